@@ -1,0 +1,131 @@
+//! The promise `batch_invariant`: a row alone gives the bits that it gives in the batch.
+
+use ktwin_num::{Layout, Tensor};
+use ktwin_spec::{Elements, Meaning};
+
+use crate::case::Case;
+use crate::compare::indices;
+use crate::device::Program;
+use crate::finding::{Finding, Kind};
+use crate::guard::{self, POISONS};
+use crate::inputs::{Prepared, prepare};
+use crate::kernel::Kernel;
+
+/// The dimension that rows are counted along: the first of the first output.
+pub fn dimension(kernel: &Kernel) -> Option<String> {
+    parts(&kernel.op.outputs.first()?.shown).into_iter().next()
+}
+
+fn parts(shown: &str) -> Vec<String> {
+    shown.trim_matches(['[', ']']).split(',').map(|p| p.trim().to_string()).collect()
+}
+
+/// The case with one row alone, where the case has several and lies in memory as usual.
+pub fn alone(case: &Case, dim: &str) -> Option<Case> {
+    let at = case.dims.iter().position(|(name, size)| name == dim && *size > 1)?;
+    let plain = case.layouts.iter().all(|(_, l)| *l == Layout::Row);
+    let mut one = case.clone();
+    one.dims[at].1 = 1;
+    plain.then_some(one)
+}
+
+/// One index of a tensor along an axis.
+fn slice(tensor: &Tensor, axis: usize, index: usize) -> Option<Tensor> {
+    let last = axis + 1 == tensor.shape.len();
+    if last && tensor.dtype.elements_per_block() > 1 || !tensor.is_contiguous() {
+        return None;
+    }
+    let inner: usize = tensor.shape[axis + 1..].iter().product();
+    let size = inner / tensor.dtype.elements_per_block().min(inner) * tensor.dtype.bytes_per_block();
+    let mut bytes = Vec::new();
+    for part in tensor.bytes.chunks_exact(size * tensor.shape[axis]) {
+        bytes.extend(&part[index * size..(index + 1) * size]);
+    }
+    let mut shape = tensor.shape.clone();
+    shape[axis] = 1;
+    Tensor::from_bytes(tensor.dtype, &shape, bytes).ok()
+}
+
+/// Runs the first and the last row alone. The error says why the promise cannot be tested on this case.
+pub fn test(kernel: &Kernel, program: &dyn Program, case: &Case) -> Result<Option<Finding>, String> {
+    let dim = dimension(kernel).ok_or("the op's output has no rows")?;
+    let one = alone(case, &dim).ok_or("no case has several rows")?;
+    let whole = prepare(kernel, case)?;
+    let batch = outputs(&whole, program)?;
+    let rows = case.dims.iter().find(|(n, _)| *n == dim).map_or(1, |(_, n)| *n as usize);
+    for row in [0, rows - 1] {
+        let single = cut(&whole, &one, &dim, row)?;
+        for (output, got) in outputs(&single, program)?.iter().enumerate() {
+            let shape = &whole.at.output_shapes[output];
+            let Some(axis) = parts(&kernel.op.outputs[output].shown).iter().position(|p| *p == dim) else {
+                continue;
+            };
+            let of_row = (0..batch[output].len()).filter(|at| indices(shape, *at)[axis] == row);
+            let differs = of_row.zip(got).filter(|(at, got)| batch[output][*at].to_bits() != got.to_bits());
+            let count = differs.count();
+            if count > 0 {
+                let name = &kernel.op.outputs[output].name;
+                let message = format!(
+                    "{dim} = {row} alone gives other bits than among {rows}: {count} elements of {name}"
+                );
+                return Ok(Some(Finding {
+                    count: count as u64,
+                    ..Finding::new(Kind::NotBatchInvariant, message)
+                }));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The inputs of one row, if the twin agrees that rows have nothing to do with each other.
+fn cut<'a>(whole: &Prepared<'a>, one: &Case, dim: &str, row: usize) -> Result<Prepared<'a>, String> {
+    let kernel = whole.kernel;
+    let mut inputs = Vec::new();
+    for (info, tensor) in kernel.op.inputs.iter().zip(&whole.inputs) {
+        let axes: Vec<usize> =
+            parts(&info.shown).iter().enumerate().filter(|(_, p)| *p == dim).map(|(i, _)| i).collect();
+        inputs.push(match axes[..] {
+            [] => tensor.clone(),
+            [axis] => {
+                slice(tensor, axis, row).ok_or_else(|| format!("{} cannot be cut by {dim}", info.name))?
+            }
+            _ => return Err(format!("{} has {dim} twice", info.name)),
+        });
+    }
+    let at = one.bind(&kernel.op).map_err(|e| e.to_string())?;
+    let single = Prepared { kernel, case: one.clone(), at, inputs };
+    let exact =
+        |p: &Prepared| p.at.evaluate(&p.inputs, &Meaning::Exact, Elements::All).map_err(|e| e.to_string());
+    for ((all, alone), info) in exact(whole)?.iter().zip(exact(&single)?).zip(&kernel.op.outputs) {
+        let axis = parts(&info.shown).iter().position(|p| *p == dim);
+        let axis = axis.ok_or_else(|| format!("{} has no {dim}", info.name))?;
+        let of_row = (0..all.values.len()).filter(|at| indices(&all.shape, *at)[axis] == row);
+        if !of_row.map(|at| all.values[at].to_bits()).eq(alone.values.iter().map(|v| v.to_bits())) {
+            return Err(format!("by the op itself the results for one {dim} depend on the others"));
+        }
+    }
+    Ok(single)
+}
+
+fn outputs(prepared: &Prepared, program: &dyn Program) -> Result<Vec<Vec<f64>>, String> {
+    let (launch, memory) = prepared.launch(POISONS[0])?;
+    let ran = program.run(vec![launch]).into_iter().next().ok_or("no result")?.map_err(|f| f.to_string())?;
+    let read =
+        |(at, shell): &(usize, Tensor)| guard::elements(shell, &memory.buffers[*at], &ran.buffers[*at]);
+    Ok(memory.outputs.iter().map(read).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ktwin_num::DType;
+
+    #[test]
+    fn rows_are_cut_out() {
+        let tensor = Tensor::from_f64(DType::F32, &[2, 3, 2], &(0..12).map(f64::from).collect::<Vec<_>>());
+        assert_eq!(slice(&tensor, 0, 1).unwrap().to_f64(), [6.0, 7.0, 8.0, 9.0, 10.0, 11.0]);
+        assert_eq!(slice(&tensor, 1, 2).unwrap().to_f64(), [4.0, 5.0, 10.0, 11.0]);
+        assert_eq!(slice(&tensor, 2, 0).unwrap().to_f64(), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
+    }
+}

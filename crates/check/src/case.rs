@@ -1,0 +1,134 @@
+//! One case as plain data, and as the line of text that repeats it.
+
+use std::fmt;
+
+use ktwin_num::{Layout, Regime, did_you_mean};
+use ktwin_spec::{Case as OpCase, CaseError, Op, Ty, Value};
+
+use crate::kernel::Kernel;
+
+/// One op at one shape, with scalars, layouts, a regime and a seed. Types come from the contract.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// Sizes of the dimensions that do not follow from others.
+    pub dims: Vec<(String, i64)>,
+    /// The op's scalars.
+    pub scalars: Vec<(String, Value)>,
+    /// How inputs are filled.
+    pub regime: Regime,
+    /// Which input carries the bits in the regime `exact`, the NaN in `nan`: its number among the real ones.
+    pub chosen: usize,
+    /// The seed of the inputs.
+    pub seed: u64,
+    /// Layouts other than `row`.
+    pub layouts: Vec<(String, Layout)>,
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dims = self.dims.iter().map(|(name, size)| format!("{name}={size}"));
+        let scalars = self.scalars.iter().map(|(name, value)| format!("{name}={}", short(*value)));
+        let mut parts: Vec<String> = dims.chain(scalars).collect();
+        parts.push(format!("regime={}", self.regime));
+        if self.chosen != 0 {
+            parts.push(format!("chosen={}", self.chosen));
+        }
+        if !self.layouts.is_empty() {
+            let each: Vec<String> = self.layouts.iter().map(|(n, l)| format!("{n}:{l}")).collect();
+            parts.push(format!("layout={}", each.join("+")));
+        }
+        parts.push(format!("seed={}", self.seed));
+        f.write_str(&parts.join(","))
+    }
+}
+
+/// Scalars travel as f32: the shortest text that leads back to the same.
+fn short(value: Value) -> String {
+    match value {
+        Value::Real(v) if f64::from(v as f32) == v => format!("{:?}", v as f32),
+        other => other.to_string(),
+    }
+}
+
+impl Case {
+    /// Reads a case as it is written: `R=4,D=896,eps=1e-5,regime=normal,seed=7,layout=x:strided`.
+    pub fn parse(kernel: &Kernel, text: &str) -> Result<Case, String> {
+        let mut case = Case {
+            dims: Vec::new(),
+            scalars: Vec::new(),
+            regime: Regime::Normal,
+            chosen: 0,
+            seed: 0,
+            layouts: Vec::new(),
+        };
+        for part in text.split(',').map(str::trim).filter(|p| !p.is_empty()) {
+            let Some((name, value)) = part.split_once('=') else {
+                return Err(format!(
+                    "`{part}` is no part of a case: write NAME=VALUE, as in R=4,regime=normal"
+                ));
+            };
+            case.set(kernel, name.trim(), value.trim())?;
+        }
+        // what is not named keeps the value that the contract fixes
+        for (name, value) in &kernel.contract.fix {
+            if kernel.op.scalar(name).is_some() && !case.scalars.iter().any(|(n, _)| **n == **name) {
+                case.scalars.push((name.text.clone(), crate::scalars::as_value(*value)));
+            }
+        }
+        Ok(case)
+    }
+
+    fn set(&mut self, kernel: &Kernel, name: &str, value: &str) -> Result<(), String> {
+        let op = &kernel.op;
+        let number = |what: &str| format!("{name}={value}: {what}");
+        match name {
+            "regime" => self.regime = Regime::parse(value)?,
+            "seed" => self.seed = value.parse().map_err(|_| number("a seed is a whole number"))?,
+            "chosen" => self.chosen = value.parse().map_err(|_| number("an input's number"))?,
+            "layout" => {
+                for one in value.split('+') {
+                    let (tensor, layout) = one.split_once(':').ok_or(number("write layout=x:strided"))?;
+                    self.layouts.push((tensor.to_string(), Layout::parse(layout)?));
+                }
+            }
+            _ if op.dim(name).is_some() => {
+                let size = value.parse().map_err(|_| number("a size is a whole number"))?;
+                self.dims.push((name.to_string(), size));
+            }
+            _ => {
+                let Some(scalar) = op.scalar(name) else { return Err(unknown(op, name)) };
+                let value = scalar_value(op.scalars[scalar].ty, value).ok_or(number("no such value"))?;
+                self.scalars.push((name.to_string(), crate::scalars::as_passed(kernel, name, value)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The op at this case's sizes.
+    pub fn bind<'a>(&self, op: &'a Op) -> Result<OpCase<'a>, CaseError> {
+        let dims: Vec<(&str, i64)> = self.dims.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+        let scalars: Vec<(&str, Value)> = self.scalars.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+        op.bind(&dims, &scalars)
+    }
+
+    /// The layout of a tensor.
+    pub fn layout(&self, tensor: &str) -> Layout {
+        self.layouts.iter().find(|(n, _)| n == tensor).map_or(Layout::Row, |(_, l)| *l)
+    }
+}
+
+fn unknown(op: &Op, name: &str) -> String {
+    let dims = op.dims.iter().map(|d| d.name.as_str());
+    let scalars = op.scalars.iter().map(|s| s.name.as_str());
+    let all: Vec<&str> = dims.chain(scalars).chain(["regime", "seed", "layout", "chosen"]).collect();
+    let near = did_you_mean(name, all.iter().copied());
+    format!("no `{name}` in a case of op {}{near} (there are {})", op.name, all.join(", "))
+}
+
+fn scalar_value(ty: Ty, text: &str) -> Option<Value> {
+    match ty {
+        Ty::Int => text.parse().ok().map(Value::Int),
+        Ty::Real => text.parse().ok().map(Value::Real),
+        Ty::Bool => text.parse().ok().map(Value::Bool),
+    }
+}

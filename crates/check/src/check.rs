@@ -1,0 +1,355 @@
+//! One kernel on one device, from plan to report. Tells what happens as events; prints nothing.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::case::Case;
+use crate::device::{Device, Failure, Program};
+use crate::event::{CaseEnded, Counts, Event, FailureReport, KernelReport, KernelStarted};
+use crate::kernel::Kernel;
+use crate::plan::{Amount, Plan, plan};
+use crate::report;
+use crate::trial::{self, Trial};
+use crate::verdict::{CaseReport, Verdict, together};
+use crate::{batch, measure, shrink};
+
+/// How a kernel is tested.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How much is planned.
+    pub amount: Amount,
+    /// The seed; drawn after the kernel is loaded where there is none.
+    pub seed: Option<u64>,
+    /// One case alone, as [`Case`] shows it.
+    pub case: Option<String>,
+    /// Says how a user repeats a case.
+    pub repeat: String,
+}
+
+/// Trials of passing cases that are kept for measuring the rung.
+const KEPT: usize = 3;
+/// Crashes and hangs after which the rest is left.
+const PATIENCE: usize = 3;
+
+/// A seed that nobody knows beforehand, short enough to type.
+pub fn draw_seed() -> u64 {
+    RandomState::new().build_hasher().finish() & 0xffff_ffff
+}
+
+/// The seed of a case: another one for each.
+fn case_seed(seed: u64, number: usize) -> u64 {
+    let mut x = seed.wrapping_add((number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (x ^ (x >> 31)) & 0xffff_ffff
+}
+
+/// The constants that a program is compiled with: names and values.
+type Constants = Vec<(String, String)>;
+
+/// Programs by what they are compiled with.
+struct Programs {
+    all: Vec<(Constants, Box<dyn Program>)>,
+}
+
+/// The run of one kernel.
+struct Check<'a> {
+    kernel: &'a Kernel,
+    device: &'a dyn Device,
+    options: &'a Options,
+    emit: &'a (dyn Fn(Event) + Sync),
+    stop: &'a AtomicBool,
+    programs: Programs,
+    reports: Vec<CaseReport>,
+    /// The first failing trial, and passing ones that are sharp.
+    failing: Option<Trial<'a>>,
+    sharp: Vec<Trial<'a>>,
+}
+
+/// Tests a kernel.
+pub fn check(
+    kernel: &Kernel,
+    device: &dyn Device,
+    options: &Options,
+    emit: &(dyn Fn(Event) + Sync),
+    stop: &AtomicBool,
+) -> KernelReport {
+    let started = Instant::now();
+    let programs = Programs { all: Vec::new() };
+    let (reports, sharp) = (Vec::new(), Vec::new());
+    let mut check = Check { kernel, device, options, emit, stop, programs, reports, failing: None, sharp };
+    let mut report = check.run();
+    report.seconds = started.elapsed().as_secs_f64();
+    emit(Event::Verdict(Box::new(report.clone())));
+    report
+}
+
+impl<'a> Check<'a> {
+    fn run(&mut self) -> KernelReport {
+        let kernel = self.kernel;
+        let name = self.device.describe().name;
+        if !self.device.accepts(kernel.source.kind) {
+            let reason = format!("{name} does not run .{} files", extension(kernel));
+            return self.nothing(Verdict::Skip, reason);
+        }
+        let mut plan = match self.plan() {
+            Ok(plan) => plan,
+            Err(reason) => return self.nothing(Verdict::Fail, reason),
+        };
+        if let Err(failure) = self.compile(&plan.cases) {
+            return self.nothing(trial::verdict_of(&failure), failure.to_string());
+        }
+        // the kernel is loaded: now nobody can know the seed any more
+        let seed = self.options.seed.unwrap_or_else(draw_seed);
+        if self.options.case.is_none() {
+            plan.cases.iter_mut().enumerate().for_each(|(n, case)| case.seed = case_seed(seed, n));
+        }
+        (self.emit)(Event::Kernel(KernelStarted {
+            kernel: kernel.name.clone(),
+            op: kernel.op.name.clone(),
+            device: name,
+            cases: plan.cases.len(),
+            seed,
+        }));
+        self.cases(&plan.cases);
+        let gap = self.batch_invariance(&plan.cases);
+        plan.gaps.extend(gap);
+        self.conclude(plan, seed)
+    }
+
+    /// Tests the promise `batch_invariant`; what it returns is why it could not be tested.
+    fn batch_invariance(&mut self, cases: &[Case]) -> Option<String> {
+        if !self.kernel.contract.promises.batch_invariant || together(&self.reports) != Verdict::Pass {
+            return None;
+        }
+        let dim = batch::dimension(self.kernel)?;
+        let mut why = "no case has several rows".to_string();
+        // the largest cases are at the end: there rows share most
+        for case in cases.iter().rev().filter(|c| batch::alone(c, &dim).is_some()).take(4) {
+            let Ok(program) = self.program_of(case) else { continue };
+            match batch::test(self.kernel, &*self.programs.all[program].1, case) {
+                Ok(None) => return None,
+                Ok(Some(finding)) => {
+                    let mut report =
+                        trial::without_result(case, Verdict::Fail, String::new(), Instant::now());
+                    report.reason = finding.to_string();
+                    report.findings.push(finding);
+                    self.ended(report);
+                    return None;
+                }
+                Err(reason) => why = reason,
+            }
+        }
+        Some(format!("batch_invariant is not tested: {why}"))
+    }
+
+    fn plan(&self) -> Result<Plan, String> {
+        match &self.options.case {
+            None => plan(self.kernel, self.options.amount),
+            Some(text) => {
+                let case = Case::parse(self.kernel, text)?;
+                case.bind(&self.kernel.op).map_err(|e| e.to_string())?;
+                Ok(Plan { cases: vec![case], gaps: Vec::new() })
+            }
+        }
+    }
+
+    /// Compiles for every set of constants that the cases ask for.
+    fn compile(&mut self, cases: &[Case]) -> Result<(), Failure> {
+        for case in cases {
+            self.program_of(case)?;
+        }
+        Ok(())
+    }
+
+    /// The number of the program of a case, compiled if it is the first of its kind.
+    fn program_of(&mut self, case: &Case) -> Result<usize, Failure> {
+        let wrong = |e: String| Failure::Mismatch(e);
+        let at = case.bind(&self.kernel.op).map_err(|e| wrong(e.to_string()))?;
+        let mut key = Vec::new();
+        for (name, expr) in &self.kernel.contract.define {
+            key.push((name.text.clone(), self.kernel.value(expr, &at).map_err(wrong)?.to_string()));
+        }
+        if let Some(found) = self.programs.all.iter().position(|(k, _)| *k == key) {
+            return Ok(found);
+        }
+        let prepared = crate::inputs::prepare(self.kernel, case).map_err(wrong)?;
+        let (launch, _) = prepared.launch(0).map_err(wrong)?;
+        let build = prepared.build(&launch.steps).map_err(wrong)?;
+        let program = self.device.compile(&self.kernel.source, &build)?;
+        self.programs.all.push((key, program));
+        Ok(self.programs.all.len() - 1)
+    }
+
+    /// Runs the cases, as many together as the device likes.
+    fn cases(&mut self, cases: &[Case]) {
+        let together = (self.device.batch() / 2).max(1);
+        for group in cases.chunks(together) {
+            let died = self.reports.iter().filter(|r| matches!(r.verdict, Verdict::Crash | Verdict::Hang));
+            let dear = self.reports.iter().any(|r| r.findings.iter().any(|f| f.kind.is_endless()));
+            if self.stop.load(Ordering::Relaxed) || dear || died.count() >= PATIENCE {
+                return;
+            }
+            self.group(group);
+        }
+    }
+
+    fn group(&mut self, cases: &[Case]) {
+        let mut begun = Vec::new();
+        for case in cases {
+            let program = self.program_of(case);
+            match program.map_err(|f| f.to_string()) {
+                Ok(program) => match trial::begin(self.kernel, case) {
+                    Ok((made, launches)) => begun.push((program, made, launches)),
+                    Err(report) => self.ended(*report),
+                },
+                Err(reason) => {
+                    self.ended(trial::without_result(case, Verdict::Fail, reason, Instant::now()));
+                }
+            }
+        }
+        for number in 0..self.programs.all.len() {
+            let (mine, others): (Vec<_>, Vec<_>) = begun.into_iter().partition(|(p, _, _)| *p == number);
+            begun = others;
+            let mut made = Vec::new();
+            let mut launches = Vec::new();
+            for (_, one, its) in mine {
+                made.push(one);
+                launches.extend(its);
+            }
+            if made.is_empty() {
+                continue;
+            }
+            let mut results = self.programs.all[number].1.run(launches).into_iter();
+            for one in made {
+                let two: Vec<_> = results.by_ref().take(2).collect();
+                match one.finish(two, true) {
+                    Ok(trial) => self.finished(trial),
+                    Err(report) => self.ended(*report),
+                }
+            }
+        }
+    }
+
+    fn finished(&mut self, trial: Trial<'a>) {
+        let report = trial.report.clone();
+        if report.verdict.is_bad() {
+            self.failing.get_or_insert(trial);
+        } else if report.is_sharp() {
+            self.sharp.push(trial);
+            // the sharpest are those with the largest share of their bars
+            self.sharp.sort_by(|a, b| b.report.ratio().total_cmp(&a.report.ratio()));
+            self.sharp.truncate(KEPT);
+        }
+        self.ended(report);
+    }
+
+    fn ended(&mut self, report: CaseReport) {
+        let device = self.device.describe().name;
+        let blind = crate::mutants::Mutant::ALL.iter().filter(|(_, m)| !report.refuses.contains(m));
+        let known = matches!(report.verdict, Verdict::Pass | Verdict::Blind);
+        (self.emit)(Event::Case(CaseEnded {
+            kernel: self.kernel.name.clone(),
+            device,
+            case: report.case.to_string(),
+            verdict: report.verdict.name().to_string(),
+            ratio: report.ratio(),
+            sharp: report.is_sharp(),
+            blind_to: if known { blind.map(|(n, _)| (*n).to_string()).collect() } else { Vec::new() },
+            findings: report.findings.iter().map(ToString::to_string).collect(),
+            reason: report.reason.clone(),
+            seconds: report.took.as_secs_f64(),
+        }));
+        self.reports.push(report);
+    }
+
+    fn nothing(&self, verdict: Verdict, reason: String) -> KernelReport {
+        let mut report = self.empty(verdict, 0);
+        if verdict.is_bad() {
+            let failure = FailureReport { reason: reason.clone(), ..FailureReport::default() };
+            report.failure = Some(failure);
+        }
+        report.reason = reason;
+        report
+    }
+
+    fn empty(&self, verdict: Verdict, seed: u64) -> KernelReport {
+        let contract = &self.kernel.contract;
+        KernelReport {
+            kernel: self.kernel.name.clone(),
+            op: self.kernel.op.name.clone(),
+            device: self.device.describe().name,
+            verdict: verdict.name().to_string(),
+            promised: measure::shown((contract.compute, contract.accumulate), true),
+            seed,
+            ..KernelReport::default()
+        }
+    }
+
+    fn conclude(&mut self, plan: Plan, seed: u64) -> KernelReport {
+        let verdict = together(&self.reports);
+        let mut out = self.empty(verdict, seed);
+        let count = |f: &dyn Fn(Verdict) -> bool| self.reports.iter().filter(|r| f(r.verdict)).count();
+        out.cases = Counts {
+            pass: count(&|v| v == Verdict::Pass),
+            blind: count(&|v| v == Verdict::Blind),
+            skip: count(&|v| v == Verdict::Skip),
+            fail: count(&Verdict::is_bad),
+        };
+        out.sharp = self.reports.iter().filter(|r| r.is_sharp()).count();
+        out.ratio = self.reports.iter().filter(|r| !r.verdict.is_bad()).fold(0.0, |m, r| m.max(r.ratio()));
+        out.gaps = plan.gaps;
+        if self.options.case.is_none() {
+            out.gaps.extend(report::gaps(self.kernel, &self.reports, plan.cases.len()));
+        }
+        out.notes = report::notes(self.kernel, &self.reports);
+        let sums = self.sharp.iter().chain(&self.failing).any(|t| t.prepared.at.longest_sum() > 1);
+        if verdict.is_bad() {
+            self.explain(&mut out, sums);
+            if let Some(failure) = &mut out.failure {
+                failure.kinds = report::kinds(&self.reports);
+            }
+        } else {
+            out.behaves_like = measure::rung(&self.sharp).map(|pair| measure::shown(pair, sums));
+            let first = self.reports.iter().find(|r| !r.reason.is_empty());
+            out.reason = first.map_or(String::new(), |r| r.reason.clone());
+        }
+        out
+    }
+
+    /// Shrinks the failure and says what it looks like.
+    fn explain(&mut self, out: &mut KernelReport, sums: bool) {
+        let Some(failing) = self.failing.take() else {
+            let first = self.reports.iter().find(|r| r.verdict.is_bad());
+            out.failure = first.map(|r| report::without_result(self.kernel, r, &self.options.repeat));
+            out.reason = first.map_or(String::new(), |r| r.reason.clone());
+            return;
+        };
+        out.behaves_like =
+            measure::rung(std::slice::from_ref(&failing)).map(|pair| measure::shown(pair, sums));
+        let (kernel, programs) = (self.kernel, &self.programs.all);
+        let run = |case: &Case| {
+            // cases with other constants would need another program
+            let at = case.bind(&kernel.op).ok()?;
+            let key = kernel
+                .contract
+                .define
+                .iter()
+                .map(|(name, expr)| Some((name.text.clone(), kernel.value(expr, &at).ok()?.to_string())));
+            let key: Option<Constants> = key.collect();
+            let (_, program) = programs.iter().find(|(k, _)| Some(k) == key.as_ref())?;
+            trial::run(kernel, &**program, case).ok()
+        };
+        let alone = self.options.case.is_some();
+        // what does not end would be waited for at every step
+        let endless = failing.report.findings.iter().any(|f| f.kind.is_endless());
+        let small = if alone || endless { failing } else { shrink::shrink(failing, &run) };
+        out.failure = Some(report::failure(&small, &self.options.repeat));
+    }
+}
+
+fn extension(kernel: &Kernel) -> String {
+    kernel.source.path.extension().map_or(String::new(), |e| e.to_string_lossy().into_owned())
+}

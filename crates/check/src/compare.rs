@@ -1,0 +1,212 @@
+//! Every element against its bar. An element passes only if it is shown to be inside.
+
+use ktwin_num::DType;
+
+/// What an output must be: values, the most that an honest kernel may differ from each, and its storage type.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    /// The output's name.
+    pub name: String,
+    /// Its shape.
+    pub shape: Vec<usize>,
+    /// Its storage type.
+    pub dtype: DType,
+    /// The twin's values.
+    pub values: Vec<f64>,
+    /// What those lack of the true value, where they are kept to more than f64.
+    pub low: Vec<f64>,
+    /// Error bars; infinite where nothing is promised.
+    pub bars: Vec<f64>,
+}
+
+/// What is said of one element.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Judgement {
+    /// Inside its bar; the error as a share of it.
+    Inside(f64),
+    /// Nothing is promised of it: no evidence.
+    Free,
+    /// Outside; how far, as a share of the bar.
+    Outside(f64),
+    /// NaN or infinity where a number is due, or the other way round.
+    WrongClass,
+}
+
+impl Judgement {
+    /// Whether it is a failure.
+    pub fn fails(self) -> bool {
+        matches!(self, Judgement::Outside(_) | Judgement::WrongClass)
+    }
+}
+
+/// One failing element.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Element {
+    /// Its place in row order.
+    pub at: usize,
+    /// What the twin says.
+    pub expected: f64,
+    /// What the kernel says.
+    pub got: f64,
+    /// The most that they may differ.
+    pub bar: f64,
+}
+
+impl Element {
+    /// How far they differ.
+    pub fn error(&self) -> f64 {
+        (self.got - self.expected).abs()
+    }
+}
+
+/// One output compared.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Compared {
+    /// The output's name.
+    pub output: String,
+    /// Its shape.
+    pub shape: Vec<usize>,
+    /// Elements in all.
+    pub total: usize,
+    /// Elements of which nothing is promised.
+    pub free: usize,
+    /// The largest share of its bar that an element's error is.
+    pub ratio: f64,
+    /// The failing elements, in row order.
+    pub failing: Vec<usize>,
+    /// How many of them are of the wrong class.
+    pub wrong_class: usize,
+    /// The worst of them, the worst first.
+    pub worst: Vec<Element>,
+}
+
+/// The worst elements that are kept.
+const KEPT: usize = 5;
+
+impl Expected {
+    /// What is said of an element that came out as `got`.
+    pub fn judge(&self, at: usize, got: f64) -> Judgement {
+        let (value, bar) = (self.values[at], self.bars[at]);
+        if bar == f64::INFINITY {
+            return Judgement::Free;
+        }
+        let value = self.stored(value, bar);
+        if !value.is_finite() || !got.is_finite() {
+            let same = (value.is_nan() && got.is_nan()) || value == got;
+            return if same { Judgement::Inside(0.0) } else { Judgement::WrongClass };
+        }
+        let low = self.low.get(at).copied().unwrap_or(0.0);
+        let error = ((got - value) - low).abs();
+        let ratio = if error == 0.0 { 0.0 } else { error / bar };
+        if error <= bar { Judgement::Inside(ratio) } else { Judgement::Outside(ratio) }
+    }
+
+    /// A value that surely overflows its storage type is what the type makes of it.
+    fn stored(&self, value: f64, bar: f64) -> f64 {
+        match self.dtype {
+            DType::Float(float) if value.is_finite() => {
+                let least = value.abs() - bar;
+                if float.round(least).is_finite() { value } else { float.round(value) }
+            }
+            _ => value,
+        }
+    }
+
+    /// Compares every element.
+    pub fn compare(&self, got: &[f64]) -> Compared {
+        let mut out = Compared {
+            output: self.name.clone(),
+            shape: self.shape.clone(),
+            total: self.values.len(),
+            ..Compared::default()
+        };
+        let mut failing: Vec<(f64, usize)> = Vec::new();
+        for (at, got) in got.iter().enumerate() {
+            match self.judge(at, *got) {
+                Judgement::Inside(ratio) => out.ratio = out.ratio.max(ratio),
+                Judgement::Free => out.free += 1,
+                Judgement::Outside(ratio) => failing.push((ratio, at)),
+                Judgement::WrongClass => {
+                    out.wrong_class += 1;
+                    failing.push((f64::INFINITY, at));
+                }
+            }
+        }
+        out.failing = failing.iter().map(|(_, at)| *at).collect();
+        failing.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        out.ratio = failing.first().map_or(out.ratio, |(ratio, _)| out.ratio.max(*ratio));
+        let element = |at: usize| Element { at, expected: self.values[at], got: got[at], bar: self.bars[at] };
+        out.worst = failing.iter().take(KEPT).map(|(_, at)| element(*at)).collect();
+        out
+    }
+
+    /// Whether any element of these would be refused.
+    pub fn refuses(&self, got: impl Iterator<Item = f64>) -> bool {
+        got.enumerate().any(|(at, got)| self.judge(at, got).fails())
+    }
+}
+
+impl Compared {
+    /// Elements that are evidence.
+    pub fn judged(&self) -> usize {
+        self.total - self.free
+    }
+}
+
+/// The indices of an element along each dimension.
+pub fn indices(shape: &[usize], at: usize) -> Vec<usize> {
+    let mut rest = at;
+    let mut out = vec![0; shape.len()];
+    for (slot, size) in out.iter_mut().zip(shape).rev() {
+        *slot = rest % (*size).max(1);
+        rest /= (*size).max(1);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expected(dtype: DType, values: &[f64], bars: &[f64]) -> Expected {
+        let shape = vec![values.len()];
+        let (values, bars) = (values.to_vec(), bars.to_vec());
+        Expected { name: "y".into(), shape, dtype, values, low: Vec::new(), bars }
+    }
+
+    #[test]
+    fn nan_is_never_inside() {
+        let e = expected(DType::F32, &[1.0, f64::NAN, f64::INFINITY, 1.0], &[1e9, 0.0, 0.0, f64::INFINITY]);
+        assert_eq!(e.judge(0, f64::NAN), Judgement::WrongClass);
+        assert_eq!(e.judge(0, f64::INFINITY), Judgement::WrongClass);
+        assert_eq!(e.judge(1, f64::NAN), Judgement::Inside(0.0));
+        assert_eq!(e.judge(1, 0.0), Judgement::WrongClass);
+        assert_eq!(e.judge(2, f64::INFINITY), Judgement::Inside(0.0));
+        assert_eq!(e.judge(2, f64::NEG_INFINITY), Judgement::WrongClass);
+        assert_eq!(e.judge(3, f64::NAN), Judgement::Free);
+    }
+
+    #[test]
+    fn a_zero_bar_takes_equality_alone() {
+        let e = expected(DType::F32, &[1.0, 1.0], &[0.0, 0.5]);
+        assert_eq!(e.judge(0, 1.0), Judgement::Inside(0.0));
+        assert_eq!(e.judge(0, 1.0 + 1e-15), Judgement::Outside(f64::INFINITY));
+        assert_eq!(e.judge(1, 1.25), Judgement::Inside(0.5));
+    }
+
+    #[test]
+    fn what_overflows_its_storage_must_overflow() {
+        let e = expected(DType::F16, &[1e6, 1e6], &[10.0, 10.0]);
+        assert_eq!(e.judge(0, f64::INFINITY), Judgement::Inside(0.0));
+        assert_eq!(e.judge(1, 65504.0), Judgement::WrongClass);
+    }
+
+    #[test]
+    fn the_worst_come_first() {
+        let e = expected(DType::F32, &[0.0; 4], &[1.0; 4]);
+        let c = e.compare(&[0.5, 3.0, 9.0, 0.0]);
+        assert_eq!((c.failing.clone(), c.total, c.ratio), (vec![1, 2], 4, 9.0));
+        assert_eq!(c.worst[0].at, 2);
+        assert_eq!(indices(&[2, 3], 4), [1, 1]);
+    }
+}

@@ -1,0 +1,60 @@
+//! The `args` of a contract: bindings or parameters in order. Part of reading a contract.
+
+use super::reader::Reader;
+use super::tree::{Item, Key, Node};
+use super::{Arg, Expr, Field, FieldSource, Name};
+
+const HELP: &str = "write a tensor's name, or { D = \"u32\", eps = \"f32\" } for values in one struct";
+
+/// The whole list.
+pub fn read(reader: &mut Reader, node: &Node) -> Vec<Arg> {
+    let Some(list) = reader.list(node, "a list: one entry for each binding or parameter") else {
+        return Vec::new();
+    };
+    list.iter().filter_map(|entry| one(reader, entry)).collect()
+}
+
+fn one(reader: &mut Reader, node: &Node) -> Option<Arg> {
+    match &node.item {
+        Item::Text(_) => reader.name(node, HELP).map(Arg::Tensor),
+        Item::Table(fields) if !fields.is_empty() => {
+            let fields = fields.iter().filter_map(|(key, value)| field(reader, key, value));
+            Some(Arg::Fields(fields.collect()))
+        }
+        other => {
+            reader.mistake(&node.span, format!("{} is no argument", other.shown()), HELP);
+            None
+        }
+    }
+}
+
+/// One value of a struct: `D`, `eps`, `"D / 2"`, `x.stride0`, `x.offset`. A bare `x.stride0 = "u32"` is a
+/// table in a table to TOML.
+fn field(reader: &mut Reader, key: &Key, value: &Node) -> Option<Field> {
+    let name = reader.key(key);
+    if let Item::Table(inner) = &value.item
+        && let [(part, value)] = &inner[..]
+    {
+        let dtype = reader.dtype(value)?;
+        let source = place(&format!("{}.{}", key.name, part.name), &name);
+        if source.is_none() {
+            let message = format!("`{}` has no `{}`", key.name, part.name);
+            reader.mistake(&part.span, message, "write stride0, stride1, … or offset");
+        }
+        return source.map(|source| Field { source, dtype });
+    }
+    let dtype = reader.dtype(value)?;
+    let source = place(&key.name, &name)
+        .unwrap_or_else(|| FieldSource::Expr(Expr { text: name.text.clone(), spot: name.spot }));
+    Some(Field { source, dtype })
+}
+
+fn place(text: &str, at: &Name) -> Option<FieldSource> {
+    let (tensor, part) = text.split_once('.')?;
+    let tensor = Name { text: tensor.to_string(), spot: at.spot };
+    if part == "offset" {
+        return Some(FieldSource::Offset(tensor));
+    }
+    let along = part.strip_prefix("stride")?.parse().ok()?;
+    Some(FieldSource::Stride(tensor, along))
+}

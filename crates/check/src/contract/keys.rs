@@ -1,0 +1,180 @@
+//! The keys of a contract: one entry and one function each, sorted. Reading a contract is walking this list.
+
+use ktwin_num::Layout;
+
+use super::reader::Reader;
+use super::tree::{Item, Key, Node};
+use super::{Contract, Name, Nan, Scratch, Stage, args, limits};
+
+/// Reads one key's value into the contract.
+type Read = fn(&mut Reader, &mut Contract, &Node);
+
+/// Every key.
+pub const KEYS: &[(&str, Read)] = &[
+    ("accumulate", |r, c, n| set(r.rung(n), &mut c.accumulate)),
+    ("args", |r, c, n| stage(c).args = args::read(r, n)),
+    ("batch_invariant", |r, c, n| set(r.truth(n), &mut c.promises.batch_invariant)),
+    ("block", |r, c, n| stage(c).block = Some(r.three(n, "block"))),
+    ("chain", chain),
+    ("compute", |r, c, n| set(r.rung(n), &mut c.compute)),
+    ("define", |r, c, n| {
+        let table = r.table(n, "define = { NAME = 16, OTHER = \"D / 2\" }");
+        c.define = named(r, table, |r, n| r.expr(n));
+    }),
+    ("deterministic", |r, c, n| set(r.truth(n), &mut c.promises.deterministic)),
+    ("dims", dims),
+    ("entry", |r, c, n| set(r.text(n, "the function's name in quotes"), &mut stage(c).entry)),
+    ("fix", |r, c, n| {
+        let table = r.table(n, "fix = { causal = true }");
+        c.fix = named(r, table, |r, n| r.number(n));
+    }),
+    ("grid", |r, c, n| stage(c).grid = r.three(n, "grid")),
+    ("inplace", |r, c, n| {
+        let table = r.table(n, "inplace = { y = \"x\" }: output y is written over input x");
+        c.inplace = named(r, table, |r, n| r.name(n, "the input's name in quotes"));
+    }),
+    ("layout", layout),
+    ("nan", nan),
+    ("op", op),
+    ("round", |r, c, n| {
+        let table = r.table(n, "round = { p = \"f16\" }");
+        c.round = named(r, table, |r, n| r.dtype(n));
+    }),
+    ("scratch", scratch),
+    ("shared", |r, c, n| stage(c).shared = r.expr(n)),
+    ("tile", |r, c, n| {
+        let table = r.table(n, "tile = { D = 256 }");
+        c.tile = named(r, table, |r, n| r.whole_number(n));
+    }),
+    ("types", |r, c, n| {
+        let table = r.table(n, "types = { x = \"f16\", y = \"f16\" }");
+        c.types = named(r, table, |r, n| r.dtype(n));
+    }),
+    ("where", |r, c, n| {
+        let list = r.one_or_more(n);
+        c.limits = list.into_iter().filter_map(|n| r.expr(n)).collect();
+    }),
+];
+
+/// Keys of one kernel of a chain.
+const CHAIN_KEYS: &[&str] = &["args", "block", "entry", "grid", "shared"];
+
+fn set<T>(value: Option<T>, place: &mut T) {
+    if let Some(value) = value {
+        *place = value;
+    }
+}
+
+fn stage(contract: &mut Contract) -> &mut Stage {
+    if contract.stages.is_empty() {
+        contract.stages.push(Stage::default());
+    }
+    let last = contract.stages.len() - 1;
+    &mut contract.stages[last]
+}
+
+fn named<T>(
+    reader: &mut Reader,
+    table: &[(Key, Node)],
+    read: impl Fn(&mut Reader, &Node) -> Option<T>,
+) -> Vec<(Name, T)> {
+    table.iter().filter_map(|(key, node)| Some((reader.key(key), read(reader, node)?))).collect()
+}
+
+fn op(reader: &mut Reader, contract: &mut Contract, node: &Node) {
+    set(reader.name(node, "an op's name or a path in quotes"), &mut contract.op);
+}
+
+fn nan(reader: &mut Reader, contract: &mut Contract, node: &Node) {
+    match reader.text(node, "\"isolate\" or \"propagate\"").as_deref() {
+        Some("propagate") => contract.promises.nan = Nan::Propagate,
+        Some("isolate") => contract.promises.nan = Nan::Isolate,
+        Some(other) => {
+            let message = format!("`{other}` says nothing about NaN");
+            reader.mistake(&node.span, message, "write \"isolate\" or \"propagate\"");
+        }
+        None => {}
+    }
+}
+
+fn dims(reader: &mut Reader, contract: &mut Contract, node: &Node) {
+    for (key, value) in reader.table(node, "dims = { D = \"1..=16384\" }") {
+        let mut found = Vec::new();
+        for one in reader.one_or_more(value) {
+            let limit = match &one.item {
+                Item::Int(n) => limits::parse(&n.to_string()),
+                Item::Text(text) => limits::parse(text),
+                _ => None,
+            };
+            match limit {
+                Some(limit) => found.push(limit),
+                None => reader.mistake(&one.span, "this is no limit", format!("write {}", limits::FORMS)),
+            }
+        }
+        contract.dims.push((reader.key(key), found));
+    }
+}
+
+fn layout(reader: &mut Reader, contract: &mut Contract, node: &Node) {
+    for (key, value) in reader.table(node, "layout = { x = [\"row\", \"strided\"] }") {
+        let mut found = Vec::new();
+        for one in reader.one_or_more(value) {
+            let Some(name) = reader.text(one, "a layout in quotes") else { continue };
+            match Layout::parse(&name) {
+                Ok(layout) => found.push(layout),
+                Err(message) => {
+                    reader.mistake(&one.span, message, "layouts are row, transposed, strided, offset")
+                }
+            }
+        }
+        contract.layout.push((reader.key(key), found));
+    }
+}
+
+fn scratch(reader: &mut Reader, contract: &mut Contract, node: &Node) {
+    const FORM: &str = "scratch = { partial = \"f32[R * 64]\" }";
+    for (key, value) in reader.table(node, FORM) {
+        let Some(text) = reader.text(value, "a type and a number of elements: \"f32[R * 64]\"") else {
+            continue;
+        };
+        let parts = text.strip_suffix(']').and_then(|t| t.split_once('['));
+        let Some((dtype, elements)) = parts else {
+            reader.mistake(&value.span, "this says no type and size", format!("write {FORM}"));
+            continue;
+        };
+        match ktwin_num::DType::parse(dtype.trim()) {
+            Ok(dtype) => {
+                let mut spot = reader.spot(value.span.start);
+                spot.column += 2 + text.find('[').unwrap_or(0);
+                let elements = super::Expr { text: elements.to_string(), spot };
+                contract.scratch.push(Scratch { name: reader.key(key), dtype, elements });
+            }
+            Err(message) => reader.mistake(&value.span, message, format!("write {FORM}")),
+        }
+    }
+}
+
+fn chain(reader: &mut Reader, contract: &mut Contract, node: &Node) {
+    const FORM: &str = "chain = [{ entry = \"first\", args = […], grid = […] }, …]";
+    let Some(list) = reader.list(node, FORM) else { return };
+    contract.stages.clear();
+    for part in list {
+        contract.stages.push(Stage::default());
+        for (key, value) in reader.table(part, FORM) {
+            match CHAIN_KEYS.contains(&key.name.as_str()).then(|| find(&key.name)).flatten() {
+                Some(read) => read(reader, contract, value),
+                None => reader.unknown(key, "key of a chain", CHAIN_KEYS),
+            }
+        }
+    }
+}
+
+/// How a key is read.
+pub fn find(name: &str) -> Option<Read> {
+    KEYS.iter().find(|(key, _)| *key == name).map(|(_, read)| *read)
+}
+
+/// Every key's name.
+pub fn names() -> Vec<&'static str> {
+    KEYS.iter().map(|(name, _)| *name).collect()
+}

@@ -1,0 +1,83 @@
+//! Limits on dimensions, as contracts write them: `1..=16384`, `multiple of 32`, `power of two`. Plain
+//! words to data.
+
+use super::{Limit, Side};
+
+/// What a limit looks like, for messages.
+pub const FORMS: &str = "\"1..=16384\", \"..=4096\", \"64\", \"multiple of 32\" or \"power of two\"";
+
+/// Reads one limit.
+pub fn parse(text: &str) -> Option<Limit> {
+    let text = text.trim();
+    if let Some(number) = text.strip_prefix("multiple of ") {
+        return number.trim().parse().ok().filter(|n| *n > 0).map(Limit::Multiple);
+    }
+    if text == "power of two" {
+        return Some(Limit::PowerOfTwo);
+    }
+    if let Some((lo, hi)) = text.split_once("..") {
+        let lo = bound(lo)?;
+        let (shut, hi) = hi.strip_prefix('=').map_or((false, hi), |hi| (true, hi));
+        let hi = bound(hi)?.map(|n| if shut { n } else { n - 1 });
+        return Some(Limit::Range(lo, hi));
+    }
+    let exactly = text.parse().ok()?;
+    Some(Limit::Range(Some(exactly), Some(exactly)))
+}
+
+/// A side of a range: a number, or nothing at all.
+fn bound(text: &str) -> Option<Side> {
+    match text.trim() {
+        "" => Some(None),
+        number => number.replace('_', "").parse().ok().map(Some),
+    }
+}
+
+impl Limit {
+    /// Whether a size is within it.
+    pub fn allows(self, size: i64) -> bool {
+        match self {
+            Limit::Range(lo, hi) => lo.is_none_or(|lo| size >= lo) && hi.is_none_or(|hi| size <= hi),
+            Limit::Multiple(n) => size % n == 0,
+            Limit::PowerOfTwo => size > 0 && size & (size - 1) == 0,
+        }
+    }
+
+    /// The nearest size to this one that is within it: above, unless only below there is one.
+    pub fn nearest(self, size: i64) -> i64 {
+        match self {
+            Limit::Range(lo, hi) => size.min(hi.unwrap_or(i64::MAX)).max(lo.unwrap_or(1)),
+            Limit::Multiple(n) => (size.max(1) + n - 1) / n * n,
+            Limit::PowerOfTwo => i64::try_from((size.max(1) as u64).next_power_of_two()).unwrap_or(1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form() {
+        assert_eq!(parse("1..=16384"), Some(Limit::Range(Some(1), Some(16384))));
+        assert_eq!(parse("..=4096"), Some(Limit::Range(None, Some(4096))));
+        assert_eq!(parse("2.."), Some(Limit::Range(Some(2), None)));
+        assert_eq!(parse("2..9"), Some(Limit::Range(Some(2), Some(8))));
+        assert_eq!(parse("64"), Some(Limit::Range(Some(64), Some(64))));
+        assert_eq!(parse("multiple of 32"), Some(Limit::Multiple(32)));
+        assert_eq!(parse("power of two"), Some(Limit::PowerOfTwo));
+        for wrong in ["", "many", "multiple of", "multiple of 0", "a..b", "1..x"] {
+            assert_eq!(parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn nearest_sizes_are_allowed() {
+        for limit in ["1..=20", "8..", "multiple of 6", "power of two", "7"] {
+            let limit = parse(limit).unwrap();
+            for size in 1..40 {
+                assert!(limit.allows(limit.nearest(size)), "{limit:?} {size}");
+            }
+        }
+    }
+}

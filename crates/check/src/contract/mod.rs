@@ -1,0 +1,271 @@
+//! What a kernel promises, as plain data, and reading it from the text of a kernel.
+
+mod args;
+mod keys;
+mod limits;
+mod reader;
+mod text;
+mod tree;
+
+use ktwin_num::{DType, Float, Layout};
+use ktwin_spec::Diagnostic;
+
+use crate::device::Number;
+use reader::Reader;
+
+/// A place in the file: line and column from 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spot {
+    /// Line.
+    pub line: usize,
+    /// Column in characters.
+    pub column: usize,
+}
+
+/// A name as written, and where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Name {
+    /// The name.
+    pub text: String,
+    /// Where it stands.
+    pub spot: Spot,
+}
+
+impl std::ops::Deref for Name {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+/// An expression over dimensions and scalars of the op, as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expr {
+    /// Its text, in the op language.
+    pub text: String,
+    /// Where it stands.
+    pub spot: Spot,
+}
+
+/// What one binding or parameter is, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arg {
+    /// A tensor of the op, or a scratch buffer.
+    Tensor(Name),
+    /// Values in one struct; a single one is simply that value.
+    Fields(Vec<Field>),
+}
+
+/// One value of a struct.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// What it is.
+    pub source: FieldSource,
+    /// Its type.
+    pub dtype: DType,
+}
+
+/// Where a field's value comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FieldSource {
+    /// A dimension, a scalar or an expression.
+    Expr(Expr),
+    /// `x.stride0`: elements between neighbours along a dimension.
+    Stride(Name, usize),
+    /// `x.offset`: elements before the first.
+    Offset(Name),
+}
+
+/// One limit on a dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// `a..=b`, either side open.
+    Range(Side, Side),
+    /// `multiple of n`.
+    Multiple(i64),
+    /// `power of two`.
+    PowerOfTwo,
+}
+
+/// A side of a range, where it has one.
+pub type Side = Option<i64>;
+
+/// A buffer whose contents are undefined: `scratch = { partial = "f32[R * 64]" }`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scratch {
+    /// Its name.
+    pub name: Name,
+    /// Its type.
+    pub dtype: DType,
+    /// How many elements.
+    pub elements: Expr,
+}
+
+/// What becomes of NaN and infinity in the inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Nan {
+    /// What they touch is free, all else stays right.
+    #[default]
+    Isolate,
+    /// They come out where the mathematics says.
+    Propagate,
+}
+
+/// One kernel of a chain; a contract without `chain` is a chain of one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stage {
+    /// The function; empty where the file has only one.
+    pub entry: String,
+    /// Bindings or parameters, in order.
+    pub args: Vec<Arg>,
+    /// Workgroups in x, y and z.
+    pub grid: Vec<Expr>,
+    /// Lanes of a workgroup, where the source does not say.
+    pub block: Option<Vec<Expr>>,
+    /// Bytes of dynamic shared memory.
+    pub shared: Option<Expr>,
+}
+
+/// Promises that are tested on their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Promises {
+    /// The same inputs give the same bits.
+    pub deterministic: bool,
+    /// A row alone gives the bits that it gives in the batch.
+    pub batch_invariant: bool,
+    /// What becomes of NaN.
+    pub nan: Nan,
+}
+
+/// A kernel's contract.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contract {
+    /// A name of the catalogue, or a path relative to the kernel.
+    pub op: Name,
+    /// Storage types that are named.
+    pub types: Vec<(Name, DType)>,
+    /// The promised compute rung.
+    pub compute: Float,
+    /// The promised accumulator.
+    pub accumulate: Float,
+    /// Intermediates and inputs that the kernel rounds further.
+    pub round: Vec<(Name, DType)>,
+    /// The kernels, in order.
+    pub stages: Vec<Stage>,
+    /// Sizes at which the kernel changes what it does.
+    pub tile: Vec<(Name, i64)>,
+    /// Limits of dimensions, all of which hold.
+    pub dims: Vec<(Name, Vec<Limit>)>,
+    /// Further limits.
+    pub limits: Vec<Expr>,
+    /// Scalars (and dimensions) that it takes as given.
+    pub fix: Vec<(Name, Number)>,
+    /// Compile-time constants.
+    pub define: Vec<(Name, Expr)>,
+    /// Layouts accepted per tensor beside `row`.
+    pub layout: Vec<(Name, Vec<Layout>)>,
+    /// Outputs that are written over an input: output, input.
+    pub inplace: Vec<(Name, Name)>,
+    /// Buffers whose contents are undefined.
+    pub scratch: Vec<Scratch>,
+    /// Promises that are tested on their own.
+    pub promises: Promises,
+}
+
+impl Contract {
+    /// A contract that says nothing yet: f32 throughout, and the promises that hold where none is named.
+    fn empty() -> Contract {
+        Contract {
+            op: Name::default(),
+            types: Vec::new(),
+            compute: Float::F32,
+            accumulate: Float::F32,
+            round: Vec::new(),
+            stages: Vec::new(),
+            tile: Vec::new(),
+            dims: Vec::new(),
+            limits: Vec::new(),
+            fix: Vec::new(),
+            define: Vec::new(),
+            layout: Vec::new(),
+            inplace: Vec::new(),
+            scratch: Vec::new(),
+            promises: Promises { deterministic: true, batch_invariant: false, nan: Nan::Isolate },
+        }
+    }
+
+    /// Reads the contract out of a kernel's text.
+    pub fn find(file: &str, text: &str) -> Result<Contract, Vec<Diagnostic>> {
+        match text::find(text) {
+            Ok(toml) => Contract::read(file, text, &toml),
+            Err((line, message)) => {
+                let source = text.lines().nth(line - 1).unwrap_or("").to_string();
+                let file = file.to_string();
+                let (column, width, help) = (1, source.chars().count().max(1), None);
+                Err(vec![Diagnostic { file, line, column, width, source, message, help }])
+            }
+        }
+    }
+
+    /// Reads a contract that stands alone: the `.toml` beside a binary.
+    pub fn parse(file: &str, toml: &str) -> Result<Contract, Vec<Diagnostic>> {
+        Contract::read(file, toml, toml)
+    }
+
+    fn read(file: &str, whole: &str, toml: &str) -> Result<Contract, Vec<Diagnostic>> {
+        let mut reader = Reader { file, whole, toml, mistakes: Vec::new() };
+        let mut contract = Contract::empty();
+        let entries = tree::parse(toml).unwrap_or_else(|(span, message)| {
+            reader.mistake(&span, message.replace('\n', "; "), "a contract is TOML");
+            Vec::new()
+        });
+        let mut named = Vec::new();
+        for (key, value) in &entries {
+            match keys::find(&key.name) {
+                Some(read) => read(&mut reader, &mut contract, value),
+                None => reader.unknown(key, "key", &keys::names()),
+            }
+            named.push(key.name.as_str());
+        }
+        if named.contains(&"compute") && !named.contains(&"accumulate") {
+            contract.accumulate = contract.compute;
+        }
+        for needed in ["op", "args"] {
+            let given = named.contains(&needed) || (needed == "args" && named.contains(&"chain"));
+            if !given && reader.mistakes.is_empty() {
+                reader.mistake(&first(toml), format!("the contract has no `{needed}`"), missing(needed));
+            }
+        }
+        if reader.mistakes.is_empty() { Ok(contract) } else { Err(reader.mistakes) }
+    }
+
+    /// The storage type that the contract names for a tensor.
+    pub fn type_of(&self, tensor: &str) -> Option<DType> {
+        self.types.iter().find(|(name, _)| **name == *tensor).map(|(_, dtype)| *dtype)
+    }
+
+    /// The limits of a dimension.
+    pub fn limits_of(&self, dim: &str) -> impl Iterator<Item = Limit> + '_ {
+        let dim = dim.to_string();
+        self.dims
+            .iter()
+            .filter(move |(name, _)| **name == *dim)
+            .flat_map(|(_, limits)| limits.iter().copied())
+    }
+}
+
+/// The place of the contract's first word.
+fn first(toml: &str) -> std::ops::Range<usize> {
+    let start = toml.len() - toml.trim_start().len();
+    start..(start + 1).min(toml.len())
+}
+
+fn missing(key: &str) -> &'static str {
+    match key {
+        "op" => "write op = \"rmsnorm\", a name that `ktwin ops` lists or a path to an .op file",
+        _ => "write args = [\"x\", \"y\", { N = \"u32\" }], one entry for each binding or parameter",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,349 @@
+//! What runs kernels: the trait that every device implements, and the plain data that goes in and comes out.
+//!
+//! A device compiles a [`Source`] and runs [`Launch`]es. It sees inputs and output buffers and nothing
+//! else: no seed, no expected value. It reports what happened and judges nothing.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ktwin_num::{DType, Language};
+
+use crate::finding::Finding;
+
+/// The language of a kernel's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SourceKind {
+    /// WGSL text.
+    Wgsl,
+    /// A SPIR-V binary.
+    SpirV,
+    /// C.
+    C,
+    /// C++ with `extern "C"` entry points.
+    Cpp,
+    /// Rust with `extern "C"` entry points.
+    Rust,
+    /// A shared library.
+    Library,
+    /// CUDA C++.
+    Cuda,
+    /// PTX text.
+    Ptx,
+    /// OpenCL C.
+    OpenCl,
+    /// A Rust function in this process.
+    Closure,
+}
+
+impl SourceKind {
+    /// File extensions and what they mean.
+    pub const EXTENSIONS: &[(&str, SourceKind)] = &[
+        ("c", SourceKind::C),
+        ("cc", SourceKind::Cpp),
+        ("cl", SourceKind::OpenCl),
+        ("cpp", SourceKind::Cpp),
+        ("cu", SourceKind::Cuda),
+        ("cxx", SourceKind::Cpp),
+        ("ptx", SourceKind::Ptx),
+        ("rs", SourceKind::Rust),
+        ("so", SourceKind::Library),
+        ("spv", SourceKind::SpirV),
+        ("wgsl", SourceKind::Wgsl),
+    ];
+
+    /// The language of files with this extension.
+    pub fn of_extension(extension: &str) -> Option<SourceKind> {
+        Self::EXTENSIONS.iter().find(|(e, _)| *e == extension).map(|(_, k)| *k)
+    }
+
+    /// The accuracy rules that its arithmetic goes by.
+    pub fn rules(self) -> Language {
+        match self {
+            SourceKind::Wgsl | SourceKind::SpirV => Language::Wgsl,
+            SourceKind::Cuda | SourceKind::Ptx => Language::Cuda,
+            SourceKind::OpenCl => Language::OpenCl,
+            _ => Language::C,
+        }
+    }
+
+    /// Whether the file is bytes, with its contract in a `.toml` of the same name.
+    pub fn is_binary(self) -> bool {
+        matches!(self, SourceKind::SpirV | SourceKind::Library)
+    }
+}
+
+/// A kernel's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its language.
+    pub kind: SourceKind,
+    /// Its path, for messages and for `#include`.
+    pub path: PathBuf,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
+impl Source {
+    /// The contents as text; what is no UTF-8 is replaced.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+}
+
+/// A compile-time constant's value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// A whole number.
+    Int(i64),
+    /// A real number.
+    Real(f64),
+    /// A truth value.
+    Bool(bool),
+}
+
+impl Number {
+    /// As a real number; truth values are 0 and 1.
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Number::Int(v) => v as f64,
+            Number::Real(v) => v,
+            Number::Bool(v) => f64::from(u8::from(v)),
+        }
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Int(v) => write!(f, "{v}"),
+            Number::Real(v) => write!(f, "{v:?}"),
+            Number::Bool(v) => write!(f, "{v}"),
+        }
+    }
+}
+
+/// What a kernel is compiled with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Build {
+    /// Compile-time constants by name: `override` in WGSL, `-D` in C.
+    pub defines: Vec<(String, Number)>,
+    /// The entry points that will be launched, with what they are given: C needs their parameters' types.
+    /// Empty strings take the only entry point.
+    pub entries: Vec<(String, Vec<Argument>)>,
+}
+
+/// What a kernel may do with a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// An input: initialised, must not change.
+    Read,
+    /// An output: not initialised (it holds poison).
+    Write,
+    /// An output written over an input: initialised.
+    ReadWrite,
+    /// Room to work in: not initialised, and nobody looks at it afterwards.
+    Scratch,
+}
+
+/// Memory of a launch. The kernel is given `body`; the bytes before and behind it are canaries, which a
+/// device that can lays around it in the same allocation and hands back as they are afterwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// The tensor's name.
+    pub name: String,
+    /// What its elements are stored as.
+    pub dtype: DType,
+    /// The whole allocation. Devices that have addresses align it to 256 bytes.
+    pub bytes: Vec<u8>,
+    /// The part that the kernel is given. It begins at a multiple of 256. A binding that needs whole words
+    /// goes on to the next multiple of 4: at least that many bytes lie behind.
+    pub body: Range<usize>,
+    /// What the kernel may do with it.
+    pub access: Access,
+}
+
+/// One value of a parameter: its name, its type and its little-endian bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The name in the contract, for messages.
+    pub name: String,
+    /// Its type.
+    pub dtype: DType,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// What one binding (WGSL: `@group(0) @binding(its position)`) or parameter (C) is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// The buffer of this number in the launch.
+    Buffer(usize),
+    /// Values in one struct: a uniform buffer in WGSL, a struct by value in C; a single one is simply that
+    /// value.
+    Words(Vec<Word>),
+}
+
+/// The bytes of a struct: every field at a multiple of its size, the whole a multiple of the largest. That
+/// is what WGSL's uniform buffers and C's structs have in common.
+pub fn pack(words: &[Word]) -> Vec<u8> {
+    let mut out: Vec<u8> = Vec::new();
+    for word in words {
+        out.resize(out.len().next_multiple_of(word.bytes.len().max(1)), 0);
+        out.extend(&word.bytes);
+    }
+    let largest = words.iter().map(|w| w.bytes.len()).max().unwrap_or(1);
+    out.resize(out.len().next_multiple_of(largest.max(1)), 0);
+    out
+}
+
+/// One kernel started once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The entry point; empty takes the only one.
+    pub entry: String,
+    /// Workgroups in x, y and z; all 1 for a function that is simply called.
+    pub grid: [u32; 3],
+    /// Lanes of a workgroup, where the contract names them (WGSL's are in its source).
+    pub block: Option<[u32; 3]>,
+    /// Bytes of dynamic shared memory.
+    pub shared: u32,
+    /// The bindings or parameters, in order.
+    pub args: Vec<Argument>,
+}
+
+/// One run of a kernel, or of a chain of them, on fresh buffers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// The memory, shared by all steps.
+    pub buffers: Vec<Buffer>,
+    /// What is started, in order, each after the one before has ended.
+    pub steps: Vec<Step>,
+}
+
+/// What a launch left behind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ran {
+    /// Every buffer's bytes, canaries included, in the launch's order.
+    pub buffers: Vec<Vec<u8>>,
+    /// What the device saw while it ran.
+    pub findings: Vec<Finding>,
+    /// The kernel's own time, where the device measures it.
+    pub elapsed: Option<Duration>,
+}
+
+/// Why there is no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The device is not on this machine.
+    Absent {
+        /// What is missing.
+        why: String,
+        /// How to get it.
+        get: String,
+    },
+    /// The device lacks what this kernel needs: f16, subgroups, its language.
+    Unsupported(String),
+    /// The kernel does not compile: the compiler's own words.
+    Compile {
+        /// The message with its source lines.
+        message: String,
+        /// The line it points at.
+        line: Option<u32>,
+    },
+    /// The launch does not fit the kernel: no such entry point, a binding more or less. The contract is
+    /// wrong.
+    Mismatch(String),
+    /// It died: the signal, or the driver's words.
+    Crash(String),
+    /// It did not come back within this time.
+    Hang(Duration),
+    /// It ran out of memory.
+    OutOfMemory(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Absent { why, get } => write!(f, "{why}; {get}"),
+            Failure::Unsupported(what) => write!(f, "{what}"),
+            Failure::Compile { message, .. } => write!(f, "does not compile: {message}"),
+            Failure::Mismatch(what) => write!(f, "the contract does not fit the kernel: {what}"),
+            Failure::Crash(how) => write!(f, "crashed: {how}"),
+            Failure::Hang(limit) => write!(f, "did not end within {} s", limit.as_secs_f64()),
+            Failure::OutOfMemory(what) => write!(f, "ran out of memory: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// A device in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Description {
+    /// The name it is chosen by: `sim`, `vulkan`, `native` …
+    pub name: String,
+    /// What it is: `llvmpipe (LLVM 15.0.6, 256 bits)`, `gcc 12.2 x86_64` …
+    pub detail: String,
+    /// What it can do beyond the least, in words: `f16`, `subgroups 8..32`.
+    pub features: Vec<String>,
+}
+
+/// Something that runs kernels.
+pub trait Device: Send + Sync {
+    /// Its name and what it is.
+    fn describe(&self) -> Description;
+
+    /// Whether it runs kernels of this language at all.
+    fn accepts(&self, kind: SourceKind) -> bool;
+
+    /// Launches that are best handed over together: more where starting a child process is dear.
+    fn batch(&self) -> usize {
+        2
+    }
+
+    /// Loads a kernel. This happens before the seed is drawn.
+    fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure>;
+}
+
+/// A kernel loaded on a device.
+pub trait Program: Send + Sync {
+    /// Lanes of a workgroup of an entry point (empty: the only one), where the source says so.
+    fn block(&self, entry: &str) -> Option<[u32; 3]>;
+
+    /// Runs launches, each on its own fresh memory, and returns as many results. A device that needs a
+    /// child process may run them all in one; what it hands back it reads only after that has stopped.
+    fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(name: &str, dtype: DType, bytes: &[u8]) -> Word {
+        Word { name: name.into(), dtype, bytes: bytes.into() }
+    }
+
+    #[test]
+    fn structs_are_aligned() {
+        let packed = pack(&[
+            word("a", DType::F16, &[1, 1]),
+            word("b", DType::U32, &[2, 2, 2, 2]),
+            word("c", DType::I64, &[3; 8]),
+            word("d", DType::F16, &[4, 4]),
+        ]);
+        let mut expected = vec![1, 1, 0, 0, 2, 2, 2, 2];
+        expected.extend([3; 8]);
+        expected.extend([4, 4, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(packed, expected);
+        assert_eq!(pack(&[]), Vec::<u8>::new());
+    }
+
+    #[test]
+    fn extensions_are_sorted() {
+        assert!(SourceKind::EXTENSIONS.is_sorted_by(|a, b| a.0 < b.0));
+        assert_eq!(SourceKind::of_extension("wgsl"), Some(SourceKind::Wgsl));
+        assert_eq!(SourceKind::of_extension("txt"), None);
+    }
+}

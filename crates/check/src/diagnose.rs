@@ -1,0 +1,253 @@
+//! What the failing elements of a case have in common, in sentences, and a small map of them.
+
+use crate::compare::{Compared, Expected, indices};
+use crate::trial::Trial;
+
+/// Most characters of a map's row, and most rows.
+const MAP: (usize, usize) = (64, 10);
+
+/// One output of a trial with the names of its dimensions.
+struct View<'a> {
+    expected: &'a Expected,
+    got: &'a [f64],
+    compared: &'a Compared,
+    names: Vec<String>,
+    tiles: Vec<Option<i64>>,
+}
+
+/// A rule on the indices of an element, in a sentence and as a test.
+type Rule = (String, Box<dyn Fn(&[usize]) -> bool>);
+
+/// Sentences on every output that fails.
+pub fn patterns(trial: &Trial) -> Vec<String> {
+    let mut out = Vec::new();
+    for (number, compared) in trial.report.outputs.iter().enumerate() {
+        if compared.failing.is_empty() || number >= trial.got.len() {
+            continue;
+        }
+        let view = View::new(trial, number);
+        let never = compared.failing.iter().filter(|at| trial.unwritten[number][**at]).count();
+        if never == compared.failing.len() {
+            out.push("never written".to_string());
+        } else {
+            out.extend(view.values(trial));
+        }
+        out.extend(view.places());
+    }
+    out.dedup();
+    out
+}
+
+impl<'a> View<'a> {
+    fn new(trial: &'a Trial, number: usize) -> View<'a> {
+        let kernel = trial.prepared.kernel;
+        let info = &kernel.op.outputs[number];
+        let names: Vec<String> =
+            info.shown.trim_matches(['[', ']']).split(',').map(|n| n.trim().to_string()).collect();
+        let tile = |name: &String| kernel.contract.tile.iter().find(|(n, _)| **n == **name).map(|(_, t)| *t);
+        let tiles = names.iter().map(tile).collect();
+        let (expected, compared) = (&trial.expected[number], &trial.report.outputs[number]);
+        View { expected, got: &trial.got[number], compared, names, tiles }
+    }
+
+    /// How the wrong values relate to the right ones.
+    fn values(&self, trial: &Trial) -> Option<String> {
+        let all = |f: &dyn Fn(usize) -> bool| self.compared.failing.iter().all(|at| f(*at));
+        let (got, values) = (self.got, &self.expected.values);
+        let row = self.expected.shape.last().copied().unwrap_or(1).max(1);
+        let near = |a: f64, b: f64| a == b || (a - b).abs() <= 2e-3 * b.abs();
+        let is = |at: usize, from: Option<usize>| {
+            from.is_some_and(|f| f < values.len() && near(got[at], values[f]))
+        };
+        if all(&|at| got[at].is_nan()) {
+            return Some("all of them NaN".into());
+        }
+        if all(&|at| got[at] == 0.0) {
+            return Some("all of them zero".into());
+        }
+        if all(&|at| near(got[at], -values[at])) {
+            return Some("of the wrong sign".into());
+        }
+        if self.compared.failing.len() >= 2 {
+            if all(&|at| is(at, at.checked_sub(row))) {
+                return Some("equal to the previous row".into());
+            }
+            if all(&|at| is(at, Some(at + row))) {
+                return Some("equal to the next row".into());
+            }
+            if all(&|at| is(at, at.checked_sub(1))) {
+                return Some("equal to the element before".into());
+            }
+            if all(&|at| is(at, Some(at + 1))) {
+                return Some("equal to the element behind".into());
+            }
+            if all(&|at| is(at, self.swapped(at))) {
+                return Some("transposed: the last two indices are swapped".into());
+            }
+            if let Some(found) = self.copied(trial) {
+                return Some(found);
+            }
+        }
+        self.arithmetic()
+    }
+
+    /// The place of an element with its last two indices swapped.
+    fn swapped(&self, at: usize) -> Option<usize> {
+        let shape = &self.expected.shape;
+        let n = shape.len();
+        if n < 2 || shape[n - 1] * shape[n - 2] < 2 {
+            return None;
+        }
+        let (rows, columns) = (shape[n - 2], shape[n - 1]);
+        let (outer, inner) = (at / (rows * columns), at % (rows * columns));
+        Some(outer * rows * columns + inner % rows * columns + inner / rows)
+    }
+
+    /// Whether an input was handed through.
+    fn copied(&self, trial: &Trial) -> Option<String> {
+        for (info, tensor) in trial.prepared.kernel.op.inputs.iter().zip(&trial.prepared.inputs) {
+            if tensor.len() != self.got.len() {
+                continue;
+            }
+            let input = tensor.to_f64();
+            if self.compared.failing.iter().all(|at| self.got[*at] == input[*at]) {
+                return Some(format!("equal to the input {}", info.name));
+            }
+        }
+        None
+    }
+
+    /// A constant factor, or a constant difference.
+    fn arithmetic(&self) -> Option<String> {
+        let pairs = self.compared.failing.iter().map(|at| (self.got[*at], self.expected.values[*at]));
+        let pairs: Vec<(f64, f64)> = pairs.filter(|(_, e)| *e != 0.0).collect();
+        if pairs.len() < 3 {
+            return None;
+        }
+        let steady = |values: Vec<f64>, slack: f64| {
+            let mut sorted = values;
+            sorted.sort_by(f64::total_cmp);
+            let middle = sorted[sorted.len() / 2];
+            let same = sorted.iter().all(|v| (v - middle).abs() <= slack * middle.abs());
+            (same && middle.is_finite()).then_some(middle)
+        };
+        let factor = steady(pairs.iter().map(|(g, e)| g / e).collect(), 5e-3);
+        if let Some(factor) = factor.filter(|f| (f - 1.0).abs() > 1e-3) {
+            return Some(format!("off by a constant factor {}", rounded(factor)));
+        }
+        let difference = steady(pairs.iter().map(|(g, e)| g - e).collect(), 5e-3);
+        difference.map(|d| format!("off by a constant {}", rounded(d)))
+    }
+
+    /// Where the wrong elements are.
+    fn places(&self) -> Option<String> {
+        let judged = |at: &usize| self.expected.bars[*at] != f64::INFINITY;
+        let all: Vec<usize> = (0..self.got.len()).filter(judged).collect();
+        let failing = &self.compared.failing;
+        if failing.len() == all.len() {
+            return Some("every element".into());
+        }
+        let mut best: Option<(f64, String)> = None;
+        for (rule, holds) in self.rules() {
+            if !failing.iter().all(|at| holds(&indices(&self.expected.shape, *at))) {
+                continue;
+            }
+            let inside = all.iter().filter(|at| holds(&indices(&self.expected.shape, **at))).count();
+            let share = failing.len() as f64 / inside.max(1) as f64;
+            // the simplest comes first: a later one must say clearly more
+            if best.as_ref().is_none_or(|(s, _)| share > s + 0.05) {
+                best = Some((share, rule));
+            }
+        }
+        let general = failing.len() as f64 / all.len().max(1) as f64;
+        best.filter(|(share, _)| *share > 0.4 && *share > 1.2 * general).map(|(_, rule)| rule)
+    }
+
+    /// Rules that places may follow, with their sentences, simple ones first.
+    fn rules(&self) -> Vec<Rule> {
+        let mut out: Vec<Rule> = Vec::new();
+        for (axis, size) in self.expected.shape.iter().copied().enumerate().filter(|(_, s)| *s > 1) {
+            let name = self.names.get(axis).map_or("i".into(), |n| n.to_lowercase());
+            let last = size - 1;
+            let is_last_axis = axis + 1 == self.expected.shape.len() && self.expected.shape.len() > 1;
+            let what = if is_last_axis { "column" } else { "row" };
+            out.push((format!("only the last {what}, {name} = {last}"), Box::new(move |i| i[axis] == last)));
+            out.push((format!("only the first {what}, {name} = 0"), Box::new(move |i| i[axis] == 0)));
+            out.push((format!("every {name} but 0"), Box::new(move |i| i[axis] != 0)));
+            if let Some(tile) = self.tiles[axis].map(|t| t as usize).filter(|t| *t < size) {
+                let whole = size / tile * tile;
+                if whole < size {
+                    let rule = format!("every failing {name} >= {whole}: the last, partial tile of {tile}");
+                    out.push((rule, Box::new(move |i| i[axis] >= whole)));
+                }
+                let rule = format!("every failing {name} >= {tile}: behind the first tile of {tile}");
+                out.push((rule, Box::new(move |i| i[axis] >= tile)));
+                let rule = format!("every failing {name} < {tile}: the first tile of {tile}");
+                out.push((rule, Box::new(move |i| i[axis] < tile)));
+                let rule = format!("{name} % {tile} == {}: the last of each tile", tile - 1);
+                out.push((rule, Box::new(move |i| i[axis] % tile == tile - 1)));
+            }
+            for k in [2, 4, 8, 16, 32].into_iter().filter(|k| *k < size) {
+                for rest in [0, 1, k - 1] {
+                    out.push((format!("{name} % {k} == {rest}"), Box::new(move |i| i[axis] % k == rest)));
+                }
+            }
+            let mut failing = self.compared.failing.iter().map(|at| indices(&self.expected.shape, *at)[axis]);
+            let first = failing.clone().min().unwrap_or(0);
+            let end = failing.next().map_or(0, |f| failing.fold(f, usize::max));
+            out.push((format!("every failing {name} >= {first}"), Box::new(move |i| i[axis] >= first)));
+            out.push((format!("every failing {name} <= {end}"), Box::new(move |i| i[axis] <= end)));
+            if first == end {
+                out.push((format!("only {name} = {first}"), Box::new(move |i| i[axis] == first)));
+            }
+        }
+        out
+    }
+}
+
+fn rounded(x: f64) -> String {
+    let whole = x.round();
+    if (x - whole).abs() < 5e-3 * x.abs() && whole != 0.0 { format!("{whole}") } else { format!("{x:.4}") }
+}
+
+/// A small map of an output: `.` right, `+` some wrong, `#` all wrong.
+pub fn map(compared: &Compared) -> Vec<String> {
+    let total = compared.total;
+    let row = match compared.shape.len() {
+        0 | 1 => MAP.0.min(total.max(1)),
+        n => compared.shape[n - 1].max(1),
+    };
+    let rows = total.div_ceil(row);
+    let (across, down) = (row.min(MAP.0), rows.min(MAP.1));
+    let mut bad = vec![0usize; across * down];
+    let mut all = vec![0usize; across * down];
+    let cell = |at: usize| (at / row) * down / rows * across + (at % row) * across / row;
+    (0..total).for_each(|at| all[cell(at)] += 1);
+    compared.failing.iter().for_each(|at| bad[cell(*at)] += 1);
+    let sign = |i: usize| match (bad[i], all[i]) {
+        (_, 0) => ' ',
+        (0, _) => '.',
+        (b, a) if b == a => '#',
+        _ => '+',
+    };
+    (0..down).map(|r| (r * across..(r + 1) * across).map(sign).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_are_small() {
+        let failing = (64..128).chain([200]).collect();
+        let compared = Compared { total: 256, shape: vec![4, 64], failing, ..Compared::default() };
+        let map = map(&compared);
+        assert_eq!(map.len(), 4);
+        assert_eq!(map[1], "#".repeat(64));
+        assert_eq!(map[3].find('#'), Some(8));
+        let large =
+            Compared { total: 1 << 20, shape: vec![1024, 1024], failing: vec![0], ..Compared::default() };
+        let map = super::map(&large);
+        assert_eq!((map.len(), map[0].len(), &map[0][..2]), (10, 64, "+."));
+    }
+}

@@ -1,0 +1,127 @@
+//! What a launch must leave alone, and whether it did: canaries, inputs, gaps of layouts, and outputs that
+//! keep their poison. Compares bytes; knows nothing of expected values.
+
+use ktwin_num::Tensor;
+
+use crate::device::{Access, Buffer, Ran};
+use crate::finding::{Finding, Kind};
+use crate::launch::{Memory, spare};
+
+/// The poisons of two launches on the same inputs: what holds both was never written.
+pub const POISONS: [u8; 2] = [0xa5, 0x5b];
+
+/// What one launch touched that it must not.
+pub fn trespasses(memory: &Memory, ran: &Ran) -> Vec<Finding> {
+    let mut found = Vec::new();
+    if ran.buffers.len() != memory.buffers.len() {
+        let message = format!("{} buffers came back of {}", ran.buffers.len(), memory.buffers.len());
+        return vec![Finding::new(Kind::Unwritten, message)];
+    }
+    for (number, (before, after)) in memory.buffers.iter().zip(&ran.buffers).enumerate() {
+        if before.bytes.len() != after.len() {
+            found.push(Finding::new(Kind::Unwritten, format!("buffer {} came back short", before.name)));
+            continue;
+        }
+        found.extend(canaries(before, after));
+        if before.access == Access::Read {
+            found.extend(changed_input(before, after));
+        }
+        if let Some((_, shell)) = memory.outputs.iter().find(|(b, _)| *b == number) {
+            found.extend(gaps(shell, before, after));
+        }
+    }
+    found
+}
+
+fn canaries(before: &Buffer, after: &[u8]) -> Option<Finding> {
+    let skipped = spare(&before.body);
+    let outside = (0..before.body.start).chain(skipped.end..before.bytes.len());
+    let hit: Vec<usize> = outside.filter(|i| before.bytes[*i] != after[*i]).collect();
+    let first = *hit.first()?;
+    let size = before.dtype.bytes_per_block().max(1);
+    let place = if first < before.body.start {
+        format!("{} bytes before its first element", before.body.start - first)
+    } else {
+        format!("{} elements behind its last", (first - before.body.end) / size + 1)
+    };
+    let message = format!("writes outside {}: {} bytes changed, the first {place}", before.name, hit.len());
+    Some(Finding::new(Kind::OutOfBounds, message))
+}
+
+fn changed_input(before: &Buffer, after: &[u8]) -> Option<Finding> {
+    let at = before.body.clone().find(|i| before.bytes[*i] != after[*i])?;
+    let size = before.dtype.bytes_per_block().max(1);
+    let element = (at - before.body.start) / size * before.dtype.elements_per_block();
+    Some(Finding::new(
+        Kind::InputChanged,
+        format!("input {} is changed, from element {element} on", before.name),
+    ))
+}
+
+/// The bytes between the elements of a layout.
+fn gaps(shell: &Tensor, before: &Buffer, after: &[u8]) -> Option<Finding> {
+    let size = shell.dtype.bytes_per_block();
+    let mut own = vec![false; before.body.len() / size];
+    each_unit(shell, |at| {
+        if let Some(slot) = own.get_mut(at) {
+            *slot = true;
+        }
+    });
+    let mut hit = own.iter().enumerate().filter(|(unit, own)| {
+        let range = before.body.start + unit * size..before.body.start + (unit + 1) * size;
+        !**own && before.bytes[range.clone()] != after[range]
+    });
+    let (first, _) = hit.next()?;
+    let count = 1 + hit.count();
+    let message = format!(
+        "writes between the rows of {}: {count} elements that are not its own, the first at {first}",
+        before.name
+    );
+    Some(Finding::new(Kind::OutOfBounds, message))
+}
+
+/// Calls `visit` with the storage unit (element or block) of every element, in row order; a block once for
+/// each of its elements.
+fn each_unit(shell: &Tensor, mut visit: impl FnMut(usize)) {
+    let (n, step) = shell.row();
+    let per = shell.dtype.elements_per_block();
+    shell.each_row(|start| {
+        for i in 0..n {
+            visit(start.wrapping_add_signed(i as isize * step) / per);
+        }
+    });
+}
+
+/// For each element of an output whether it kept its poison in both launches.
+pub fn unwritten(shell: &Tensor, buffer: &Buffer, ran: [&[u8]; 2]) -> Vec<bool> {
+    let size = shell.dtype.bytes_per_block();
+    let mut out = Vec::with_capacity(shell.len());
+    if buffer.access != Access::Write {
+        return vec![false; shell.len()];
+    }
+    each_unit(shell, |unit| {
+        let from = buffer.body.start + unit * size;
+        let kept = |n: usize| ran[n][from..from + size].iter().all(|b| *b == POISONS[n]);
+        out.push(kept(0) && kept(1));
+    });
+    out
+}
+
+/// The elements whose bits differ between two launches, unwritten ones left out.
+pub fn differing(shell: &Tensor, buffer: &Buffer, ran: [&[u8]; 2], unwritten: &[bool]) -> Vec<usize> {
+    let size = shell.dtype.bytes_per_block();
+    let (mut out, mut element) = (Vec::new(), 0);
+    each_unit(shell, |unit| {
+        let range = buffer.body.start + unit * size..buffer.body.start + (unit + 1) * size;
+        if ran[0][range.clone()] != ran[1][range] && !unwritten[element] {
+            out.push(element);
+        }
+        element += 1;
+    });
+    out
+}
+
+/// An output's elements in row order, out of the bytes that came back.
+pub fn elements(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Vec<f64> {
+    Tensor { bytes: bytes[buffer.body.clone()].to_vec(), ..shell.clone() }.to_f64()
+}

@@ -1,0 +1,91 @@
+//! Inputs of a case, filled by its regime in the layouts it names, and the promise that its bars are made
+//! from.
+
+use ktwin_num::{DType, Fill, Float, Regime, Role, Sharp, Tensor, fill};
+use ktwin_spec::{Case as OpCase, Promise, Rounding};
+
+use crate::case::Case;
+use crate::kernel::Kernel;
+
+/// A case with its inputs made.
+#[derive(Clone, Debug)]
+pub struct Prepared<'a> {
+    /// The kernel.
+    pub kernel: &'a Kernel,
+    /// The case.
+    pub case: Case,
+    /// The op at its sizes.
+    pub at: OpCase<'a>,
+    /// Its inputs, in the op's order and in their layouts.
+    pub inputs: Vec<Tensor>,
+}
+
+/// Makes a case's inputs.
+pub fn prepare<'a>(kernel: &'a Kernel, case: &Case) -> Result<Prepared<'a>, String> {
+    let at = case.bind(&kernel.op).map_err(|e| e.to_string())?;
+    let inputs = (0..kernel.op.inputs.len()).map(|i| input(kernel, case, &at, i));
+    let inputs = inputs.collect::<Result<Vec<_>, String>>()?;
+    Ok(Prepared { kernel, case: case.clone(), at, inputs })
+}
+
+/// The numbers of the inputs that hold reals.
+pub fn reals(kernel: &Kernel) -> Vec<usize> {
+    (0..kernel.op.inputs.len()).filter(|i| !kernel.op.inputs[*i].integer).collect()
+}
+
+fn input(kernel: &Kernel, case: &Case, at: &OpCase, number: usize) -> Result<Tensor, String> {
+    let info = &kernel.op.inputs[number];
+    let (dtype, shape) = (kernel.dtype(&info.name), &at.input_shapes[number]);
+    Tensor::bytes_needed(dtype, shape).map_err(|e| format!("{}: {e}", info.name))?;
+    let reals = reals(kernel);
+    let chosen = reals.get(case.chosen % reals.len().max(1)) == Some(&number);
+    let regime = match case.regime {
+        Regime::Nan | Regime::Inf if !chosen => Regime::Normal,
+        regime => regime,
+    };
+    let role = if chosen { Role::Wide } else { Role::Signs };
+    let sharp = Sharp { accumulate: kernel.contract.accumulate, length: at.longest_sum() as u64, role };
+    let plan = Fill {
+        regime,
+        seed: case.seed,
+        stream: number as u64,
+        domain: at.input_domain(number),
+        sharp: (!info.integer).then_some(sharp),
+    };
+    fill(&plan, dtype, shape).with_layout(case.layout(&info.name))
+}
+
+impl Prepared<'_> {
+    /// What bars are made from, for a pair of rungs.
+    pub fn promise(&self, compute: Float, accumulate: Float) -> Promise {
+        let op = &self.kernel.op;
+        let mut promise = Promise::new(op, self.kernel.source.kind.rules(), compute, accumulate);
+        promise.structured = self.case.regime.is_structured();
+        promise.outputs = self.outputs();
+        promise.stage_rounds = self.stage_rounds();
+        promise.reading(&self.inputs)
+    }
+
+    /// What a kernel of these rungs would return.
+    pub fn rounding(&self, compute: Float, accumulate: Float) -> Rounding {
+        let mut rounding = Rounding::new(&self.kernel.op, compute, accumulate);
+        rounding.outputs = self.outputs();
+        rounding.stage_rounds = self.stage_rounds();
+        rounding
+    }
+
+    fn outputs(&self) -> Vec<Option<DType>> {
+        self.kernel.op.outputs.iter().map(|o| Some(self.kernel.dtype(&o.name))).collect()
+    }
+
+    fn stage_rounds(&self) -> Vec<Option<Float>> {
+        let op = &self.kernel.op;
+        let mut rounds = vec![None; op.stages.len()];
+        for (name, dtype) in &self.kernel.contract.round {
+            if let (Some(stage), Some(float)) = (op.stage_named(name), dtype.float()) {
+                rounds[stage] = Some(float);
+            }
+        }
+        rounds
+    }
+}

@@ -1,0 +1,218 @@
+//! A kernel with its contract and its op, checked against each other: every name known, every expression
+//! sound.
+
+use std::path::{Path, PathBuf};
+
+use ktwin_num::{DType, did_you_mean};
+use ktwin_spec::{Case as OpCase, Diagnostic, Expression, Op, Role, Value};
+
+use crate::contract::{Arg, Contract, Expr, FieldSource, Spot};
+use crate::device::{Source, SourceKind};
+
+/// Ops by name, sorted: what `op = "rmsnorm"` is looked up in.
+pub type Catalogue<'a> = [(&'a str, &'a str)];
+
+/// A kernel, ready to be planned for.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Its file as the user named it.
+    pub name: String,
+    /// Its code.
+    pub source: Source,
+    /// What it promises.
+    pub contract: Contract,
+    /// What it claims to compute.
+    pub op: Op,
+    /// The text that holds the contract, for messages.
+    text: String,
+    file: String,
+}
+
+/// Why a file is no kernel.
+#[derive(Clone, Debug)]
+pub enum LoadError {
+    /// It cannot be read, or is no kernel at all.
+    File(String),
+    /// Its contract is wrong.
+    Contract(Vec<Diagnostic>),
+}
+
+impl std::fmt::Display for LoadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LoadError::File(message) => f.write_str(message),
+            LoadError::Contract(mistakes) => {
+                let shown: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+                f.write_str(&shown.join("\n\n"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> LoadError {
+    LoadError::File(format!("{}: {error}", path.display()))
+}
+
+impl Kernel {
+    /// Loads a kernel's file; a binary's contract is in the `.toml` beside it.
+    pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Kernel, LoadError> {
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+        let Some(kind) = SourceKind::of_extension(extension) else {
+            let known: Vec<&str> = SourceKind::EXTENSIONS.iter().map(|(e, _)| *e).collect();
+            let message = format!("{}: no kernel; kernels end in .{}", path.display(), known.join(", ."));
+            return Err(LoadError::File(message));
+        };
+        let bytes = std::fs::read(path).map_err(|e| unreadable(path, &e))?;
+        let source = Source { kind, path: path.into(), bytes };
+        let name = path.display().to_string();
+        if !kind.is_binary() {
+            let text = source.text();
+            let contract = Contract::find(&name, &text).map_err(LoadError::Contract)?;
+            return Kernel::assemble(&name, source, contract, &name, &text, catalogue);
+        }
+        let beside = path.with_extension("toml");
+        let text = std::fs::read_to_string(&beside).map_err(|e| unreadable(&beside, &e))?;
+        let file = beside.display().to_string();
+        let contract = Contract::parse(&file, &text).map_err(LoadError::Contract)?;
+        Kernel::assemble(&name, source, contract, &file, &text, catalogue)
+    }
+
+    /// A kernel that is no file: a function with its contract as TOML.
+    pub fn of_contract(name: &str, toml: &str, catalogue: &Catalogue) -> Result<Kernel, LoadError> {
+        let source = Source { kind: SourceKind::Closure, path: PathBuf::from(name), bytes: Vec::new() };
+        let contract = Contract::parse(name, toml).map_err(LoadError::Contract)?;
+        Kernel::assemble(name, source, contract, name, toml, catalogue)
+    }
+
+    fn assemble(
+        name: &str,
+        source: Source,
+        contract: Contract,
+        file: &str,
+        text: &str,
+        catalogue: &Catalogue,
+    ) -> Result<Kernel, LoadError> {
+        let (name, file, text) = (name.to_string(), file.to_string(), text.to_string());
+        let at = |message: String, help: String| {
+            let help = (!help.is_empty()).then_some(help);
+            LoadError::Contract(vec![diagnostic(&file, &text, contract.op.spot, &contract.op, message, help)])
+        };
+        let wanted = &contract.op.text;
+        let op = if wanted.ends_with(".op") || wanted.contains('/') {
+            let path = source.path.parent().unwrap_or(Path::new("")).join(wanted);
+            let found = std::fs::read_to_string(&path);
+            let op = found.map_err(|e| at(format!("{}: {e}", path.display()), String::new()))?;
+            Op::parse(&path.display().to_string(), &op)
+        } else {
+            let names = catalogue.iter().map(|(name, _)| *name);
+            let Some((_, op)) = catalogue.iter().find(|(name, _)| name == wanted) else {
+                let near = did_you_mean(wanted, names);
+                let help = "write a name that `ktwin ops` lists, or a path to an .op file".to_string();
+                return Err(at(format!("no op `{wanted}`{near}"), help));
+            };
+            Op::parse(&format!("{wanted}.op"), op)
+        };
+        let op = op.map_err(|d| LoadError::Contract(vec![d]))?;
+        let kernel = Kernel { name, source, contract, op, text, file };
+        let mistakes = crate::sound::mistakes(&kernel);
+        if mistakes.is_empty() { Ok(kernel) } else { Err(LoadError::Contract(mistakes)) }
+    }
+
+    /// A mistake at a place of the contract.
+    pub(crate) fn mistake(
+        &self,
+        spot: Spot,
+        word: &str,
+        message: String,
+        help: Option<String>,
+    ) -> Diagnostic {
+        diagnostic(&self.file, &self.text, spot, word, message, help)
+    }
+
+    /// The text of a line of the kernel's file, counted from 1.
+    pub fn line(&self, number: u32) -> &str {
+        let text = if self.source.kind.is_binary() { "" } else { self.text.as_str() };
+        text.lines().nth(number.saturating_sub(1) as usize).unwrap_or("").trim()
+    }
+
+    /// An expression of the contract, checked.
+    pub(crate) fn expression(&self, expr: &Expr) -> Result<Expression, Box<Diagnostic>> {
+        Expression::parse(&self.op, &self.file, &expr.text).map_err(|mut d| {
+            // the parser saw the expression alone: back to its place in the file
+            d.column += if d.line == 1 { expr.spot.column - 1 } else { 0 };
+            d.line += expr.spot.line - 1;
+            d.source = self.text.lines().nth(d.line - 1).unwrap_or("").to_string();
+            Box::new(d)
+        })
+    }
+
+    /// What an expression of the contract says in a case.
+    pub fn value(&self, expr: &Expr, at: &OpCase) -> Result<Value, String> {
+        let parsed = self.expression(expr).map_err(|d| d.to_string())?;
+        let value = parsed.in_case(at);
+        value.ok_or_else(|| format!("`{}` has no value here (line {})", expr.text, expr.spot.line))
+    }
+
+    /// What an expression says that must be a whole number.
+    pub fn whole(&self, expr: &Expr, at: &OpCase) -> Result<i64, String> {
+        match self.value(expr, at)? {
+            Value::Int(v) => Ok(v),
+            Value::Real(v) if v.fract() == 0.0 && v.abs() < 9e15 => Ok(v as i64),
+            other => {
+                let Expr { text, spot } = expr;
+                Err(format!("`{text}` is {other} here (line {}): it must be whole", spot.line))
+            }
+        }
+    }
+
+    /// The storage type of a tensor of the op.
+    pub fn dtype(&self, tensor: &str) -> DType {
+        let inputs = self.op.inputs.iter().chain(&self.op.outputs);
+        let integer = inputs.clone().any(|t| t.name == tensor && t.integer);
+        self.contract.type_of(tensor).unwrap_or(if integer { DType::U32 } else { DType::F32 })
+    }
+
+    /// The input that an output is written over, by the op or by the contract.
+    pub fn over(&self, output: usize) -> Option<usize> {
+        let info = &self.op.outputs[output];
+        if info.role == Role::InPlace {
+            return self.op.input(&info.name);
+        }
+        let named = self.contract.inplace.iter().find(|(name, _)| **name == *info.name)?;
+        self.op.input(&named.1)
+    }
+
+    /// The values of a scalar that the contract fixes.
+    pub fn fixed(&self, name: &str) -> Option<crate::device::Number> {
+        self.contract.fix.iter().find(|(n, _)| **n == *name).map(|(_, v)| *v)
+    }
+
+    /// The types in which a scalar is handed to the kernel.
+    pub fn passed_as(&self, scalar: &str) -> Option<DType> {
+        let args = self.contract.stages.iter().flat_map(|s| &s.args);
+        let fields = args.filter_map(|a| if let Arg::Fields(f) = a { Some(f) } else { None }).flatten();
+        let named = |s: &FieldSource| matches!(s, FieldSource::Expr(e) if e.text.trim() == scalar);
+        fields.filter(|f| named(&f.source)).map(|f| f.dtype).next()
+    }
+}
+
+fn diagnostic(
+    file: &str,
+    text: &str,
+    spot: Spot,
+    word: &str,
+    message: String,
+    help: Option<String>,
+) -> Diagnostic {
+    Diagnostic {
+        file: file.to_string(),
+        line: spot.line,
+        column: spot.column.max(1),
+        width: word.chars().count().max(1),
+        source: text.lines().nth(spot.line.saturating_sub(1)).unwrap_or("").to_string(),
+        message,
+        help,
+    }
+}

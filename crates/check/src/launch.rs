@@ -1,0 +1,200 @@
+//! From a prepared case to a launch: buffers between canaries, outputs poisoned, arguments bound by name.
+
+use std::ops::Range;
+
+use ktwin_num::{DType, Tensor};
+use ktwin_spec::Value;
+
+use crate::contract::{Arg, Field, FieldSource, Stage};
+use crate::device::{Access, Argument, Buffer, Build, Launch, Step, Word};
+use crate::inputs::Prepared;
+use crate::scalars;
+
+/// Bytes of canary on each side of a buffer.
+pub const MARGIN: usize = 256;
+
+/// The byte at a place of a canary. Neighbours differ, so that a copied element shows too.
+pub fn canary(at: usize) -> u8 {
+    (at.wrapping_mul(167).wrapping_add(at >> 3).wrapping_add(91)) as u8 | 1
+}
+
+/// The memory of one launch, with what is needed to read it afterwards.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// The buffers.
+    pub buffers: Vec<Buffer>,
+    /// For each output of the op: its buffer, and a tensor of its type, shape and layout without contents.
+    pub outputs: Vec<(usize, Tensor)>,
+}
+
+/// Lays a body between canaries.
+fn buffer(name: &str, dtype: DType, body: &[u8], access: Access) -> Buffer {
+    let end = MARGIN + body.len();
+    let whole = end.next_multiple_of(4) + MARGIN;
+    let mut bytes: Vec<u8> = (0..whole).map(canary).collect();
+    bytes[MARGIN..end].copy_from_slice(body);
+    Buffer { name: name.to_string(), dtype, bytes, body: MARGIN..end, access }
+}
+
+/// The part behind a body that a binding of whole words reaches and nobody looks at.
+pub fn spare(body: &Range<usize>) -> Range<usize> {
+    body.end..body.end.next_multiple_of(4)
+}
+
+impl Prepared<'_> {
+    /// The buffers of a launch whose outputs hold this poison.
+    pub fn memory(&self, poison: u8) -> Result<Memory, String> {
+        let (kernel, op) = (self.kernel, &self.kernel.op);
+        let over: Vec<Option<usize>> = (0..op.outputs.len()).map(|o| kernel.over(o)).collect();
+        let mut buffers: Vec<Buffer> = Vec::new();
+        for (number, (info, tensor)) in op.inputs.iter().zip(&self.inputs).enumerate() {
+            let written = over.contains(&Some(number));
+            let access = if written { Access::ReadWrite } else { Access::Read };
+            buffers.push(buffer(&info.name, tensor.dtype, &tensor.bytes, access));
+        }
+        let mut outputs = Vec::new();
+        for (number, info) in op.outputs.iter().enumerate() {
+            if let Some(input) = over[number] {
+                let shell = Tensor { bytes: Vec::new(), ..self.inputs[input].clone() };
+                if shell.shape != self.at.output_shapes[number] {
+                    return Err(format!("{} cannot be written over an input of another shape", info.name));
+                }
+                outputs.push((input, shell));
+                continue;
+            }
+            let (dtype, shape) = (kernel.dtype(&info.name), &self.at.output_shapes[number]);
+            Tensor::bytes_needed(dtype, shape).map_err(|e| format!("{}: {e}", info.name))?;
+            let mut shell = Tensor::zeros(dtype, shape).with_layout(self.case.layout(&info.name))?;
+            let body = vec![poison; shell.bytes.len()];
+            shell.bytes = Vec::new();
+            outputs.push((buffers.len(), shell));
+            buffers.push(buffer(&info.name, dtype, &body, Access::Write));
+        }
+        for scratch in &kernel.contract.scratch {
+            let elements = usize::try_from(kernel.whole(&scratch.elements, &self.at)?).unwrap_or(0).max(1);
+            let body = vec![poison; elements * scratch.dtype.bytes_per_block()];
+            buffers.push(buffer(&scratch.name, scratch.dtype, &body, Access::Scratch));
+        }
+        Ok(Memory { buffers, outputs })
+    }
+
+    /// What is started, in order, on these buffers.
+    pub fn steps(&self, memory: &Memory) -> Result<Vec<Step>, String> {
+        self.kernel.contract.stages.iter().map(|stage| self.step(stage, memory)).collect()
+    }
+
+    fn step(&self, stage: &Stage, memory: &Memory) -> Result<Step, String> {
+        let three = |exprs: &[crate::contract::Expr], what: &str| -> Result<[u32; 3], String> {
+            let mut out = [1; 3];
+            for (slot, expr) in out.iter_mut().zip(exprs) {
+                let value = self.kernel.whole(expr, &self.at)?;
+                let fits = u32::try_from(value).ok().filter(|v| *v >= 1);
+                *slot = fits.ok_or_else(|| format!("{what}: `{}` is {value} here", expr.text))?;
+            }
+            Ok(out)
+        };
+        let block = stage.block.as_ref().map(|b| three(b, "block")).transpose()?;
+        let shared = stage.shared.as_ref().map_or(Ok(0), |e| self.kernel.whole(e, &self.at))?;
+        let args = stage.args.iter().map(|arg| self.argument(arg, memory));
+        Ok(Step {
+            entry: stage.entry.clone(),
+            grid: three(&stage.grid, "grid")?,
+            block,
+            shared: u32::try_from(shared).map_err(|_| format!("shared: {shared} bytes"))?,
+            args: args.collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn argument(&self, arg: &Arg, memory: &Memory) -> Result<Argument, String> {
+        match arg {
+            Arg::Tensor(name) => self.buffer_of(name, memory).map(Argument::Buffer),
+            Arg::Fields(fields) => {
+                let words = fields.iter().map(|f| self.word(f, memory));
+                Ok(Argument::Words(words.collect::<Result<_, _>>()?))
+            }
+        }
+    }
+
+    fn buffer_of(&self, name: &str, memory: &Memory) -> Result<usize, String> {
+        let output = self.kernel.op.output(name).map(|o| memory.outputs[o].0);
+        let found = output.or_else(|| memory.buffers.iter().position(|b| b.name == name));
+        found.ok_or_else(|| format!("no buffer `{name}`"))
+    }
+
+    /// A tensor's layout, be it input or output.
+    fn placed<'m>(&'m self, name: &str, memory: &'m Memory) -> Option<&'m Tensor> {
+        let output = self.kernel.op.output(name).map(|o| &memory.outputs[o].1);
+        output.or_else(|| self.kernel.op.input(name).map(|i| &self.inputs[i]))
+    }
+
+    fn word(&self, field: &Field, memory: &Memory) -> Result<Word, String> {
+        let gone = |name: &str| format!("no tensor `{name}`");
+        let (name, value) = match &field.source {
+            FieldSource::Expr(expr) => (expr.text.clone(), self.kernel.value(expr, &self.at)?),
+            FieldSource::Offset(tensor) => {
+                let placed = self.placed(tensor, memory).ok_or_else(|| gone(tensor))?;
+                (format!("{}.offset", tensor.text), Value::Int(placed.offset as i64))
+            }
+            FieldSource::Stride(tensor, along) => {
+                let placed = self.placed(tensor, memory).ok_or_else(|| gone(tensor))?;
+                let stride = placed.strides.get(*along);
+                let stride = stride.ok_or_else(|| format!("{} has no dimension {along}", tensor.text))?;
+                (format!("{}.stride{along}", tensor.text), Value::Int(*stride as i64))
+            }
+        };
+        let bytes =
+            encode(value, field.dtype).ok_or_else(|| format!("{name} = {value} is no {}", field.dtype))?;
+        Ok(Word { name, dtype: field.dtype, bytes })
+    }
+
+    /// What the kernel is compiled with for this case.
+    pub fn build(&self, steps: &[Step]) -> Result<Build, String> {
+        let mut defines = Vec::new();
+        for (name, expr) in &self.kernel.contract.define {
+            let value = self.kernel.value(expr, &self.at)?;
+            defines.push((name.text.clone(), scalars::as_number(value)));
+        }
+        let entries = steps.iter().map(|s| (s.entry.clone(), s.args.clone())).collect();
+        Ok(Build { defines, entries })
+    }
+
+    /// The whole launch and what reads it afterwards.
+    pub fn launch(&self, poison: u8) -> Result<(Launch, Memory), String> {
+        let memory = self.memory(poison)?;
+        let steps = self.steps(&memory)?;
+        Ok((Launch { buffers: memory.buffers.clone(), steps }, memory))
+    }
+}
+
+/// A value's bytes, where the type holds it.
+fn encode(value: Value, dtype: DType) -> Option<Vec<u8>> {
+    if let (Value::Int(v), Some((lo, hi))) = (value, dtype.integer_range()) {
+        let fits = (lo..=hi).contains(&i128::from(v));
+        return fits.then(|| Tensor::from_i64(dtype, &[1], &[v]).bytes);
+    }
+    let whole = matches!(value, Value::Bool(_)) || dtype.float().is_some();
+    whole.then(|| Tensor::from_f64(dtype, &[1], &[value.to_f64()]).bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn canaries_surround_the_body() {
+        let buffer = buffer("x", DType::F16, &[7; 6], Access::Read);
+        assert_eq!((buffer.body.clone(), buffer.bytes.len()), (256..262, 256 + 8 + 256));
+        assert!(buffer.bytes[..256].iter().enumerate().all(|(i, b)| *b == canary(i)));
+        assert_eq!(spare(&buffer.body), 262..264);
+        assert_eq!(spare(&(256..264)).len(), 0);
+    }
+
+    #[test]
+    fn values_fit_or_are_refused() {
+        assert_eq!(encode(Value::Int(-1), DType::U32), None);
+        assert_eq!(encode(Value::Int(-1), DType::I32), Some(vec![255; 4]));
+        assert_eq!(encode(Value::Bool(true), DType::U32), Some(vec![1, 0, 0, 0]));
+        assert_eq!(encode(Value::Real(1.0), DType::F32), Some(1f32.to_le_bytes().to_vec()));
+        assert_eq!(encode(Value::Real(1.5), DType::U32), None);
+    }
+}

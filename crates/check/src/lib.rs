@@ -1,0 +1,55 @@
+//! From a kernel and its contract to a verdict: contract, plan, case, inputs, guard, compare, diagnose,
+//! shrink, events.
+//!
+//! Stages take plain data and return plain data. Nothing here prints, and no hardware is touched: that is
+//! what a [`Device`] is for.
+#![warn(missing_docs)]
+
+mod batch;
+mod case;
+mod check;
+mod closure;
+mod compare;
+mod contract;
+mod device;
+mod diagnose;
+mod event;
+mod finding;
+mod guard;
+mod inputs;
+mod kernel;
+mod launch;
+mod measure;
+mod mutants;
+mod plan;
+mod report;
+mod scalars;
+mod shrink;
+mod sound;
+mod trial;
+mod twin;
+mod verdict;
+
+pub use case::Case;
+pub use check::{Options, check, draw_seed};
+pub use closure::{Call, Closure, Function};
+pub use compare::{Compared, Element, Expected, Judgement, indices};
+pub use contract::{
+    Arg, Contract, Expr, Field, FieldSource, Limit, Name, Nan, Promises, Scratch, Side, Spot, Stage,
+};
+pub use device::{
+    Access, Argument, Buffer, Build, Description, Device, Failure, Launch, Number, Program, Ran, Source,
+    SourceKind, Step, Word, pack,
+};
+pub use event::{
+    CaseEnded, Counts, ElementReport, Event, FailureReport, FindingReport, KernelReport, KernelStarted,
+    OutputReport, RunStarted, SCHEMA, Totals,
+};
+pub use finding::{Finding, Kind};
+pub use inputs::{Prepared, prepare};
+pub use kernel::{Catalogue, Kernel, LoadError};
+pub use launch::Memory;
+pub use mutants::Mutant;
+pub use plan::{Amount, Plan, plan};
+pub use trial::Trial;
+pub use verdict::{CaseReport, Verdict};

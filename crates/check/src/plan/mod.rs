@@ -1,0 +1,170 @@
+//! The cases chosen for a kernel, and what they leave out. One seam: [`plan`]. It knows no device and no
+//! seed.
+
+mod shapes;
+mod sizes;
+
+use ktwin_num::{DType, Layout, Regime};
+use ktwin_spec::Value;
+
+use crate::case::Case;
+use crate::inputs;
+use crate::kernel::Kernel;
+use crate::scalars;
+use shapes::Shapes;
+
+pub(crate) use shapes::accepts;
+
+/// How much is planned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    /// Every size and every regime once, and no more.
+    pub quick: bool,
+}
+
+/// The cases chosen for a kernel, small ones first, and the gaps.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The cases; their seeds are drawn later.
+    pub cases: Vec<Case>,
+    /// What they leave out, and why.
+    pub gaps: Vec<String>,
+}
+
+/// Regimes that every size is tried in.
+const EVERYWHERE: [Regime; 3] = [Regime::Exact, Regime::Normal, Regime::Mixed];
+/// Regimes that are tried at one size.
+const ONCE: [Regime; 7] = [
+    Regime::Uniform,
+    Regime::Large,
+    Regime::Tiny,
+    Regime::Sparse,
+    Regime::Outliers,
+    Regime::Nan,
+    Regime::Inf,
+];
+
+/// Chooses the cases of a kernel. The error says why there can be none.
+pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
+    let shapes = Shapes::choose(kernel, amount)?;
+    let mut maker = Maker { kernel, base: shapes.scalars.clone(), count: 0, cases: Vec::new() };
+    for (number, shape) in shapes.each.iter().enumerate() {
+        if amount.quick || number >= shapes.single {
+            maker.add(shape, EVERYWHERE[number % EVERYWHERE.len()], &[]);
+        } else {
+            EVERYWHERE.iter().for_each(|regime| maker.add(shape, *regime, &[]));
+        }
+    }
+    let usual = shapes.usual();
+    // a single shape still meets every regime
+    if amount.quick {
+        EVERYWHERE.iter().for_each(|regime| maker.add(usual, *regime, &[]));
+    } else {
+        maker.special(usual);
+    }
+    maker.layouts(usual);
+    let mut gaps = shapes.gaps.clone();
+    gaps.extend(maker.scalar_gaps(usual));
+    let Maker { mut cases, .. } = maker;
+    cases.dedup();
+    cases.sort_by_cached_key(|case| shapes::cost_of(kernel, case));
+    Ok(Plan { cases, gaps })
+}
+
+struct Maker<'a> {
+    kernel: &'a Kernel,
+    base: Vec<(String, Value)>,
+    count: usize,
+    cases: Vec<Case>,
+}
+
+impl Maker<'_> {
+    /// One more case; scalars take their values in turn.
+    fn add(&mut self, dims: &[(String, i64)], regime: Regime, layouts: &[(String, Layout)]) {
+        let mut case = Case {
+            dims: dims.to_vec(),
+            scalars: self.base.clone(),
+            regime,
+            chosen: self.count % inputs::reals(self.kernel).len().max(1),
+            seed: 0,
+            layouts: layouts.to_vec(),
+        };
+        self.vary(&mut case, self.count);
+        self.count += 1;
+        self.cases.push(case);
+    }
+
+    /// Gives every scalar its value for this turn, as long as the op takes them together.
+    fn vary(&self, case: &mut Case, turn: usize) {
+        for (number, info) in self.kernel.op.scalars.iter().enumerate() {
+            let Ok(at) = case.bind(&self.kernel.op) else { return };
+            let candidates = scalars::candidates(self.kernel, number, at.scalar_domain(number));
+            for step in 0..candidates.len() {
+                let value = candidates[(turn + number + step) % candidates.len()];
+                let mut tried = case.clone();
+                tried.scalars.retain(|(name, _)| *name != info.name);
+                tried.scalars.push((info.name.clone(), value));
+                if shapes::accepts(self.kernel, &tried) {
+                    *case = tried;
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The regimes that one size is enough for.
+    fn special(&mut self, usual: &[(String, i64)]) {
+        let reals = inputs::reals(self.kernel);
+        let infos = &self.kernel.op.inputs;
+        let holds_nan = |i: &usize| matches!(self.kernel.dtype(&infos[*i].name), DType::Float(_));
+        let (any, special) = (!reals.is_empty(), reals.iter().all(holds_nan) && !reals.is_empty());
+        for regime in ONCE {
+            let wanted = if matches!(regime, Regime::Nan | Regime::Inf) { special } else { any };
+            if wanted {
+                self.add(usual, regime, &[]);
+            }
+        }
+    }
+
+    /// Every layout that the contract accepts, each by itself and all together.
+    fn layouts(&mut self, usual: &[(String, i64)]) {
+        let named: Vec<(String, Layout)> = self
+            .kernel
+            .contract
+            .layout
+            .iter()
+            .flat_map(|(name, layouts)| layouts.iter().map(|l| (name.text.clone(), *l)))
+            .filter(|(_, layout)| *layout != Layout::Row)
+            .collect();
+        for one in &named {
+            self.add(usual, Regime::Normal, std::slice::from_ref(one));
+        }
+        let mut all = named;
+        all.dedup_by(|a, b| a.0 == b.0);
+        if all.len() > 1 {
+            self.add(usual, Regime::Exact, &all);
+        }
+    }
+
+    /// Scalars that have one value in every case.
+    fn scalar_gaps(&self, usual: &[(String, i64)]) -> Vec<String> {
+        let mut gaps = Vec::new();
+        for info in &self.kernel.op.scalars {
+            if self.kernel.fixed(&info.name).is_some() {
+                continue;
+            }
+            let value =
+                |c: &Case| c.scalars.iter().find(|(n, _)| *n == info.name).map(|(_, v)| v.to_string());
+            let mut values: Vec<Option<String>> = self.cases.iter().map(value).collect();
+            values.dedup();
+            if values.len() == 1 && !usual.is_empty() {
+                let only = values[0].clone().unwrap_or_default();
+                gaps.push(format!("{} is {only} in every case", info.name));
+            }
+        }
+        gaps
+    }
+}
+
+#[cfg(test)]
+mod tests;

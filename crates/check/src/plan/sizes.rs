@@ -1,0 +1,88 @@
+//! The sizes of one dimension that are worth trying: the edges of its tiles, or small ones where it has none.
+
+use ktwin_num::DType;
+
+use crate::contract::Limit;
+use crate::device::Number;
+use crate::kernel::Kernel;
+
+/// Sizes of dimensions without tiles; the more dimensions, the fewer.
+const SMALL: [i64; 8] = [1, 2, 3, 7, 16, 33, 130, 1031];
+/// Upper limits that are tried themselves.
+const LARGEST: i64 = 1 << 15;
+
+/// The sizes to try of a dimension, in an order that puts edges first.
+pub fn candidates(kernel: &Kernel, dim: &str, dims: usize) -> Vec<i64> {
+    if let Some(Number::Int(size)) = kernel.fixed(dim) {
+        return vec![size];
+    }
+    let mut limits: Vec<Limit> = kernel.contract.limits_of(dim).collect();
+    limits.extend(packed(kernel, dim).map(Limit::Multiple));
+    let tiles: Vec<i64> =
+        kernel.contract.tile.iter().filter(|(name, _)| **name == *dim).map(|(_, t)| *t).collect();
+    let mut wanted: Vec<i64> = vec![1];
+    for tile in &tiles {
+        // several tiles and a part that is no simple share of one
+        wanted.extend([tile - 1, *tile, tile + 1, 2 * tile + tile / 2 + 3]);
+    }
+    if tiles.is_empty() {
+        let some = match dims {
+            0 | 1 => SMALL.len(),
+            2 => SMALL.len() - 1,
+            _ => SMALL.len() - 2,
+        };
+        wanted.extend(&SMALL[..some]);
+    }
+    for limit in &limits {
+        if let Limit::Range(lo, hi) = limit {
+            wanted.extend(lo.iter().chain(hi.iter().filter(|h| **h <= LARGEST)));
+        }
+    }
+    let mut out: Vec<i64> = Vec::new();
+    for size in wanted {
+        let size = allowed(size.max(1), &limits);
+        if let Some(size) = size.filter(|s| !out.contains(s)) {
+            out.push(size);
+        }
+    }
+    out
+}
+
+/// The nearest size that all limits allow.
+fn allowed(size: i64, limits: &[Limit]) -> Option<i64> {
+    let mut size = size;
+    for _ in 0..4 {
+        size = limits.iter().fold(size, |s, l| l.nearest(s));
+        if limits.iter().all(|l| l.allows(size)) {
+            return Some(size);
+        }
+    }
+    // a multiple below an upper end
+    let step = limits.iter().map(|l| if let Limit::Multiple(n) = l { *n } else { 1 }).max().unwrap_or(1);
+    let below = size / step * step;
+    (below > 0 && limits.iter().all(|l| l.allows(below))).then_some(below)
+}
+
+/// The elements that must come together along this dimension, where a tensor in blocks ends in it.
+fn packed<'k>(kernel: &'k Kernel, dim: &'k str) -> impl Iterator<Item = i64> + 'k {
+    let tensors = kernel.op.inputs.iter().chain(&kernel.op.outputs);
+    tensors.filter_map(move |info| {
+        let last = info.shown.trim_matches(['[', ']']).split(',').next_back()?.trim();
+        let dtype = kernel.dtype(&info.name);
+        (last == dim && matches!(dtype, DType::Block(_))).then(|| dtype.elements_per_block() as i64)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_allowed_size() {
+        let limits = [Limit::Multiple(32), Limit::Range(Some(1), Some(100))];
+        assert_eq!(allowed(1, &limits), Some(32));
+        assert_eq!(allowed(65, &limits), Some(96));
+        assert_eq!(allowed(100, &limits), Some(96));
+        assert_eq!(allowed(5, &[Limit::Range(Some(8), Some(4))]), None);
+    }
+}

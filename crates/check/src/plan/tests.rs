@@ -1,0 +1,74 @@
+//! Plans of small contracts: what they must hold.
+
+use super::*;
+
+const CATALOGUE: &[(&str, &str)] = &[
+    (
+        "rms",
+        "op rms(x[R, D], w[D]; eps > 0 = 1e-5) -> y[R, D]\nm[r] = sum[d](x[r, d]^2) / D\n\
+             y[r, d] = x[r, d] / sqrt(m[r] + eps) * w[d]\n",
+    ),
+    (
+        "turn",
+        "op turn(x[T, D]; pos in 0..100, scale) -> y[T, D]\nwhere D % 2 == 0\n\
+              y[t, d] = x[t, d] * scale + pos\n",
+    ),
+];
+
+fn kernel(toml: &str) -> Kernel {
+    Kernel::of_contract("k", toml, CATALOGUE).unwrap()
+}
+
+fn sizes(plan: &Plan, dim: &str) -> Vec<i64> {
+    let mut all: Vec<i64> =
+        plan.cases.iter().flat_map(|c| &c.dims).filter(|(n, _)| n == dim).map(|(_, v)| *v).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[test]
+fn tiles_are_walked() {
+    let kernel = kernel("op = 'rms'\nargs = ['x', 'w', 'y']\ntile = { D = 256 }\ndims = { D = '1..=16384' }");
+    let plan = plan(&kernel, Amount::default()).unwrap();
+    assert_eq!(sizes(&plan, "D"), [1, 255, 256, 257, 643, 16384]);
+    for regime in EVERYWHERE {
+        let of: Vec<&Case> = plan.cases.iter().filter(|c| c.regime == regime).collect();
+        assert!(of.iter().any(|c| c.dims.contains(&("D".into(), 257))), "{regime}");
+    }
+    assert!(plan.cases.iter().all(|c| accepts_all(&kernel, c)));
+    assert!(plan.cases.len() < 80, "{}", plan.cases.len());
+}
+
+fn accepts_all(kernel: &Kernel, case: &Case) -> bool {
+    shapes::accepts(kernel, case)
+}
+
+#[test]
+fn constraints_and_limits_hold() {
+    let kernel =
+        kernel("op = 'turn'\nargs = ['x', 'y']\nwhere = ['T * D <= 200']\ndims = { T = 'multiple of 3' }");
+    let plan = plan(&kernel, Amount::default()).unwrap();
+    assert!(plan.cases.iter().all(|c| shapes::accepts(&kernel, c)));
+    let values = |name: &str| {
+        let all = plan.cases.iter().flat_map(|c| &c.scalars).filter(|(n, _)| n == name);
+        let mut shown: Vec<String> = all.map(|(_, v)| v.to_string()).collect();
+        shown.sort();
+        shown.dedup();
+        shown.len()
+    };
+    assert!(values("pos") >= 3 && values("scale") >= 3);
+}
+
+#[test]
+fn packed_types_ask_for_whole_blocks() {
+    let kernel = kernel("op = 'rms'\nargs = ['x', 'w', 'y']\ntypes = { x = 'q4_0' }");
+    let plan = plan(&kernel, Amount { quick: true }).unwrap();
+    assert!(sizes(&plan, "D").iter().all(|d| d % 32 == 0));
+}
+
+#[test]
+fn what_cannot_be_is_said() {
+    let kernel = kernel("op = 'turn'\nargs = ['x', 'y']\ndims = { D = 7 }");
+    assert!(plan(&kernel, Amount::default()).unwrap_err().contains("D % 2 == 0"));
+}

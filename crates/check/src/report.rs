@@ -1,0 +1,133 @@
+//! From trials to the reports that events carry: findings with their lines, worst elements, gaps.
+
+use crate::compare::{Compared, indices};
+use crate::diagnose;
+use crate::event::{ElementReport, FailureReport, FindingReport, OutputReport};
+use crate::finding::Finding;
+use crate::kernel::Kernel;
+use crate::mutants::{Mutant, coarser};
+use crate::trial::Trial;
+use crate::verdict::{CaseReport, Verdict};
+
+fn finding(kernel: &Kernel, finding: &Finding) -> FindingReport {
+    let known = finding.text.trim();
+    let text = match (known.is_empty(), finding.line) {
+        (true, Some(line)) => kernel.line(line),
+        _ => known,
+    };
+    FindingReport {
+        kind: finding.kind.name().to_string(),
+        line: finding.line,
+        text: text.to_string(),
+        message: finding.message.clone(),
+        place: finding.place.clone(),
+        count: finding.count,
+    }
+}
+
+fn output(trial: &Trial, number: usize, compared: &Compared) -> OutputReport {
+    let element = |e: &crate::compare::Element| ElementReport {
+        index: indices(&compared.shape, e.at),
+        expected: e.expected,
+        got: e.got,
+        error: e.error(),
+        bar: e.bar,
+    };
+    OutputReport {
+        name: trial.expected[number].name.clone(),
+        shape: compared.shape.clone(),
+        total: compared.total,
+        failing: compared.failing.len(),
+        worst: compared.worst.iter().map(element).collect(),
+        map: diagnose::map(compared),
+    }
+}
+
+/// A failing trial, looked at.
+pub fn failure(trial: &Trial, repeat: &str) -> FailureReport {
+    let kernel = trial.prepared.kernel;
+    let case = trial.prepared.case.to_string();
+    let wrong = trial.report.outputs.iter().enumerate().filter(|(_, c)| !c.failing.is_empty());
+    FailureReport {
+        repeat: repeat_of(repeat, &case),
+        case,
+        findings: trial.report.errors().map(|f| finding(kernel, f)).collect(),
+        outputs: wrong.map(|(n, c)| output(trial, n, c)).collect(),
+        kinds: Vec::new(),
+        patterns: diagnose::patterns(trial),
+        reason: String::new(),
+    }
+}
+
+/// A failure that left nothing to look at.
+pub fn without_result(kernel: &Kernel, report: &CaseReport, repeat: &str) -> FailureReport {
+    let case = report.case.to_string();
+    FailureReport {
+        repeat: repeat_of(repeat, &case),
+        case,
+        findings: report.errors().map(|f| finding(kernel, f)).collect(),
+        reason: if report.findings.is_empty() { report.reason.clone() } else { String::new() },
+        ..FailureReport::default()
+    }
+}
+
+fn repeat_of(repeat: &str, case: &str) -> String {
+    if repeat.is_empty() { case.to_string() } else { format!("{repeat} --case {case}") }
+}
+
+/// The kinds of what is wrong in any case.
+pub fn kinds(reports: &[CaseReport]) -> Vec<String> {
+    let mut kinds: Vec<String> =
+        reports.iter().flat_map(CaseReport::errors).map(|f| f.kind.name().to_string()).collect();
+    kinds.sort();
+    kinds.dedup();
+    kinds
+}
+
+/// Notes of the device, each line once.
+pub fn notes(kernel: &Kernel, reports: &[CaseReport]) -> Vec<FindingReport> {
+    let mut out: Vec<FindingReport> = Vec::new();
+    for note in reports.iter().flat_map(|r| &r.findings).filter(|f| f.kind.is_note()) {
+        let same = |f: &FindingReport| f.line == note.line && f.kind == note.kind.name();
+        if !out.iter().any(same) {
+            out.push(finding(kernel, note));
+        }
+    }
+    out
+}
+
+/// What the cases together leave untested.
+pub fn gaps(kernel: &Kernel, reports: &[CaseReport], planned: usize) -> Vec<String> {
+    let mut out = Vec::new();
+    let ran: Vec<&CaseReport> =
+        reports.iter().filter(|r| matches!(r.verdict, Verdict::Pass | Verdict::Blind)).collect();
+    if reports.len() < planned {
+        out.push(format!("{} of {planned} cases were not run", planned - reports.len()));
+    }
+    if let Some(skipped) = reports.iter().find(|r| r.verdict == Verdict::Skip) {
+        let count = reports.iter().filter(|r| r.verdict == Verdict::Skip).count();
+        out.push(format!("{count} cases were skipped: {}", skipped.reason));
+    }
+    if ran.is_empty() || reports.iter().any(|r| r.verdict.is_bad()) {
+        return out;
+    }
+    let sums = ran.iter().any(|r| r.case.bind(&kernel.op).is_ok_and(|at| at.longest_sum() > 1));
+    for (name, mutant) in Mutant::ALL {
+        if ran.iter().any(|r| r.refuses.contains(mutant)) {
+            continue;
+        }
+        let contract = &kernel.contract;
+        let blind = |what: &str, float: ktwin_num::Float| {
+            coarser(float).map(|c| format!("no case can tell {what} in {} from {}", float.name(), c.name()))
+        };
+        match mutant {
+            Mutant::CoarserCompute => out.extend(blind("arithmetic", contract.compute)),
+            Mutant::CoarserAccumulate if sums => out.extend(blind("sums", contract.accumulate)),
+            Mutant::CoarserAccumulate => {}
+            // an op that hands its input through cannot be told from one
+            Mutant::InputCopy => {}
+            _ => out.push(format!("no case would notice {name}")),
+        }
+    }
+    out
+}

@@ -1,0 +1,86 @@
+//! Values of scalars: which ones a plan tries, and what passing them to a kernel makes of them.
+
+use ktwin_num::{DType, Domain};
+use ktwin_spec::{Ty, Value};
+
+use crate::device::Number;
+use crate::kernel::Kernel;
+
+/// A number of the contract as a scalar's value.
+pub fn as_value(number: Number) -> Value {
+    match number {
+        Number::Int(v) => Value::Int(v),
+        Number::Real(v) => Value::Real(v),
+        Number::Bool(v) => Value::Bool(v),
+    }
+}
+
+/// A scalar's value as a number.
+pub fn as_number(value: Value) -> Number {
+    match value {
+        Value::Int(v) => Number::Int(v),
+        Value::Real(v) => Number::Real(v),
+        Value::Bool(v) => Number::Bool(v),
+    }
+}
+
+/// A scalar's value as the kernel gets it: a real is rounded to the type it is passed in, f32 where it is not
+/// passed by itself. The twin reads the same.
+pub fn as_passed(kernel: &Kernel, name: &str, value: Value) -> Value {
+    match value {
+        Value::Real(v) => {
+            let dtype = kernel.passed_as(name).unwrap_or(DType::F32);
+            Value::Real(dtype.round(v))
+        }
+        other => other,
+    }
+}
+
+/// The values that a plan tries of a scalar, the usual one first. The domain is that of some case; a value
+/// outside another case's domain is not used there.
+pub fn candidates(kernel: &Kernel, scalar: usize, domain: Domain) -> Vec<Value> {
+    let info = &kernel.op.scalars[scalar];
+    if let Some(fixed) = kernel.fixed(&info.name) {
+        return vec![as_value(fixed)];
+    }
+    let tried: Vec<Value> = match (info.ty, info.default) {
+        (Ty::Bool, default) => {
+            let first = matches!(default, Some(Value::Bool(true)) | None);
+            vec![Value::Bool(first), Value::Bool(!first)]
+        }
+        (Ty::Int, default) => integers(domain, default),
+        (Ty::Real, default) => reals(domain, default),
+    };
+    let mut out: Vec<Value> = Vec::new();
+    for value in tried {
+        let value = as_passed(kernel, &info.name, value);
+        let inside = info.ty == Ty::Bool || domain.contains(value.to_f64());
+        if inside && !out.contains(&value) {
+            out.push(value);
+        }
+    }
+    out
+}
+
+fn integers(domain: Domain, default: Option<Value>) -> Vec<Value> {
+    let lo = if domain.lo.is_finite() { domain.lo as i64 } else { -3 };
+    let last = if domain.hi.is_finite() { domain.hi as i64 - i64::from(domain.hi_open) } else { 100 };
+    let some =
+        [lo, lo.saturating_add(1), lo.saturating_add(3), lo + (last - lo) / 37, lo + (last - lo) / 2, last];
+    default.into_iter().chain(some.map(Value::Int)).collect()
+}
+
+fn reals(domain: Domain, default: Option<Value>) -> Vec<Value> {
+    let usual = default.map_or(0.375, Value::to_f64);
+    let bounded = domain.is_bounded();
+    let inner = |share: f64| domain.lo + share * (domain.hi - domain.lo);
+    let mut out = vec![usual];
+    if bounded {
+        out.extend([inner(0.5), inner(0.03125), inner(0.875)]);
+    } else {
+        // far from the usual, so that a kernel that holds it fixed is found out
+        out.extend([usual * 64.0, usual * 0.125, 1.0, 0.0625, -usual, 0.0]);
+    }
+    out.truncate(4);
+    out.into_iter().map(Value::Real).collect()
+}

@@ -1,0 +1,163 @@
+//! Holds a contract against its op: names that neither knows, tensors that nobody binds, expressions that
+//! say nothing.
+
+use ktwin_num::{DType, did_you_mean};
+use ktwin_spec::{Diagnostic, Ty};
+
+use crate::contract::{Arg, Expr, FieldSource, Name, Stage};
+use crate::kernel::Kernel;
+
+/// Everything that is wrong.
+pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
+    let mut check = Check { kernel, found: Vec::new() };
+    check.names();
+    check.types();
+    check.expressions();
+    for stage in &kernel.contract.stages {
+        check.stage(stage);
+    }
+    check.bound();
+    check.found
+}
+
+struct Check<'a> {
+    kernel: &'a Kernel,
+    found: Vec<Diagnostic>,
+}
+
+impl Check<'_> {
+    fn mistake(&mut self, name: &Name, message: String, help: impl Into<String>) {
+        let found = self.kernel.mistake(name.spot, name, message, Some(help.into()));
+        self.found.push(found);
+    }
+
+    fn tensors(&self) -> Vec<String> {
+        let op = &self.kernel.op;
+        let mut names: Vec<String> = op.inputs.iter().chain(&op.outputs).map(|t| t.name.clone()).collect();
+        names.dedup();
+        names
+    }
+
+    fn known(&mut self, name: &Name, what: &str, known: &[String]) {
+        if known.iter().any(|k| **k == **name) {
+            return;
+        }
+        let near = did_you_mean(name, known.iter().map(String::as_str));
+        let op = &self.kernel.op.name;
+        let help =
+            if known.is_empty() { "it has none".into() } else { format!("it has {}", known.join(", ")) };
+        self.mistake(name, format!("op {op} has no {what} `{}`{near}", name.text), help);
+    }
+
+    /// The names of every table.
+    fn names(&mut self) {
+        let (kernel, tensors) = (self.kernel, self.tensors());
+        let (op, contract) = (&kernel.op, &kernel.contract);
+        let inputs: Vec<String> = op.inputs.iter().map(|t| t.name.clone()).collect();
+        let outputs: Vec<String> = op.outputs.iter().map(|t| t.name.clone()).collect();
+        let dims: Vec<String> = op.dims.iter().map(|d| d.name.clone()).collect();
+        let scalars = op.scalars.iter().map(|s| s.name.clone());
+        let fixable: Vec<String> = dims.iter().cloned().chain(scalars).collect();
+        let stages = op.stages.iter().filter(|s| s.written).map(|s| s.name.clone());
+        let roundable: Vec<String> = inputs.iter().cloned().chain(stages).collect();
+        contract.types.iter().for_each(|(n, _)| self.known(n, "tensor", &tensors));
+        contract.layout.iter().for_each(|(n, _)| self.known(n, "tensor", &tensors));
+        contract.round.iter().for_each(|(n, _)| self.known(n, "input or definition", &roundable));
+        contract.tile.iter().for_each(|(n, _)| self.known(n, "dimension", &dims));
+        contract.dims.iter().for_each(|(n, _)| self.known(n, "dimension", &dims));
+        contract.fix.iter().for_each(|(n, _)| self.known(n, "dimension or scalar", &fixable));
+        for (output, input) in &contract.inplace {
+            self.known(output, "output", &outputs);
+            self.known(input, "input", &inputs);
+        }
+    }
+
+    /// Integers are stored as integers, reals as reals.
+    fn types(&mut self) {
+        let (op, contract) = (&self.kernel.op, &self.kernel.contract);
+        for (name, dtype) in &contract.types {
+            let Some(info) = op.inputs.iter().chain(&op.outputs).find(|t| t.name == **name) else { continue };
+            if info.integer && !dtype.is_integer() {
+                let message = format!("{} holds integers, {dtype} does not", info.name);
+                self.mistake(name, message, "write u32, i32 or another integer type");
+            }
+        }
+        for (output, input) in &contract.inplace {
+            let (a, b) = (self.kernel.dtype(output), self.kernel.dtype(input));
+            if a != b {
+                let message = format!("{} is {a} and {} is {b}", output.text, input.text);
+                self.mistake(output, message, "what is written over an input has its type");
+            }
+        }
+    }
+
+    /// Expressions that stand alone.
+    fn expressions(&mut self) {
+        let contract = &self.kernel.contract;
+        contract.limits.iter().for_each(|e| self.expression(e, "a comparison", |t| t == Ty::Bool));
+        contract.define.iter().for_each(|(_, e)| self.expression(e, "a value", |_| true));
+        contract.scratch.iter().for_each(|s| self.expression(&s.elements, "a number", is_number));
+    }
+
+    fn expression(&mut self, expr: &Expr, wanted: &str, fits: impl Fn(Ty) -> bool) {
+        match self.kernel.expression(expr) {
+            Ok(parsed) if fits(parsed.ty()) => {}
+            Ok(parsed) => {
+                let message = format!("this is {}, not {wanted}", parsed.ty().shown());
+                let found = self.kernel.mistake(expr.spot, &expr.text, message, None);
+                self.found.push(found);
+            }
+            Err(diagnostic) => self.found.push(*diagnostic),
+        }
+    }
+
+    fn stage(&mut self, stage: &Stage) {
+        let sizes = stage.grid.iter().chain(stage.block.iter().flatten()).chain(&stage.shared);
+        sizes.for_each(|e| self.expression(e, "a number", is_number));
+        let scratch = self.kernel.contract.scratch.iter().map(|s| s.name.text.clone());
+        let bindable: Vec<String> = self.tensors().into_iter().chain(scratch).collect();
+        for arg in &stage.args {
+            match arg {
+                Arg::Tensor(name) => self.known(name, "tensor", &bindable),
+                Arg::Fields(fields) => fields.iter().for_each(|f| match &f.source {
+                    FieldSource::Expr(expr) => self.field(expr, f.dtype),
+                    FieldSource::Stride(name, _) | FieldSource::Offset(name) => {
+                        let tensors = self.tensors();
+                        self.known(name, "tensor", &tensors);
+                    }
+                }),
+            }
+        }
+    }
+
+    fn field(&mut self, expr: &Expr, dtype: DType) {
+        self.expression(expr, "a value of this type", |ty| match dtype {
+            DType::Block(_) => false,
+            DType::Float(_) => ty != Ty::Bool,
+            _ => ty != Ty::Real,
+        });
+    }
+
+    /// Every tensor of the op is bound somewhere.
+    fn bound(&mut self) {
+        let kernel = self.kernel;
+        let args = kernel.contract.stages.iter().flat_map(|s| &s.args);
+        let bound: Vec<&str> =
+            args.filter_map(|a| if let Arg::Tensor(n) = a { Some(&**n) } else { None }).collect();
+        let over = |input: &str| {
+            let pair = kernel.contract.inplace.iter().find(|(_, i)| **i == *input || bound.contains(&&**i));
+            pair.is_some_and(|(o, i)| bound.contains(&&**o) || bound.contains(&&**i))
+        };
+        for name in self.tensors() {
+            let written_over = kernel.contract.inplace.iter().any(|(o, i)| **o == *name && over(i));
+            if !bound.contains(&name.as_str()) && !over(&name) && !written_over {
+                let message = format!("tensor {name} of op {} is bound to nothing", kernel.op.name);
+                self.mistake(&kernel.contract.op.clone(), message, "name it in `args`");
+            }
+        }
+    }
+}
+
+fn is_number(ty: Ty) -> bool {
+    ty != Ty::Bool
+}

@@ -1,0 +1,212 @@
+//! One case, from inputs to a verdict: launches it, guards it, compares it.
+
+use std::time::Instant;
+
+use ktwin_num::DType;
+
+use crate::case::Case;
+use crate::compare::{Compared, Expected, indices};
+use crate::device::{Failure, Launch, Program, Ran};
+use crate::finding::{Finding, Kind};
+use crate::guard::{self, POISONS};
+use crate::inputs::{Prepared, prepare};
+use crate::kernel::Kernel;
+use crate::launch::Memory;
+use crate::mutants;
+use crate::verdict::{CaseReport, Verdict};
+
+/// A case that ran, with all that a diagnosis needs.
+#[derive(Clone, Debug)]
+pub struct Trial<'a> {
+    /// The case with its inputs.
+    pub prepared: Prepared<'a>,
+    /// What the outputs must be.
+    pub expected: Vec<Expected>,
+    /// What they are, in row order.
+    pub got: Vec<Vec<f64>>,
+    /// The elements that the kernel never wrote.
+    pub unwritten: Vec<Vec<bool>>,
+    /// What is said of it.
+    pub report: CaseReport,
+}
+
+/// A report of a case that has no result.
+pub fn without_result(case: &Case, verdict: Verdict, reason: String, started: Instant) -> CaseReport {
+    CaseReport {
+        case: case.clone(),
+        verdict,
+        findings: Vec::new(),
+        outputs: Vec::new(),
+        refuses: Vec::new(),
+        reason,
+        took: started.elapsed(),
+    }
+}
+
+/// What a failure of the device says of the kernel.
+pub fn verdict_of(failure: &Failure) -> Verdict {
+    match failure {
+        Failure::Absent { .. } | Failure::Unsupported(_) => Verdict::Skip,
+        Failure::Crash(_) | Failure::OutOfMemory(_) => Verdict::Crash,
+        Failure::Hang(_) => Verdict::Hang,
+        Failure::Compile { .. } | Failure::Mismatch(_) => Verdict::Fail,
+    }
+}
+
+/// A case whose launches are made and not yet run.
+pub struct Begun<'a> {
+    prepared: Prepared<'a>,
+    memories: Vec<Memory>,
+    started: Instant,
+}
+
+/// Makes a case's inputs and its launches.
+pub fn begin<'a>(kernel: &'a Kernel, case: &Case) -> Result<(Begun<'a>, Vec<Launch>), Box<CaseReport>> {
+    let started = Instant::now();
+    let skip = |reason| Box::new(without_result(case, Verdict::Skip, reason, started));
+    let prepared = prepare(kernel, case).map_err(skip)?;
+    let mut launches = Vec::new();
+    let mut memories = Vec::new();
+    for poison in POISONS {
+        let (launch, memory) = prepared.launch(poison).map_err(skip)?;
+        launches.push(launch);
+        memories.push(memory);
+    }
+    Ok((Begun { prepared, memories, started }, launches))
+}
+
+impl<'a> Begun<'a> {
+    /// Compares what came back. Mutants are left out where only the outcome counts.
+    pub fn finish(
+        self,
+        ran: Vec<Result<Ran, Failure>>,
+        judge_mutants: bool,
+    ) -> Result<Trial<'a>, Box<CaseReport>> {
+        let Begun { prepared, memories, started } = self;
+        let case = prepared.case.clone();
+        let without = |verdict, reason| Box::new(without_result(&case, verdict, reason, started));
+        let mut ran = ran.into_iter();
+        let (Some(first), Some(second)) = (ran.next(), ran.next()) else {
+            return Err(without(Verdict::Skip, "the device returned no result".into()));
+        };
+        let failed = |f: Failure| without(verdict_of(&f), f.to_string());
+        let ran = [first.map_err(failed)?, second.map_err(failed)?];
+        let expected = prepared.expected().map_err(|reason| without(Verdict::Skip, reason))?;
+        let mut trial = judged(prepared, expected, &memories, &ran);
+        if judge_mutants && !trial.report.verdict.is_bad() {
+            trial.report.refuses = mutants::refused(&trial.prepared, &trial.expected);
+            if trial.report.refuses.is_empty() {
+                trial.report.verdict = Verdict::Blind;
+            }
+        }
+        trial.report.took = started.elapsed();
+        Ok(trial)
+    }
+}
+
+/// Runs one case by itself, without mutants.
+pub fn run<'a>(kernel: &'a Kernel, program: &dyn Program, case: &Case) -> Result<Trial<'a>, Box<CaseReport>> {
+    let (begun, launches) = begin(kernel, case)?;
+    begun.finish(program.run(launches), false)
+}
+
+fn judged<'a>(
+    prepared: Prepared<'a>,
+    expected: Vec<Expected>,
+    memories: &[Memory],
+    ran: &[Ran; 2],
+) -> Trial<'a> {
+    let started = Instant::now();
+    let mut report = without_result(&prepared.case, Verdict::Pass, String::new(), started);
+    report.findings = ran[0].findings.clone();
+    let seen = |found: &[Finding], f: &Finding| found.iter().any(|g| g.kind == f.kind && g.line == f.line);
+    for finding in &ran[1].findings {
+        if !seen(&report.findings, finding) {
+            report.findings.push(finding.clone());
+        }
+    }
+    for (memory, ran) in memories.iter().zip(ran) {
+        for finding in guard::trespasses(memory, ran) {
+            if !report.findings.iter().any(|f| f.kind == finding.kind && f.message == finding.message) {
+                report.findings.push(finding);
+            }
+        }
+    }
+    let mut trial = Trial { prepared, expected, got: Vec::new(), unwritten: Vec::new(), report };
+    let whole = ran.iter().all(|r| {
+        let sizes = r.buffers.iter().map(Vec::len);
+        sizes.eq(memories[0].buffers.iter().map(|b| b.bytes.len()))
+    });
+    if whole {
+        for output in 0..trial.expected.len() {
+            trial.output(output, memories, ran);
+        }
+    }
+    if trial.report.errors().next().is_some() {
+        trial.report.verdict = Verdict::Fail;
+    } else if trial.report.outputs.iter().map(Compared::judged).sum::<usize>() == 0 {
+        trial.report.verdict = Verdict::Blind;
+    }
+    trial
+}
+
+impl Trial<'_> {
+    /// One output of both launches.
+    fn output(&mut self, number: usize, memories: &[Memory], ran: &[Ran; 2]) {
+        let (at, shell) = &memories[0].outputs[number];
+        let buffer = &memories[0].buffers[*at];
+        let bytes = [ran[0].buffers[*at].as_slice(), ran[1].buffers[*at].as_slice()];
+        let unwritten = guard::unwritten(shell, buffer, bytes);
+        let differing = guard::differing(shell, buffer, bytes, &unwritten);
+        let got = guard::elements(shell, buffer, bytes[0]);
+        let expected = &self.expected[number];
+        let mut compared = expected.compare(&got);
+        // the second launch counts where its bits are others
+        if !differing.is_empty() {
+            let second = expected.compare(&guard::elements(shell, buffer, bytes[1]));
+            if second.failing.len() > compared.failing.len() {
+                compared = second;
+            }
+        }
+        let findings = &mut self.report.findings;
+        if let Some(first) = unwritten.iter().position(|u| *u) {
+            let count = unwritten.iter().filter(|u| **u).count();
+            let place = indices(&expected.shape, first);
+            let message = format!(
+                "{count} of {} elements of {} are never written, the first at {place:?}",
+                unwritten.len(),
+                expected.name
+            );
+            findings.push(Finding { count: count as u64, ..Finding::new(Kind::Unwritten, message) });
+        }
+        if !differing.is_empty() && self.prepared.kernel.contract.promises.deterministic {
+            let message = format!(
+                "two launches on the same inputs differ in {} elements of {}, the first at {:?}",
+                differing.len(),
+                expected.name,
+                indices(&expected.shape, differing[0])
+            );
+            findings.push(Finding::new(Kind::NotRepeatable, message));
+        }
+        findings.extend(wrong(expected, &compared, &unwritten));
+        self.report.outputs.push(compared);
+        self.got.push(got);
+        self.unwritten.push(unwritten);
+    }
+}
+
+/// Findings of elements that were written, and wrong.
+fn wrong(expected: &Expected, compared: &Compared, unwritten: &[bool]) -> Option<Finding> {
+    let written = compared.failing.iter().filter(|at| !unwritten.get(**at).is_some_and(|u| *u)).count();
+    if written == 0 {
+        return None;
+    }
+    let kind = if compared.wrong_class >= written { Kind::WrongClass } else { Kind::WrongValues };
+    let what = match (kind, expected.dtype) {
+        (Kind::WrongClass, _) => "are NaN or infinite where they must not be, or are not where they must",
+        (_, DType::Block(_)) => "are outside what quantisation may do to them",
+        _ => "are outside their error bars",
+    };
+    let message = format!("{written} of {} elements of {} {what}", compared.total, compared.output);
+    Some(Finding { count: written as u64, ..Finding::new(kind, message) })
+}

@@ -1,0 +1,97 @@
+//! The twin of a prepared case: expected values with bars, and what kernels of other rungs would return.
+
+use ktwin_num::{DType, Float, Regime, Tensor};
+use ktwin_spec::{Elements, Meaning, Output};
+
+use crate::compare::Expected;
+use crate::contract::Nan;
+use crate::inputs::Prepared;
+
+impl Prepared<'_> {
+    fn evaluate(&self, inputs: &[Tensor], meaning: &Meaning) -> Result<Vec<Output>, String> {
+        self.at.evaluate(inputs, meaning, Elements::All).map_err(|e| e.to_string())
+    }
+
+    /// What every output must be, by the promise of the contract.
+    pub fn expected(&self) -> Result<Vec<Expected>, String> {
+        let contract = &self.kernel.contract;
+        let mut all = self.expected_at(contract.compute, contract.accumulate)?;
+        if contract.promises.nan == Nan::Isolate && matches!(self.case.regime, Regime::Nan | Regime::Inf) {
+            self.free_what_is_touched(&mut all)?;
+        }
+        Ok(all)
+    }
+
+    /// What every output must be of a kernel of these rungs.
+    pub fn expected_at(&self, compute: Float, accumulate: Float) -> Result<Vec<Expected>, String> {
+        let meaning = Meaning::Bars(self.promise(compute, accumulate));
+        let mut out: Vec<Expected> =
+            self.evaluate(&self.inputs, &meaning)?.into_iter().map(|o| self.as_expected(o)).collect();
+        if out.iter().any(|e| e.dtype == DType::F64) && compute == Float::F64 {
+            for (expected, exact) in out.iter_mut().zip(self.evaluate(&self.inputs, &Meaning::Double)?) {
+                expected.values = exact.values;
+                expected.low = exact.bars;
+            }
+        }
+        out.iter_mut().for_each(blocks);
+        Ok(out)
+    }
+
+    fn as_expected(&self, output: Output) -> Expected {
+        let dtype = self.kernel.dtype(&output.name);
+        let Output { name, shape, values, bars, .. } = output;
+        Expected { name, shape, dtype, values, low: Vec::new(), bars }
+    }
+
+    /// What a kernel of these rungs would return.
+    pub fn rounded(&self, compute: Float, accumulate: Float) -> Result<Vec<Vec<f64>>, String> {
+        let meaning = Meaning::Rounded(self.rounding(compute, accumulate));
+        Ok(self.evaluate(&self.inputs, &meaning)?.into_iter().map(|o| o.values).collect())
+    }
+
+    /// What a NaN or an infinity touches is free: what changes where another number stands in its place.
+    fn free_what_is_touched(&self, all: &mut [Expected]) -> Result<(), String> {
+        let with = |number: f64| self.evaluate(&self.tamed(number), &Meaning::Exact);
+        let (one, other) = (with(1.5)?, with(-2.25)?);
+        for ((expected, one), other) in all.iter_mut().zip(one).zip(other) {
+            for at in 0..expected.values.len() {
+                let same = one.values[at].to_bits() == other.values[at].to_bits();
+                if !same || !expected.values[at].is_finite() {
+                    expected.bars[at] = f64::INFINITY;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The inputs with a number in the place of what is not finite.
+    fn tamed(&self, number: f64) -> Vec<Tensor> {
+        let tame = |(i, tensor): (usize, &Tensor)| {
+            if tensor.dtype.float().is_none() {
+                return tensor.clone();
+            }
+            let mut values = tensor.to_f64();
+            let domain = self.at.input_domain(i);
+            let number = if domain.contains(number) { number } else { -number };
+            values.iter_mut().filter(|v| !v.is_finite()).for_each(|v| *v = number);
+            Tensor::from_f64(tensor.dtype, &tensor.shape, &values)
+        };
+        self.inputs.iter().enumerate().map(tame).collect()
+    }
+}
+
+/// A packed output is judged by its block: each element may differ by what this project's encoder makes of
+/// the block at worst, and a quarter of that more, since encoders may choose other scales.
+fn blocks(expected: &mut Expected) {
+    let DType::Block(format) = expected.dtype else { return };
+    let n = format.elements();
+    for (values, bars) in expected.values.chunks_mut(n).zip(expected.bars.chunks_mut(n)) {
+        let exact: Vec<f32> = values.iter().map(|v| *v as f32).collect();
+        let mut decoded = vec![0.0f32; n];
+        format.decode(&format.encode(&exact), &mut decoded);
+        let errors = exact.iter().zip(&decoded).map(|(a, b)| f64::from((a - b).abs()));
+        let worst = errors.fold(0.0, f64::max);
+        let largest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        bars.iter_mut().for_each(|b| *b += 1.25 * worst + largest / 1024.0);
+    }
+}

@@ -1,0 +1,92 @@
+//! What is said of a case and of a kernel. Plain data.
+
+use std::time::Duration;
+
+use crate::case::Case;
+use crate::compare::Compared;
+use crate::finding::Finding;
+use crate::mutants::Mutant;
+
+/// The outcome of a case or of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// Right, and it could have been found wrong.
+    Pass,
+    /// Nothing wrong was seen, but nothing could have been: no evidence.
+    Blind,
+    /// Not run.
+    Skip,
+    /// Wrong.
+    Fail,
+    /// It died.
+    Crash,
+    /// It did not end.
+    Hang,
+}
+
+impl Verdict {
+    /// The verdict in a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Pass => "pass",
+            Verdict::Blind => "blind",
+            Verdict::Skip => "skip",
+            Verdict::Fail => "fail",
+            Verdict::Crash => "crash",
+            Verdict::Hang => "hang",
+        }
+    }
+
+    /// Whether the kernel is wrong.
+    pub fn is_bad(self) -> bool {
+        matches!(self, Verdict::Fail | Verdict::Crash | Verdict::Hang)
+    }
+}
+
+/// One case that was run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaseReport {
+    /// The case.
+    pub case: Case,
+    /// What is said of it.
+    pub verdict: Verdict,
+    /// What is wrong with it, and notes.
+    pub findings: Vec<Finding>,
+    /// Each output compared.
+    pub outputs: Vec<Compared>,
+    /// The mutants that it refuses.
+    pub refuses: Vec<Mutant>,
+    /// Why it was not run, or how it ended.
+    pub reason: String,
+    /// How long it took, the twin included.
+    pub took: Duration,
+}
+
+impl CaseReport {
+    /// The largest share of its bar that any element's error is.
+    pub fn ratio(&self) -> f64 {
+        self.outputs.iter().fold(0.0, |m, o| m.max(o.ratio))
+    }
+
+    /// Whether a kernel one rung coarser would have been refused.
+    pub fn is_sharp(&self) -> bool {
+        self.refuses.iter().any(|m| m.is_rung())
+    }
+
+    /// What is wrong, notes left out.
+    pub fn errors(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|f| !f.kind.is_note())
+    }
+}
+
+/// What is said of several cases together.
+pub fn together(cases: &[CaseReport]) -> Verdict {
+    let worst = cases.iter().map(|c| c.verdict).filter(|v| v.is_bad()).max();
+    let has = |verdict| cases.iter().any(|c| c.verdict == verdict);
+    match worst {
+        Some(verdict) => verdict,
+        None if has(Verdict::Pass) => Verdict::Pass,
+        None if has(Verdict::Blind) => Verdict::Blind,
+        None => Verdict::Skip,
+    }
+}

@@ -1,0 +1,220 @@
+//! The verifier verified: Rust functions with one known mistake each get their finding, honest ones pass.
+
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use ktwin_check::{Amount, Call, Closure, Event, Kernel, KernelReport, Options, check};
+
+const OPS: &[(&str, &str)] = &[
+    ("rms", include_str!("../../../ops/rmsnorm.op")),
+    ("add", include_str!("../../../ops/add.op")),
+    ("gemv", include_str!("../../../ops/gemv.op")),
+    ("transpose", include_str!("../../../ops/transpose.op")),
+];
+
+const RMS: &str = "op = 'rms'\ntile = { D = 64 }\n\
+                   args = ['x', 'w', 'y', { R = 'u32', D = 'u32', eps = 'f32' }]\n";
+
+fn test(toml: &str, function: impl Fn(&mut Call) + Send + Sync + 'static) -> KernelReport {
+    let kernel = Kernel::of_contract("kernel", toml, OPS).unwrap();
+    let options = Options { amount: Amount { quick: false }, seed: Some(7), ..Options::default() };
+    let events = Mutex::new(Vec::new());
+    let emit = |e: Event| events.lock().unwrap().push(e);
+    check(&kernel, &Closure::new(function), &options, &emit, &AtomicBool::new(false))
+}
+
+/// rmsnorm in f32, with a hand in the middle of it.
+fn rms(call: &mut Call, touch: impl Fn(usize, usize, f32) -> Option<f32>) {
+    let (r, d, eps) = (call.size("R"), call.size("D"), call.value("eps") as f32);
+    let (x, w) = (call.read("x"), call.read("w"));
+    let mut y = call.read("y");
+    for row in 0..r {
+        let of = &x[row * d..(row + 1) * d];
+        let mean = of.iter().fold(0f32, |s, v| s + (*v as f32) * (*v as f32)) / d as f32;
+        let scale = 1.0 / (mean + eps).sqrt();
+        for i in 0..d {
+            if let Some(v) = touch(row, i, of[i] as f32 * scale * w[i] as f32) {
+                y[row * d + i] = f64::from(v);
+            }
+        }
+    }
+    call.write("y", &y);
+}
+
+fn kinds(report: &KernelReport) -> Vec<String> {
+    let failure = report.failure.as_ref();
+    failure.map_or(Vec::new(), |f| f.findings.iter().map(|f| f.kind.clone()).collect())
+}
+
+fn patterns(report: &KernelReport) -> String {
+    report.failure.as_ref().map_or(String::new(), |f| f.patterns.join("; "))
+}
+
+#[test]
+fn an_honest_kernel_passes_and_is_measured() {
+    let report = test(RMS, |call| rms(call, |_, _, v| Some(v)));
+    assert_eq!(report.verdict, "pass", "{report:#?}");
+    assert!(report.sharp > 0 && report.ratio <= 1.0, "{report:#?}");
+    assert_eq!(report.behaves_like.as_deref(), Some("f32"));
+    assert!(report.gaps.iter().all(|g| g.contains("pairs of sizes")), "{:?}", report.gaps);
+}
+
+#[test]
+fn elements_never_written_are_found() {
+    let report = test(RMS, |call| rms(call, |_, i, v| (i < 64).then_some(v)));
+    assert_eq!(kinds(&report), ["unwritten elements"]);
+    assert!(patterns(&report).contains("never written"), "{}", patterns(&report));
+    let case = &report.failure.unwrap().case;
+    assert!(case.starts_with("R=1,D=65,"), "{case}");
+}
+
+#[test]
+fn a_tile_that_is_wrong_is_named() {
+    let report = test(RMS, |call| rms(call, |_, i, v| Some(if i >= 64 { v * 8.0 } else { v })));
+    assert_eq!(kinds(&report)[0], "wrong values");
+    let failure = report.failure.unwrap();
+    assert!(failure.case.contains("D=65,"), "{}", failure.case);
+}
+
+#[test]
+fn a_constant_factor_is_named() {
+    let report = test(RMS, |call| rms(call, |_, _, v| Some(v * 8.0)));
+    assert!(patterns(&report).contains("wrong") || patterns(&report).contains("every element"));
+}
+
+#[test]
+fn too_coarse_arithmetic_is_found_and_named() {
+    let coarse = |v: f32| ktwin_num::f16_to_f32(ktwin_num::f32_to_f16(v));
+    let report = test(RMS, move |call| rms(call, |_, _, v| Some(coarse(v))));
+    assert_eq!(report.verdict, "fail");
+    let like = report.behaves_like.unwrap_or_default();
+    assert!(like.contains("f16") || like.contains("tf32"), "{like}");
+}
+
+const ADD: &str = "op = 'add'\ntile = { N = 32 }\nargs = ['a', 'b', 'c', { N = 'u32' }]\n";
+
+fn add(call: &mut Call) {
+    let (a, b) = (call.read("a"), call.read("b"));
+    let c: Vec<f64> = a.iter().zip(&b).map(|(a, b)| f64::from(*a as f32 + *b as f32)).collect();
+    call.write("c", &c);
+}
+
+#[test]
+fn a_changed_input_is_found() {
+    let report = test(ADD, |call| {
+        add(call);
+        call.bytes("b")[0] ^= 1;
+    });
+    assert_eq!(kinds(&report), ["input changed"]);
+}
+
+#[test]
+fn writing_between_rows_is_found() {
+    let toml = format!("{RMS}layout = {{ y = 'strided' }}\n");
+    let report = test(&toml, |call| {
+        let n = call.read("y").len();
+        call.write("y", &vec![1.0; n]);
+    });
+    // the whole buffer is overwritten: rows are wrong everywhere, and gaps where there are some
+    assert_eq!(report.verdict, "fail");
+    let report = test(&format!("{ADD}layout = {{ c = 'offset' }}\n"), |call| {
+        add(call);
+        let n = call.read("c").len();
+        if n > call.size("N") {
+            let c = call.read("c");
+            call.write("c", &[&[0.0], &c[..n - 1]].concat());
+        }
+    });
+    assert_eq!(kinds(&report), ["out of bounds"], "{report:#?}");
+}
+
+#[test]
+fn shifted_and_repeated_rows_are_named() {
+    let shifted = test(ADD, |call| {
+        add(call);
+        let mut c = call.read("c");
+        c.rotate_right(1);
+        call.write("c", &c);
+    });
+    assert_eq!(shifted.verdict, "fail");
+    let transpose = "op = 'transpose'\nargs = ['x', 'y', { M = 'u32', N = 'u32' }]\n";
+    let copied = test(transpose, |call| {
+        let x = call.read("x");
+        call.write("y", &x);
+    });
+    assert!(patterns(&copied).contains("equal to the input x") || patterns(&copied).contains("transposed"));
+}
+
+#[test]
+fn batch_invariance_is_tested() {
+    let toml = format!("{RMS}batch_invariant = true\n");
+    let honest = test(&toml, |call| rms(call, |_, _, v| Some(v)));
+    assert_eq!(honest.verdict, "pass", "{honest:#?}");
+    let report = test(&toml, |call| {
+        let alone = call.size("R") == 1;
+        rms(call, |_, _, v| Some(if alone { f32::from_bits(v.to_bits() ^ 1) } else { v }));
+    });
+    assert!(kinds(&report).contains(&"not batch invariant".to_string()), "{report:#?}");
+}
+
+#[test]
+fn one_case_is_repeated_exactly() {
+    let kernel = Kernel::of_contract("kernel", RMS, OPS).unwrap();
+    let case = "R=2,D=65,eps=0.001,regime=mixed,seed=99";
+    let options = Options { case: Some(case.into()), ..Options::default() };
+    let seen = Mutex::new(Vec::new());
+    let device = Closure::new(move |call| seen.lock().unwrap().push(call.bytes("x").to_vec()));
+    let shown = Mutex::new(Vec::new());
+    let emit = |e: Event| {
+        if let Event::Case(case) = e {
+            shown.lock().unwrap().push(case.case);
+        }
+    };
+    check(&kernel, &device, &options, &emit, &AtomicBool::new(false));
+    check(&kernel, &device, &options, &emit, &AtomicBool::new(false));
+    assert_eq!(*shown.lock().unwrap(), [case, case]);
+}
+
+#[test]
+fn a_panic_is_a_crash_and_the_run_goes_on() {
+    let report = test(RMS, |call| {
+        assert!(call.size("D") != 65, "no such size");
+        rms(call, |_, _, v| Some(v));
+    });
+    assert_eq!(report.verdict, "crash");
+    let failure = report.failure.unwrap();
+    assert!(failure.reason.contains("no such size") && failure.case.contains("D=65"), "{failure:?}");
+    assert!(report.cases.pass > 0);
+}
+
+#[test]
+fn nan_is_no_pass() {
+    let report = test(RMS, |call| rms(call, |_, _, _| Some(f32::NAN)));
+    assert!(kinds(&report).contains(&"wrong class".to_string()), "{report:#?}");
+}
+
+#[test]
+fn a_fixed_scalar_is_noticed() {
+    let report = test(RMS, |call| {
+        let (r, d) = (call.size("R"), call.size("D"));
+        let (x, w) = (call.read("x"), call.read("w"));
+        let mut y = vec![0.0; r * d];
+        for at in 0..r * d {
+            let of = &x[at / d * d..(at / d + 1) * d];
+            let mean = of.iter().map(|v| v * v).sum::<f64>() / d as f64;
+            y[at] = x[at] / (mean + 1e-5).sqrt() * w[at % d];
+        }
+        call.write("y", &y);
+    });
+    assert_eq!(report.verdict, "fail");
+}
+
+#[test]
+fn different_bits_each_time_are_found() {
+    let count = std::sync::atomic::AtomicU32::new(0);
+    let report = test(RMS, move |call| {
+        let odd = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 2 == 1;
+        rms(call, |_, _, v| Some(if odd { f32::from_bits(v.to_bits() ^ 1) } else { v }));
+    });
+    assert!(kinds(&report).contains(&"not repeatable".to_string()), "{report:#?}");
+}

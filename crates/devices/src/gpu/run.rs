@@ -1,0 +1,271 @@
+//! The child's side of GPUs: opens the adapter, compiles the shader, runs launches and reads everything back.
+
+use std::collections::BTreeMap;
+
+use wgpu::util::DeviceExt;
+
+use crate::child::Runner;
+use crate::child::wire::{Binding, Described, Done, GpuWork, Trouble, WireArg, WireLaunch, WireStep};
+
+// What shaders may use where the adapter has it, and what it is called.
+const WANTED: &[(&str, wgpu::Features)] = &[
+    ("f16", wgpu::Features::SHADER_F16),
+    ("f64", wgpu::Features::SHADER_F64),
+    ("i64", wgpu::Features::SHADER_INT64),
+    ("i16", wgpu::Features::SHADER_I16),
+    ("subgroups", wgpu::Features::SUBGROUP),
+    ("subgroup barriers", wgpu::Features::SUBGROUP_BARRIER),
+    ("f32 atomics", wgpu::Features::SHADER_FLOAT32_ATOMIC),
+    ("i64 atomics", wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS),
+];
+
+fn backends(device: &str) -> wgpu::Backends {
+    match device {
+        "metal" => wgpu::Backends::METAL,
+        "dx12" => wgpu::Backends::DX12,
+        _ => wgpu::Backends::VULKAN,
+    }
+}
+
+fn adapter(device: &str) -> Result<wgpu::Adapter, Trouble> {
+    let backends = backends(device);
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends,
+        flags: wgpu::InstanceFlags::empty(),
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    // a real GPU before a driver that computes on the processor
+    let mut adapters = pollster::block_on(instance.enumerate_adapters(backends));
+    adapters.sort_by_key(|a| a.get_info().device_type == wgpu::DeviceType::Cpu);
+    adapters.into_iter().next().ok_or_else(|| {
+        let get = match device {
+            "vulkan" => {
+                "install the GPU's driver, or mesa-vulkan-drivers, which needs no GPU (Debian: \
+                 apt-get install mesa-vulkan-drivers)"
+            }
+            _ => "this machine has none",
+        };
+        Trouble::Absent(format!("no {device} adapter"), get.into())
+    })
+}
+
+/// What the device is.
+pub fn describe(device: &str) -> Result<Described, Trouble> {
+    let adapter = adapter(device)?;
+    let info = adapter.get_info();
+    let mut features: Vec<String> = WANTED
+        .iter()
+        .filter(|(_, f)| adapter.features().contains(*f))
+        .map(|(name, _)| (*name).into())
+        .collect();
+    if let Some(subgroups) = features.iter_mut().find(|f| *f == "subgroups") {
+        *subgroups = format!("subgroups {}..{}", info.subgroup_min_size, info.subgroup_max_size);
+    }
+    Ok(Described { detail: format!("{} ({})", info.name, info.driver_info), features })
+}
+
+struct Shader {
+    work: GpuWork,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    module: wgpu::ShaderModule,
+    pipelines: BTreeMap<String, wgpu::ComputePipeline>,
+}
+
+/// Opens the device and loads the shader.
+pub fn load(work: GpuWork) -> Result<Box<dyn Runner>, Trouble> {
+    let adapter = adapter(&work.device)?;
+    let wanted = WANTED.iter().fold(wgpu::Features::empty(), |all, (_, f)| all | *f);
+    let described = wgpu::DeviceDescriptor {
+        required_features: adapter.features() & wanted,
+        required_limits: adapter.limits(),
+        ..Default::default()
+    };
+    let opened = pollster::block_on(adapter.request_device(&described));
+    let (device, queue) = opened.map_err(|e| Trouble::Crash(format!("the driver opens no device: {e}")))?;
+    // The shader was validated for a device that can do everything: what fails here is what this one lacks.
+    let module = scoped(&device, Trouble::Unsupported, || {
+        let source = if work.spirv {
+            wgpu::util::make_spirv(&work.source)
+        } else {
+            wgpu::ShaderSource::Wgsl(String::from_utf8_lossy(&work.source).into_owned().into())
+        };
+        device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source })
+    })?;
+    Ok(Box::new(Shader { work, device, queue, module, pipelines: BTreeMap::new() }))
+}
+
+// Runs something that tells of mistakes behind one's back.
+fn scoped<T>(
+    device: &wgpu::Device,
+    trouble: fn(String) -> Trouble,
+    make: impl FnOnce() -> T,
+) -> Result<T, Trouble> {
+    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
+    let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let made = make();
+    let said = [
+        (pollster::block_on(validation.pop()), trouble),
+        (pollster::block_on(internal.pop()), Trouble::Crash),
+        (pollster::block_on(memory.pop()), Trouble::OutOfMemory),
+    ];
+    match said.into_iter().find_map(|(error, kind)| Some((error?, kind))) {
+        Some((error, kind)) => Err(kind(error.to_string())),
+        None => Ok(made),
+    }
+}
+
+impl Runner for Shader {
+    fn run(&mut self, launch: WireLaunch) -> Result<Done, Trouble> {
+        for step in &launch.steps {
+            self.prepare(step)?;
+        }
+        let device = &self.device;
+        let buffers = scoped(device, Trouble::Unsupported, || {
+            launch.buffers.iter().map(|b| self.storage(&b.bytes)).collect::<Vec<_>>()
+        })?;
+        scoped(device, Trouble::Mismatch, || self.submit(&launch, &buffers))??;
+        let read: Result<Vec<_>, Trouble> =
+            buffers.iter().zip(&launch.buffers).map(|(b, then)| self.read(b, then.bytes.len())).collect();
+        Ok(Done { buffers: read?, elapsed: None })
+    }
+}
+
+impl Shader {
+    fn prepare(&mut self, step: &WireStep) -> Result<(), Trouble> {
+        let most = self.device.limits().max_compute_workgroups_per_dimension;
+        if let Some(groups) = step.grid.iter().find(|groups| **groups > most) {
+            let text = format!("{groups} workgroups along one axis; this adapter starts at most {most}");
+            return Err(Trouble::Unsupported(text));
+        }
+        if self.pipelines.contains_key(&step.entry) {
+            return Ok(());
+        }
+        let constants: Vec<(&str, f64)> =
+            self.work.constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let pipeline = scoped(&self.device, Trouble::Unsupported, || {
+            self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: None,
+                layout: None,
+                module: &self.module,
+                entry_point: Some(step.entry.as_str()).filter(|e| !e.is_empty()),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: &constants,
+                    ..Default::default()
+                },
+                cache: None,
+            })
+        })?;
+        self.pipelines.insert(step.entry.clone(), pipeline);
+        Ok(())
+    }
+
+    fn storage(&self, bytes: &[u8]) -> wgpu::Buffer {
+        let mut whole = bytes.to_vec();
+        whole.resize(bytes.len().next_multiple_of(4), 0);
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+        self.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: None,
+            contents: &whole,
+            usage,
+        })
+    }
+
+    fn submit(&self, launch: &WireLaunch, buffers: &[wgpu::Buffer]) -> Result<(), Trouble> {
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        for step in &launch.steps {
+            let Some(pipeline) = self.pipelines.get(&step.entry) else { continue };
+            let group = self.bind(step, launch, buffers, pipeline)?;
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            let [x, y, z] = step.grid;
+            pass.dispatch_workgroups(x, y, z);
+        }
+        self.queue.submit([encoder.finish()]);
+        self.wait()
+    }
+
+    fn bind(
+        &self,
+        step: &WireStep,
+        launch: &WireLaunch,
+        buffers: &[wgpu::Buffer],
+        pipeline: &wgpu::ComputePipeline,
+    ) -> Result<wgpu::BindGroup, Trouble> {
+        let used = self.work.used.iter().find(|(name, _)| step.entry.is_empty() || *name == step.entry);
+        let used: &[Binding] = used.map_or(&[], |(_, bindings)| bindings);
+        let mut values = BTreeMap::new();
+        for binding in used {
+            if let Some(WireArg::Words(bytes)) = step.args.get(binding.number as usize) {
+                values.insert(binding.number, self.values(bytes, binding.uniform));
+            }
+        }
+        let mut entries = Vec::new();
+        for binding in used {
+            let number = binding.number;
+            let resource = match step.args.get(number as usize) {
+                Some(WireArg::Buffer(b)) => body(launch, buffers, *b)?,
+                Some(WireArg::Words(_)) => values[&number].as_entire_binding(),
+                None => return Err(Trouble::Mismatch(format!("nothing is bound at @binding({number})"))),
+            };
+            entries.push(wgpu::BindGroupEntry { binding: number, resource });
+        }
+        let layout = pipeline.get_bind_group_layout(0);
+        let described = wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries };
+        Ok(self.device.create_bind_group(&described))
+    }
+
+    fn values(&self, bytes: &[u8], uniform: bool) -> wgpu::Buffer {
+        let usage = if uniform { wgpu::BufferUsages::UNIFORM } else { wgpu::BufferUsages::STORAGE };
+        // a struct that holds vectors is larger than its values
+        let mut whole = bytes.to_vec();
+        whole.resize(bytes.len().next_multiple_of(16), 0);
+        self.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: None,
+            contents: &whole,
+            usage,
+        })
+    }
+
+    fn read(&self, buffer: &wgpu::Buffer, len: usize) -> Result<serde_bytes::ByteBuf, Trouble> {
+        let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: buffer.size(),
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, buffer.size());
+        self.queue.submit([encoder.finish()]);
+        staging.slice(..).map_async(wgpu::MapMode::Read, |_| ());
+        self.wait()?;
+        let view = staging.slice(..).get_mapped_range().map_err(|e| Trouble::Crash(e.to_string()))?;
+        Ok(serde_bytes::ByteBuf::from(&view[..len]))
+    }
+
+    fn wait(&self) -> Result<(), Trouble> {
+        let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
+        polled.map(|_| ()).map_err(|e| Trouble::Crash(format!("the driver: {e}")))
+    }
+}
+
+// The part between the canaries, in whole words.
+fn body<'a>(
+    launch: &WireLaunch,
+    buffers: &'a [wgpu::Buffer],
+    number: usize,
+) -> Result<wgpu::BindingResource<'a>, Trouble> {
+    let lost = || Trouble::Mismatch(format!("no buffer {number}"));
+    let range = &launch.buffers.get(number).ok_or_else(lost)?.body;
+    let size = (range.len() as u64).next_multiple_of(4);
+    if size == 0 {
+        return Err(Trouble::Unsupported("a buffer without a byte cannot be bound".into()));
+    }
+    Ok(wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+        buffer: buffers.get(number).ok_or_else(lost)?,
+        offset: range.start as u64,
+        size: std::num::NonZeroU64::new(size),
+    }))
+}

@@ -1,0 +1,16 @@
+//! What runs kernels: one file a device behind the `Device` trait of `ktwin-check`, and the list of them.
+//!
+//! Only here is hardware touched and foreign code called. All devices but `sim` run kernels in a child
+//! process: the program's own file, started again, which a function before `main` turns into a worker.
+#![warn(missing_docs)]
+
+mod child;
+#[cfg(feature = "gpu")]
+mod gpu;
+mod names;
+mod native;
+mod sim;
+
+pub use child::Limits;
+pub use names::{DEVICES, Entry, find};
+pub use sim::Sim;

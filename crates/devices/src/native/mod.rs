@@ -1,0 +1,77 @@
+//! The host's processor as a device: C, C++ and Rust compiled by the system's compilers, and shared
+//! libraries, called through the C ABI in a child process.
+
+mod build;
+mod call;
+mod shim;
+mod symbols;
+mod tools;
+
+use std::path::PathBuf;
+
+use ktwin_check::{Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind};
+
+use crate::child::wire::Work;
+use crate::child::{self, Limits};
+
+pub use call::load;
+
+/// The host's processor.
+pub struct Native {
+    limits: Limits,
+}
+
+impl Native {
+    /// With these limits for every launch.
+    pub fn new(limits: Limits) -> Native {
+        Native { limits }
+    }
+}
+
+/// What the host has, or how to get a compiler.
+pub fn probe() -> Result<Description, Failure> {
+    let compiler = tools::Tool::find(SourceKind::C)?;
+    let features =
+        [SourceKind::Cpp, SourceKind::Rust].into_iter().filter(|kind| tools::Tool::find(*kind).is_ok());
+    Ok(Description {
+        name: "native".into(),
+        detail: format!("{}, {}", std::env::consts::ARCH, compiler.version),
+        features: features.map(|kind| if kind == SourceKind::Cpp { "C++" } else { "Rust" }.into()).collect(),
+    })
+}
+
+impl Device for Native {
+    fn describe(&self) -> Description {
+        probe().unwrap_or_else(|missing| Description {
+            name: "native".into(),
+            detail: missing.to_string(),
+            features: Vec::new(),
+        })
+    }
+
+    fn accepts(&self, kind: SourceKind) -> bool {
+        matches!(kind, SourceKind::C | SourceKind::Cpp | SourceKind::Rust | SourceKind::Library)
+    }
+
+    fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
+        let (library, calls) = build::library(source, build)?;
+        Ok(Box::new(Loaded { library, calls, limits: self.limits }))
+    }
+}
+
+struct Loaded {
+    library: PathBuf,
+    calls: Vec<(String, String)>,
+    limits: Limits,
+}
+
+impl Program for Loaded {
+    fn block(&self, _entry: &str) -> Option<[u32; 3]> {
+        None
+    }
+
+    fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
+        let work = Work::Native { library: self.library.clone(), calls: self.calls.clone() };
+        child::run(&work, &launches, self.limits)
+    }
+}

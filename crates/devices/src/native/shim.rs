@@ -1,0 +1,114 @@
+//! A few lines of C between the child and a kernel: they call it with parameters of the types that the
+//! contract names, so that nobody has to build calls by hand. Pure: text out.
+
+use std::fmt::Write;
+
+use ktwin_check::{Argument, Failure, Word};
+use ktwin_num::DType;
+
+/// The text that offers `symbol(void **arguments)` for each function, and the symbols in the same order.
+pub fn text(calls: &[(String, &[Argument])]) -> Result<(String, Vec<String>), Failure> {
+    let mut out = String::from("#include <stdbool.h>\n#include <stdint.h>\n");
+    let mut symbols = Vec::new();
+    out.push_str("#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+    for (number, (function, args)) in calls.iter().enumerate() {
+        let symbol = format!("ktwin_call_{number}");
+        one(&mut out, number, &symbol, function, args)?;
+        symbols.push(symbol);
+    }
+    out.push_str("#ifdef __cplusplus\n}\n#endif\n");
+    Ok((out, symbols))
+}
+
+fn one(
+    out: &mut String,
+    number: usize,
+    symbol: &str,
+    function: &str,
+    args: &[Argument],
+) -> Result<(), Failure> {
+    let mut parameters = Vec::new();
+    let mut values = Vec::new();
+    for (i, argument) in args.iter().enumerate() {
+        let kind = match argument {
+            Argument::Buffer(_) => "void *".to_owned(),
+            Argument::Words(words) if words.len() == 1 => c_type(&words[0])?.to_owned(),
+            Argument::Words(words) => {
+                let name = format!("struct ktwin_words_{number}_{i}");
+                let fields: Result<Vec<String>, Failure> =
+                    words.iter().enumerate().map(|(j, w)| Ok(format!("{} f{j};", c_type(w)?))).collect();
+                line(out, format_args!("{name} {{ {} }};", fields?.join(" ")));
+                name
+            }
+        };
+        values.push(match argument {
+            Argument::Buffer(_) => format!("a[{i}]"),
+            Argument::Words(_) => format!("*({kind} *)a[{i}]"),
+        });
+        parameters.push(kind);
+    }
+    let parameters = if parameters.is_empty() { "void".into() } else { parameters.join(", ") };
+    line(out, format_args!("extern void {function}({parameters});"));
+    line(out, format_args!("void {symbol}(void **a) {{ (void)a; {function}({}); }}", values.join(", ")));
+    Ok(())
+}
+
+fn line(out: &mut String, text: std::fmt::Arguments) {
+    // writing to a string cannot fail
+    let _ = writeln!(out, "{text}");
+}
+
+fn c_type(word: &Word) -> Result<&'static str, Failure> {
+    let integer = |bits, signed| match (bits, signed) {
+        (8, true) => Some("int8_t"),
+        (8, false) => Some("uint8_t"),
+        (16, true) => Some("int16_t"),
+        (16, false) => Some("uint16_t"),
+        (32, true) => Some("int32_t"),
+        (32, false) => Some("uint32_t"),
+        (64, true) => Some("int64_t"),
+        (64, false) => Some("uint64_t"),
+        _ => None,
+    };
+    let found = match word.dtype {
+        DType::F32 => Some("float"),
+        DType::F64 => Some("double"),
+        DType::Bool => Some("bool"),
+        DType::Int { bits, signed } => integer(bits, signed),
+        // narrow floats are passed as their bits
+        other => integer(8 * other.bytes_per_block() as u32, false).filter(|_| other.float().is_some()),
+    };
+    found.ok_or_else(|| {
+        let (name, kind) = (&word.name, word.dtype.name());
+        Failure::Mismatch(format!(
+            "`{name}` cannot be passed to C as `{kind}`: use f32, f64, bool or an integer"
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(name: &str, dtype: DType) -> Word {
+        Word { name: name.into(), dtype, bytes: Vec::new() }
+    }
+
+    #[test]
+    fn a_struct_is_passed_by_value_and_a_single_word_as_itself() {
+        let words = Argument::Words(vec![word("D", DType::U32), word("eps", DType::F32)]);
+        let args = [Argument::Buffer(0), words, Argument::Words(vec![word("n", DType::I64)])];
+        let (text, symbols) = text(&[("norm".into(), &args)]).unwrap_or_default();
+        assert_eq!(symbols, ["ktwin_call_0"]);
+        assert!(text.contains("struct ktwin_words_0_1 { uint32_t f0; float f1; };"), "{text}");
+        assert!(text.contains("extern void norm(void *, struct ktwin_words_0_1, int64_t);"), "{text}");
+        assert!(text.contains("norm(a[0], *(struct ktwin_words_0_1 *)a[1], *(int64_t *)a[2]);"), "{text}");
+    }
+
+    #[test]
+    fn blocks_are_no_parameters() {
+        let q4 = DType::parse("q4_0").unwrap_or(DType::F32);
+        let args = [Argument::Words(vec![word("w", q4)])];
+        assert!(matches!(text(&[("f".into(), &args)]), Err(Failure::Mismatch(_))));
+    }
+}

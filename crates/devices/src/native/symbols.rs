@@ -1,0 +1,62 @@
+//! The functions that an object file or a shared library offers. Pure: bytes in, names out.
+
+use ktwin_check::Failure;
+use object::{Object, ObjectSymbol, SymbolKind};
+
+/// Names of the functions that others may call, but for those that compilers and C++ add.
+pub fn functions(bytes: &[u8]) -> Result<Vec<String>, Failure> {
+    let odd = |e: object::Error| Failure::Mismatch(format!("not a library or object file: {e}"));
+    let file = object::File::parse(bytes).map_err(odd)?;
+    let dynamic: Vec<_> = file.dynamic_symbols().collect();
+    let symbols = if dynamic.is_empty() { file.symbols().collect() } else { dynamic };
+    let offered =
+        symbols.iter().filter(|s| s.is_global() && s.is_definition() && s.kind() == SymbolKind::Text);
+    let names = offered.filter_map(|s| s.name().ok()).map(|n| plain(n).to_owned());
+    Ok(names.filter(|n| !n.starts_with('_') && !n.contains("rust_eh")).collect())
+}
+
+// Apple's linker puts an underscore before the names of C.
+fn plain(name: &str) -> &str {
+    if cfg!(target_vendor = "apple") { name.strip_prefix('_').unwrap_or(name) } else { name }
+}
+
+/// The function that is meant by `entry`: that of this name, or the only one.
+pub fn meant(entry: &str, functions: &[String]) -> Result<String, Failure> {
+    let list = functions.join(", ");
+    match functions {
+        _ if functions.iter().any(|f| f == entry) => Ok(entry.to_owned()),
+        [] => Err(Failure::Mismatch(
+            "the kernel has no function with a C name: it must not be `static`, \
+             and be `extern \"C\"` in C++, in Rust `#[unsafe(no_mangle)] pub extern \"C\"`"
+                .into(),
+        )),
+        [only] if entry.is_empty() => Ok(only.clone()),
+        _ if entry.is_empty() => {
+            Err(Failure::Mismatch(format!("several functions ({list}): say which one with `entry`")))
+        }
+        _ => Err(Failure::Mismatch(format!("no function `{entry}`: there is {list}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_function_that_is_meant() {
+        let names = ["one".to_owned(), "two".to_owned()];
+        assert_eq!(meant("two", &names), Ok("two".into()));
+        assert_eq!(meant("", &names[..1]), Ok("one".into()));
+        for (entry, names, says) in
+            [("", &names[..], "one, two"), ("three", &names, "three"), ("", &[], "static")]
+        {
+            let Err(Failure::Mismatch(text)) = meant(entry, names) else { unreachable!() };
+            assert!(text.contains(says), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_object_file_is_refused() {
+        assert!(matches!(functions(b"hello"), Err(Failure::Mismatch(_))));
+    }
+}

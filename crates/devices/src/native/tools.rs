@@ -1,0 +1,63 @@
+//! The system's compilers: which there are, how they are called, how to get those that are missing.
+
+use std::process::Command;
+use std::sync::OnceLock;
+
+use ktwin_check::{Failure, SourceKind};
+
+/// A compiler that is there.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    /// Program and first arguments: `$CC` may hold several words.
+    words: Vec<String>,
+    /// Its first line about itself.
+    pub version: String,
+    /// What `$CFLAGS` and the like add.
+    pub flags: Vec<String>,
+}
+
+type Found = OnceLock<Result<Tool, Failure>>;
+
+impl Tool {
+    /// The compiler for a language; for shared libraries that of C.
+    pub fn find(kind: SourceKind) -> Result<Tool, Failure> {
+        static C: Found = OnceLock::new();
+        static CPP: Found = OnceLock::new();
+        static RUST: Found = OnceLock::new();
+        let (found, variables, program, get) = match kind {
+            SourceKind::Cpp => {
+                (&CPP, ["CXX", "CXXFLAGS"], "c++", "install one (Debian: apt-get install g++) or set CXX")
+            }
+            SourceKind::Rust => {
+                (&RUST, ["RUSTC", "KTWIN_RUSTFLAGS"], "rustc", "install Rust (rustup.rs) or set RUSTC")
+            }
+            _ => (&C, ["CC", "CFLAGS"], "cc", "install one (Debian: apt-get install gcc) or set CC"),
+        };
+        found.get_or_init(|| Tool::look(variables, program, get)).clone()
+    }
+
+    fn look([program_in, flags_in]: [&str; 2], usual: &str, get: &str) -> Result<Tool, Failure> {
+        let words = |variable| -> Vec<String> {
+            let text = std::env::var(variable).unwrap_or_default();
+            text.split_whitespace().map(str::to_owned).collect()
+        };
+        let mut named = words(program_in);
+        if named.is_empty() {
+            named.push(usual.to_owned());
+        }
+        let mut tool = Tool { words: named, version: String::new(), flags: words(flags_in) };
+        let absent = |why| Failure::Absent { why, get: get.to_owned() };
+        let said = tool.command().arg("--version").output();
+        let said = said.map_err(|e| absent(format!("no compiler `{}` ({e})", tool.words.join(" "))))?;
+        let text = String::from_utf8_lossy(&said.stdout).into_owned();
+        tool.version = text.lines().next().unwrap_or_default().to_owned();
+        Ok(tool)
+    }
+
+    /// A command that begins with the compiler.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]);
+        command
+    }
+}

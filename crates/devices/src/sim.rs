@@ -1,0 +1,240 @@
+//! The simulated GPU as a device. It runs in this process and touches no hardware: a kernel's access outside
+//! its buffers is reported and never performed, so canaries cannot even be reached.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ktwin_check::{
+    Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, Number, Program, Ran,
+    Source, SourceKind, Step, pack,
+};
+use ktwin_sim::{ByteSet, CompileError, FindingKind, Init, Mode, Module, Options, RunError};
+
+/// Instructions of a workgroup after which a loop counts as endless: a few seconds.
+const PATIENCE: u64 = 1 << 26;
+/// The same for a kernel that was found endless before, so that what comes after does not take minutes.
+const PATIENCE_LOST: u64 = 1 << 19;
+
+/// The simulated GPU in one of its modes.
+#[derive(Clone, Copy, Debug)]
+pub struct Sim {
+    /// How it runs kernels.
+    pub options: Options,
+}
+
+impl Sim {
+    /// The usual options with functions that round in this way. Errors in the modes `worst` and `range`, and
+    /// the schedule there, are drawn by a fixed seed: the same kernel and inputs give the same run.
+    pub fn new(mode: Mode) -> Sim {
+        let seed = u64::from(mode != Mode::Nearest);
+        Sim { options: Options { mode, seed, budget: PATIENCE, ..Options::default() } }
+    }
+}
+
+impl Device for Sim {
+    fn describe(&self) -> Description {
+        let (name, rounding) = match self.options.mode {
+            Mode::Nearest => ("sim", "functions correctly rounded"),
+            Mode::Worst => ("sim-worst", "functions as wrong as the language allows"),
+            Mode::Range => ("sim-range", "functions anywhere inside what the language allows"),
+        };
+        Description {
+            name: name.into(),
+            detail: format!("simulated GPU, {rounding}"),
+            features: vec!["f16".into(), format!("subgroups {}", self.options.warp)],
+        }
+    }
+
+    fn accepts(&self, kind: SourceKind) -> bool {
+        matches!(kind, SourceKind::Wgsl | SourceKind::SpirV)
+    }
+
+    fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
+        let module = module(source)?;
+        let overrides = overrides(&module, &build.defines)?;
+        Ok(Box::new(Loaded { module, overrides, options: self.options, endless: AtomicBool::new(false) }))
+    }
+}
+
+/// The module of a source, or the compiler's words. Other devices use it to look into WGSL and SPIR-V.
+pub fn module(source: &Source) -> Result<Module, Failure> {
+    let compiled = match source.kind {
+        SourceKind::SpirV => Module::from_spirv(&source.bytes),
+        _ => Module::from_wgsl(&source.text()),
+    };
+    compiled.map_err(|e: CompileError| Failure::Compile { line: e.line, message: e.rendered })
+}
+
+/// The values of overrides. One that the module does not have is a mistake of the contract.
+pub fn overrides(module: &Module, defines: &[(String, Number)]) -> Result<Vec<(String, f64)>, Failure> {
+    for (name, _) in defines {
+        let known = module.overrides().iter().any(|o| o.name == *name);
+        if !known {
+            return Err(Failure::Mismatch(format!(
+                "`define` names `{name}`, but there is no such `override`"
+            )));
+        }
+    }
+    Ok(defines.iter().map(|(name, value)| (name.clone(), value.to_f64())).collect())
+}
+
+struct Loaded {
+    module: Module,
+    overrides: Vec<(String, f64)>,
+    options: Options,
+    endless: AtomicBool,
+}
+
+impl Program for Loaded {
+    fn block(&self, entry: &str) -> Option<[u32; 3]> {
+        let found = self.module.entry_points().iter().find(|e| entry.is_empty() || e.name == entry);
+        found.map(|e| e.workgroup)
+    }
+
+    fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
+        let numbered = launches.into_iter().zip(0..);
+        numbered.map(|(launch, number)| self.run_one(launch, &self.options_of(number))).collect()
+    }
+}
+
+impl Loaded {
+    // A launch that is run again meets another schedule, so that what depends on it shows. Where functions
+    // err by seed too, it does not: other bits would not be the kernel's fault.
+    fn options_of(&self, number: u64) -> Options {
+        let other = if self.options.mode == Mode::Nearest { number } else { 0 };
+        let lost = self.endless.load(Ordering::Relaxed);
+        let budget = if lost { self.options.budget.min(PATIENCE_LOST) } else { self.options.budget };
+        Options { seed: self.options.seed + other, budget, ..self.options }
+    }
+
+    fn run_one(&self, mut launch: Launch, options: &Options) -> Result<Ran, Failure> {
+        let mut known: Vec<Init> = launch.buffers.iter().map(|b| init(b.access)).collect();
+        let mut findings = Vec::new();
+        for step in &launch.steps {
+            let mut sim = self.bind(step, &launch, &known)?;
+            let run = self.module.run(&mut sim, options).map_err(failure)?;
+            findings.extend(run.findings.iter().map(finding));
+            if run.findings.iter().any(|f| f.kind == FindingKind::EndlessLoop) {
+                self.endless.store(true, Ordering::Relaxed);
+            }
+            for (bound, argument) in sim.buffers.into_iter().zip(&step.args) {
+                let Argument::Buffer(number) = argument else { continue };
+                let buffer = &mut launch.buffers[*number];
+                let body = buffer.body.clone();
+                buffer.bytes[body.clone()].copy_from_slice(&bound.bytes[..body.len()]);
+                if launch.steps.len() > 1 {
+                    known[*number] = joined(&known[*number], &bound.written);
+                }
+            }
+        }
+        let buffers = launch.buffers.into_iter().map(|b| b.bytes).collect();
+        Ok(Ran { buffers, findings, elapsed: None })
+    }
+
+    fn bind(&self, step: &Step, launch: &Launch, known: &[Init]) -> Result<ktwin_sim::Launch, Failure> {
+        let numbers = step.args.iter().filter_map(|a| match a {
+            Argument::Buffer(number) => Some(number),
+            Argument::Words(_) => None,
+        });
+        if numbers.clone().any(|n| numbers.clone().filter(|m| *m == n).count() > 1) {
+            return Err(Failure::Mismatch("the same buffer is bound twice, which shaders may not".into()));
+        }
+        let mut sim = ktwin_sim::Launch::new(step.grid).entry(&step.entry);
+        sim.overrides.clone_from(&self.overrides);
+        sim.dynamic_shared = step.shared;
+        for (binding, argument) in (0u32..).zip(&step.args) {
+            sim = sim.buffer(match argument {
+                Argument::Words(words) => ktwin_sim::Buffer::input(0, binding, pack(words)),
+                Argument::Buffer(number) => {
+                    let buffer = launch.buffers.get(*number).ok_or_else(|| {
+                        Failure::Mismatch(format!(
+                            "binding {binding} is given buffer {number}, which is not there"
+                        ))
+                    })?;
+                    let bytes = buffer.bytes[buffer.body.clone()].to_vec();
+                    let init = known[*number].clone();
+                    ktwin_sim::Buffer { init, ..ktwin_sim::Buffer::input(0, binding, bytes) }
+                }
+            });
+        }
+        Ok(sim)
+    }
+}
+
+fn init(access: Access) -> Init {
+    match access {
+        Access::Read | Access::ReadWrite => Init::All,
+        Access::Write | Access::Scratch => Init::None,
+    }
+}
+
+// What a later step of a chain may read: what was there, and what this step wrote.
+fn joined(before: &Init, written: &ByteSet) -> Init {
+    let mut all = match before {
+        Init::All => return Init::All,
+        Init::None => ByteSet::new(written.len()),
+        Init::Bytes(set) => set.clone(),
+    };
+    for at in (0..written.len()).filter(|&at| written.contains(at)) {
+        all.insert(at..at + 1);
+    }
+    Init::Bytes(all)
+}
+
+fn failure(error: RunError) -> Failure {
+    match error {
+        RunError::Launch(text) => Failure::Mismatch(text),
+        RunError::Unsupported(text) | RunError::Limit(text) => Failure::Unsupported(text),
+    }
+}
+
+fn finding(found: &ktwin_sim::Finding) -> Finding {
+    let [x, y, z] = found.workgroup;
+    Finding {
+        kind: kind(found.kind),
+        line: (found.line > 0).then_some(found.line),
+        text: found.text.clone(),
+        message: found.message.clone(),
+        place: Some(format!("workgroup {x},{y},{z}, lane {}", found.lane)),
+        count: found.count,
+    }
+}
+
+// Both sides use the same words.
+fn kind(found: FindingKind) -> Kind {
+    Kind::parse(found.name()).unwrap_or(Kind::NotUniform)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_finding_has_its_word() {
+        let kinds = [
+            FindingKind::OutOfBounds,
+            FindingKind::Race,
+            FindingKind::Uninitialised,
+            FindingKind::DivergentBarrier,
+            FindingKind::Misaligned,
+            FindingKind::EndlessLoop,
+            FindingKind::Deadlock,
+            FindingKind::DivisionByZero,
+            FindingKind::ShiftOutOfRange,
+            FindingKind::NotUniform,
+            FindingKind::NanBorn,
+            FindingKind::InfinityBorn,
+        ];
+        for found in kinds {
+            assert_eq!(Kind::parse(found.name()).map(Kind::name), Some(found.name()));
+        }
+    }
+
+    #[test]
+    fn a_later_step_may_read_what_an_earlier_one_wrote() {
+        let mut written = ByteSet::new(8);
+        written.insert(0..4);
+        let Init::Bytes(after) = joined(&Init::None, &written) else { unreachable!() };
+        assert!(after.contains_all(0..4) && !after.contains(4));
+        assert_eq!(joined(&Init::All, &written), Init::All);
+    }
+}

@@ -1,0 +1,149 @@
+//! Every file of `kernels/` passes where it can run, and every file of `faults/` gets the finding that it
+//! names in a line `// fault: KIND` under its contract. Walks the folders, so that nothing is forgotten.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
+
+use ktwin_check::{Amount, Device, Kernel, KernelReport, Kind, Options, SourceKind, check};
+use ktwin_devices::{Limits, find};
+
+type Ops = Vec<(&'static str, &'static str)>;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn files(folder: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(root().join(folder)).unwrap_or_else(|e| panic!("{folder}: {e}")) {
+        let path = entry.unwrap_or_else(|e| panic!("{e}")).path();
+        if path.is_dir() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            found.extend(files(&format!("{folder}/{name}")));
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn ops() -> &'static Ops {
+    static OPS: OnceLock<Ops> = OnceLock::new();
+    OPS.get_or_init(|| {
+        let one = |path: PathBuf| {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{e}"));
+            (&*name.leak(), &*text.leak())
+        };
+        files("ops").into_iter().map(one).collect()
+    })
+}
+
+fn kernel(path: &Path) -> Kernel {
+    Kernel::load(path, ops()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn tested(kernel: &Kernel, device: &dyn Device, quick: bool) -> KernelReport {
+    let options = Options { amount: Amount { quick }, seed: Some(11), ..Options::default() };
+    check(kernel, device, &options, &|_| (), &AtomicBool::new(false))
+}
+
+/// Runs something on every path, on as many threads as there are cores, and collects what it complains of.
+fn all(paths: &[PathBuf], one: impl Fn(&Path) -> Option<String> + Sync) -> Vec<String> {
+    let next = Mutex::new(paths.iter());
+    let wrong = Mutex::new(Vec::new());
+    let take = || next.lock().ok().and_then(|mut paths| paths.next());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(path) = take() {
+                    if let (Some(complaint), Ok(mut wrong)) = (one(path), wrong.lock()) {
+                        wrong.push(complaint);
+                    }
+                }
+            });
+        }
+    });
+    wrong.into_inner().unwrap_or_default()
+}
+
+fn all_pass(folder: &str, device: &str) {
+    let entry = find(device).unwrap_or_else(|e| panic!("{e}"));
+    if let Err(missing) = entry.probe() {
+        eprintln!("skipped: {missing}");
+        return;
+    }
+    let device = entry.open(Limits::default());
+    let paths = files(folder);
+    assert!(!paths.is_empty());
+    let wrong = all(&paths, |path| {
+        let report = tested(&kernel(path), &*device, true);
+        (report.verdict != "pass").then(|| format!("{report:#?}"))
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn kernels_pass_on_sim() {
+    all_pass("kernels/wgsl", "sim");
+}
+
+#[test]
+fn kernels_pass_on_sim_worst() {
+    all_pass("kernels/wgsl", "sim-worst");
+}
+
+#[cfg(all(feature = "gpu", not(target_vendor = "apple")))]
+#[test]
+fn kernels_pass_on_vulkan() {
+    all_pass("kernels/wgsl", "vulkan");
+}
+
+#[test]
+fn kernels_pass_on_the_host() {
+    all_pass("kernels/c", "native");
+}
+
+/// The finding that a fault must get: a kind, or how it ends.
+fn expected(path: &Path) -> String {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let line = text.lines().find_map(|l| l.strip_prefix("// fault: "));
+    let kind = line.unwrap_or_else(|| panic!("{}: no line `// fault: KIND`", path.display()));
+    let known = Kind::parse(kind).is_some() || ["crash", "hang", "out of memory"].contains(&kind);
+    assert!(known, "{}: `{kind}` is no kind of finding", path.display());
+    kind.to_owned()
+}
+
+fn met(report: &KernelReport, kind: &str) -> bool {
+    let failure = report.failure.as_ref();
+    let found = failure.is_some_and(|f| f.findings.iter().any(|f| f.kind == kind));
+    let ended = match kind {
+        "out of memory" => report.verdict == "crash" && report.reason.contains("out of memory"),
+        _ => report.verdict == kind,
+    };
+    report.verdict != "pass" && (found || ended)
+}
+
+#[test]
+fn every_fault_is_found() {
+    let limits = Limits { time: Duration::from_secs(2), memory: 200 << 20 };
+    let open = |name| find(name).unwrap_or_else(|e| panic!("{e}")).open(limits);
+    let (sim, native) = (open("sim"), open("native"));
+    let host = find("native").is_ok_and(|n| n.probe().is_ok());
+    let paths = files("faults");
+    assert!(paths.len() >= 25);
+    let wrong = all(&paths, |path| {
+        let (kernel, kind) = (kernel(path), expected(path));
+        let wgsl = kernel.source.kind == SourceKind::Wgsl;
+        if !wgsl && (!host || (kind == "out of memory" && !cfg!(target_os = "linux"))) {
+            return None;
+        }
+        let device = if wgsl { &*sim } else { &*native };
+        let found = [true, false].iter().any(|quick| met(&tested(&kernel, device, *quick), &kind));
+        (!found).then(|| format!("{}: no {kind}: {:#?}", path.display(), tested(&kernel, device, false)))
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,43 @@
+//! Lists the files of `ops/` and `kernels/`, so that `catalogue.rs` and `starters.rs` can put them into the binary.
+//! Touches those folders and nothing else.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let folder = fs::canonicalize(here.join("../../ops"))?;
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(&folder)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
+    files.retain(|f| f.extension().is_some_and(|e| e == "op"));
+    files.sort_by_key(|f| stem(f));
+    let entry = |f: &PathBuf| format!("    ({:?}, include_str!({:?})),\n", stem(f), f.display().to_string());
+    let list = format!("&[\n{}]", files.iter().map(entry).collect::<String>());
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    fs::write(out.join("catalogue.rs"), list)?;
+    fs::write(out.join("starters.rs"), starters(&here.join("../../kernels"))?)
+}
+
+/// The kernels that `ktwin new` can begin with: path in the folder and text.
+fn starters(folder: &Path) -> io::Result<String> {
+    let mut list = String::from("&[\n");
+    for lang in ["c", "wgsl"] {
+        let folder = folder.join(lang);
+        println!("cargo::rerun-if-changed={}", folder.display());
+        let Ok(entries) = fs::read_dir(fs::canonicalize(&folder).unwrap_or(folder)) else { continue };
+        let mut files: Vec<PathBuf> = entries.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
+        files.retain(|f| f.extension().is_some_and(|e| e == lang));
+        files.sort();
+        for file in files {
+            let name = format!("{lang}/{}", stem(&file));
+            list.push_str(&format!("    ({name:?}, include_str!({:?})),\n", file.display().to_string()));
+        }
+    }
+    list.push(']');
+    Ok(list)
+}
+
+fn stem(file: &Path) -> String {
+    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}

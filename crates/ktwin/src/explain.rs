@@ -1,0 +1,138 @@
+//! Reports as text for people: a line on a kernel, and what is wrong with it. Makes strings; prints nothing.
+
+use ktwin_check::{ElementReport, FailureReport, FindingReport, KernelReport, OutputReport};
+
+/// One line on a kernel.
+pub fn summary(report: &KernelReport) -> String {
+    let KernelReport { kernel, op, device, cases, .. } = report;
+    let mut parts = Vec::new();
+    match report.verdict.as_str() {
+        "pass" | "blind" => {
+            parts.push(format!("{} cases, {} sharp", cases.total(), report.sharp));
+            parts.push(format!("error {} of the bar", share(report.ratio)));
+            parts.extend(report.behaves_like.as_ref().map(|r| format!("behaves like {r}")));
+            if !report.gaps.is_empty() {
+                parts.push(format!("{} gaps", report.gaps.len()));
+            }
+        }
+        "skip" => parts.push(report.reason.clone()),
+        _ if cases.total() > 0 => parts.push(format!("{} of {} cases fail", cases.fail, cases.total())),
+        _ => {}
+    }
+    parts.push(format!("{:.2} s", report.seconds));
+    let on = if op.is_empty() { device.clone() } else { format!("{op} on {device}") };
+    format!("{kernel}  {on}: {}", parts.join(", "))
+}
+
+fn share(ratio: f64) -> String {
+    if ratio == 0.0 { "0".to_string() } else { format!("{ratio:.2}") }
+}
+
+/// What is wrong with a kernel, line by line; nothing where nothing is.
+pub fn explained(report: &KernelReport) -> Vec<String> {
+    let Some(failure) = &report.failure else { return Vec::new() };
+    let mut out = Vec::new();
+    let FailureReport { case, repeat, findings, kinds, outputs, patterns, reason } = failure;
+    if !case.is_empty() {
+        out.push(format!("smallest failing case: {case}"));
+    }
+    out.extend(reason.lines().map(str::to_string));
+    outputs.iter().for_each(|o| out.extend(output(o)));
+    findings.iter().for_each(|f| out.extend(finding(f)));
+    out.extend(patterns.iter().map(|p| format!("pattern: {p}")));
+    if let Some(rung) = report.behaves_like.as_ref().filter(|r| **r != report.promised) {
+        out.push(format!("behaves like {rung}, promised {}", report.promised));
+    }
+    let here: Vec<&str> = findings.iter().map(|f| f.kind.as_str()).collect();
+    let elsewhere: Vec<&str> = kinds.iter().map(String::as_str).filter(|k| !here.contains(k)).collect();
+    if !elsewhere.is_empty() {
+        out.push(format!("in other cases: {}", elsewhere.join(", ")));
+    }
+    if !repeat.is_empty() {
+        out.push(format!("repeat: {repeat}"));
+    }
+    out
+}
+
+fn output(output: &OutputReport) -> Vec<String> {
+    let OutputReport { name, shape, total, failing, worst, map } = output;
+    let mut out = vec![format!("{name} {shape:?}: {failing} of {total} elements are wrong, the worst:")];
+    let rows: Vec<[String; 5]> = worst.iter().map(|e| cells(name, e)).collect();
+    let head = ["", "expected", "got", "error", "bar"].map(String::from);
+    let all: Vec<&[String; 5]> = std::iter::once(&head).chain(&rows).collect();
+    let width = |c: usize| all.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);
+    for row in &all {
+        let cells: Vec<String> = (0..5).map(|c| format!("{:<1$}", row[c], width(c))).collect();
+        out.push(format!("  {}", cells.join("  ").trim_end()));
+    }
+    if *total > 1 {
+        let signs = map.iter().flat_map(|r| r.chars());
+        let kinds: Vec<char> =
+            ['.', '+', '#'].into_iter().filter(|k| signs.clone().any(|s| s == *k)).collect();
+        // a map of one sign shows nothing
+        if kinds.len() > 1 {
+            out.extend(map.iter().map(|row| format!("  |{row}|")));
+        }
+    }
+    out
+}
+
+fn cells(name: &str, element: &ElementReport) -> [String; 5] {
+    let index: Vec<String> = element.index.iter().map(usize::to_string).collect();
+    let place = if index.is_empty() { name.to_string() } else { format!("{name}[{}]", index.join(", ")) };
+    let ElementReport { expected, got, error, bar, .. } = element;
+    [place, number(*expected, 9), number(*got, 9), number(*error, 3), number(*bar, 3)]
+}
+
+/// A number with so many significant digits, in whichever form is shorter.
+fn number(x: f64, digits: usize) -> String {
+    if x == 0.0 || !x.is_finite() {
+        return format!("{x}");
+    }
+    let magnitude = x.abs().log10().floor();
+    if (-4.0..9.0).contains(&magnitude) {
+        let after = (digits as f64 - 1.0 - magnitude).max(0.0) as usize;
+        let text = format!("{x:.after$}");
+        return if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').into()
+        } else {
+            text
+        };
+    }
+    format!("{x:.*e}", digits - 1)
+}
+
+/// A finding in one line or two.
+pub fn finding(finding: &FindingReport) -> Vec<String> {
+    let FindingReport { kind, line, text, message, place, count } = finding;
+    let mut out = Vec::new();
+    let mut more: Vec<String> = place.iter().cloned().collect();
+    if *count > 1 && line.is_some() {
+        more.push(format!("{count} times"));
+    }
+    let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join("; ")) };
+    match line {
+        Some(line) => {
+            out.push(format!("line {line}: {kind}: {message}{more}"));
+            if !text.is_empty() {
+                out.push(format!("  {line} | {text}"));
+            }
+        }
+        None => out.push(format!("{kind}: {message}{more}")),
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(number(0.0, 9), "0");
+        assert_eq!(number(1.5, 9), "1.5");
+        assert_eq!(number(-1234.0, 3), "-1234");
+        assert_eq!(number(1.25e-7, 3), "1.25e-7");
+        assert_eq!(number(f64::NAN, 3), "NaN");
+    }
+}

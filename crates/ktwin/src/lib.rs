@@ -1,0 +1,14 @@
+//! What users meet: the library for cargo test; the command stands in main.rs.
+#![warn(missing_docs)]
+
+pub mod arrays;
+pub mod catalogue;
+pub mod explain;
+pub mod starters;
+pub mod suite;
+mod testing;
+
+#[doc(hidden)]
+pub use ktwin_check as check;
+pub use ktwin_macros::kernels;
+pub use testing::{KernelTest, Made, Twin, closure, kernel, op};

@@ -1,0 +1,43 @@
+//! The `ktwin` command: reads the command line and hands over to one module a subcommand. Only this file exits.
+
+mod devices;
+mod new;
+mod ops;
+mod outcome;
+mod test;
+mod twin;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 something is wrong with a kernel, 2 wrong usage or input, \
+3 nothing ran or no evidence, 130 interrupted.";
+
+/// Every compute kernel has a twin on the CPU: the mathematics once, an error bar for every element.
+#[derive(Parser)]
+#[command(name = "ktwin", version, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Devices(devices::Args),
+    New(new::Args),
+    Ops(ops::Args),
+    Test(Box<test::Args>),
+    Twin(Box<twin::Args>),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Devices(args) => devices::run(&args),
+        Command::New(args) => new::run(&args),
+        Command::Ops(args) => ops::run(&args),
+        Command::Test(args) => test::run(&args),
+        Command::Twin(args) => twin::run(&args),
+    };
+    outcome::exit_code(outcome)
+}

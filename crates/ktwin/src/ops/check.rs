@@ -1,0 +1,22 @@
+//! Checks .op files one after another: all mistakes are shown, each at its place.
+
+use std::path::PathBuf;
+
+use ktwin::catalogue;
+
+use crate::outcome::{DONE, Failure, Outcome, USAGE, say};
+
+/// Checks every file; one that is no op makes the whole a failure.
+pub fn files(paths: &[PathBuf]) -> Outcome {
+    let mut good = true;
+    for path in paths {
+        match catalogue::file(path) {
+            Ok(op) => say(&format!("{}: op {}, no mistake\n", path.display(), op.name)),
+            Err(error) => {
+                eprintln!("{error}");
+                good = false;
+            }
+        }
+    }
+    if good { Ok(DONE) } else { Err(Failure { message: None, code: USAGE }) }
+}

@@ -1,0 +1,47 @@
+//! The catalogue, one line an op, no wider than the terminal.
+
+use std::io::{IsTerminal, stdout};
+
+use ktwin::catalogue;
+use ktwin_spec::Op;
+
+use crate::outcome::Failure;
+
+/// The whole list.
+pub fn catalogue() -> Result<String, Failure> {
+    let on_terminal = stdout().is_terminal();
+    let width = terminal_size::terminal_size().map(|(w, _)| usize::from(w.0)).filter(|_| on_terminal);
+    let mut rows = Vec::new();
+    for (name, text) in catalogue::OPS {
+        let op = Op::parse(name, text)?;
+        rows.push((*name, op.summary().to_string()));
+    }
+    let hint = if on_terminal { "\nktwin ops NAME explains one of them\n" } else { "" };
+    Ok(lines(&rows, width) + hint)
+}
+
+fn lines(rows: &[(&str, String)], width: Option<usize>) -> String {
+    let column = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let line = |(name, summary): &(&str, String)| {
+        let line = format!("{name:column$}  {summary}");
+        match width {
+            Some(width) if line.chars().count() > width && width > 1 => {
+                line.chars().take(width - 1).collect::<String>() + "…\n"
+            }
+            _ => line + "\n",
+        }
+    };
+    rows.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_and_cut_at_the_width() {
+        let rows = [("add", "sum of two".to_string()), ("rmsnorm", "normalisation".to_string())];
+        assert_eq!(lines(&rows, None), "add      sum of two\nrmsnorm  normalisation\n");
+        assert_eq!(lines(&rows, Some(14)), "add      sum …\nrmsnorm  norm…\n");
+    }
+}

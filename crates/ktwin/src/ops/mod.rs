@@ -1,0 +1,50 @@
+//! `ktwin ops`: the catalogue, ops explained, or files checked. Prints; computes nothing itself.
+
+mod accuracy;
+mod check;
+mod list;
+mod page;
+mod prove;
+
+use std::path::PathBuf;
+
+use ktwin::catalogue;
+
+use crate::outcome::{DONE, Outcome, say};
+
+/// The catalogue of ops; with names, all about those; with --check, whether files of your own are ops
+///
+/// Exit codes: 0 done, 1 a bar does not hold (--prove), 2 no such op or a mistake in a file.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Ops to explain: names of the catalogue or paths of .op files
+    #[arg(value_name = "OP")]
+    ops: Vec<String>,
+    /// Checks .op files: one line for a good one, the place and the remedy of a mistake
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "ops")]
+    check: Vec<PathBuf>,
+    /// Proves the error bars of these ops, or of all: honest evaluations inside, coarser rungs out, as a
+    /// table
+    #[arg(long, conflicts_with = "check")]
+    prove: bool,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> Outcome {
+    if !args.check.is_empty() {
+        return check::files(&args.check);
+    }
+    if args.prove {
+        return prove::run(&args.ops);
+    }
+    if args.ops.is_empty() {
+        say(&list::catalogue()?);
+        return Ok(DONE);
+    }
+    for (number, name) in args.ops.iter().enumerate() {
+        let op = catalogue::op(name)?;
+        let gap = if number > 0 { "\n" } else { "" };
+        say(&format!("{gap}{}", page::text(&op, name)));
+    }
+    Ok(DONE)
+}

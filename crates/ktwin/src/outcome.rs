@@ -1,0 +1,58 @@
+//! How a subcommand ends: with an exit code, or with a message and the exit code of a wrong usage.
+
+use std::fmt;
+use std::io::{Write, stdout};
+use std::process::ExitCode;
+
+/// All went well.
+pub const DONE: u8 = 0;
+/// Something is wrong with what was judged.
+pub const WRONG: u8 = 1;
+/// The command line or a file that it names is wrong.
+pub const USAGE: u8 = 2;
+/// Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
+
+/// Why a subcommand could not do what it was asked.
+#[derive(Debug)]
+pub struct Failure {
+    /// What is wrong and what to write instead; none where it has been said already.
+    pub message: Option<String>,
+    /// The exit code.
+    pub code: u8,
+}
+
+impl Failure {
+    /// Wrong usage or input.
+    pub fn usage(message: impl fmt::Display) -> Failure {
+        Failure { message: Some(message.to_string()), code: USAGE }
+    }
+}
+
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Failure {
+        Failure::usage(error)
+    }
+}
+
+/// What every subcommand returns: its exit code.
+pub type Outcome = Result<u8, Failure>;
+
+/// Says what failed, if anything did, and gives the process its exit code.
+pub fn exit_code(outcome: Outcome) -> ExitCode {
+    match outcome {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            if let Some(message) = failure.message {
+                eprintln!("ktwin: {message}");
+            }
+            ExitCode::from(failure.code)
+        }
+    }
+}
+
+/// Prints to standard output; whoever closed it early wants no more.
+pub fn say(text: &str) {
+    let mut out = stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}

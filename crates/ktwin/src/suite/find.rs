@@ -1,0 +1,100 @@
+//! Finds kernels: the files that are named, and in folders those that hold a contract.
+
+use std::fmt;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use ktwin_check::SourceKind;
+
+/// A contract begins within so many bytes of a file that is found by itself.
+const HEAD: u64 = 2048;
+
+/// Why there are no kernels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FindError {
+    /// A path cannot be read.
+    Path(String),
+    /// All could be read, and none is left.
+    Nothing(String),
+}
+
+impl fmt::Display for FindError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FindError::Path(message) | FindError::Nothing(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for FindError {}
+
+/// The kernels among these paths: files as they are, folders searched; only those whose path holds the
+/// filter.
+pub fn kernels(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, FindError> {
+    let mut found = Vec::new();
+    for path in paths {
+        let about = fs::metadata(path).map_err(|e| FindError::Path(format!("{}: {e}", path.display())))?;
+        if about.is_dir() {
+            search(path, &mut found)?;
+        } else {
+            found.push(path.clone());
+        }
+    }
+    let all = found.len();
+    let shown: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+    if all == 0 {
+        let message = format!("no kernels in {}: no file there holds a contract", shown.join(", "));
+        return Err(FindError::Nothing(message));
+    }
+    if let Some(filter) = filter {
+        found.retain(|p| p.display().to_string().contains(filter));
+        if found.is_empty() {
+            let message = format!("--filter {filter} leaves none of {all} kernels");
+            return Err(FindError::Nothing(message));
+        }
+    }
+    let mut seen = Vec::new();
+    found.retain(|p| {
+        !seen.contains(p) && {
+            seen.push(p.clone());
+            true
+        }
+    });
+    Ok(found)
+}
+
+fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), FindError> {
+    let unreadable = |e: std::io::Error| FindError::Path(format!("{}: {e}", folder.display()));
+    let entries = fs::read_dir(folder).map_err(unreadable)?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    paths.sort();
+    for path in paths {
+        let hidden = path.file_name().is_none_or(|n| n.to_string_lossy().starts_with('.'));
+        let built = path.ends_with("target");
+        if hidden || built {
+            continue;
+        }
+        if path.is_dir() {
+            search(&path, found)?;
+        } else if is_kernel(&path) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file holds a contract, or a binary has one beside it.
+fn is_kernel(path: &Path) -> bool {
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    match SourceKind::of_extension(extension) {
+        None => false,
+        Some(kind) if kind.is_binary() => path.with_extension("toml").is_file(),
+        Some(_) => {
+            let mut head = Vec::new();
+            let read = fs::File::open(path).and_then(|f| f.take(HEAD).read_to_end(&mut head));
+            let text = String::from_utf8_lossy(&head);
+            read.is_ok() && text.lines().any(|l| l.trim_end().ends_with("--- ktwin"))
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Kernels found, and tested on devices several at a time. Tells what happens as events; prints nothing.
+
+mod find;
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
+
+use ktwin_check::{
+    Amount, Device, Event, FailureReport, Kernel, KernelReport, Options, RunStarted, SCHEMA, SourceKind,
+    Totals, check,
+};
+use ktwin_devices::{DEVICES, Limits};
+
+pub use find::{FindError, kernels};
+
+use crate::catalogue;
+
+/// What is to be tested, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Suite {
+    /// Files of kernels.
+    pub files: Vec<PathBuf>,
+    /// Devices by name; one that does not run a kernel's language is left out for it, if another does.
+    pub devices: Vec<String>,
+    /// Every size and every regime once, and no more.
+    pub quick: bool,
+    /// The seed that the cases' seeds come from; drawn for each kernel where there is none.
+    pub seed: Option<u64>,
+    /// One case alone.
+    pub case: Option<String>,
+    /// Kernels at a time; as many as there are processors where it is 0.
+    pub jobs: usize,
+    /// What a kernel in a child process may use.
+    pub limits: Limits,
+}
+
+/// One kernel on one device.
+struct Job<'a> {
+    file: &'a PathBuf,
+    device: usize,
+}
+
+impl Suite {
+    /// Runs all of it, and returns what is said of every kernel, in the order of the files.
+    pub fn run(
+        &self,
+        emit: &(dyn Fn(Event) + Sync),
+        stop: &AtomicBool,
+    ) -> Result<(Vec<KernelReport>, Totals), String> {
+        let started = Instant::now();
+        let names = if self.devices.is_empty() { vec!["sim".to_string()] } else { self.devices.clone() };
+        let entries = names.iter().map(|n| ktwin_devices::find(n)).collect::<Result<Vec<_>, _>>()?;
+        let devices: Vec<Box<dyn Device>> = entries.iter().map(|e| e.open(self.limits)).collect();
+        let jobs = self.jobs_on(&devices);
+        emit(Event::Run(RunStarted { schema: SCHEMA, kernels: jobs.len(), devices: names }));
+        let done: Mutex<Vec<(usize, KernelReport)>> = Mutex::new(Vec::new());
+        let next = AtomicUsize::new(0);
+        let worker = || {
+            while let Some((number, job)) = take(&next, &jobs) {
+                if stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                let report = self.one(job, &*devices[job.device], emit, stop);
+                done.lock().unwrap_or_else(|e| e.into_inner()).push((number, report));
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.threads().min(jobs.len().max(1)) {
+                scope.spawn(worker);
+            }
+            worker();
+        });
+        let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
+        done.sort_by_key(|(number, _)| *number);
+        let reports: Vec<KernelReport> = done.into_iter().map(|(_, report)| report).collect();
+        let totals = totals(&reports, stop.load(Ordering::Relaxed), started);
+        emit(Event::Done(totals));
+        Ok((reports, totals))
+    }
+
+    fn threads(&self) -> usize {
+        let all = std::thread::available_parallelism().map_or(1, usize::from);
+        if self.jobs == 0 { all } else { self.jobs }
+    }
+
+    /// Every file on every device that runs its language; on the first where none does.
+    fn jobs_on<'a>(&'a self, devices: &[Box<dyn Device>]) -> Vec<Job<'a>> {
+        let mut jobs = Vec::new();
+        for file in &self.files {
+            let kind = kind_of(file);
+            let runs = |d: &&usize| kind.is_some_and(|k| devices[**d].accepts(k));
+            let all: Vec<usize> = (0..devices.len()).collect();
+            let mut able: Vec<usize> = all.iter().filter(runs).copied().collect();
+            if able.is_empty() {
+                able.push(0);
+            }
+            jobs.extend(able.into_iter().map(|device| Job { file, device }));
+        }
+        jobs
+    }
+
+    fn one(
+        &self,
+        job: &Job,
+        device: &dyn Device,
+        emit: &(dyn Fn(Event) + Sync),
+        stop: &AtomicBool,
+    ) -> KernelReport {
+        let name = device.describe().name;
+        let kernel = match Kernel::load(job.file, catalogue::OPS) {
+            Ok(kernel) => kernel,
+            Err(error) => {
+                let report = unloadable(job.file, &name, error.to_string());
+                emit(Event::Verdict(Box::new(report.clone())));
+                return report;
+            }
+        };
+        let mut repeat = format!("ktwin test {}", kernel.name);
+        if name != "sim" {
+            repeat.push_str(&format!(" --device {name}"));
+        }
+        let options = Options {
+            amount: Amount { quick: self.quick },
+            seed: self.seed,
+            case: self.case.clone(),
+            repeat,
+        };
+        check(&kernel, device, &options, emit, stop)
+    }
+}
+
+fn take<'j, 'a>(next: &AtomicUsize, jobs: &'j [Job<'a>]) -> Option<(usize, &'j Job<'a>)> {
+    let number = next.fetch_add(1, Ordering::Relaxed);
+    jobs.get(number).map(|job| (number, job))
+}
+
+fn kind_of(file: &std::path::Path) -> Option<SourceKind> {
+    SourceKind::of_extension(file.extension()?.to_str()?)
+}
+
+/// The devices that run a language, by name.
+pub fn devices_for(kind: SourceKind) -> Vec<&'static str> {
+    let able = DEVICES.iter().filter(|d| d.open(Limits::default()).accepts(kind));
+    able.map(|d| d.name).collect()
+}
+
+fn unloadable(file: &std::path::Path, device: &str, reason: String) -> KernelReport {
+    KernelReport {
+        kernel: file.display().to_string(),
+        device: device.to_string(),
+        verdict: "fail".to_string(),
+        failure: Some(FailureReport { reason: reason.clone(), ..FailureReport::default() }),
+        reason,
+        ..KernelReport::default()
+    }
+}
+
+fn totals(reports: &[KernelReport], stopped: bool, started: Instant) -> Totals {
+    let count = |verdicts: &[&str]| reports.iter().filter(|r| verdicts.contains(&r.verdict.as_str())).count();
+    Totals {
+        pass: count(&["pass"]),
+        fail: count(&["fail", "crash", "hang"]),
+        blind: count(&["blind"]),
+        skip: count(&["skip"]),
+        stopped,
+        seconds: started.elapsed().as_secs_f64(),
+    }
+}

@@ -1,0 +1,12 @@
+//! Events as JSON, one a line. The schema is docs/events.md; its version is in the first event.
+
+use ktwin_check::Event;
+
+use crate::outcome::say;
+
+/// Writes one event.
+pub fn write(event: &Event) {
+    if let Ok(line) = serde_json::to_string(event) {
+        say(&format!("{line}\n"));
+    }
+}

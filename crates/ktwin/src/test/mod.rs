@@ -1,0 +1,190 @@
+//! `ktwin test`: the command line, the choice of reporters and the exit code. Testing is the library's
+//! business.
+
+mod json;
+mod junit;
+mod paint;
+mod progress;
+mod terminal;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use ktwin::catalogue;
+use ktwin::suite::{self, FindError, Suite};
+use ktwin_check::{Case, Event, Kernel, KernelReport, Totals};
+use ktwin_devices::Limits;
+
+use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome};
+
+/// A kernel is wrong.
+const WRONG: u8 = 1;
+/// Nothing ran, or what ran could not have failed.
+const NO_EVIDENCE: u8 = 3;
+
+const AFTER: &str = "\
+A kernel is a file with its contract at its top (docs: `ktwin new --help` writes one that runs at once).
+Folders are searched for files with a contract.
+
+Examples:
+  ktwin test kernels/                                      all kernels, on the simulated GPU
+  ktwin test kernels/ --device sim,native                  C and C++ on the host too
+  ktwin test k.wgsl --case R=1,D=257,regime=exact,seed=7   exactly one case
+
+Exit codes: 0 every kernel that ran passes; 1 a kernel is wrong, crashes, hangs, or a required device is not
+there; 2 wrong usage; 3 nothing ran, or a kernel without evidence; 130 interrupted.";
+
+/// How results are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people.
+    Terminal,
+    /// One event a line.
+    Json,
+    /// JUnit XML.
+    Junit,
+}
+
+/// Test kernels: is each right, to what precision, and if not, where and why
+#[derive(clap::Args)]
+#[command(after_help = AFTER)]
+pub struct Args {
+    /// Files of kernels, and folders to search
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Devices to run on; `ktwin devices` lists them
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_value = "sim")]
+    device: Vec<String>,
+    /// Devices that must be there: their absence is a failure, not a skip. They are run on, too
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    require: Vec<String>,
+    /// Every size and every regime once, and no more
+    #[arg(long)]
+    quick: bool,
+    /// The seed of all inputs; drawn anew for each kernel where it is not given
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// One case alone, as a failure shows it
+    #[arg(long, value_name = "CASE")]
+    case: Option<String>,
+    /// Only kernels whose path holds this text
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+    /// How results are shown
+    #[arg(long, value_enum, default_value = "terminal")]
+    format: Format,
+    /// Writes JUnit XML to a file, beside what is shown
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Kernels at a time; as many as there are processors where it is not given
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    jobs: usize,
+    /// Seconds that one launch in a child process may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    timeout: u64,
+    /// What plans leave out, and notes of the device, for passing kernels too
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> Outcome {
+    let files = match suite::kernels(&args.paths, args.filter.as_deref()) {
+        Ok(files) => files,
+        Err(FindError::Nothing(message)) => {
+            return Err(Failure { message: Some(message), code: NO_EVIDENCE });
+        }
+        Err(FindError::Path(message)) => return Err(Failure::usage(message)),
+    };
+    if args.case.is_some() && files.len() > 1 {
+        return Err(Failure::usage(format!("--case repeats one kernel's case; {} are named", files.len())));
+    }
+    if let Some(case) = &args.case {
+        right_case(&files[0], case)?;
+    }
+    let suite = Suite {
+        files,
+        devices: devices(args),
+        quick: args.quick,
+        seed: args.seed,
+        case: args.case.clone(),
+        jobs: args.jobs,
+        limits: Limits { time: Duration::from_secs(args.timeout.max(1)), ..Limits::default() },
+    };
+    for name in &args.require {
+        let entry = ktwin_devices::find(name).map_err(Failure::usage)?;
+        if let Err(absent) = entry.probe() {
+            return Err(Failure { message: Some(format!("{name} is required: {absent}")), code: WRONG });
+        }
+    }
+    let stop = stop_on_interrupt();
+    let (reports, totals) = shown(args, &suite, &stop)?;
+    if let Some(file) = &args.junit {
+        let written = std::fs::write(file, junit::document(&reports, &totals));
+        written.map_err(|e| Failure::usage(format!("{}: {e}", file.display())))?;
+    }
+    Ok(exit_code(&totals))
+}
+
+/// A case that the kernel cannot have is wrong usage; a kernel that cannot be loaded is told of later.
+fn right_case(file: &std::path::Path, case: &str) -> Result<(), Failure> {
+    let Ok(kernel) = Kernel::load(file, catalogue::OPS) else { return Ok(()) };
+    let parsed = Case::parse(&kernel, case).map_err(Failure::usage)?;
+    parsed.bind(&kernel.op).map(|_| ()).map_err(Failure::usage)
+}
+
+fn devices(args: &Args) -> Vec<String> {
+    let mut names = args.device.clone();
+    names.extend(args.require.iter().filter(|n| !args.device.contains(n)).cloned());
+    // with nothing but a requirement named, the default device is not meant
+    if !args.require.is_empty() && args.device == ["sim"] && !args.require.contains(&names[0]) {
+        names.remove(0);
+    }
+    names
+}
+
+/// Ctrl-C ends the run after the present case; a second one ends the process.
+fn stop_on_interrupt() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&stop);
+    // where no handler can be set, Ctrl-C ends the process as it always did
+    let _ = ctrlc::set_handler(move || {
+        if seen.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    });
+    stop
+}
+
+/// Runs the suite with the reporter that was asked for.
+fn shown(args: &Args, suite: &Suite, stop: &AtomicBool) -> Result<(Vec<KernelReport>, Totals), Failure> {
+    let run = |emit: &(dyn Fn(Event) + Sync)| suite.run(emit, stop).map_err(Failure::usage);
+    match args.format {
+        Format::Terminal => {
+            let reporter = Mutex::new(terminal::Reporter::new(args.verbose));
+            run(&|event| lock(&reporter).see(&event))
+        }
+        Format::Json => run(&|event| json::write(&event)),
+        Format::Junit => {
+            let (reports, totals) = run(&|_| {})?;
+            crate::outcome::say(&junit::document(&reports, &totals));
+            Ok((reports, totals))
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn exit_code(totals: &Totals) -> u8 {
+    match totals {
+        Totals { stopped: true, .. } => INTERRUPTED,
+        Totals { fail: 1.., .. } => WRONG,
+        Totals { pass: 0, .. } | Totals { blind: 1.., .. } => NO_EVIDENCE,
+        _ => DONE,
+    }
+}

@@ -1,0 +1,83 @@
+//! Events for people: one quiet line for a passing kernel, all that helps for a failing one. Sees events
+//! only.
+
+use ktwin::explain::{explained, finding, summary};
+use ktwin_check::{Event, KernelReport, Totals};
+
+use super::paint::{Colour, Paint};
+use super::progress::Bar;
+use crate::outcome::say;
+
+/// Prints events as they come.
+pub struct Reporter {
+    verbose: bool,
+    paint: Paint,
+    bar: Bar,
+    skipped: Vec<(String, usize)>,
+}
+
+impl Reporter {
+    /// A reporter for standard output.
+    pub fn new(verbose: bool) -> Reporter {
+        Reporter { verbose, paint: Paint::of_terminal(), bar: Bar::new(), skipped: Vec::new() }
+    }
+
+    /// Shows one event.
+    pub fn see(&mut self, event: &Event) {
+        match event {
+            Event::Run(run) => self.bar.begin(run.kernels),
+            Event::Kernel(_) => {}
+            Event::Case(case) => self.bar.case(&case.kernel),
+            Event::Verdict(report) => self.verdict(report),
+            Event::Done(totals) => self.done(totals),
+        }
+    }
+
+    fn verdict(&mut self, report: &KernelReport) {
+        self.bar.clear();
+        self.bar.kernel();
+        if report.verdict == "skip" && !self.verbose {
+            // said once for all of them, at the end
+            match self.skipped.iter_mut().find(|(reason, _)| *reason == report.reason) {
+                Some((_, count)) => *count += 1,
+                None => self.skipped.push((report.reason.clone(), 1)),
+            }
+            return;
+        }
+        let colour = match report.verdict.as_str() {
+            "pass" => Colour::Green,
+            "blind" | "skip" => Colour::Yellow,
+            _ => Colour::Red,
+        };
+        let word = self.paint.paint(colour, &format!("{:<5}", report.verdict));
+        let mut text = format!("{word} {}\n", summary(report));
+        for line in explained(report) {
+            text.push_str(&format!("      {line}\n"));
+        }
+        if self.verbose {
+            for gap in &report.gaps {
+                text.push_str(&self.paint.paint(Colour::Dim, &format!("      gap: {gap}")));
+                text.push('\n');
+            }
+            report.notes.iter().flat_map(finding).for_each(|l| text.push_str(&format!("      note: {l}\n")));
+        }
+        say(&text);
+    }
+
+    fn done(&mut self, totals: &Totals) {
+        self.bar.clear();
+        let mut text = String::new();
+        for (reason, count) in &self.skipped {
+            let skip = self.paint.paint(Colour::Yellow, "skip ");
+            text.push_str(&format!("{skip} {count} kernels: {reason}\n"));
+        }
+        let counts =
+            [(totals.pass, "pass"), (totals.fail, "fail"), (totals.blind, "blind"), (totals.skip, "skipped")];
+        let shown = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
+        let shown: Vec<String> = shown.collect();
+        let what = if shown.is_empty() { "nothing ran".to_string() } else { shown.join(", ") };
+        let stopped = if totals.stopped { ", stopped before the end" } else { "" };
+        text.push_str(&format!("{what}{stopped} in {:.2} s\n", totals.seconds));
+        say(&text);
+    }
+}

@@ -1,0 +1,175 @@
+//! The library for `cargo test`: a kernel tested in one line, Rust functions as kernels, and the twin of an
+//! op.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use ktwin_check::{Amount, Call, Case, Closure, Event, Kernel, KernelReport, Options, Prepared, prepare};
+use ktwin_devices::Limits;
+use ktwin_spec::{Elements, Meaning, Op, Output};
+
+use crate::{catalogue, explain, suite};
+
+/// What is tested: a file on a device, or a function.
+enum Subject {
+    File(PathBuf),
+    Function { contract: String, device: Closure },
+}
+
+/// A kernel about to be tested. Nothing happens before [`KernelTest::check`] or [`KernelTest::run`].
+pub struct KernelTest {
+    subject: Subject,
+    device: String,
+    options: Options,
+}
+
+/// A kernel's file, to be tested on the simulated GPU, or on the host where it is C, C++ or Rust.
+///
+/// ```no_run
+/// ktwin::kernel("kernels/rmsnorm.wgsl").quick().check();
+/// ```
+pub fn kernel(path: impl AsRef<Path>) -> KernelTest {
+    let path = path.as_ref().to_path_buf();
+    let kind = path.extension().and_then(|e| ktwin_check::SourceKind::of_extension(e.to_str()?));
+    let able = kind.map_or(Vec::new(), suite::devices_for);
+    let device = able.first().unwrap_or(&"sim").to_string();
+    KernelTest { subject: Subject::File(path), device, options: Options::default() }
+}
+
+/// A Rust function as a kernel; its contract is TOML, as at the top of a kernel's file. `args` name what it
+/// reads.
+///
+/// ```
+/// let contract = "op = 'scale'\nargs = ['x', 'y', { N = 'u32', factor = 'f32' }]";
+/// ktwin::closure(contract, |call| {
+///     let factor = call.value("factor") as f32;
+///     let y: Vec<f64> = call.read("x").iter().map(|x| f64::from(factor * *x as f32)).collect();
+///     call.write("y", &y);
+/// })
+/// .quick()
+/// .check();
+/// ```
+pub fn closure(contract: &str, function: impl Fn(&mut Call) + Send + Sync + 'static) -> KernelTest {
+    let subject = Subject::Function { contract: contract.to_string(), device: Closure::new(function) };
+    KernelTest { subject, device: String::new(), options: Options::default() }
+}
+
+impl KernelTest {
+    /// Every size and every regime once, and no more.
+    pub fn quick(mut self) -> KernelTest {
+        self.options.amount = Amount { quick: true };
+        self
+    }
+
+    /// The device to run on, by name.
+    pub fn device(mut self, name: &str) -> KernelTest {
+        self.device = name.to_string();
+        self
+    }
+
+    /// The seed that the cases' seeds come from; drawn where there is none.
+    pub fn seed(mut self, seed: u64) -> KernelTest {
+        self.options.seed = Some(seed);
+        self
+    }
+
+    /// One case alone, as a failure shows it.
+    pub fn case(mut self, case: &str) -> KernelTest {
+        self.options.case = Some(case.to_string());
+        self
+    }
+
+    /// The kernel with its contract and its op.
+    pub fn load(&self) -> Result<Kernel, String> {
+        let loaded = match &self.subject {
+            Subject::File(path) => Kernel::load(path, catalogue::OPS),
+            Subject::Function { contract, .. } => Kernel::of_contract("closure", contract, catalogue::OPS),
+        };
+        loaded.map_err(|e| e.to_string())
+    }
+
+    /// Runs the test and returns what is said of the kernel. The error says why it could not be run.
+    pub fn run(&self) -> Result<KernelReport, String> {
+        let kernel = self.load()?;
+        let (emit, stop) = (|_: Event| {}, AtomicBool::new(false));
+        let mut options = self.options.clone();
+        Ok(match &self.subject {
+            Subject::Function { device, .. } => ktwin_check::check(&kernel, device, &options, &emit, &stop),
+            Subject::File(_) => {
+                let device = ktwin_devices::find(&self.device)?.open(Limits::default());
+                options.repeat = format!("ktwin test {} --device {}", kernel.name, self.device);
+                ktwin_check::check(&kernel, &*device, &options, &emit, &stop)
+            }
+        })
+    }
+
+    /// Runs the test and panics, with all that is known, unless the kernel passes: an assertion of `cargo
+    /// test`.
+    #[track_caller]
+    pub fn check(&self) {
+        match self.run() {
+            Ok(report) if report.verdict == "pass" => {}
+            Ok(report) => {
+                let lines = explain::explained(&report).join("\n");
+                panic!("{} {}\n{lines}", report.verdict, explain::summary(&report));
+            }
+            Err(message) => panic!("{message}"),
+        }
+    }
+}
+
+/// The twin of an op.
+pub struct Twin {
+    op: Op,
+}
+
+/// An op of the catalogue, or of the `.op` file at a path, as a reference for tests of any kind.
+///
+/// ```
+/// let twin = ktwin::op("rmsnorm")?;
+/// let made = twin.made("R=2,D=8,regime=normal,seed=7")?;
+/// assert_eq!(made.outputs[0].shape, [2, 8]);
+/// # Ok::<(), String>(())
+/// ```
+pub fn op(name_or_path: &str) -> Result<Twin, String> {
+    catalogue::op(name_or_path).map(|op| Twin { op }).map_err(|e| e.to_string())
+}
+
+/// Inputs that were made, and what the twin says of them.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The inputs, in the op's order.
+    pub inputs: Vec<ktwin_num::Tensor>,
+    /// The outputs with the bars of an honest f32 kernel whose functions are correctly rounded.
+    pub outputs: Vec<Output>,
+}
+
+impl Twin {
+    /// The op itself.
+    pub fn op(&self) -> &Op {
+        &self.op
+    }
+
+    /// Inputs of a case, such as `R=4,D=896,eps=1e-5,regime=normal,seed=7`, stored as f32, and the outputs
+    /// for them.
+    pub fn made(&self, case: &str) -> Result<Made, String> {
+        let names = self.op.inputs.iter().map(|t| format!("'{}'", t.name));
+        let own = |t: &&ktwin_spec::TensorInfo| self.op.input(&t.name).is_none();
+        let outputs = self.op.outputs.iter().filter(own).map(|t| format!("'{}'", t.name));
+        let args: Vec<String> = names.chain(outputs).collect();
+        let contract = format!("op = '{}'\nargs = [{}]", self.op.name, args.join(", "));
+        let text: &[(&str, &str)] = &[(&self.op.name, &self.op.text)];
+        let kernel = Kernel::of_contract(&self.op.name, &contract, text).map_err(|e| e.to_string())?;
+        let case = Case::parse(&kernel, case)?;
+        let Prepared { at, inputs, .. } = prepare(&kernel, &case)?;
+        let promise = ktwin_spec::Promise::new(
+            &kernel.op,
+            ktwin_num::Language::Correct,
+            ktwin_num::Float::F32,
+            ktwin_num::Float::F32,
+        );
+        let meaning = Meaning::Bars(promise.reading(&inputs));
+        let outputs = at.evaluate(&inputs, &meaning, Elements::All).map_err(|e| e.to_string())?;
+        Ok(Made { inputs, outputs })
+    }
+}

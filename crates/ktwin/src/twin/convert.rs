@@ -1,0 +1,80 @@
+//! An array as the type that an input is stored in: rounded, packed bytes taken for blocks, or just as it is.
+
+use ktwin_num::{DType, Tensor};
+use ktwin_spec::TensorInfo;
+
+/// Elements converted at a time; a multiple of every block's length.
+const PART: usize = 1 << 14;
+
+const U8: DType = DType::Int { bits: 8, signed: false };
+
+/// The array as the input is stored.
+pub fn convert(info: &TensorInfo, tensor: Tensor, wanted: Option<DType>) -> Result<Tensor, String> {
+    let (name, have) = (&info.name, tensor.dtype);
+    if info.integer && !have.is_integer() {
+        return Err(format!("{name} holds integers, the array is {have}; save it as int32 or int64"));
+    }
+    let wanted = match wanted {
+        Some(wanted) => wanted,
+        // an op of reals reads whole numbers as reals
+        None if have.is_integer() && !info.integer => DType::F64,
+        None => return Ok(tensor),
+    };
+    match wanted {
+        DType::Block(_) if have == U8 => unpack(name, tensor, wanted),
+        _ if have == wanted => Ok(tensor),
+        DType::Int { .. } | DType::Bool if !have.is_integer() => {
+            Err(format!("{name}: the array is {have}; {wanted} would cut its numbers"))
+        }
+        DType::Int { .. } | DType::Bool => integers(name, &tensor, wanted),
+        _ => reals(name, &tensor, wanted),
+    }
+}
+
+/// Bytes along the last axis as the blocks that they are.
+fn unpack(name: &str, tensor: Tensor, wanted: DType) -> Result<Tensor, String> {
+    let (bytes, elements) = (wanted.bytes_per_block(), wanted.elements_per_block());
+    let mut shape = tensor.shape.clone();
+    let Some(last) = shape.last_mut().filter(|last| **last % bytes == 0) else {
+        return Err(format!(
+            "{name}: {wanted} takes {bytes} bytes for {elements} numbers; the array's shape {:?} ends \
+             in no multiple",
+            tensor.shape
+        ));
+    };
+    *last = *last / bytes * elements;
+    let packed = if tensor.is_contiguous() { tensor } else { reals(name, &tensor, U8)? };
+    Tensor::from_bytes(wanted, &shape, packed.bytes).map_err(|e| format!("{name}: {e}"))
+}
+
+fn integers(name: &str, tensor: &Tensor, wanted: DType) -> Result<Tensor, String> {
+    let values = tensor.to_i64();
+    let (lo, hi) = wanted.integer_range().unwrap_or((i128::MIN, i128::MAX));
+    let large = tensor.dtype == DType::Int { bits: 64, signed: false };
+    let value = |v: i64| if large { i128::from(v as u64) } else { i128::from(v) };
+    match values.iter().position(|v| !(lo..=hi).contains(&value(*v))) {
+        Some(at) => {
+            Err(format!("{name}: element {at} is {}, which {wanted} does not hold", value(values[at])))
+        }
+        None => Ok(Tensor::from_i64(wanted, &tensor.shape, &values)),
+    }
+}
+
+/// The same numbers, rounded to a type, in row order.
+fn reals(name: &str, tensor: &Tensor, wanted: DType) -> Result<Tensor, String> {
+    Tensor::bytes_needed(wanted, &tensor.shape).map_err(|e| format!("{name}: {e}"))?;
+    let mut out = Tensor::zeros(wanted, &tensor.shape);
+    let length = tensor.shape.last().copied().unwrap_or(1);
+    let step = tensor.strides.last().copied().unwrap_or(1);
+    let mut part = vec![0.0; PART.min(length)];
+    let mut done = 0;
+    tensor.each_row(|row| {
+        for start in (0..length).step_by(PART) {
+            let values = &mut part[..PART.min(length - start)];
+            tensor.load_run(row + start * step, step as isize, values);
+            out.store_run(done, 1, values);
+            done += values.len();
+        }
+    });
+    Ok(out)
+}

@@ -1,0 +1,176 @@
+//! The inputs of a twin: read from files where they are given, made by the regime where not, and then
+//! written too.
+
+use ktwin::arrays::ArrayFile;
+use ktwin_num::{DType, Domain, Fill, Regime, Sharp, Tensor, fill};
+use ktwin_spec::{Case, Op, Role, Value, inside};
+
+use super::convert::convert;
+use super::files::Files;
+use super::request::Request;
+use super::watch::Watch;
+
+/// An input that came from a file: where it stands, and its tensor.
+pub struct Given {
+    pub from: String,
+    pub tensor: Tensor,
+}
+
+/// What the summary says of an input.
+pub struct Line {
+    pub name: String,
+    pub shape: Vec<usize>,
+    pub dtype: DType,
+    pub from: String,
+    /// The first element outside what the op declares, if there is one.
+    pub outside: Option<String>,
+}
+
+/// The inputs that the files hold, each in the type that is wanted.
+pub fn given(op: &Op, request: &Request, watch: &Watch) -> Result<Vec<Option<Given>>, String> {
+    let mut out: Vec<Option<Given>> = op.inputs.iter().map(|_| None).collect();
+    for (input, path, array) in &request.files {
+        let file = ArrayFile::open(path).map_err(|e| e.to_string())?;
+        for (at, name) in wanted(op, *input, array.as_deref(), &file)? {
+            watch.check()?;
+            watch.say(&format!("reading {}", path.display()));
+            let info = &op.inputs[at];
+            if out[at].is_some() {
+                return Err(format!(
+                    "input {} is given twice, the second time by {}",
+                    info.name,
+                    path.display()
+                ));
+            }
+            let tensor = file.read(&name, request.input_types[at]).map_err(|e| e.to_string())?;
+            let tensor = convert(info, tensor, request.input_types[at])
+                .map_err(|why| format!("{}: {why}", path.display()))?;
+            let from = if file.is_archive() {
+                format!("{}:{name}", path.display())
+            } else {
+                path.display().to_string()
+            };
+            out[at] = Some(Given { from, tensor });
+        }
+    }
+    Ok(out)
+}
+
+/// Which of the op's inputs a file gives, and the array's name in it.
+fn wanted(
+    op: &Op,
+    input: Option<usize>,
+    array: Option<&str>,
+    file: &ArrayFile,
+) -> Result<Vec<(usize, String)>, String> {
+    if let Some(at) = input {
+        let own = &op.inputs[at].name;
+        let name = match (array, file.names()) {
+            (Some(array), _) => array.to_string(),
+            (None, [only]) => only.clone(),
+            (None, _) => own.clone(),
+        };
+        return Ok(vec![(at, name)]);
+    }
+    let found: Vec<(usize, String)> =
+        file.names().iter().filter_map(|name| Some((op.input(name)?, name.clone()))).collect();
+    if found.is_empty() {
+        let inputs: Vec<&str> = op.inputs.iter().map(|t| t.name.as_str()).collect();
+        let arrays: Vec<&str> = file.names().iter().take(8).map(String::as_str).collect();
+        return Err(format!(
+            "the file holds {}, op {} takes {}: write NAME=FILE or NAME=FILE:ARRAY",
+            arrays.join(", "),
+            op.name,
+            inputs.join(", ")
+        ));
+    }
+    Ok(found)
+}
+
+/// The case: sizes as given and as the arrays' shapes say.
+pub fn case<'o>(op: &'o Op, request: &Request, given: &[Option<Given>]) -> Result<Case<'o>, String> {
+    let shapes: Vec<Option<Vec<usize>>> =
+        given.iter().map(|g| g.as_ref().map(|g| g.tensor.shape.clone())).collect();
+    let dims: Vec<(&str, i64)> = request.dims.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+    let sizes = op.sizes(&dims, &shapes).map_err(|e| e.to_string())?;
+    let sizes: Vec<(&str, i64)> = sizes.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+    let scalars: Vec<(&str, Value)> = request.scalars.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+    op.bind(&sizes, &scalars).map_err(|e| e.to_string())
+}
+
+/// The type that an input is made in.
+pub fn made_type(case: &Case, request: &Request, at: usize) -> DType {
+    let otherwise = if case.op.inputs[at].integer { DType::I64 } else { DType::F32 };
+    request.input_types[at].unwrap_or(otherwise)
+}
+
+/// All inputs in order; those that were not given are made and written.
+pub fn all(
+    case: &Case,
+    request: &Request,
+    given: Vec<Option<Given>>,
+    files: &mut Files,
+    watch: &Watch,
+) -> Result<(Vec<Tensor>, Vec<Line>), String> {
+    let (mut tensors, mut lines) = (Vec::new(), Vec::new());
+    for (at, given) in given.into_iter().enumerate() {
+        watch.check()?;
+        let info = &case.op.inputs[at];
+        let given = match given {
+            Some(given) => given,
+            None => {
+                watch.say(&format!("making {}", info.name));
+                let tensor = make(case, request, at)?;
+                let file = if info.role == Role::InPlace || case.op.output(&info.name).is_some() {
+                    format!("{}.in.npy", info.name)
+                } else {
+                    format!("{}.npy", info.name)
+                };
+                let mut writer = files.create(&file, tensor.dtype, &tensor.shape)?;
+                let written = writer.tensor(&tensor).and_then(|()| writer.finish());
+                written.map_err(|e| format!("{file}: cannot write it: {e}"))?;
+                let from = format!("{}, seed {} -> {file}", request.regime, request.seed);
+                Given { from, tensor }
+            }
+        };
+        lines.push(Line {
+            name: info.name.clone(),
+            shape: given.tensor.shape.clone(),
+            dtype: given.tensor.dtype,
+            from: given.from,
+            outside: outside(case, at, &given.tensor),
+        });
+        tensors.push(given.tensor);
+    }
+    Ok((tensors, lines))
+}
+
+/// Reals outside their domain are evaluated all the same, but it is said. (Of integers the evaluator
+/// refuses them.)
+fn outside(case: &Case, at: usize, tensor: &Tensor) -> Option<String> {
+    let (info, domain) = (&case.op.inputs[at], case.input_domain(at));
+    if info.integer || domain == Domain::ALL_REALS {
+        return None;
+    }
+    let values = tensor.to_f64();
+    let found = values.iter().position(|v| !inside(&domain, *v))?;
+    let declared = case.op.domain_shown(&info.domain);
+    Some(format!("{}: element {found} is {}; the op declares {declared}", info.name, values[found]))
+}
+
+fn make(case: &Case, request: &Request, at: usize) -> Result<Tensor, String> {
+    let (info, shape) = (&case.op.inputs[at], &case.input_shapes[at]);
+    let dtype = made_type(case, request, at);
+    Tensor::bytes_needed(dtype, shape).map_err(|e| format!("input {}: {e}", info.name))?;
+    let sharp = (request.regime == Regime::Exact).then(|| Sharp {
+        accumulate: request.accumulate,
+        length: case.longest_sum() as u64,
+        role: case.sharp_roles()[at],
+    });
+    let domain = case.input_domain(at);
+    Ok(fill(
+        &Fill { stream: at as u64, domain, sharp, ..Fill::new(request.regime, request.seed) },
+        dtype,
+        shape,
+    ))
+}

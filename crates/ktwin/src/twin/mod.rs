@@ -1,0 +1,120 @@
+//! `ktwin twin`: evaluates an op on arrays, and writes each output with the error bar of every element.
+//! This file holds the command line and the order of the steps; each step is a file of its own.
+
+mod convert;
+mod evaluate;
+mod files;
+mod inputs;
+mod report;
+mod request;
+mod settings;
+mod store;
+mod watch;
+
+use std::path::PathBuf;
+
+use ktwin::catalogue;
+
+use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, say};
+use files::Files;
+use request::Request;
+use watch::Watch;
+
+const AFTER: &str = "\
+Written to DIR:
+  NAME.npy      each output: f64, integers i64, unless --types names it; f16, f32, f64 and integers as
+                NumPy has them, bf16, tf32, e4m3 and e5m2 as f32 that hold just their numbers, block
+                formats as packed bytes (u8, along the last axis)
+  NAME.bar.npy  its error bar, f64: the most that an honest kernel may differ from what NAME.npy holds;
+                infinite where nothing is promised. Of a block format: the bar of the numbers
+                before they are packed
+  NAME.at.npy   with --elements: where each element stands, i64, one row of indices an element
+  NAME.npy      each input that was made here; NAME.in.npy where an output has the same name
+
+Example: ktwin twin rmsnorm R=4,D=896,eps=1e-5 --types x=f16,w=f16,y=f16 --seed 7 -o out
+
+Exit codes: 0 written, 2 wrong usage or input, 130 interrupted (nothing half-written is left).";
+
+/// Evaluate an op on arrays: each output, and the error bar of every element
+#[derive(clap::Args)]
+#[command(after_help = AFTER)]
+pub struct Args {
+    /// A name of the catalogue (`ktwin ops` lists it) or the path of an .op file
+    op: String,
+    /// Sizes and scalars, R=4,D=896,eps=1e-5; what the arrays' shapes or defaults say may be left out
+    #[arg(value_name = "NAME=VALUE,...")]
+    settings: Vec<String>,
+    /// Storage types of inputs and outputs, x=f16,w=q4_0,y=bf16; made inputs are f32 (integers i64) where
+    /// not named
+    #[arg(long, value_name = "NAME=TYPE,...")]
+    types: Vec<String>,
+    /// An array for an input: x=x.npy, x=weights.safetensors:layer.0.w, or a .npz or .safetensors file with
+    /// arrays of the inputs' names; may be given several times
+    #[arg(long = "in", value_name = "[NAME=]FILE")]
+    inputs: Vec<String>,
+    /// How inputs that are not given are made: exact, normal, uniform, zeros, ones, constant, large, tiny,
+    /// mixed, sparse, outliers, nan, inf
+    #[arg(long, default_value = "normal")]
+    regime: String,
+    /// The seed of inputs that are made, and of the choice of elements
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Whose accuracy of functions the bars allow: c, cuda, cuda-fast, opencl, wgsl, or correct (correctly
+    /// rounded)
+    #[arg(long, default_value = "c")]
+    language: String,
+    /// The precision that the kernel promises to compute in: f64, f32, tf32, f16, bf16, e4m3, e5m2
+    #[arg(long, value_name = "RUNG", default_value = "f32")]
+    compute: String,
+    /// The precision of its sums, where it is another than --compute
+    #[arg(long, value_name = "RUNG")]
+    accumulate: Option<String>,
+    /// Definitions that the kernel rounds further, p=f16: they widen the bar by just that
+    #[arg(long, value_name = "NAME=RUNG,...")]
+    round: Vec<String>,
+    /// How roundings of long sums add up: worst (they may conspire), statistical (6 sqrt(n) of them), or
+    /// auto: statistical where all inputs are made at random, worst where a pattern or a given array may
+    /// conspire
+    #[arg(long, default_value = "auto")]
+    bars: String,
+    /// Only some elements of each output: so many chosen by the seed, or a list of their numbers in row
+    /// order: 0,17,4095 (a list of one ends in a comma: 17,)
+    #[arg(long, value_name = "N|LIST")]
+    elements: Option<String>,
+    /// The folder to write to; made if there is none
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> Outcome {
+    let op = catalogue::op(&args.op)?;
+    let request = Request::parse(args, &op).map_err(Failure::usage)?;
+    let watch = Watch::start();
+    let result = write(&op, &request, args, &watch);
+    let stopped = watch.stopped();
+    drop(watch);
+    match result {
+        Err(_) if stopped => {
+            Err(Failure { message: Some("interrupted; nothing was written".into()), code: INTERRUPTED })
+        }
+        Err(message) => Err(Failure::usage(message)),
+        Ok(text) => {
+            say(&text);
+            Ok(DONE)
+        }
+    }
+}
+
+/// Reads, makes, evaluates, writes; gives the summary.
+fn write(op: &ktwin_spec::Op, request: &Request, args: &Args, watch: &Watch) -> Result<String, String> {
+    let given = inputs::given(op, request, watch)?;
+    let case = inputs::case(op, request, &given)?;
+    evaluate::check(&case, request)?;
+    let mut files = Files::new(&args.output)?;
+    let (tensors, lines) = inputs::all(&case, request, given, &mut files, watch)?;
+    let reports = evaluate::outputs(&case, request, &tensors, &mut files, watch)?;
+    watch.check()?;
+    files.commit()?;
+    Ok(report::text(&case, request, &lines, &reports, &args.output))
+}

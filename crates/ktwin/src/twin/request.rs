@@ -1,0 +1,186 @@
+//! What the command line asks for, checked against the op before anything is read. Plain data.
+
+use std::path::{Path, PathBuf};
+
+use ktwin_num::{DType, Float, Language, Regime, did_you_mean};
+use ktwin_spec::{Op, Ty, Value};
+
+use super::Args;
+use super::settings::{pairs, unknown};
+
+/// A checked request.
+pub struct Request {
+    pub dims: Vec<(String, i64)>,
+    pub scalars: Vec<(String, Value)>,
+    /// By input and by output: the type that was named for it.
+    pub input_types: Vec<Option<DType>>,
+    pub output_types: Vec<Option<DType>>,
+    /// Files, with the input that each is for, where it is for one.
+    pub files: Vec<(Option<usize>, PathBuf, Option<String>)>,
+    pub regime: Regime,
+    pub seed: u64,
+    pub language: Language,
+    pub compute: Float,
+    pub accumulate: Float,
+    pub stage_rounds: Vec<Option<Float>>,
+    /// Whether sums are bounded by the worst case; none where the inputs decide.
+    pub worst: Option<bool>,
+    pub elements: Option<Chosen>,
+}
+
+/// Which elements of each output are wanted.
+pub enum Chosen {
+    Count(usize),
+    List(Vec<usize>),
+}
+
+impl Request {
+    /// Checks every word of the command line.
+    pub fn parse(args: &Args, op: &Op) -> Result<Request, String> {
+        let (dims, scalars) = settings(op, &args.settings)?;
+        let (input_types, output_types) = types(op, &args.types)?;
+        let compute = rung("--compute", &args.compute)?;
+        let accumulate = args.accumulate.as_deref().map_or(Ok(compute), |name| rung("--accumulate", name))?;
+        let files = args.inputs.iter().map(|text| file(op, text)).collect::<Result<_, _>>()?;
+        Ok(Request {
+            dims,
+            scalars,
+            input_types,
+            output_types,
+            files,
+            regime: Regime::parse(&args.regime)?,
+            seed: args.seed,
+            language: Language::parse(&args.language)?,
+            compute,
+            accumulate,
+            stage_rounds: rounds(op, &args.round)?,
+            worst: worst(&args.bars)?,
+            elements: args.elements.as_deref().map(elements).transpose()?,
+        })
+    }
+}
+
+type Settings = (Vec<(String, i64)>, Vec<(String, Value)>);
+
+fn settings(op: &Op, texts: &[String]) -> Result<Settings, String> {
+    let (mut dims, mut scalars) = (Vec::new(), Vec::new());
+    for (name, value) in pairs("sizes and scalars", texts)? {
+        if op.dim(&name).is_some() {
+            let size = value.parse().map_err(|_| format!("{name}={value}: a size is a whole number"))?;
+            dims.push((name, size));
+        } else if let Some(at) = op.scalar(&name) {
+            let value = scalar(&name, op.scalars[at].ty, &value)?;
+            scalars.push((name, value));
+        } else {
+            let dims = op.dims.iter().map(|d| d.name.as_str());
+            let all = dims.chain(op.scalars.iter().map(|s| s.name.as_str()));
+            return Err(unknown(&op.name, "dimension or scalar", &name, all));
+        }
+    }
+    Ok((dims, scalars))
+}
+
+fn scalar(name: &str, ty: Ty, text: &str) -> Result<Value, String> {
+    let value = match ty {
+        Ty::Int => text.parse().ok().map(Value::Int),
+        Ty::Real => text.parse().ok().map(Value::Real),
+        Ty::Bool => match text {
+            "true" | "1" => Some(Value::Bool(true)),
+            "false" | "0" => Some(Value::Bool(false)),
+            _ => None,
+        },
+    };
+    value.ok_or_else(|| format!("{name}={text}: {name} is {}", ty.shown()))
+}
+
+type Types = (Vec<Option<DType>>, Vec<Option<DType>>);
+
+fn types(op: &Op, texts: &[String]) -> Result<Types, String> {
+    let mut out = (vec![None; op.inputs.len()], vec![None; op.outputs.len()]);
+    for (name, text) in pairs("--types", texts)? {
+        let dtype = DType::parse(&text).map_err(|e| format!("--types {name}={text}: {e}"))?;
+        let (input, output) = (op.input(&name), op.output(&name));
+        if input.is_none() && output.is_none() {
+            let names = op.inputs.iter().chain(&op.outputs).map(|t| t.name.as_str());
+            return Err(unknown(&op.name, "tensor", &name, names));
+        }
+        let integers = |info: &ktwin_spec::TensorInfo| info.integer && !dtype.is_integer();
+        if input.is_some_and(|at| integers(&op.inputs[at])) {
+            return Err(format!("--types {name}={text}: {name} holds integers; write i32, u32, i64 …"));
+        }
+        if let Some(at) = input {
+            out.0[at] = Some(dtype);
+        }
+        if let Some(at) = output {
+            out.1[at] = Some(dtype);
+        }
+    }
+    Ok(out)
+}
+
+/// A step on the precision ladder.
+fn rung(what: &str, name: &str) -> Result<Float, String> {
+    match DType::parse(name) {
+        Ok(DType::Float(float)) => Ok(float),
+        _ => {
+            let rungs = ["f64", "f32", "tf32", "f16", "bf16", "e4m3", "e5m2"];
+            let hint = did_you_mean(name, rungs);
+            Err(format!("{what} {name}: no such rung{hint} (there are {})", rungs.join(", ")))
+        }
+    }
+}
+
+fn rounds(op: &Op, texts: &[String]) -> Result<Vec<Option<Float>>, String> {
+    let mut out = vec![None; op.stages.len()];
+    for (name, text) in pairs("--round", texts)? {
+        let Some(stage) = op.stage_named(&name) else {
+            if op.input(&name).is_some() {
+                return Err(format!(
+                    "--round {name}: this is an input; what it is stored as stands in --types"
+                ));
+            }
+            let names = op.stages.iter().filter(|s| s.written).map(|s| s.name.as_str());
+            return Err(unknown(&op.name, "definition", &name, names));
+        };
+        out[stage] = Some(rung(&format!("--round {name}="), &text)?);
+    }
+    Ok(out)
+}
+
+fn worst(text: &str) -> Result<Option<bool>, String> {
+    match text {
+        "auto" => Ok(None),
+        "worst" => Ok(Some(true)),
+        "statistical" => Ok(Some(false)),
+        _ => {
+            let hint = did_you_mean(text, ["auto", "statistical", "worst"]);
+            Err(format!("--bars {text}: no such rule{hint} (there are auto, statistical, worst)"))
+        }
+    }
+}
+
+fn elements(text: &str) -> Result<Chosen, String> {
+    let numbers: Option<Vec<usize>> =
+        text.split(',').map(str::trim).filter(|t| !t.is_empty()).map(|t| t.parse().ok()).collect();
+    match numbers.as_deref() {
+        Some([count]) if *count > 0 && !text.contains(',') => Ok(Chosen::Count(*count)),
+        Some(list @ [_, ..]) if text.contains(',') => Ok(Chosen::List(list.to_vec())),
+        _ => Err(format!("--elements {text}: neither a number of elements nor a list such as 0,17,4095")),
+    }
+}
+
+/// `NAME=FILE`, `NAME=FILE:ARRAY` or `FILE`.
+fn file(op: &Op, text: &str) -> Result<(Option<usize>, PathBuf, Option<String>), String> {
+    let Some((name, path)) = text.split_once('=').filter(|_| !Path::new(text).exists()) else {
+        return Ok((None, PathBuf::from(text), None));
+    };
+    let Some(input) = op.input(name) else {
+        return Err(unknown(&op.name, "input", name, op.inputs.iter().map(|t| t.name.as_str())));
+    };
+    let inside =
+        path.rsplit_once(':').filter(|(file, _)| !Path::new(path).exists() && Path::new(file).exists());
+    match inside {
+        Some((file, array)) => Ok((Some(input), PathBuf::from(file), Some(array.to_string()))),
+        None => Ok((Some(input), PathBuf::from(path), None)),
+    }
+}

@@ -1,0 +1,35 @@
+//! Every kernel of `kernels/` is right: on the simulated GPU with functions correctly rounded and at the
+//! edge of what the language allows, and on the host.
+
+ktwin::kernels!("../../kernels/**/*.wgsl", quick());
+
+mod worst {
+    use std::path::PathBuf;
+
+    #[test]
+    fn at_the_edge_of_what_the_language_allows() {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../kernels/wgsl");
+        for file in ktwin::suite::kernels(&[folder], None).unwrap() {
+            ktwin::kernel(file).device("sim-worst").quick().check();
+        }
+    }
+}
+
+mod host {
+    use std::path::PathBuf;
+
+    #[test]
+    fn in_c_and_cpp() {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../kernels/c");
+        for file in ktwin::suite::kernels(&[folder], None).unwrap() {
+            let test = ktwin::kernel(&file).quick();
+            match test.run() {
+                // no compiler: that is a skip
+                Ok(report) if report.verdict == "skip" => {
+                    eprintln!("{}: {}", file.display(), report.reason);
+                }
+                _ => test.check(),
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Making inputs: any part of a tensor in any regime, the same whether made alone or with the rest.
+
+use crate::blocks::BlockFormat;
+use crate::dtype::DType;
+use crate::float::Float;
+use crate::math;
+use crate::regime::{Domain, Regime, Role, Sharp};
+use crate::rng::{Elements, Rng, normal, scaled, unit};
+use crate::sharp::{self, Wide};
+use crate::tensor::Tensor;
+use crate::whole;
+
+/// How one tensor is filled.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Fill {
+    /// The regime.
+    pub regime: Regime,
+    /// The seed of the case.
+    pub seed: u64,
+    /// Which of the case's tensors it is.
+    pub stream: u64,
+    /// The numbers it may hold.
+    pub domain: Domain,
+    /// What the `exact` regime aims at.
+    pub sharp: Option<Sharp>,
+}
+
+impl Fill {
+    /// A regime and a seed, with every number allowed and no target.
+    pub const fn new(regime: Regime, seed: u64) -> Fill {
+        Fill { regime, seed, stream: 0, domain: Domain::ALL_REALS, sharp: None }
+    }
+
+    // Choices for the tensor as a whole: of another sequence than its elements.
+    pub(crate) fn choices(&self) -> Rng {
+        Rng::new(self.seed ^ 0x63_686f_6963_6573, self.stream)
+    }
+}
+
+/// The elements from `start` on of a tensor of `total` elements, as its type holds them.
+pub fn fill_range(fill: &Fill, dtype: DType, start: u64, total: u64, out: &mut [f64]) {
+    if out.is_empty() {
+        return;
+    }
+    match dtype {
+        DType::Block(format) => {
+            let n = format.elements() as u64;
+            let (first, last) = (start / n, (start + out.len() as u64).div_ceil(n));
+            let bytes = blocks(fill, format, first, last - first, total);
+            let mut values = vec![0.0; ((last - first) * n) as usize];
+            format.decode(&bytes, &mut values);
+            let from = (start - first * n) as usize;
+            out.iter_mut().zip(&values[from..]).for_each(|(o, v)| *o = f64::from(*v));
+        }
+        _ if dtype.is_integer() || fill.domain.integer => whole::fill_range(fill, dtype, start, total, out),
+        _ => reals(fill, dtype.float().unwrap_or(Float::F64), start, total, out),
+    }
+}
+
+/// A whole tensor. A shape that its type refuses (see [`Tensor::bytes_needed`]) is a caller's bug.
+pub fn fill(fill: &Fill, dtype: DType, shape: &[usize]) -> Tensor {
+    const PART: usize = 1 << 14;
+    let mut tensor = Tensor::zeros(dtype, shape);
+    let total = tensor.len();
+    if let DType::Block(format) = dtype {
+        tensor.bytes = blocks(fill, format, 0, (total / format.elements()) as u64, total as u64);
+        return tensor;
+    }
+    let mut part = vec![0.0; PART.min(total)];
+    for start in (0..total).step_by(PART) {
+        let values = &mut part[..PART.min(total - start)];
+        fill_range(fill, dtype, start as u64, total as u64, values);
+        tensor.store_run(start, 1, values);
+    }
+    tensor
+}
+
+// Encoded blocks. They hold no NaN and no infinity: formats that share a scale cannot say where.
+fn blocks(fill: &Fill, format: BlockFormat, first: u64, count: u64, total: u64) -> Vec<u8> {
+    let n = format.elements() as u64;
+    if let (Regime::Exact, Some(sharp)) = (fill.regime, fill.sharp) {
+        return (first..first + count).flat_map(|b| exact_block(fill, format, sharp, b)).collect();
+    }
+    let quiet = match fill.regime {
+        Regime::Nan | Regime::Inf => Fill { regime: Regime::Normal, ..*fill },
+        _ => *fill,
+    };
+    let mut values = vec![0.0; (count * n) as usize];
+    if quiet.domain.integer {
+        whole::fill_range(&quiet, DType::F32, first * n, total, &mut values);
+    } else {
+        // f16 scales: what is large or tiny is so for f16.
+        reals(&quiet, Float::F16, first * n, total, &mut values);
+    }
+    format.encode(&values.iter().map(|v| *v as f32).collect::<Vec<_>>())
+}
+
+fn exact_block(fill: &Fill, format: BlockFormat, sharp: Sharp, index: u64) -> Vec<u8> {
+    let mut elements = Elements::from(fill.seed, fill.stream, index * format.elements() as u64);
+    let mut block = vec![0; format.bytes()];
+    let keep = sharp::block_share(sharp, format.unit_magnitude());
+    if unit(elements.draws()[3]) < keep {
+        let byte = || (elements.draws()[0] >> 56) as u8;
+        format.unit_block(byte, sharp.role == Role::Signs, &mut block);
+    }
+    block
+}
+
+fn each(elements: &mut Elements, out: &mut [f64], value: impl Fn([u64; 4]) -> f64) {
+    out.iter_mut().for_each(|o| *o = value(elements.draws()));
+}
+
+// Real numbers: the regime's own, brought into the domain, rounded to the type, put right where that left it.
+fn reals(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
+    raw(fill, float, start, out);
+    let domain = fill.domain;
+    if domain == Domain::ALL_REALS {
+        float.round_slice(out);
+    } else {
+        let spare = domain.spare(|v| float.round(v));
+        for v in out.iter_mut() {
+            let inside = float.round(domain.fold(*v));
+            *v = if domain.contains(inside) && inside.is_finite() { inside } else { spare };
+        }
+    }
+    let special = match fill.regime {
+        Regime::Nan => f64::NAN,
+        // A format without infinities makes NaN of it.
+        Regime::Inf => float.round(if domain.lo < 0.0 && fill.choices().below(2) == 1 {
+            -f64::INFINITY
+        } else {
+            f64::INFINITY
+        }),
+        _ => return,
+    };
+    let mut choices = fill.choices();
+    choices.jump(8);
+    let at = choices.below(total).wrapping_sub(start);
+    if let Some(v) = out.get_mut(usize::try_from(at).unwrap_or(usize::MAX)) {
+        *v = special;
+    }
+}
+
+// The regime's numbers before domain and type have their say.
+fn raw(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
+    let mut elements = Elements::from(fill.seed, fill.stream, start);
+    let e = &mut elements;
+    match fill.regime {
+        Regime::Exact => {
+            let sharp = fill.sharp.map(|s| (s, Wide::new(s, float)));
+            each(e, out, |d| sharp::number(sharp, fill.domain, d));
+        }
+        Regime::Normal | Regime::Nan | Regime::Inf => e.fill_normal(out),
+        Regime::Uniform if fill.domain.is_bounded() => {
+            let (lo, hi) = (fill.domain.lo, fill.domain.hi);
+            return each(e, out, |d| lo + (hi - lo) * unit(d[0]));
+        }
+        Regime::Uniform => each(e, out, |d| 2.0 * unit(d[0]) - 1.0),
+        Regime::Zeros => out.fill(0.0),
+        Regime::Ones => out.fill(1.0),
+        Regime::Constant => out.fill(0.5 + 1.5 * fill.choices().uniform()),
+        Regime::Large => {
+            let top = float.max_finite().sqrt();
+            each(e, out, |d| signed(d[1], top * math::exp2(-4.0 * unit(d[0]))));
+        }
+        Regime::Tiny => {
+            let (least, octaves) = (float.min_subnormal(), f64::from(float.precision() + 1));
+            each(e, out, |d| signed(d[1], least * math::exp2(octaves * unit(d[0]))));
+        }
+        Regime::Mixed => mixed(fill, start, out),
+        Regime::Sparse => each(e, out, |d| if scaled(d[2], 10) == 0 { normal(d[0], d[1]) } else { 0.0 }),
+        Regime::Outliers => {
+            { *e }.fill_normal(out);
+            out.iter_mut().for_each(|v| *v *= if scaled(e.draws()[2], 128) == 0 { 32.0 } else { 1.0 });
+        }
+    }
+    let spread =
+        matches!(fill.regime, Regime::Normal | Regime::Sparse | Regime::Outliers | Regime::Nan | Regime::Inf);
+    if spread && fill.domain.is_bounded() {
+        let (middle, third) =
+            (0.5 * (fill.domain.lo + fill.domain.hi), (fill.domain.hi - fill.domain.lo) / 6.0);
+        out.iter_mut().for_each(|v| *v = middle + third * *v);
+    }
+}
+
+fn signed(draw: u64, x: f64) -> f64 {
+    if draw >> 63 == 0 { x } else { -x }
+}
+
+// Elements 2k and 2k + 1 have nearly the same magnitude, between 1 and 16, and opposite signs.
+fn mixed(fill: &Fill, start: u64, out: &mut [f64]) {
+    let first = start / 2 * 2;
+    let mut pairs = Elements::from(fill.seed, fill.stream, first);
+    let mut shared = [0; 4];
+    for (i, index) in (first..start + out.len() as u64).enumerate() {
+        let draws = pairs.draws();
+        if index % 2 == 0 {
+            shared = draws;
+        }
+        let size = math::exp2(4.0 * unit(shared[0])) * (1.0 + unit(draws[1]) / 64.0);
+        let at = i as u64 + first;
+        if at >= start {
+            out[(at - start) as usize] = if index % 2 == 0 { size } else { -size };
+        }
+    }
+}

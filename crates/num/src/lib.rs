@@ -1,0 +1,32 @@
+//! Number formats, rounding, accuracy tables, quantised blocks, tensors and layouts, input regimes.
+#![warn(missing_docs)]
+
+mod accuracy;
+mod blocks;
+mod dd;
+mod dtype;
+mod fill;
+mod float;
+mod layout;
+pub mod math;
+mod names;
+mod regime;
+mod rng;
+mod round;
+mod sharp;
+mod storage;
+mod tensor;
+mod whole;
+
+pub use accuracy::{Accuracy, Function, Language, accuracy, flushes_subnormals, may_contract, note};
+pub use blocks::BlockFormat;
+pub use dd::Dd;
+pub use dtype::DType;
+pub use fill::{Fill, fill, fill_range};
+pub use float::{Float, Overflow, exponent, pow2};
+pub use layout::{Layout, POISON};
+pub use names::{did_you_mean, nearest};
+pub use regime::{Domain, Regime, Role, Sharp};
+pub use rng::{Elements, Rng};
+pub use round::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_bf16, f64_to_f16};
+pub use tensor::{Tensor, row_strides};

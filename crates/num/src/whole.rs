@@ -1,0 +1,85 @@
+//! Regimes of whole numbers: integer types and integer domains. Both ends of a domain are always among them.
+
+use crate::dtype::DType;
+use crate::fill::Fill;
+use crate::float::pow2;
+use crate::regime::Regime;
+use crate::rng::{Elements, scaled};
+
+/// Where a type or a domain sets no bound: a hundred either way.
+const USUAL: f64 = 100.0;
+
+/// The smallest and the largest number allowed; no wider than f64 can count.
+fn bounds(fill: &Fill, dtype: DType) -> (f64, f64) {
+    let d = fill.domain;
+    let lo = if d.lo_open { d.lo.floor() + 1.0 } else { d.lo.ceil() };
+    let hi = if d.hi_open { d.hi.ceil() - 1.0 } else { d.hi.floor() };
+    let (least, most) = match (dtype.integer_range(), dtype.float()) {
+        (Some((a, b)), _) => (a as f64, b as f64),
+        (_, Some(f)) => {
+            (-whole_limit(f.precision(), f.max_finite()), whole_limit(f.precision(), f.max_finite()))
+        }
+        _ => (-pow2(24), pow2(24)),
+    };
+    let (least, most) = (least.max(-pow2(53)), most.min(pow2(53)));
+    (lo.max(least), hi.min(most).max(lo.max(least)))
+}
+
+// All whole numbers up to here are numbers of the format.
+fn whole_limit(precision: u32, max: f64) -> f64 {
+    pow2(precision as i32).min(max.floor())
+}
+
+// The usual range within the bounds: near zero where zero is allowed, else near the end that is nearest to
+// it.
+fn usual(fill: &Fill, lo: f64, hi: f64) -> (f64, f64) {
+    let a = if fill.domain.lo.is_finite() { lo } else { (-USUAL).min(hi - USUAL).max(lo) };
+    let b = if fill.domain.hi.is_finite() { hi } else { USUAL.max(a + USUAL).min(hi) };
+    (a.min(b), b)
+}
+
+/// The elements from `start` on of a tensor of `total` elements.
+pub fn fill_range(fill: &Fill, dtype: DType, start: u64, total: u64, out: &mut [f64]) {
+    let (lo, hi) = bounds(fill, dtype);
+    let (a, b) = usual(fill, lo, hi);
+    let toward = |x: f64| x.clamp(lo, hi);
+    let mut elements = Elements::from(fill.seed, fill.stream, start);
+    match fill.regime {
+        Regime::Zeros => out.fill(toward(0.0)),
+        Regime::Ones => out.fill(toward(1.0)),
+        Regime::Constant => out.fill(between(fill.choices().next_u64(), a, b)),
+        Regime::Mixed => {
+            let ends = |i: u64| if i.is_multiple_of(2) { b } else { a };
+            out.iter_mut().zip(start..).for_each(|(o, i)| *o = ends(i));
+        }
+        regime => {
+            let (from, to) = match regime {
+                Regime::Large => (hi - ((hi - lo) / 16.0).floor(), hi),
+                Regime::Tiny => (toward(0.0), toward(3.0)),
+                _ => (a, b),
+            };
+            out.iter_mut().for_each(|o| *o = between(elements.draws()[0], from, to));
+            if !matches!(regime, Regime::Large | Regime::Tiny) {
+                put_ends(fill, start, total, (a, b), out);
+            }
+        }
+    }
+}
+
+fn between(draw: u64, lo: f64, hi: f64) -> f64 {
+    lo + scaled(draw, (hi - lo) as u64 + 1) as f64
+}
+
+// The largest at a place of the seed's choosing, the smallest at another.
+fn put_ends(fill: &Fill, start: u64, total: u64, ends: (f64, f64), out: &mut [f64]) {
+    let mut choices = fill.choices();
+    choices.jump(16);
+    let top = choices.below(total);
+    let bottom = (top + 1 + choices.below(total.saturating_sub(1))) % total.max(1);
+    for (at, value) in [(bottom, ends.0), (top, ends.1)] {
+        let i = usize::try_from(at.wrapping_sub(start)).unwrap_or(usize::MAX);
+        if let Some(v) = out.get_mut(i) {
+            *v = value;
+        }
+    }
+}

@@ -1,0 +1,4 @@
+struct S { s: S }
+@compute @workgroup_size(1)
+fn main() {
+}

@@ -1,0 +1,21 @@
+/*--- sim
+about   = "one lane leaves a loop of barriers early, repaired"
+grid    = [1, 1, 1]
+buffers = [
+  { type = "u32", len = 64, fill = "uniform", lo = 0, hi = 3, seed = 1 },
+  { type = "u32", len = 64, check = "bits" },
+]
+---*/
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> r: array<u32>;
+
+var<workgroup> x: array<u32, 64>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    for (var j = 0u; j < 5u; j++) {
+        x[lane] += a[lane];
+        workgroupBarrier();
+    }
+    r[lane] = x[lane];
+}

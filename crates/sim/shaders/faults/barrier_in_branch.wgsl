@@ -1,0 +1,25 @@
+/*--- sim
+about   = "a barrier inside a branch that only half of the lanes take"
+grid    = [1, 1, 1]
+finding = [
+  { kind = "divergent barrier", at = 'workgroupBarrier();' },
+]
+buffers = [
+  { type = "u32", len = 64, fill = "uniform", lo = 0, hi = 100, seed = 1 },
+  { type = "u32", len = 64, check = "bits" },
+]
+---*/
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> r: array<u32>;
+
+var<workgroup> x: array<u32, 64>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    x[lane] = a[lane];
+    if lane < 32u {
+        x[lane] += 1u;
+        workgroupBarrier();
+    }
+    r[lane] = x[lane];
+}

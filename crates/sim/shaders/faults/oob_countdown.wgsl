@@ -1,0 +1,24 @@
+/*--- sim
+about   = "a countdown of a u32 that is never below zero"
+grid    = [1, 1, 1]
+finding = [
+  { kind = "out of bounds", at = 's = s * 3u + a[j];' },
+]
+buffers = [
+  { type = "u32", len = 16, fill = "uniform", lo = 0, hi = 100, seed = 1 },
+  { type = "u32", len = 1, check = "bits" },
+]
+---*/
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> r: array<u32>;
+
+@compute @workgroup_size(1)
+fn main() {
+    var s = 0u;
+    var turns = 0u;
+    for (var j = 15u; turns < 20u; j--) {
+        turns++;
+        s = s * 3u + a[j];
+    }
+    r[0] = s;
+}

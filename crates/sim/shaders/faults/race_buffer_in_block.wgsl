@@ -1,0 +1,19 @@
+/*--- sim
+about   = "lanes of a workgroup pass values through a buffer without a barrier"
+grid    = [1, 1, 1]
+finding = [
+  { kind = "race", at = 'r[lane] = t[(lane + 1u) % 64u];' },
+]
+buffers = [
+  { type = "u32", len = 64, fill = "zeros" },
+  { type = "u32", len = 64, check = "bits" },
+]
+---*/
+@group(0) @binding(0) var<storage, read_write> t: array<u32>;
+@group(0) @binding(1) var<storage, read_write> r: array<u32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    t[lane] = lane * 3u;
+    r[lane] = t[(lane + 1u) % 64u];
+}

@@ -1,0 +1,24 @@
+/*--- sim
+about   = "two lanes write each cell: the stride is half of what it should be"
+grid    = [1, 1, 1]
+finding = [
+  { kind = "race", at = 'x[at + 1u] = a[lane] * 2u;' },
+]
+buffers = [
+  { type = "u32", len = 64, fill = "uniform", lo = 0, hi = 100, seed = 1 },
+  { type = "u32", len = 64, check = "bits" },
+]
+---*/
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> r: array<u32>;
+
+var<workgroup> x: array<u32, 128>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    let at = lane * 1u;
+    x[at] = a[lane];
+    x[at + 1u] = a[lane] * 2u;
+    workgroupBarrier();
+    r[lane] = x[lane * 2u] + x[lane];
+}

@@ -1,0 +1,28 @@
+/*--- sim
+about   = "a tree reduction in which one lane too many adds, repaired"
+grid    = [1, 1, 1]
+buffers = [
+  { type = "u32", len = 128, fill = "uniform", lo = 0, hi = 100, seed = 1 },
+  { type = "u32", len = 1, check = "bits" },
+]
+---*/
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> r: array<u32>;
+
+var<workgroup> part: array<u32, 128>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    part[lane] = a[lane];
+    part[lane + 64u] = a[lane + 64u];
+    workgroupBarrier();
+    for (var step = 64u; step > 0u; step /= 2u) {
+        if lane < step {
+            part[lane] += part[lane + step];
+        }
+        workgroupBarrier();
+    }
+    if lane == 0u {
+        r[0] = part[0];
+    }
+}

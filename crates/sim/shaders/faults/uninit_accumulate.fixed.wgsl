@@ -1,0 +1,18 @@
+/*--- sim
+about   = "an output is added to without being set first, repaired"
+grid    = [2, 1, 1]
+buffers = [
+  { type = "u32", len = 128, fill = "uniform", lo = 0, hi = 100, seed = 1 },
+  { type = "u32", len = 128, check = "bits" },
+]
+---*/
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> r: array<u32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    for (var j = 0u; j < 3u; j++) {
+        if j == 0u { r[id.x] = 0u; }
+                r[id.x] += a[id.x];
+    }
+}

@@ -1,0 +1,16 @@
+/*--- sim
+about   = "a counter that was never set to zero"
+grid    = [1, 1, 1]
+finding = [
+  { kind = "uninitialised read", at = 'atomicAdd(&count, lane);' },
+]
+buffers = [
+  { type = "u32", len = 1, check = "bits" },
+]
+---*/
+@group(0) @binding(0) var<storage, read_write> count: atomic<u32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    atomicAdd(&count, lane);
+}

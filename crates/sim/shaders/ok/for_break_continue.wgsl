@@ -1,0 +1,26 @@
+/*--- sim
+about   = "break and continue in a for loop"
+grid    = [2, 1, 1]
+buffers = [
+  { type = "u32", len = 128, fill = "uniform", lo = 0, hi = 100, seed = 1 },
+  { type = "u32", len = 128, check = "bits" },
+]
+---*/
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> r: array<u32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let i = id.x;
+    var s = 0u;
+    for (var j = 0u; j < 50u; j++) {
+        if j % 3u == 1u {
+            continue;
+        }
+        if j * 2u > a[i] {
+            break;
+        }
+        s = s * 5u + j;
+    }
+    r[i] = s;
+}

@@ -1,0 +1,24 @@
+/*--- sim
+about   = "variables without an initial value are zero, in every turn of a loop"
+grid    = [2, 1, 1]
+buffers = [
+  { type = "u32", len = 128, fill = "uniform", lo = 0, hi = 100, seed = 1 },
+  { type = "u32", len = 128, check = "bits" },
+]
+---*/
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> r: array<u32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let i = id.x;
+    var s = 0u;
+    for (var j = 0u; j < 4u; j++) {
+        var fresh: u32;
+        var xs: array<vec2<u32>, 3>;
+        fresh += a[i] + j;
+        xs[j % 3u].y += fresh;
+        s = s * 7u + fresh + xs[0].y + xs[1].x + xs[2].y;
+    }
+    r[i] = s;
+}

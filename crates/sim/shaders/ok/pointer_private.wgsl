@@ -1,0 +1,25 @@
+/*--- sim
+about   = "a pointer to a private variable through a function"
+grid    = [2, 1, 1]
+buffers = [
+  { type = "u32", len = 128, fill = "uniform", lo = 0, hi = 100, seed = 1 },
+  { type = "u32", len = 128, check = "bits" },
+]
+---*/
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> r: array<u32>;
+
+var<private> total: u32;
+
+fn add_to(p: ptr<private, u32>, by: u32) {
+    *p = *p + by;
+}
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let i = id.x;
+    total = a[i];
+    add_to(&total, 7u);
+    add_to(&total, total);
+    r[i] = total;
+}

@@ -1,0 +1,22 @@
+/*--- sim
+about   = "&& that guards an index"
+grid    = [2, 1, 1]
+buffers = [
+  { type = "u32", len = 128, fill = "uniform", lo = 0, hi = 100, seed = 1 },
+  { type = "u32", len = 128, check = "bits" },
+]
+---*/
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> r: array<u32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let i = id.x;
+    var n = 0u;
+    for (var j = 0u; j < 200u; j += 7u) {
+        if i + j < arrayLength(&a) && a[i + j] > 40u {
+            n++;
+        }
+    }
+    r[i] = n;
+}

@@ -1,0 +1,28 @@
+/*--- sim
+about   = "subgroup sums inside branches count active lanes only"
+grid    = [2, 1, 1]
+needs   = ["subgroups"]
+subgroups = true
+buffers = [
+  { type = "u32", len = 128, fill = "uniform", lo = 0, hi = 100, seed = 1 },
+  { type = "u32", len = 128, check = "bits" },
+]
+---*/
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> r: array<u32>;
+
+@compute @workgroup_size(64)
+fn main(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(subgroup_invocation_id) me: u32,
+    @builtin(subgroup_size) size: u32,
+) {
+    let x = a[id.x];
+    var y = 0u;
+    if x > 50u {
+        y = subgroupAdd(1u) * 10u;
+    } else {
+        y = subgroupAdd(x);
+    }
+    r[id.x] = y;
+}

@@ -1,0 +1,22 @@
+/*--- sim
+about   = "least and greatest of a subgroup, signed"
+grid    = [2, 1, 1]
+needs   = ["subgroups"]
+subgroups = true
+buffers = [
+  { type = "i32", len = 128, fill = "uniform", lo = -100, hi = 100, seed = 1 },
+  { type = "i32", len = 128, check = "bits" },
+]
+---*/
+@group(0) @binding(0) var<storage, read> a: array<i32>;
+@group(0) @binding(1) var<storage, read_write> r: array<i32>;
+
+@compute @workgroup_size(64)
+fn main(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(subgroup_invocation_id) me: u32,
+    @builtin(subgroup_size) size: u32,
+) {
+    let x = a[id.x];
+    r[id.x] = subgroupMin(x) * 1000 + subgroupMax(x);
+}

@@ -1,0 +1,179 @@
+//! A compiled module: its entry points, bindings and overrides, and how to run it.
+
+use super::error::{CompileError, RunError};
+use super::launch::Launch;
+use super::options::Options;
+use super::run::Run;
+use crate::exec::Compiled;
+use crate::front::guarded::guarded;
+use crate::front::{self, Parsed};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+/// What a binding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BindingKind {
+    /// `var<uniform>`.
+    Uniform,
+    /// `var<storage, read>`.
+    Read,
+    /// `var<storage, read_write>`.
+    ReadWrite,
+}
+
+/// A buffer that an entry point uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BindingInfo {
+    /// The variable's name.
+    pub name: String,
+    /// `@group(…)`.
+    pub group: u32,
+    /// `@binding(…)`.
+    pub binding: u32,
+    /// Uniform, read or read-write.
+    pub kind: BindingKind,
+    /// The fewest bytes that may be bound: those of one element, where its length is open.
+    pub min_size: u64,
+    /// Bytes of one further element of the runtime-sized array at its end; 0 where it has none.
+    pub stride: u32,
+}
+
+/// An entry point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryPoint {
+    /// Its name.
+    pub name: String,
+    /// `@workgroup_size`; an axis that depends on overrides is as their defaults say, 0 where they have none.
+    pub workgroup: [u32; 3],
+    /// The buffers it uses.
+    pub bindings: Vec<BindingInfo>,
+    /// Bytes of workgroup memory it declares.
+    pub shared: u32,
+}
+
+/// An `override` constant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OverrideInfo {
+    /// Its name; empty where it has none.
+    pub name: String,
+    /// `@id(…)`.
+    pub id: Option<u16>,
+    /// Whether a launch must set it.
+    pub required: bool,
+}
+
+/// A module, compiled and validated.
+pub struct Module {
+    parsed: Parsed,
+    entry_points: Vec<EntryPoint>,
+    overrides: Vec<OverrideInfo>,
+    /// Entry points that ran before, by name and overrides.
+    compiled: Mutex<HashMap<String, Arc<Compiled>>>,
+}
+
+impl std::fmt::Debug for Module {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<_> = self.entry_points.iter().map(|e| &e.name).collect();
+        f.debug_struct("Module").field("entry_points", &names).finish_non_exhaustive()
+    }
+}
+
+impl Module {
+    /// Compiles WGSL.
+    ///
+    /// ```
+    /// use ktwin_sim::Module;
+    /// let error = Module::from_wgsl("@compute @workgroup_size(1) fn main() { let x = 1 + true; }").unwrap_err();
+    /// assert_eq!(error.line, Some(1));
+    /// ```
+    pub fn from_wgsl(source: &str) -> Result<Module, CompileError> {
+        guarded(source.len(), || Ok(Module::new(front::wgsl(source)?)), CompileError::new)
+    }
+
+    /// Compiles a SPIR-V binary.
+    pub fn from_spirv(bytes: &[u8]) -> Result<Module, CompileError> {
+        guarded(bytes.len(), || Ok(Module::new(front::spirv(bytes)?)), CompileError::new)
+    }
+
+    fn new(parsed: Parsed) -> Module {
+        let entry_points = front::describe::entry_points(&parsed);
+        let overrides = front::describe::overrides(&parsed);
+        Module { parsed, entry_points, overrides, compiled: Mutex::default() }
+    }
+
+    /// The entry points, in the source's order.
+    pub fn entry_points(&self) -> &[EntryPoint] {
+        &self.entry_points
+    }
+
+    /// The overrides.
+    pub fn overrides(&self) -> &[OverrideInfo] {
+        &self.overrides
+    }
+
+    /// Runs a launch; its buffers are read and written in place.
+    ///
+    /// ```
+    /// use ktwin_sim::{Buffer, Launch, Module, Options};
+    /// let module = Module::from_wgsl(
+    ///     "@group(0) @binding(0) var<storage, read_write> x: array<f32>;
+    ///      @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    ///          x[id.x] = 2.0 * x[id.x];
+    ///      }",
+    /// )?;
+    /// let mut launch = Launch::new([1, 1, 1]).buffer(Buffer::from_f32(0, 0, &[1.0, 2.0, 3.0]));
+    /// let run = module.run(&mut launch, &Options::default())?;
+    /// assert_eq!(launch.buffers[0].to_f32(), [2.0, 4.0, 6.0]);
+    /// // four lanes, three elements: the last lane reads and writes behind the buffer
+    /// let text = "line 3: out of bounds: reads byte 12 of `x`, which has 12 bytes";
+    /// assert!(run.findings[0].to_string().starts_with(text));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn run(&self, launch: &mut Launch, options: &Options) -> Result<Run, RunError> {
+        let compiled = self.compile(launch, options)?;
+        crate::exec::launch(&compiled, launch, options)
+    }
+
+    fn compile(&self, launch: &Launch, options: &Options) -> Result<Arc<Compiled>, RunError> {
+        let name = match (&*launch.entry, &*self.entry_points) {
+            ("", [only]) => &only.name,
+            ("", all) => {
+                let text = format!("the module has {} entry points: name one of {}", all.len(), self.names());
+                return Err(RunError::Launch(text));
+            }
+            (name, all) => match all.iter().find(|e| e.name == name) {
+                Some(entry) => &entry.name,
+                None => {
+                    let text = format!("no entry point `{name}`: the module has {}", self.names());
+                    return Err(RunError::Launch(text));
+                }
+            },
+        };
+        let key = format!("{name} {:?} {:?}", launch.overrides, options.limits);
+        let mut cache = self.compiled.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(compiled) = cache.get(&key) {
+            return Ok(compiled.clone());
+        }
+        let work = || self.lower(name, launch, options);
+        let compiled = Arc::new(guarded(self.parsed.text.len().max(1 << 14), work, RunError::Unsupported)?);
+        cache.insert(key, compiled.clone());
+        Ok(compiled)
+    }
+
+    fn lower(&self, name: &str, launch: &Launch, options: &Options) -> Result<Compiled, RunError> {
+        let (module, info) = front::specialise(&self.parsed, name, &launch.overrides)?;
+        let stage = naga::ShaderStage::Compute;
+        let is_it = |e: &naga::EntryPoint| e.name == name && e.stage == stage;
+        let Some(entry) = module.entry_points.iter().position(is_it) else {
+            return Err(RunError::Launch(format!("`{name}` is no compute shader")));
+        };
+        let zeroed = !self.parsed.text.is_empty();
+        let prog = crate::lower::lower(&module, &info, entry, &self.parsed.text, zeroed, options.limits)?;
+        Ok(Compiled::new(prog))
+    }
+
+    fn names(&self) -> String {
+        let names: Vec<_> = self.entry_points.iter().map(|e| format!("`{}`", e.name)).collect();
+        names.join(", ")
+    }
+}

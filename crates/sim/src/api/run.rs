@@ -1,0 +1,28 @@
+//! What a run returns. Plain data.
+
+use super::counts::Counts;
+use super::finding::{Finding, Severity};
+use std::collections::BTreeMap;
+
+/// The outcome of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Run {
+    /// What was found, by line, errors first.
+    pub findings: Vec<Finding>,
+    /// What the launch cost.
+    pub counts: Counts,
+    /// The same by source line.
+    pub by_line: BTreeMap<u32, Counts>,
+}
+
+impl Run {
+    /// The findings that are errors.
+    pub fn errors(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|f| f.severity == Severity::Error)
+    }
+
+    /// Whether nothing but notes was found.
+    pub fn is_clean(&self) -> bool {
+        self.errors().next().is_none()
+    }
+}

@@ -1,0 +1,54 @@
+//! Where NaNs and infinities are born: results that are not finite from operands that are. Looked for only in
+//! a second, detailed run, after a first one has stored such a value.
+
+use super::lanes::{ROW, Raw};
+use super::machine::{MOST_ROWS, Machine};
+use super::step::Step;
+use crate::api::finding::FindingKind;
+use crate::ir::NONE;
+
+/// Runs one step that makes a float, and looks at what came of it.
+pub fn run(m: &mut Machine, step: &Step) {
+    if step.dst[0] == NONE || step.float == 64 {
+        (step.run)(m, step);
+        return;
+    }
+    let rows = if step.once { 1 } else { m.live_len };
+    let mut before = [0; MOST_ROWS];
+    for (k, odd) in before.iter_mut().enumerate().take(rows) {
+        let operands = step.src.iter().filter(|&&src| src != NONE);
+        *odd =
+            operands.fold(0, |odd, &src| odd | odd_lanes(m, step, src, k).0 | odd_lanes(m, step, src, k).1);
+    }
+    (step.run)(m, step);
+    for (k, odd) in before.iter().enumerate().take(rows) {
+        let row = m.live[k] as usize;
+        let (nans, infinities) = odd_lanes(m, step, step.dst[0], k);
+        let active = if step.once { 1 << (m.mask[row].trailing_zeros() & 31) } else { m.mask[row] };
+        let born = active & !odd;
+        if born & nans != 0 {
+            m.report_lanes(FindingKind::NanBorn, step.at, row, born & nans, "a NaN comes out of numbers");
+        }
+        if born & infinities != 0 {
+            let text = "an infinity comes out of finite numbers";
+            m.report_lanes(FindingKind::InfinityBorn, step.at, row, born & infinities, text);
+        }
+    }
+}
+
+/// Lanes whose value, as a float, is NaN, and those whose is infinite.
+fn odd_lanes(m: &Machine, step: &Step, reg: u32, k: usize) -> (u32, u32) {
+    let (mut nans, mut infinities) = (0, 0);
+    let mut note = |i: usize, bits: u32| {
+        let v = f32::from_bits(bits);
+        nans |= u32::from(v.is_nan()) << i;
+        infinities |= u32::from(v.is_infinite()) << i;
+    };
+    if step.once {
+        let bits = m.regs.ones32.get(reg as usize).copied().unwrap_or(0);
+        (0..ROW).for_each(|i| note(i, bits));
+    } else if let Some(values) = u32::rows(&m.regs).get(reg as usize + m.live[k] as usize) {
+        values.iter().enumerate().for_each(|(i, &bits)| note(i, bits));
+    }
+    (nans, infinities)
+}

@@ -1,0 +1,218 @@
+//! Control flow of a gang: rows of lanes that run together while they go the same way.
+//!
+//! Lanes that went different ways wait in groups, by block. The group at the lowest block always runs, and
+//! groups that come to the same block join. Blocks are numbered in the order of the source, so lanes meet
+//! again as early as they can, with structured code at the immediate post-dominator, and without structure
+//! often before it.
+
+use super::decode::{Code, End};
+use super::lanes::{ROW, Raw, Regs};
+use super::machine::{MOST_ROWS, Machine};
+use crate::api::finding::FindingKind;
+use crate::ir::Op;
+
+type Mask = [u32; MOST_ROWS];
+
+/// Where a gang stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Ready,
+    /// At the barrier that ends this block.
+    Waiting(u32),
+    Done,
+    /// The workgroup cannot go on.
+    Stuck,
+}
+
+/// A gang between its turns.
+pub struct Gang {
+    pub regs: Regs,
+    pub first_row: usize,
+    pub rows: usize,
+    /// The lanes that there are.
+    pub all: Mask,
+    /// Groups of lanes by block, the lowest last.
+    pub waiting: Vec<(u32, Mask)>,
+    pub state: State,
+}
+
+impl Gang {
+    /// Starts over at the entry.
+    pub fn restart(&mut self) {
+        self.waiting.clear();
+        self.waiting.push((0, self.all));
+        self.state = State::Ready;
+    }
+
+    /// Lanes come to a block.
+    fn arrive(&mut self, block: u32, mask: Mask) {
+        let at = self.waiting.partition_point(|&(b, _)| b > block);
+        match self.waiting.get_mut(at) {
+            Some((b, there)) if *b == block => {
+                for (mine, new) in there.iter_mut().zip(mask) {
+                    *mine |= new;
+                }
+            }
+            _ => self.waiting.insert(at, (block, mask)),
+        }
+    }
+}
+
+/// Runs a gang until it waits, ends, is stuck, or has used up its turn.
+pub fn run(m: &mut Machine, code: &Code, gang: &mut Gang, mut turn: u64) {
+    std::mem::swap(&mut m.regs, &mut gang.regs);
+    m.first_row = gang.first_row;
+    gang.state = State::Ready;
+    while gang.state == State::Ready && turn > 0 {
+        let Some((block, mask)) = gang.waiting.pop() else {
+            gang.state = State::Done;
+            break;
+        };
+        m.activate(&mask, gang.rows);
+        turn = group(m, code, gang, block, mask, turn);
+    }
+    std::mem::swap(&mut m.regs, &mut gang.regs);
+}
+
+/// Runs one group of lanes until another is due.
+fn group(m: &mut Machine, code: &Code, gang: &mut Gang, mut block: u32, mask: Mask, mut turn: u64) -> u64 {
+    loop {
+        let body = code.blocks[block as usize];
+        let cost = u64::from(body.end - body.start) + 1;
+        let count = &mut m.blocks[block as usize];
+        count.0 += m.active_warps;
+        count.1 += m.active_lanes;
+        if m.budget < cost {
+            out_of_budget(m, block);
+            gang.state = State::Stuck;
+            return 0;
+        }
+        m.budget -= cost;
+        turn = turn.saturating_sub(cost);
+        for step in &code.steps[body.start as usize..body.end as usize] {
+            if m.detail && step.float != 0 {
+                super::births::run(m, step);
+            } else {
+                (step.run)(m, step);
+            }
+        }
+        let next = match body.term {
+            End::Jump(next) => next,
+            End::Uniform(condition, yes, no) => {
+                if m.regs.ones32[condition as usize] != 0 {
+                    yes
+                } else {
+                    no
+                }
+            }
+            End::Divergent(condition, yes, no) => match part(m, condition, &mask) {
+                Part::All => yes,
+                Part::None => no,
+                Part::Some(taken, rest) => {
+                    gang.arrive(yes, taken);
+                    gang.arrive(no, rest);
+                    return turn;
+                }
+            },
+            End::Barrier { .. } => {
+                barrier(m, code, gang, block, mask);
+                return turn;
+            }
+            End::Return => return turn,
+        };
+        block = next;
+        let due = gang.waiting.last().is_some_and(|&(other, _)| other <= block);
+        if due || turn == 0 {
+            gang.arrive(block, mask);
+            return turn;
+        }
+    }
+}
+
+#[allow(clippy::large_enum_variant)] // lives on the stack for a moment
+enum Part {
+    All,
+    None,
+    Some(Mask, Mask),
+}
+
+/// Which lanes take a branch.
+#[inline]
+fn part(m: &Machine, condition: u32, mask: &Mask) -> Part {
+    let mut taken = [0; MOST_ROWS];
+    let (mut any, mut all) = (0, true);
+    for k in 0..m.live_len {
+        let row = m.live[k] as usize;
+        let values = &u32::rows(&m.regs)[condition as usize + row];
+        let mut bits = 0;
+        for i in 0..ROW {
+            bits |= (values[i] & 1) << i;
+        }
+        taken[row] = bits & mask[row];
+        any |= taken[row];
+        all &= taken[row] == mask[row];
+    }
+    if all {
+        return Part::All;
+    }
+    if any == 0 {
+        return Part::None;
+    }
+    let mut rest = *mask;
+    for (rest, taken) in rest.iter_mut().zip(taken) {
+        *rest &= !taken;
+    }
+    Part::Some(taken, rest)
+}
+
+fn barrier(m: &mut Machine, code: &Code, gang: &mut Gang, block: u32, mask: Mask) {
+    if mask == gang.all {
+        gang.state = State::Waiting(block);
+        return;
+    }
+    let row = m.live[0] as usize;
+    let text = match gang.waiting.last() {
+        Some(&(other, _)) => {
+            let line = m.prog.source.line(code.blocks[other as usize].at);
+            format!(
+                "only {} of {} lanes reach this barrier; others go on at line {line}",
+                m.active_lanes,
+                lanes(gang)
+            )
+        }
+        None => {
+            format!(
+                "only {} of {} lanes reach this barrier; the others have ended",
+                m.active_lanes,
+                lanes(gang)
+            )
+        }
+    };
+    let at = code.blocks[block as usize].at;
+    m.report_lanes(FindingKind::DivergentBarrier, at, row, m.mask[row], &text);
+    gang.state = State::Stuck;
+}
+
+fn lanes(gang: &Gang) -> u32 {
+    gang.all.iter().map(|bits| bits.count_ones()).sum()
+}
+
+/// The budget ended: in a loop that asks atomics for something that never comes, or in an endless one.
+fn out_of_budget(m: &mut Machine, block: u32) {
+    let inner = m.prog.loops.iter().filter(|(a, b)| (*a..*b).contains(&block)).min_by_key(|(a, b)| b - a);
+    let spins = inner.is_some_and(|&(a, b)| {
+        let body = &m.prog.blocks[a as usize..b as usize];
+        body.iter().flat_map(|block| &block.ins).any(|ins| matches!(ins.op, Op::Atomic(..)))
+    });
+    let at = inner.map_or(m.prog.blocks[block as usize].at, |&(a, _)| m.prog.blocks[a as usize].at);
+    let row = m.live[0] as usize;
+    let (kind, text) = if spins {
+        (
+            FindingKind::Deadlock,
+            "lanes wait in this loop for an atomic that never changes: the budget is used up",
+        )
+    } else {
+        (FindingKind::EndlessLoop, "the workgroup used up its budget of instructions in this loop")
+    };
+    m.report_lanes(kind, at, row, m.mask[row], text);
+}

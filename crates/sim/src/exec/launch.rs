@@ -1,0 +1,214 @@
+//! A whole launch: workgroups shared out among workers, their results joined, and run again one by one when
+//! what happened could depend on the order.
+
+use super::decode::Code;
+use super::machine::{Machine, Shape};
+use super::merge::{Join, joins, merge};
+use super::setup::{Compiled, machine, words_of};
+use super::tally::Tally;
+use super::workgroup::{Random, gangs, run_workgroup};
+use crate::api::buffer::ByteSet;
+use crate::api::error::RunError;
+use crate::api::finding::FindingKind;
+use crate::api::launch::Launch;
+use crate::api::options::Options;
+use crate::api::run::Run;
+use crate::ir::MemSpace;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Workers at most; each has a copy of what the kernel writes.
+const MOST_WORKERS: usize = 16;
+
+/// What all workers share.
+struct Job<'a> {
+    compiled: &'a Compiled,
+    code: Code,
+    shape: Shape,
+    options: &'a Options,
+    common: Vec<Option<Arc<Vec<u32>>>>,
+    groups: u64,
+}
+
+/// Runs a launch and writes its buffers.
+pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Result<Run, RunError> {
+    let shape = compiled.shape(launch, options)?;
+    let common = bind(compiled, launch)?;
+    let groups = launch.grid.iter().try_fold(1u64, |n, &g| n.checked_mul(u64::from(g)));
+    let groups =
+        groups.ok_or_else(|| RunError::Limit("a grid of more workgroups than can be counted".into()))?;
+    hold_limits(compiled, groups, launch, options)?;
+    let code = compiled.code(&shape, options)?;
+    let job = Job { compiled, code, shape, options, common, groups };
+    let mut m = side_by_side(&job, launch);
+    if m.as_ref().is_none_or(|m| again(m, options)) {
+        m = Some(one_by_one(&job, launch, m.is_some()));
+    }
+    let Some(m) = m else { return Err(RunError::Launch("nothing ran".into())) };
+    give_back(&job, &m, launch);
+    let (counts, by_line) = Tally::of(&m).finish(&compiled.prog, &job.code, job.shape.warp);
+    let findings = m.reports.finish(&compiled.prog.source, &compiled.prog.mems, job.shape.grid);
+    Ok(Run { findings, counts, by_line })
+}
+
+/// Whether a first run must be told in more detail.
+fn again(m: &Machine, options: &Options) -> bool {
+    m.reports.has(FindingKind::Race) || (options.notes && m.odd_stored)
+}
+
+/// Runs the workgroups on several threads. Returns nothing when the outcome could depend on the order.
+fn side_by_side(job: &Job, launch: &Launch) -> Option<Machine> {
+    let joins = joins(&job.compiled.prog);
+    let wanted = if job.options.threads == 0 { rayon::current_num_threads() } else { job.options.threads };
+    let workers = match &joins {
+        Some(_) if job.options.checks => wanted.clamp(1, MOST_WORKERS).min(job.groups.max(1) as usize),
+        _ => 1,
+    };
+    let make = || machine(job.compiled, &job.code, &job.shape, launch, &job.common, job.options, false);
+    let mut machines: Vec<Machine> = (0..workers).map(|_| make()).collect();
+    let next = AtomicU64::new(0);
+    let stop = AtomicBool::new(false);
+    if workers == 1 {
+        work(job, &mut machines[0], &next, &stop);
+    } else {
+        rayon::scope(|scope| {
+            for m in &mut machines {
+                scope.spawn(|_| work(job, m, &next, &stop));
+            }
+        });
+    }
+    let mut machines = machines.into_iter();
+    let mut first = machines.next()?;
+    let joins = joins.unwrap_or_else(|| vec![Join::Bits; first.mems.len()]);
+    let mut tally = Tally::of(&first);
+    for other in machines {
+        if merge(&mut first, &other, &job.common, &joins) {
+            return None;
+        }
+        tally.add(&Tally::of(&other));
+        first.odd_stored |= other.odd_stored;
+        first.reports.merge(other.reports);
+    }
+    if workers > 1 && stop.load(Ordering::Relaxed) {
+        return None; // which workgroups ran is chance
+    }
+    first.blocks = tally.blocks;
+    first.barriers = tally.barriers;
+    first.sites.iter_mut().zip(tally.costs).for_each(|(site, cost)| site.cost = cost);
+    Some(first)
+}
+
+/// Takes workgroups until there are no more.
+fn work(job: &Job, m: &mut Machine, next: &AtomicU64, stop: &AtomicBool) {
+    let mut gangs = gangs(m, &job.code);
+    let batch = (job.groups / 64).clamp(1, 64);
+    loop {
+        let first = next.fetch_add(batch, Ordering::Relaxed);
+        if first >= job.groups || stop.load(Ordering::Relaxed) {
+            return;
+        }
+        for index in first..(first + batch).min(job.groups) {
+            run_workgroup(m, &job.code, &mut gangs, index, job.options.budget);
+        }
+        if hopeless(m) {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Whether going on would only use up more budgets.
+fn hopeless(m: &Machine) -> bool {
+    m.reports.has(FindingKind::EndlessLoop) || m.reports.has(FindingKind::Deadlock)
+}
+
+/// Runs the workgroups one by one, in the order that the seed chooses.
+fn one_by_one(job: &Job, launch: &Launch, detail: bool) -> Machine {
+    let detail = detail || job.options.checks;
+    let mut m = machine(job.compiled, &job.code, &job.shape, launch, &job.common, job.options, detail);
+    let mut gangs = gangs(&m, &job.code);
+    let mut order: Vec<u64> = (0..job.groups).collect();
+    if job.options.seed != 0 {
+        Random(job.options.seed).shuffle(&mut order);
+    }
+    for index in order {
+        run_workgroup(&mut m, &job.code, &mut gangs, index, job.options.budget);
+        if hopeless(&m) {
+            break;
+        }
+    }
+    m
+}
+
+/// The words of each buffer that the program uses.
+fn bind(compiled: &Compiled, launch: &Launch) -> Result<Vec<Option<Arc<Vec<u32>>>>, RunError> {
+    let mut out = Vec::new();
+    for object in &compiled.prog.mems {
+        let Some((group, binding)) = object.binding else {
+            out.push(None);
+            continue;
+        };
+        let name = &object.name;
+        let buffer = launch.bound(group, binding).ok_or_else(|| {
+            RunError::Launch(format!("nothing is bound to @group({group}) @binding({binding}), `{name}`"))
+        })?;
+        if buffer.bytes.len().next_multiple_of(4) < object.size as usize {
+            return Err(RunError::Launch(format!(
+                "@group({group}) @binding({binding}), `{name}`, needs at least {} bytes: {} are bound",
+                object.size,
+                buffer.bytes.len()
+            )));
+        }
+        out.push(Some(Arc::new(words_of(&buffer.bytes))));
+    }
+    Ok(out)
+}
+
+fn hold_limits(compiled: &Compiled, groups: u64, launch: &Launch, options: &Options) -> Result<(), RunError> {
+    let limits = &options.limits;
+    let sum = |space: MemSpace| {
+        let mems = compiled.prog.mems.iter().filter(|mem| mem.space == space);
+        mems.map(|mem| u64::from(mem.size)).sum::<u64>()
+    };
+    let registers: u64 = compiled.places.sizes.iter().map(|&n| u64::from(n)).sum();
+    let buffers: u64 = launch.buffers.iter().map(|b| b.bytes.len() as u64).sum();
+    let checks = [
+        (sum(MemSpace::Shared), u64::from(limits.shared), "bytes of workgroup memory"),
+        (sum(MemSpace::Private), u64::from(limits.private), "bytes of private arrays"),
+        (registers, limits.registers as u64, "registers"),
+        (buffers, limits.buffers as u64, "bytes of buffers"),
+        (groups, limits.groups, "workgroups"),
+    ];
+    for (needs, most, what) in checks {
+        if needs > most {
+            return Err(RunError::Limit(format!("{needs} {what}: the limit is {most}")));
+        }
+    }
+    Ok(())
+}
+
+/// Copies what the kernel wrote back to the launch.
+fn give_back(job: &Job, m: &Machine, launch: &mut Launch) {
+    for (i, object) in job.compiled.prog.mems.iter().enumerate() {
+        let Some((group, binding)) = object.binding.filter(|_| object.writable) else { continue };
+        let Some(buffer) = launch.buffers.iter_mut().find(|b| b.group == group && b.binding == binding)
+        else {
+            continue;
+        };
+        let mem = &m.mems[i];
+        for (bytes, word) in buffer.bytes.chunks_mut(4).zip(mem.words.get()) {
+            let len = bytes.len();
+            bytes.copy_from_slice(&word.to_le_bytes()[..len]);
+        }
+        buffer.written = ByteSet::new(buffer.bytes.len());
+        if let Some(shadow) = &mem.shadow {
+            let size = 1usize << mem.grain;
+            let mut grain = 0;
+            for run in shadow.writes.chunk_by(|a, b| (*a == 0) == (*b == 0)) {
+                if run[0] != 0 {
+                    buffer.written.insert(grain * size..(grain + run.len()) * size);
+                }
+                grain += run.len();
+            }
+        }
+    }
+}

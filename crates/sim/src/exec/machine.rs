@@ -1,0 +1,219 @@
+//! The state of one worker of the machine: the registers of the lanes that run now, memory, clocks, findings.
+
+use super::lanes::{ROW, Regs};
+use super::mem::object::Mem;
+use super::mem::site::Site;
+use super::report::{Report, Reports};
+use crate::api::finding::{Access, FindingKind};
+use crate::ir::{AtomicFun, Bin, Fmt, Gather, NONE, Program, Scan, Ty};
+use std::sync::Arc;
+
+/// Rows that go together at most: 1024 lanes.
+pub const MOST_ROWS: usize = 32;
+
+/// What stays the same during a launch.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    pub size: [u32; 3],
+    pub grid: [u32; 3],
+    /// Lanes of a workgroup.
+    pub lanes: u32,
+    pub warp: u32,
+    /// Lanes that a row holds: all 32, or one narrow warp.
+    pub row_lanes: u32,
+    /// Rows of a workgroup.
+    pub rows: usize,
+    /// Rows that run together.
+    pub gang: usize,
+}
+
+/// Barrier intervals, numbered; each workgroup begins with a new one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    pub tick: u32,
+    /// The first interval of this workgroup.
+    pub start: u32,
+}
+
+/// One worker's state.
+pub struct Machine {
+    pub arch: pulp::Arch,
+    pub prog: Arc<Program>,
+    pub shape: Shape,
+    pub regs: Regs,
+    /// Active lanes of each row of the running gang.
+    pub mask: [u32; MOST_ROWS],
+    /// Rows with active lanes.
+    pub live: [u8; MOST_ROWS],
+    pub live_len: usize,
+    /// The first row of the running gang in its workgroup.
+    pub first_row: usize,
+    pub group: [u32; 3],
+    pub group_index: u64,
+    pub mems: Vec<Mem>,
+    pub sites: Vec<Site>,
+    /// How the elements of each access lie.
+    pub formats: Vec<Fmt>,
+    /// What each access does, where it is atomic.
+    pub atomics: Vec<(AtomicFun, Ty)>,
+    /// The same for reductions and scans.
+    pub scans: Vec<(Scan, Bin, Ty)>,
+    /// The same for shuffles.
+    pub gathers: Vec<Gather>,
+    /// The same for functions that are not exact.
+    pub roughs: Vec<super::rough::Rough>,
+    /// Active lanes and warps, of the running gang.
+    pub active_lanes: u64,
+    pub active_warps: u64,
+    /// How often each block ran: by warps and by lanes.
+    pub blocks: Vec<(u64, u64)>,
+    /// Barriers passed.
+    pub barriers: Vec<u64>,
+    /// Steps that the workgroup may still run.
+    pub budget: u64,
+    pub shared_clock: Clock,
+    pub global_clock: Clock,
+    /// First interval and number of each workgroup that ran, for the names in races.
+    pub history: Vec<(u32, u64)>,
+    pub reports: Reports,
+    /// Remember where each access came from, and look for births of NaN.
+    pub detail: bool,
+    pub counts: bool,
+    /// A NaN or an infinity was stored.
+    pub odd_stored: bool,
+    pub notes: bool,
+    pub seed: u64,
+}
+
+impl Machine {
+    /// The lane's index in the workgroup.
+    pub fn lane(&self, row: usize, i: usize) -> u32 {
+        (self.first_row + row) as u32 * self.shape.row_lanes + i as u32
+    }
+
+    /// Sets the active lanes.
+    pub fn activate(&mut self, mask: &[u32; MOST_ROWS], rows: usize) {
+        self.mask = *mask;
+        self.live_len = 0;
+        for (row, &bits) in mask.iter().enumerate().take(rows) {
+            if bits != 0 {
+                self.live[self.live_len] = row as u8;
+                self.live_len += 1;
+            }
+        }
+        self.active_lanes = self.active();
+        self.active_warps = match self.shape.warp {
+            32 => self.live_len as u64,
+            64 => {
+                let pairs = mask.chunks(2).take(rows.div_ceil(2));
+                pairs.filter(|pair| pair.iter().any(|&bits| bits != 0)).count() as u64
+            }
+            width => mask.iter().take(rows).map(|&bits| narrow_warps(bits, width)).sum(),
+        };
+    }
+
+    /// Active lanes in all.
+    pub fn active(&self) -> u64 {
+        self.live[..self.live_len].iter().map(|&row| u64::from(self.mask[row as usize].count_ones())).sum()
+    }
+
+    /// Reports something that some lanes of a row did.
+    #[cold]
+    pub fn report_lanes(&mut self, kind: FindingKind, at: u32, row: usize, lanes: u32, text: &str) {
+        let line = self.prog.source.line(at);
+        let count = u64::from(lanes.count_ones());
+        if self.reports.again((kind, line, NONE), self.group_index, count) {
+            return;
+        }
+        let report = Report {
+            kind,
+            mem: NONE,
+            offset: None,
+            access: None,
+            group: self.group_index,
+            lane: self.lane(row, lanes.trailing_zeros() as usize),
+            other: None,
+            count,
+            message: text.to_owned(),
+        };
+        self.reports.add(line, report);
+    }
+
+    /// Reports something that one lane did to memory.
+    #[cold]
+    pub fn report_access(&mut self, found: AccessReport) {
+        let line = self.prog.source.line(found.at);
+        if self.reports.again((found.kind, line, found.mem), self.group_index, 1) {
+            return;
+        }
+        let name = &self.prog.mems[found.mem as usize].name;
+        let verb = match found.access {
+            Access::Read => "reads",
+            Access::Write => "writes",
+            Access::Atomic => "changes atomically",
+        };
+        let message = match found.kind {
+            FindingKind::OutOfBounds => format!(
+                "{verb} byte {} of `{name}`, which has {} bytes",
+                found.offset, self.mems[found.mem as usize].bytes
+            ),
+            FindingKind::Uninitialised => {
+                format!("reads byte {} of `{name}`, which nobody wrote", found.offset)
+            }
+            FindingKind::Misaligned => {
+                format!("{verb} `{name}` at byte {}, which is not aligned", found.offset)
+            }
+            FindingKind::Race => {
+                let other = match found.other.map(|o| o.access) {
+                    Some(Access::Write) => "writes",
+                    Some(Access::Atomic) => "changes",
+                    _ => "reads",
+                };
+                let who = match found.other {
+                    Some(other) if other.group != self.group_index => "a lane of another workgroup",
+                    _ => "another lane",
+                };
+                format!(
+                    "{verb} byte {} of `{name}`, which {who} {other} with no barrier between",
+                    found.offset
+                )
+            }
+            _ => format!("{verb} byte {} of `{name}`", found.offset),
+        };
+        let report = Report {
+            kind: found.kind,
+            mem: found.mem,
+            offset: Some(found.offset),
+            access: Some(found.access),
+            group: self.group_index,
+            lane: found.lane,
+            other: found.other,
+            count: 1,
+            message,
+        };
+        self.reports.add(line, report);
+    }
+}
+
+/// What one lane did to memory.
+#[derive(Clone, Copy, Debug)]
+pub struct AccessReport {
+    pub kind: FindingKind,
+    pub at: u32,
+    pub mem: u32,
+    pub offset: u64,
+    pub access: Access,
+    pub lane: u32,
+    pub other: Option<super::report::Other>,
+}
+
+/// All lanes of a row.
+pub fn full(lanes: u32) -> u32 {
+    if lanes as usize >= ROW { u32::MAX } else { (1 << lanes) - 1 }
+}
+
+/// Warps of so many lanes that have active ones in a row.
+fn narrow_warps(bits: u32, width: u32) -> u64 {
+    let ones = full(width);
+    (0..32 / width).filter(|k| bits >> (k * width) & ones != 0).count() as u64
+}

@@ -1,0 +1,11 @@
+//! Memory: objects, access patterns, checks, and the instructions that touch them.
+
+pub mod atomic;
+pub mod index;
+pub mod load;
+pub mod object;
+pub mod private;
+pub mod shadow;
+pub mod site;
+pub mod slow;
+pub mod store;

@@ -1,0 +1,58 @@
+//! A memory object while a launch runs: its words, what is initialised, who touched it.
+
+use super::shadow::Shadow;
+use crate::ir::MemSpace;
+use std::sync::Arc;
+
+/// The words of a memory object.
+#[derive(Clone, Debug)]
+pub enum Words {
+    /// Read by all workers, written by none.
+    Common(Arc<Vec<u32>>),
+    /// This worker's own.
+    Own(Vec<u32>),
+}
+
+impl Words {
+    #[inline(always)]
+    pub fn get(&self) -> &[u32] {
+        match self {
+            Words::Common(words) => words,
+            Words::Own(words) => words,
+        }
+    }
+
+    /// The words, to be written. What is common is never written: stores to it are refused before they run.
+    #[inline(always)]
+    pub fn get_mut(&mut self) -> &mut [u32] {
+        match self {
+            Words::Common(_) => &mut [],
+            Words::Own(words) => words,
+        }
+    }
+}
+
+/// A memory object.
+#[derive(Clone, Debug)]
+pub struct Mem {
+    pub words: Words,
+    /// Bytes that may be touched.
+    pub bytes: u32,
+    pub space: MemSpace,
+    /// Who touched it; none where no race can be.
+    pub shadow: Option<Box<Shadow>>,
+    /// Which grains are initialised; none where all are.
+    pub init: Option<Vec<u8>>,
+    /// Bytes of a grain, as a shift: the smallest access.
+    pub grain: u32,
+    /// Words from one element of a lane's private memory to the next; 1 elsewhere.
+    pub stride: u32,
+}
+
+impl Mem {
+    /// The word that a lane's access touches.
+    #[inline(always)]
+    pub fn word(&self, addr: u32, lane_slot: u32) -> usize {
+        ((addr >> 2) * self.stride + lane_slot) as usize
+    }
+}

@@ -1,0 +1,252 @@
+//! Accesses lane by lane, with every check: what the fast ways fall back on, and private memory.
+
+use super::load::widen;
+use super::object::Mem;
+use super::shadow::{Clash, FOREIGN, LANE_BITS, SEVERAL, TICK_SHIFT};
+use crate::api::finding::{Access, FindingKind};
+use crate::exec::alu::convert::half_bits;
+use crate::exec::lanes::{ROW, Raw, Row};
+use crate::exec::machine::{AccessReport, Clock, Machine};
+use crate::exec::report::Other;
+use crate::exec::step::Step;
+use crate::ir::{Fmt, MemSpace};
+
+/// How the elements of an access lie: from the bytes of the site and the step.
+pub fn format(m: &Machine, step: &Step) -> Fmt {
+    m.formats[step.site as usize]
+}
+
+impl Machine {
+    /// The slot of a lane in private memory; 0 elsewhere.
+    #[inline(always)]
+    pub fn slot(&self, mem: &Mem, row: usize, i: usize) -> u32 {
+        if mem.space == MemSpace::Private { ((self.first_row + row) * ROW + i) as u32 } else { 0 }
+    }
+
+    pub fn clock(&self, space: MemSpace) -> Clock {
+        if space == MemSpace::Global { self.global_clock } else { self.shared_clock }
+    }
+
+    /// Whether bytes may be touched; reports where not.
+    pub fn in_bounds(&mut self, step: &Step, addr: u32, bytes: u32, access: Access, lane: u32) -> bool {
+        let mem = &self.mems[step.mem as usize];
+        let inside = u64::from(addr) + u64::from(bytes) <= u64::from(mem.bytes);
+        let aligned = addr & (bytes - 1) == 0;
+        if inside && aligned {
+            return true;
+        }
+        let kind = if inside { FindingKind::Misaligned } else { FindingKind::OutOfBounds };
+        // an index out of range left its offset in the low bits
+        let offset =
+            u64::from(if addr >= super::index::NOWHERE { addr & !super::index::NOWHERE } else { addr });
+        self.report_access(AccessReport {
+            kind,
+            at: step.at,
+            mem: step.mem,
+            offset,
+            access,
+            lane,
+            other: None,
+        });
+        false
+    }
+
+    /// The checks of a read that is in bounds.
+    pub fn watch_read(&mut self, step: &Step, addr: u32, bytes: u32, lane: u32) {
+        let clock = self.clock(self.mems[step.mem as usize].space);
+        let mem = &mut self.mems[step.mem as usize];
+        let global = mem.space == MemSpace::Global;
+        let marked = mem.is_marked(addr, bytes);
+        let mut clash = None;
+        if step.tracked
+            && let Some(shadow) = &mut mem.shadow
+        {
+            let (first, last) = (addr >> mem.grain, (addr + bytes - 1) >> mem.grain);
+            for grain in first..=last {
+                clash = shadow.read(grain as usize, lane, clock, global, step.at).or(clash);
+            }
+        }
+        if !marked {
+            self.report_access(AccessReport {
+                kind: FindingKind::Uninitialised,
+                at: step.at,
+                mem: step.mem,
+                offset: u64::from(addr),
+                access: Access::Read,
+                lane,
+                other: None,
+            });
+        }
+        if let Some(clash) = clash {
+            self.report_race(step, addr, Access::Read, lane, clash);
+        }
+    }
+
+    /// The checks of a write that is in bounds.
+    pub fn watch_write(&mut self, step: &Step, addr: u32, bytes: u32, lane: u32) {
+        let clock = self.clock(self.mems[step.mem as usize].space);
+        let mem = &mut self.mems[step.mem as usize];
+        mem.mark(addr, bytes);
+        let global = mem.space == MemSpace::Global;
+        let mut clash = None;
+        if let Some(shadow) = &mut mem.shadow {
+            let (first, last) = (addr >> mem.grain, (addr + bytes - 1) >> mem.grain);
+            for grain in first..=last {
+                clash = shadow.write(grain as usize, lane, clock, global, step.at).or(clash);
+            }
+        }
+        if let Some(clash) = clash {
+            self.report_race(step, addr, Access::Write, lane, clash);
+        }
+    }
+
+    fn report_race(&mut self, step: &Step, addr: u32, access: Access, lane: u32, clash: Clash) {
+        let tick = clash.stamp >> TICK_SHIFT;
+        let group = match self.history.partition_point(|&(start, _)| start <= tick) {
+            0 => self.group_index,
+            n if self.mems[step.mem as usize].space == MemSpace::Global => self.history[n - 1].1,
+            _ => self.group_index,
+        };
+        let mut other_lane = clash.stamp & LANE_BITS;
+        if clash.stamp & (SEVERAL | FOREIGN) != 0 && other_lane == lane && group == self.group_index {
+            other_lane ^= 1; // one of several readers; this one is not the other
+        }
+        self.report_access(AccessReport {
+            kind: FindingKind::Race,
+            at: step.at,
+            mem: step.mem,
+            offset: u64::from(addr),
+            access,
+            lane,
+            other: Some(Other { at: clash.at, access: clash.access, group, lane: other_lane }),
+        });
+    }
+}
+
+/// An element in memory as it is in a register.
+fn read_element(mem: &Mem, fmt: Fmt, addr: u32, slot: u32) -> u64 {
+    let words = mem.words.get();
+    let at = mem.word(addr, slot);
+    match fmt {
+        Fmt::Word => u64::from(words[at]),
+        Fmt::Wide => u64::from(words[at]) | u64::from(words[at + mem.stride as usize]) << 32,
+        fmt => u64::from(widen(fmt, words[at] >> (8 * (addr & 3)))),
+    }
+}
+
+/// Writes an element from a register.
+pub fn write_element(mem: &mut Mem, fmt: Fmt, addr: u32, slot: u32, bits: u64) {
+    let (at, next) = (mem.word(addr, slot), mem.stride as usize);
+    let words = mem.words.get_mut();
+    match fmt {
+        Fmt::Word => words[at] = bits as u32,
+        Fmt::Wide => {
+            words[at] = bits as u32;
+            words[at + next] = (bits >> 32) as u32;
+        }
+        fmt => {
+            let short = if fmt == Fmt::Half { half_bits(f32::from_bits(bits as u32)) } else { bits as u32 };
+            let (shift, ones) = (8 * (addr & 3), if fmt == Fmt::Byte { 0xff } else { 0xffff });
+            words[at] = words[at] & !(ones << shift) | (short & ones) << shift;
+        }
+    }
+}
+
+/// A load of one row, lane by lane.
+#[inline(never)]
+pub fn load(m: &mut Machine, step: &Step, row: usize) {
+    let fmt = format(m, step);
+    for i in 0..ROW {
+        if m.mask[row] >> i & 1 == 0 {
+            continue;
+        }
+        let base = u32::rows(&m.regs)[step.src[0] as usize + row][i];
+        for slot in 0..usize::from(step.len) {
+            let addr = base.wrapping_add(step.imm).wrapping_add(slot as u32 * fmt.bytes());
+            let bits = load_one(m, step, fmt, row, i, addr);
+            let dst = step.dst[slot] as usize + row;
+            match fmt {
+                Fmt::Wide => m.regs.rows64[dst][i] = bits,
+                _ => m.regs.rows32[dst][i] = bits as u32,
+            }
+        }
+    }
+}
+
+fn load_one(m: &mut Machine, step: &Step, fmt: Fmt, row: usize, i: usize, addr: u32) -> u64 {
+    let lane = m.lane(row, i);
+    if !m.in_bounds(step, addr, fmt.bytes(), Access::Read, lane) {
+        return 0;
+    }
+    m.watch_read(step, addr, fmt.bytes(), lane);
+    let mem = &m.mems[step.mem as usize];
+    read_element(mem, fmt, addr, m.slot(mem, row, i))
+}
+
+/// A load that all lanes share: as the first active lane sees it.
+pub fn load_once(m: &mut Machine, step: &Step) {
+    let fmt = format(m, step);
+    let base = m.regs.ones32[step.src[0] as usize];
+    let row = m.live[0] as usize;
+    let first = m.mask[row].trailing_zeros() as usize & 31;
+    if m.counts {
+        let lanes = m.active() as u32;
+        let site = &mut m.sites[super::site::site_of(step, 0)];
+        if site.shape != super::site::Shape::Same || site.delta[0] != 0 {
+            site.learn(&Row([0; ROW]), true);
+        }
+        for k in 0..m.live_len {
+            let lanes = if k == 0 { lanes } else { 0 };
+            site.count(base.wrapping_add(step.imm), lanes);
+        }
+    }
+    for slot in 0..usize::from(step.len) {
+        let addr = base.wrapping_add(step.imm).wrapping_add(slot as u32 * fmt.bytes());
+        let bits = load_one(m, step, fmt, row, first, addr);
+        other_reader(m, step, addr, fmt.bytes());
+        match fmt {
+            Fmt::Wide => m.regs.ones64[step.dst[slot] as usize] = bits,
+            _ => m.regs.ones32[step.dst[slot] as usize] = bits as u32,
+        }
+    }
+}
+
+/// A shared load is a load by every active lane. A second one is enough for the shadow to know that there
+/// were several, and to find a write by the first.
+fn other_reader(m: &mut Machine, step: &Step, addr: u32, bytes: u32) {
+    let mem = &m.mems[step.mem as usize];
+    if !step.tracked || u64::from(addr) + u64::from(bytes) > u64::from(mem.bytes) || addr & (bytes - 1) != 0 {
+        return;
+    }
+    let row = m.live[m.live_len - 1] as usize;
+    let last = 31 - m.mask[row].leading_zeros() as usize;
+    let lane = m.lane(row, last);
+    m.watch_read(step, addr, bytes, lane);
+}
+
+/// A store of one row, lane by lane, in the order of the lanes.
+#[inline(never)]
+pub fn store(m: &mut Machine, step: &Step, row: usize) {
+    let fmt = format(m, step);
+    for i in 0..ROW {
+        if m.mask[row] >> i & 1 == 0 {
+            continue;
+        }
+        let lane = m.lane(row, i);
+        let base = u32::rows(&m.regs)[step.src[0] as usize + row][i];
+        for slot in 0..usize::from(step.len) {
+            let addr = base.wrapping_add(step.imm).wrapping_add(slot as u32 * fmt.bytes());
+            if !m.in_bounds(step, addr, fmt.bytes(), Access::Write, lane) {
+                continue;
+            }
+            m.watch_write(step, addr, fmt.bytes(), lane);
+            let src = step.src[slot + 1] as usize + row;
+            let bits = match fmt {
+                Fmt::Wide => m.regs.rows64[src][i],
+                _ => u64::from(m.regs.rows32[src][i]),
+            };
+            let at = m.slot(&m.mems[step.mem as usize], row, i);
+            write_element(&mut m.mems[step.mem as usize], fmt, addr, at, bits);
+        }
+    }
+}

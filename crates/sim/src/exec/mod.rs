@@ -1,0 +1,27 @@
+//! The machine: runs decoded programs over rows of lanes and watches what they do.
+
+#![allow(clippy::needless_range_loop)] // loops over rows of lanes read several rows at one index
+
+#[macro_use]
+mod wide;
+
+mod alu;
+mod births;
+mod decode;
+mod flow;
+mod lanes;
+mod launch;
+mod machine;
+mod mem;
+mod merge;
+mod report;
+mod rough;
+mod setup;
+mod special;
+mod step;
+mod subgroup;
+mod tally;
+mod workgroup;
+
+pub use launch::launch;
+pub use setup::Compiled;

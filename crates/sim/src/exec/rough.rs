@@ -1,0 +1,203 @@
+//! Built-in functions as inexact as the language allows: at the edge of the accuracy table, or anywhere
+//! inside it.
+
+use super::alu::convert::half_of_f64;
+use super::alu::lift::{get, one, put, put_one};
+use super::alu::reals;
+use super::lanes::{ROW, Row};
+use super::machine::Machine;
+use super::step::{Pair, Step};
+use super::workgroup::Random;
+use crate::api::options::Mode;
+use crate::ir::{Bin, NONE, Op, Ty, Un};
+use ktwin_num::{Accuracy, Float, Function, Language, accuracy};
+
+/// A function and how wrong it may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Rough {
+    f: Real2,
+    accuracy: Accuracy,
+    half: bool,
+    mode: Mode,
+    /// Makes the choice of errors: the same for the same operands.
+    key: u64,
+}
+
+/// The rough version of an operation, if the language's table leaves it any room.
+pub fn rough(op: Op, mode: Mode, key: u64) -> Option<Rough> {
+    let (function, f, ty): (Function, Real2, Ty) = match op {
+        Op::Bin(Bin::Div, ty) => (Function::Div, |x, y| x / y, ty),
+        Op::Bin(Bin::Rem, ty) => (Function::Rem, libm::fmod, ty),
+        Op::Bin(Bin::Pow, ty) => (Function::Pow, reals::pow, ty),
+        Op::Bin(Bin::Atan2, ty) => (Function::Atan2, libm::atan2, ty),
+        Op::Un(un, ty) => {
+            let (function, f) = function(un)?;
+            (function, f, ty)
+        }
+        _ => return None,
+    };
+    if mode == Mode::Nearest || !matches!(ty, Ty::F16 | Ty::F32) {
+        return None;
+    }
+    let half = ty == Ty::F16;
+    let accuracy = accuracy(Language::Wgsl, function, if half { Float::F16 } else { Float::F32 });
+    let room = !matches!(accuracy, Accuracy::Exact | Accuracy::CorrectlyRounded | Accuracy::Unbounded);
+    room.then_some(Rough { f, accuracy, half, mode, key })
+}
+
+/// A function of two real numbers; those of one ignore the second.
+type Real2 = fn(f64, f64) -> f64;
+
+fn function(un: Un) -> Option<(Function, Real2)> {
+    Some(match un {
+        Un::Sqrt => (Function::Sqrt, |x, _| x.sqrt()),
+        Un::Rsqrt => (Function::Rsqrt, |x, _| reals::rsqrt(x)),
+        Un::Exp => (Function::Exp, |x, _| reals::exp(x)),
+        Un::Exp2 => (Function::Exp2, |x, _| reals::exp2(x)),
+        Un::Log => (Function::Log, |x, _| reals::log(x)),
+        Un::Log2 => (Function::Log2, |x, _| reals::log2(x)),
+        Un::Sin => (Function::Sin, |x, _| libm::sin(x)),
+        Un::Cos => (Function::Cos, |x, _| libm::cos(x)),
+        Un::Tan => (Function::Tan, |x, _| libm::tan(x)),
+        Un::Asin => (Function::Asin, |x, _| libm::asin(x)),
+        Un::Acos => (Function::Acos, |x, _| libm::acos(x)),
+        Un::Atan => (Function::Atan, |x, _| libm::atan(x)),
+        Un::Sinh => (Function::Sinh, |x, _| libm::sinh(x)),
+        Un::Cosh => (Function::Cosh, |x, _| libm::cosh(x)),
+        Un::Tanh => (Function::Tanh, |x, _| reals::tanh(x)),
+        Un::Asinh => (Function::Asinh, |x, _| libm::asinh(x)),
+        Un::Acosh => (Function::Acosh, |x, _| libm::acosh(x)),
+        Un::Atanh => (Function::Atanh, |x, _| libm::atanh(x)),
+        _ => return None,
+    })
+}
+
+impl Rough {
+    fn round(&self, value: f64) -> f32 {
+        if self.half { half_of_f64(value) } else { value as f32 }
+    }
+
+    /// The function at one lane's operands.
+    pub fn at(&self, x: u32, y: u32) -> u32 {
+        let (a, b) = (f64::from(f32::from_bits(x)), f64::from(f32::from_bits(y)));
+        let exact = (self.f)(a, b);
+        let fmt = if self.half { Float::F16 } else { Float::F32 };
+        let error = self.accuracy.error(fmt, a, b, exact);
+        let near = self.round(exact);
+        if !exact.is_finite() || !error.is_finite() {
+            return near.to_bits();
+        }
+        let part = match self.mode {
+            Mode::Worst => {
+                if self.key & 1 == 0 {
+                    1.0
+                } else {
+                    -1.0
+                }
+            }
+            _ => {
+                let seed = self.key ^ (u64::from(x) << 32 | u64::from(y));
+                2.0 * (Random(seed).next() >> 11) as f64 / (1u64 << 53) as f64 - 1.0
+            }
+        };
+        self.inside(exact, error, part * error).to_bits()
+    }
+
+    /// The number of the format nearest to `exact + offset` that is not further than `error` from `exact`.
+    fn inside(&self, exact: f64, error: f64, offset: f64) -> f32 {
+        let mut offset = offset;
+        for _ in 0..8 {
+            let value = self.round(exact + offset);
+            if (f64::from(value) - exact).abs() <= error {
+                return value;
+            }
+            offset *= 0.75;
+        }
+        self.round(exact)
+    }
+}
+
+fn lanes(m: &mut Machine, step: &Step) {
+    let rough = m.roughs[step.site as usize];
+    for k in 0..m.live_len {
+        let row = m.live[k] as usize;
+        let x = get::<u32>(m, step, 0, row);
+        let y = if step.src[1] == NONE { x } else { get::<u32>(m, step, 1, row) };
+        let mut out = Row([0; ROW]);
+        for i in 0..ROW {
+            if m.mask[row] >> i & 1 == 1 {
+                out[i] = rough.at(x[i], y[i]);
+            }
+        }
+        put(m, step, 0, row, &out);
+    }
+}
+
+fn once(m: &mut Machine, step: &Step) {
+    let x = one::<u32>(m, step, 0);
+    let y = if step.src[1] == NONE { x } else { one::<u32>(m, step, 1) };
+    let out = m.roughs[step.site as usize].at(x, y);
+    put_one(m, step, 0, out);
+}
+
+pub fn pair() -> Pair {
+    Pair { lanes, once }
+}
+
+/// Zero for numbers below the smallest normal one of f32 or, with the flag, of f16.
+fn flush(bits: u32, half: bool) -> u32 {
+    let least = if half { 0x3880_0000 } else { 0x0080_0000 };
+    if bits & 0x7fff_ffff < least { bits & 0x8000_0000 } else { bits }
+}
+
+fn flush_lanes(m: &mut Machine, step: &Step) {
+    for k in 0..m.live_len {
+        let row = m.live[k] as usize;
+        let mut out = get::<u32>(m, step, 0, row);
+        out.iter_mut().for_each(|v| *v = flush(*v, step.imm != 0));
+        put(m, step, 0, row, &out);
+    }
+}
+
+fn flush_once(m: &mut Machine, step: &Step) {
+    let out = flush(one(m, step, 0), step.imm != 0);
+    put_one(m, step, 0, out);
+}
+
+/// Flushes subnormals.
+pub fn flush_pair() -> Pair {
+    Pair { lanes: flush_lanes, once: flush_once }
+}
+
+/// Whether an operation may take and give zeros for subnormal numbers; its type.
+pub fn flushes(op: Op) -> Option<Ty> {
+    let ty = match op {
+        Op::Bin(Bin::Add | Bin::Sub | Bin::Mul | Bin::Div | Bin::Rem | Bin::Pow | Bin::Atan2, ty) => ty,
+        Op::Fma(ty) | Op::MulAdd(ty) => ty,
+        Op::Un(un, ty) => function(un).map(|_| ty)?,
+        _ => return None,
+    };
+    matches!(ty, Ty::F16 | Ty::F32).then_some(ty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_stay_inside_the_table_and_reach_its_edge() {
+        let table = accuracy(Language::Wgsl, Function::Exp, Float::F32);
+        for key in 0..2 {
+            let worst = rough(Op::Un(Un::Exp, Ty::F32), Mode::Worst, key).unwrap();
+            let range = rough(Op::Un(Un::Exp, Ty::F32), Mode::Range, key).unwrap();
+            for i in 0..1000 {
+                let x = i as f32 * 0.01 - 5.0;
+                let exact = libm::exp(f64::from(x));
+                let most = table.error(Float::F32, f64::from(x), 0.0, exact);
+                let off = |r: &Rough| (f64::from(f32::from_bits(r.at(x.to_bits(), 0))) - exact).abs() / most;
+                assert!(off(&worst) <= 1.0 && off(&worst) > 0.6, "{x}: {}", off(&worst));
+                assert!(off(&range) <= 1.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The front end: WGSL and SPIR-V through naga, validated, with naga's own errors.
+
+pub mod describe;
+pub mod guarded;
+
+use crate::api::error::{CompileError, RunError};
+use naga::back::PipelineConstants;
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{AddressSpace, Module, ShaderStage};
+use std::borrow::Cow;
+
+/// A module that naga accepts.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    pub module: Module,
+    pub info: ModuleInfo,
+    /// The source; empty for SPIR-V.
+    pub text: String,
+}
+
+pub fn wgsl(text: &str) -> Result<Parsed, CompileError> {
+    let module = naga::front::wgsl::parse_str(text).map_err(|error| {
+        let at = error.location(text);
+        CompileError {
+            message: error.message().to_owned(),
+            line: at.map(|l| l.line_number),
+            column: at.map(|l| l.line_position),
+            rendered: error.emit_to_string(text),
+        }
+    })?;
+    validate(module, text)
+}
+
+pub fn spirv(bytes: &[u8]) -> Result<Parsed, CompileError> {
+    let options = naga::front::spv::Options { adjust_coordinate_space: false, ..Default::default() };
+    let module = naga::front::spv::parse_u8_slice(bytes, &options).map_err(|error| {
+        let rendered = error.emit_to_string("");
+        CompileError { message: error.to_string(), line: None, column: None, rendered }
+    })?;
+    validate(module, "")
+}
+
+fn validate(module: Module, text: &str) -> Result<Parsed, CompileError> {
+    for (handle, var) in module.global_variables.iter() {
+        if var.space == AddressSpace::Handle {
+            let span = module.global_variables.get_span(handle);
+            let at = (!text.is_empty()).then(|| span.location(text));
+            let name = var.name.as_deref().unwrap_or("a variable");
+            let message =
+                format!("`{name}` is a texture or a sampler, which the simulator does not have: use buffers");
+            return Err(CompileError {
+                rendered: message.clone(),
+                message,
+                line: at.map(|l| l.line_number),
+                column: at.map(|l| l.line_position),
+            });
+        }
+    }
+    // a barrier in non-uniform control flow is the machine's to find
+    let flags = ValidationFlags::all() & !ValidationFlags::CONTROL_FLOW_UNIFORMITY;
+    let mut validator = Validator::new(flags, Capabilities::all());
+    validator.subgroup_stages(naga::valid::ShaderStages::all());
+    validator.subgroup_operations(naga::valid::SubgroupOperationSet::all());
+    let info = validator.validate(&module).map_err(|error| {
+        let at = if text.is_empty() { None } else { error.location(text) };
+        let mut message = error.to_string();
+        let mut source = std::error::Error::source(error.as_inner());
+        while let Some(cause) = source {
+            message += &format!(": {cause}");
+            source = cause.source();
+        }
+        CompileError {
+            message,
+            line: at.map(|l| l.line_number),
+            column: at.map(|l| l.line_position),
+            rendered: error.emit_to_string(text),
+        }
+    })?;
+    Ok(Parsed { module, info, text: text.to_owned() })
+}
+
+/// The module with its overrides set, for one entry point.
+pub fn specialise<'a>(
+    parsed: &'a Parsed,
+    entry: &str,
+    overrides: &[(String, f64)],
+) -> Result<(Cow<'a, Module>, Cow<'a, ModuleInfo>), RunError> {
+    let mut constants = PipelineConstants::default();
+    for (name, value) in overrides {
+        constants.insert(name.clone(), *value);
+    }
+    let point = Some((ShaderStage::Compute, entry));
+    naga::back::pipeline_constants::process_overrides(&parsed.module, &parsed.info, point, &constants)
+        .map_err(|error| RunError::Launch(error.to_string()))
+}

@@ -1,0 +1,76 @@
+//! What a module says of itself: entry points, bindings, overrides.
+
+use super::Parsed;
+use crate::api::module::{BindingInfo, BindingKind, EntryPoint, OverrideInfo};
+use naga::proc::Layouter;
+use naga::{AddressSpace, ArraySize, ShaderStage, StorageAccess, TypeInner};
+
+pub fn overrides(parsed: &Parsed) -> Vec<OverrideInfo> {
+    let all = parsed.module.overrides.iter();
+    all.map(|(_, o)| OverrideInfo {
+        name: o.name.clone().unwrap_or_default(),
+        id: o.id,
+        required: o.init.is_none(),
+    })
+    .collect()
+}
+
+pub fn entry_points(parsed: &Parsed) -> Vec<EntryPoint> {
+    let module = &parsed.module;
+    let mut layouter = Layouter::default();
+    let sized = layouter.update(module.to_ctx()).is_ok();
+    let mut out = Vec::new();
+    for (i, point) in module.entry_points.iter().enumerate() {
+        if point.stage != ShaderStage::Compute {
+            continue;
+        }
+        let uses = parsed.info.get_entry_point(i);
+        let mut entry = EntryPoint {
+            name: point.name.clone(),
+            workgroup: point.workgroup_size,
+            bindings: Vec::new(),
+            shared: 0,
+        };
+        for (handle, var) in module.global_variables.iter() {
+            if uses[handle].is_empty() {
+                continue;
+            }
+            let size = if sized { layouter[var.ty].size } else { 0 };
+            let kind = match var.space {
+                AddressSpace::WorkGroup => {
+                    entry.shared += size;
+                    continue;
+                }
+                AddressSpace::Uniform => BindingKind::Uniform,
+                AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => {
+                    BindingKind::ReadWrite
+                }
+                AddressSpace::Storage { .. } => BindingKind::Read,
+                _ => continue,
+            };
+            let Some(binding) = var.binding else { continue };
+            entry.bindings.push(BindingInfo {
+                name: var.name.clone().unwrap_or_default(),
+                group: binding.group,
+                binding: binding.binding,
+                kind,
+                min_size: u64::from(size),
+                stride: open_stride(module, &module.types[var.ty].inner),
+            });
+        }
+        entry.bindings.sort_by_key(|b| (b.group, b.binding));
+        out.push(entry);
+    }
+    out
+}
+
+/// Bytes of one element of the runtime-sized array at the end of a type; 0 where there is none.
+fn open_stride(module: &naga::Module, inner: &TypeInner) -> u32 {
+    match inner {
+        TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => *stride,
+        TypeInner::Struct { members, .. } => {
+            members.last().map_or(0, |m| open_stride(module, &module.types[m.ty].inner))
+        }
+        _ => 0,
+    }
+}

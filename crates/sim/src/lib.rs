@@ -1,0 +1,21 @@
+//! A simulated GPU that runs WGSL and SPIR-V compute shaders and checks them as it runs.
+//!
+//! A [`Module`] is compiled once; a [`Launch`] names an entry point, a grid and the buffers; [`Module::run`]
+//! executes it and returns a [`Run`]: what was found and what it cost. An access outside a buffer is
+//! reported, never performed.
+
+mod api;
+mod exec;
+mod front;
+mod ir;
+mod lower;
+mod pass;
+
+pub use api::buffer::{Buffer, ByteSet, Init};
+pub use api::counts::{Counts, OpKind, Traffic};
+pub use api::error::{CompileError, RunError};
+pub use api::finding::{Access, Finding, FindingKind, OtherAccess, Severity};
+pub use api::launch::Launch;
+pub use api::module::{BindingInfo, BindingKind, EntryPoint, Module, OverrideInfo};
+pub use api::options::{Limits, Mode, Options};
+pub use api::run::Run;

@@ -1,0 +1,358 @@
+//! An op at given sizes and scalars: everything symbolic replaced by numbers, ready to evaluate.
+
+use std::fmt;
+
+use ktwin_num::{Domain, nearest};
+
+use crate::code::{self, Code, Compiler};
+use crate::fold::{self, Known};
+use crate::node::{Fold, NodeKind, Ty};
+use crate::op::{DomainNode, Op, StageKind, Value};
+
+/// Why an op cannot be evaluated at these sizes, or on these inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaseError(pub String);
+
+impl fmt::Display for CaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for CaseError {}
+
+pub(crate) fn wrong<T>(message: impl Into<String>) -> Result<T, CaseError> {
+    Err(CaseError(message.into()))
+}
+
+/// Most elements a tensor of a case may have.
+const MAX_ELEMENTS: usize = 1 << 40;
+
+/// An op at given sizes and scalars.
+#[derive(Clone, Debug)]
+pub struct Case<'a> {
+    pub op: &'a Op,
+    pub dims: Vec<i64>,
+    pub scalars: Vec<Value>,
+    pub input_shapes: Vec<Vec<usize>>,
+    pub output_shapes: Vec<Vec<usize>>,
+    pub(crate) stages: Vec<BoundStage>,
+}
+
+/// A stage with its ranges and its compiled expressions.
+#[derive(Clone, Debug)]
+pub(crate) struct BoundStage {
+    /// The variables of its space with first value and extent, in order.
+    pub space: Vec<Axis>,
+    pub guard: Option<Code>,
+    pub ty: Ty,
+    pub kind: BoundKind,
+}
+
+/// An index variable's range in one case.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Axis {
+    pub var: usize,
+    pub lo: i64,
+    pub extent: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum BoundKind {
+    Map(Code),
+    Reduce { fold: Fold, over: Vec<Axis>, condition: Option<Code>, term: Code },
+}
+
+impl Op {
+    /// The op at these sizes and scalars; what is not given follows from constraints or defaults.
+    pub fn bind(&self, dims: &[(&str, i64)], scalars: &[(&str, Value)]) -> Result<Case<'_>, CaseError> {
+        let known = self.known(dims, scalars)?;
+        self.check_constraints(&known)?;
+        let shapes = |tensors: &[crate::op::TensorInfo]| -> Result<Vec<Vec<usize>>, CaseError> {
+            tensors.iter().map(|t| self.shape(t, &known)).collect()
+        };
+        let (input_shapes, output_shapes) = (shapes(&self.inputs)?, shapes(&self.outputs)?);
+        let stages = self.bind_stages(&known, &input_shapes)?;
+        self.check_outputs(&stages, &output_shapes)?;
+        Ok(Case {
+            op: self,
+            dims: known.dims.iter().flatten().copied().collect(),
+            scalars: known.scalars.iter().flatten().copied().collect(),
+            input_shapes,
+            output_shapes,
+            stages,
+        })
+    }
+
+    fn known(&self, dims: &[(&str, i64)], scalars: &[(&str, Value)]) -> Result<Known, CaseError> {
+        let mut known = Known { dims: vec![None; self.dims.len()], scalars: vec![None; self.scalars.len()] };
+        for (name, size) in dims {
+            let Some(at) = self.dim(name) else {
+                return wrong(self.no_such("dimension", name, self.dims.iter().map(|d| d.name.as_str())));
+            };
+            if *size < 1 {
+                return wrong(format!("dimension {name} is {size}; it must be at least 1"));
+            }
+            known.dims[at] = Some(*size);
+        }
+        for (name, value) in scalars {
+            let Some(at) = self.scalar(name) else {
+                return wrong(self.no_such("scalar", name, self.scalars.iter().map(|s| s.name.as_str())));
+            };
+            known.scalars[at] = Some(self.typed(at, *value)?);
+        }
+        self.derive_dims(&mut known);
+        self.default_scalars(&mut known)?;
+        self.derive_dims(&mut known);
+        if let Some(at) = known.dims.iter().position(Option::is_none) {
+            let name = &self.dims[at].name;
+            return wrong(format!("op {}: dimension {name} has no size: write {name}=...", self.name));
+        }
+        self.check_scalars(&known)?;
+        Ok(known)
+    }
+
+    fn no_such<'b>(&self, what: &str, name: &str, known: impl Iterator<Item = &'b str> + Clone) -> String {
+        let list: Vec<&str> = known.clone().collect();
+        let near = nearest(name, known).map_or(String::new(), |n| format!("; did you mean {n}?"));
+        match list.is_empty() {
+            true => format!("op {} has no {what} `{name}`: it has none at all", self.name),
+            false => format!("op {} has no {what} `{name}`{near} (it has {})", self.name, list.join(", ")),
+        }
+    }
+
+    fn typed(&self, at: usize, value: Value) -> Result<Value, CaseError> {
+        let scalar = &self.scalars[at];
+        match (scalar.ty, value) {
+            (Ty::Real, v @ (Value::Int(_) | Value::Real(_))) => Ok(Value::Real(v.to_f64())),
+            (Ty::Int, Value::Int(v)) => Ok(Value::Int(v)),
+            (Ty::Int, Value::Real(v)) if v.fract() == 0.0 && v.abs() < 9e15 => Ok(Value::Int(v as i64)),
+            (Ty::Bool, Value::Bool(v)) => Ok(Value::Bool(v)),
+            (Ty::Bool, Value::Int(v @ (0 | 1))) => Ok(Value::Bool(v == 1)),
+            (ty, v) => {
+                wrong(format!("scalar {} of op {} is {}, `{v}` is not", scalar.name, self.name, ty.shown()))
+            }
+        }
+    }
+
+    /// Sizes that a constraint `D == ...` gives, and sizes that follow from nothing else but a number.
+    fn derive_dims(&self, known: &mut Known) {
+        for _ in 0..self.dims.len() {
+            for constraint in &self.constraints {
+                let NodeKind::Apply(crate::func::Func::Eq, args) = &constraint.kind else { continue };
+                let (NodeKind::Dim(dim), Some(value)) = (&args[0].kind, fold::integer(&args[1], known))
+                else {
+                    continue;
+                };
+                if known.dims[*dim].is_none() {
+                    known.dims[*dim] = Some(value);
+                }
+            }
+        }
+    }
+
+    fn default_scalars(&self, known: &mut Known) -> Result<(), CaseError> {
+        for (at, scalar) in self.scalars.iter().enumerate() {
+            if known.scalars[at].is_some() {
+                continue;
+            }
+            let from_domain = match scalar.ty {
+                Ty::Int if scalar.domain.integer => self
+                    .domain(&scalar.domain, known)
+                    .map(|d| Value::Int((0.0f64).clamp(d.lo.max(-9e15), (d.hi - 1.0).min(9e15)) as i64)),
+                _ => None,
+            };
+            match scalar.default.or(from_domain) {
+                Some(value) => known.scalars[at] = Some(value),
+                None => {
+                    let name = &scalar.name;
+                    return wrong(format!(
+                        "op {}: scalar {name} has no default: write {name}=...",
+                        self.name
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_scalars(&self, known: &Known) -> Result<(), CaseError> {
+        for (at, scalar) in self.scalars.iter().enumerate() {
+            let Some(domain) = self.domain(&scalar.domain, known) else { continue };
+            let Some(value) = known.scalars[at] else { continue };
+            if scalar.ty != Ty::Bool && !inside(&domain, value.to_f64()) {
+                return wrong(format!(
+                    "scalar {}={value} is outside its domain {}",
+                    scalar.name,
+                    shown(&domain)
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_constraints(&self, known: &Known) -> Result<(), CaseError> {
+        for constraint in &self.constraints {
+            if fold::value(constraint, known) == Some(Value::Bool(true)) {
+                continue;
+            }
+            let text = crate::show::node(constraint, &self.dims, &self.scalars, &self.vars);
+            let mut values = Vec::new();
+            constraint.walk(&mut |node| {
+                let shown = match node.kind {
+                    NodeKind::Dim(dim) => known.dims[dim].map(|v| format!("{} = {v}", self.dims[dim].name)),
+                    NodeKind::Scalar(s) => {
+                        known.scalars[s].map(|v| format!("{} = {v}", self.scalars[s].name))
+                    }
+                    _ => None,
+                };
+                values.extend(shown.filter(|s| !values.contains(s)).into_iter().collect::<Vec<_>>());
+            });
+            return wrong(format!("op {} needs {text}; here {}", self.name, values.join(", ")));
+        }
+        Ok(())
+    }
+
+    fn shape(&self, tensor: &crate::op::TensorInfo, known: &Known) -> Result<Vec<usize>, CaseError> {
+        let mut total = 1usize;
+        let mut out = Vec::new();
+        for dim in &tensor.dims {
+            let size = fold::integer(dim, known).filter(|s| (1..=MAX_ELEMENTS as i64).contains(s));
+            let Some(size) = size else {
+                return wrong(format!(
+                    "op {}: {}{} has no positive size here",
+                    self.name, tensor.name, tensor.shown
+                ));
+            };
+            total = total.saturating_mul(size as usize);
+            out.push(size as usize);
+        }
+        match total <= MAX_ELEMENTS {
+            true => Ok(out),
+            false => wrong(format!(
+                "op {}: {}{} would have {total} elements",
+                self.name, tensor.name, tensor.shown
+            )),
+        }
+    }
+
+    /// A domain's sides as numbers; none where a side is not known yet.
+    pub(crate) fn domain(&self, domain: &DomainNode, known: &Known) -> Option<Domain> {
+        let side = |node: &Option<crate::node::Node>, otherwise: f64| match node {
+            Some(node) => fold::value(node, known).map(Value::to_f64),
+            None => Some(otherwise),
+        };
+        Some(Domain {
+            lo: side(&domain.lo, f64::NEG_INFINITY)?,
+            hi: side(&domain.hi, f64::INFINITY)?,
+            lo_open: domain.lo_open,
+            hi_open: domain.hi_open,
+            integer: domain.integer,
+        })
+    }
+
+    fn axis(&self, var: usize, known: &Known) -> Result<Axis, CaseError> {
+        let v = &self.vars[var];
+        match (fold::integer(&v.lo, known), fold::integer(&v.hi, known)) {
+            (Some(lo), Some(hi)) if hi.saturating_sub(lo) <= MAX_ELEMENTS as i64 => {
+                Ok(Axis { var, lo, extent: usize::try_from(hi - lo).unwrap_or(0) })
+            }
+            _ => wrong(format!("op {}: index {} has no range here", self.name, v.name)),
+        }
+    }
+
+    fn bind_stages(&self, known: &Known, inputs: &[Vec<usize>]) -> Result<Vec<BoundStage>, CaseError> {
+        let mut stages: Vec<BoundStage> = Vec::new();
+        for stage in &self.stages {
+            let axes =
+                |vars: &[usize]| vars.iter().map(|v| self.axis(*v, known)).collect::<Result<Vec<_>, _>>();
+            let space = axes(&stage.space)?;
+            let mut around = space.clone();
+            let (kind, guard);
+            let compile = |node: &crate::node::Node, around: &[Axis], stages: &[BoundStage]| {
+                Compiler { inputs, stages, axes: around }.compile(&fold::bind(node, known))
+            };
+            match &stage.kind {
+                StageKind::Map(body) => {
+                    kind = BoundKind::Map(compile(body, &around, &stages));
+                    guard = None;
+                }
+                StageKind::Reduce(reduce) => {
+                    let over = axes(&reduce.over)?;
+                    around.extend(&over);
+                    let term = compile(&reduce.term, &around, &stages);
+                    let condition = reduce.condition.as_ref().map(|c| compile(c, &around, &stages));
+                    guard = stage
+                        .guard
+                        .as_ref()
+                        .map(|g| compile(g, &around, &stages))
+                        .filter(|_| !code::safe(&term));
+                    kind = BoundKind::Reduce { fold: reduce.fold, over, condition, term };
+                }
+            }
+            stages.push(BoundStage { space, guard, ty: stage.ty, kind });
+        }
+        Ok(stages)
+    }
+
+    fn check_outputs(&self, stages: &[BoundStage], shapes: &[Vec<usize>]) -> Result<(), CaseError> {
+        for ((output, stage), shape) in self.outputs.iter().zip(&self.output_stages).zip(shapes) {
+            let fits = stages[*stage]
+                .space
+                .iter()
+                .zip(shape)
+                .all(|(axis, size)| axis.lo == 0 && axis.extent == *size);
+            if !fits {
+                return wrong(format!(
+                    "op {}: the definition of {} does not cover {}{} = {shape:?}",
+                    self.name, output.name, output.name, output.shown
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Case<'_> {
+    /// The values that an input may have.
+    pub fn input_domain(&self, input: usize) -> Domain {
+        self.op.domain(&self.op.inputs[input].domain, &self.known()).unwrap_or(Domain::ALL_REALS)
+    }
+
+    pub(crate) fn known(&self) -> Known {
+        Known {
+            dims: self.dims.iter().map(|d| Some(*d)).collect(),
+            scalars: self.scalars.iter().map(|s| Some(*s)).collect(),
+        }
+    }
+
+    /// The most terms that one of its sums adds.
+    pub fn longest_sum(&self) -> usize {
+        let lengths = self.stages.iter().filter_map(|s| match &s.kind {
+            BoundKind::Reduce { fold: Fold::Sum | Fold::Mean, over, .. } => {
+                Some(over.iter().map(|a| a.extent).product())
+            }
+            _ => None,
+        });
+        lengths.max().unwrap_or(1)
+    }
+}
+
+/// Whether a value lies in a domain.
+pub fn inside(domain: &Domain, value: f64) -> bool {
+    let above = if domain.lo_open { value > domain.lo } else { value >= domain.lo };
+    let below = if domain.hi_open { value < domain.hi } else { value <= domain.hi };
+    let whole = !domain.integer || value.fract() == 0.0;
+    // where nothing is declared everything is allowed, NaN and infinities too
+    (above && below && whole)
+        || (domain.lo == f64::NEG_INFINITY && domain.hi == f64::INFINITY && !domain.integer)
+}
+
+fn shown(domain: &Domain) -> String {
+    match (domain.lo.is_finite(), domain.hi.is_finite()) {
+        (true, true) => format!("{}..{}", domain.lo, domain.hi),
+        (true, false) => format!("{} {}", if domain.lo_open { ">" } else { ">=" }, domain.lo),
+        (false, true) => format!("{} {}", if domain.hi_open { "<" } else { "<=" }, domain.hi),
+        _ => "of all numbers".to_string(),
+    }
+}

@@ -1,0 +1,373 @@
+//! From a tree to a checked op: declarations, names, types. Expressions are resolved in `resolve`.
+
+use crate::ast::{Definition, DomainDecl, Expr, ExprKind, File, Ident, IndexDecl, ScalarDecl, TensorDecl};
+use crate::diagnostic::{Checked, Mistake, Span};
+use crate::node::{Node, NodeKind, Ty, Var};
+use crate::op::{Dim, DomainNode, Op, Role, Scalar, TensorInfo, Value};
+use crate::resolve::{Names, Scope};
+
+const MAX_RANK: usize = 8;
+const MAX_ITEMS: usize = 64;
+
+/// A definition, resolved.
+pub struct Defined {
+    /// Its place in the file, by which reads name it.
+    pub number: usize,
+    pub name: String,
+    pub space: Vec<usize>,
+    pub body: Node,
+}
+
+/// Checks a whole file.
+pub fn check(tree: &File, file: &str, text: &str) -> Checked<Op> {
+    let mut names = Names::default();
+    limits(tree)?;
+    dimensions(tree, &mut names);
+    for decl in &tree.scalars {
+        scalar(decl, &mut names)?;
+    }
+    for decl in &tree.tensors {
+        input(decl, &mut names)?;
+    }
+    let mut outputs = Vec::new();
+    for decl in &tree.outputs {
+        outputs.push(output(decl, &names, &outputs)?);
+    }
+    let constraints =
+        tree.constraints.iter().map(|e| constraint(e, &mut names)).collect::<Checked<Vec<_>>>()?;
+    let defined = definitions(tree, &mut names, &mut outputs)?;
+    crate::lower::lower(
+        Op {
+            name: tree.name.name.clone(),
+            description: description(text),
+            text: text.to_string(),
+            file: file.to_string(),
+            dims: names.dims,
+            scalars: names.scalars,
+            inputs: names.inputs,
+            outputs,
+            constraints,
+            vars: names.vars,
+            stages: Vec::new(),
+            output_stages: Vec::new(),
+        },
+        defined,
+    )
+}
+
+fn limits(tree: &File) -> Checked<()> {
+    let counts = [
+        (tree.tensors.len(), "tensors"),
+        (tree.scalars.len(), "scalars"),
+        (tree.outputs.len(), "outputs"),
+        (tree.constraints.len(), "constraints"),
+        (tree.definitions.len(), "definitions"),
+    ];
+    match counts.iter().find(|(n, _)| *n > MAX_ITEMS) {
+        Some((n, what)) => {
+            Err(Mistake::new(tree.name.span, format!("an op has at most {MAX_ITEMS} {what}, this has {n}")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The comment lines before anything else.
+fn description(text: &str) -> Vec<String> {
+    let lines = text.lines().map(str::trim).take_while(|l| l.is_empty() || l.starts_with('#'));
+    lines.filter_map(|l| l.strip_prefix('#')).map(|l| l.trim().to_string()).collect()
+}
+
+/// Whether a name is a dimension's.
+pub fn is_dimension(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// Every dimension, in the order in which tensors, then domains, name them.
+fn dimensions(tree: &File, names: &mut Names) {
+    let sides = tree.tensors.iter().filter_map(|t| match &t.domain {
+        Some(DomainDecl::Range(range)) => Some(&range.hi),
+        _ => None,
+    });
+    let tensors = tree.tensors.iter().chain(&tree.outputs).flat_map(|t| &t.dims);
+    for expr in tensors.chain(sides).chain(&tree.constraints) {
+        collect_dimensions(expr, &mut names.dims);
+    }
+}
+
+fn collect_dimensions(expr: &Expr, dims: &mut Vec<Dim>) {
+    match &expr.kind {
+        ExprKind::Name(name) if is_dimension(name) && !dims.iter().any(|d| d.name == *name) => {
+            dims.push(Dim { name: name.clone() });
+        }
+        ExprKind::Neg(a) | ExprKind::Not(a) => collect_dimensions(a, dims),
+        ExprKind::Binary(_, a, b) => {
+            collect_dimensions(a, dims);
+            collect_dimensions(b, dims);
+        }
+        ExprKind::Call(_, args) => args.iter().for_each(|a| collect_dimensions(a, dims)),
+        ExprKind::If(c, a, b) => [c, a, b].iter().for_each(|e| collect_dimensions(e, dims)),
+        _ => {}
+    }
+}
+
+fn unused_name(name: &Ident, names: &Names) -> Checked<()> {
+    if names.scalars.iter().any(|s| s.name == name.name) || names.inputs.iter().any(|t| t.name == name.name) {
+        return Err(Mistake::new(name.span, format!("`{}` is declared twice", name.name)));
+    }
+    if crate::parse_expr::REDUCTIONS.contains(&name.name.as_str()) {
+        let message = format!("`{}` is the name of a reduction", name.name);
+        return Err(Mistake::with_help(name.span, message, "choose another name"));
+    }
+    if is_dimension(&name.name) {
+        let message = format!("`{}` begins with a capital, as dimensions do", name.name);
+        return Err(Mistake::with_help(name.span, message, format!("write `{}`", name.name.to_lowercase())));
+    }
+    Ok(())
+}
+
+fn scalar(decl: &ScalarDecl, names: &mut Names) -> Checked<()> {
+    unused_name(&decl.name, names)?;
+    let domain = match &decl.domain {
+        Some(domain) => self::domain(domain, names)?,
+        None => DomainNode::default(),
+    };
+    let default = decl.default.as_ref().map(|e| literal(e, names)).transpose()?;
+    let ty = match (default, domain.integer) {
+        (Some(Value::Bool(_)), _) => Ty::Bool,
+        (Some(Value::Int(_)), _) if decl.domain.is_none() || domain.integer => Ty::Int,
+        (None, true) => Ty::Int,
+        _ => Ty::Real,
+    };
+    let default = match (default, ty) {
+        (Some(Value::Int(v)), Ty::Real) => Some(Value::Real(v as f64)),
+        (Some(Value::Real(_)), Ty::Int) => {
+            let help = "write a whole number, or a domain with reals: `0.0..1.0`";
+            return Err(Mistake::with_help(
+                decl.name.span,
+                "the domain is of integers, the default is not",
+                help,
+            ));
+        }
+        (default, _) => default,
+    };
+    names.scalars.push(Scalar { name: decl.name.name.clone(), ty, default, domain });
+    Ok(())
+}
+
+fn literal(expr: &Expr, names: &mut Names) -> Checked<Value> {
+    let node = Scope::constants(names).resolve(expr)?;
+    match (&node.kind, node.ty) {
+        (NodeKind::Bool(v), _) => Ok(Value::Bool(*v)),
+        _ => match crate::fold::constant(&node) {
+            Some(value) => Ok(value),
+            None => Err(Mistake::with_help(
+                expr.span,
+                "a default is a number or a truth value",
+                "for example `= 1e-5`",
+            )),
+        },
+    }
+}
+
+fn domain(decl: &DomainDecl, names: &mut Names) -> Checked<DomainNode> {
+    let number = |expr: &Expr, names: &mut Names| -> Checked<Node> {
+        let node = Scope::constants(names).resolve(expr)?;
+        match node.ty {
+            Ty::Bool => Err(Mistake::new(expr.span, "a domain's side is a number")),
+            _ => Ok(node),
+        }
+    };
+    match decl {
+        DomainDecl::Range(range) => {
+            let lo = range.lo.as_ref().map(|e| number(e, names)).transpose()?;
+            let hi = number(&range.hi, names)?;
+            let integer = hi.ty == Ty::Int && lo.as_ref().is_none_or(|n| n.ty == Ty::Int);
+            Ok(DomainNode { lo, hi: Some(hi), lo_open: false, hi_open: true, integer })
+        }
+        DomainDecl::Side(sign, expr) => {
+            let side = Some(number(expr, names)?);
+            let open = !sign.ends_with('=');
+            Ok(match sign.starts_with('>') {
+                true => DomainNode { lo: side, lo_open: open, ..DomainNode::default() },
+                false => DomainNode { hi: side, hi_open: open, ..DomainNode::default() },
+            })
+        }
+    }
+}
+
+fn tensor_dims(decl: &TensorDecl, names: &Names) -> Checked<Vec<Node>> {
+    if decl.dims.len() > MAX_RANK {
+        return Err(Mistake::new(decl.name.span, format!("a tensor has at most {MAX_RANK} dimensions")));
+    }
+    let mut names = names.clone();
+    decl.dims.iter().map(|expr| Scope::constants(&mut names).integer(expr, "a tensor's size")).collect()
+}
+
+fn shown_dims(decl: &TensorDecl, dims: &[Node], names: &Names) -> String {
+    match decl.dims.is_empty() {
+        true => String::new(),
+        false => {
+            let shown: Vec<String> =
+                dims.iter().map(|d| crate::show::node(d, &names.dims, &names.scalars, &names.vars)).collect();
+            format!("[{}]", shown.join(", "))
+        }
+    }
+}
+
+fn input(decl: &TensorDecl, names: &mut Names) -> Checked<()> {
+    unused_name(&decl.name, names)?;
+    let dims = tensor_dims(decl, names)?;
+    let domain = match &decl.domain {
+        Some(domain) => self::domain(domain, names)?,
+        None => DomainNode::default(),
+    };
+    let shown = shown_dims(decl, &dims, names);
+    let integer = domain.integer;
+    names.inputs.push(TensorInfo {
+        name: decl.name.name.clone(),
+        dims,
+        shown,
+        integer,
+        domain,
+        role: Role::Input,
+    });
+    Ok(())
+}
+
+fn output(decl: &TensorDecl, names: &Names, before: &[TensorInfo]) -> Checked<TensorInfo> {
+    let name = &decl.name;
+    if before.iter().any(|t| t.name == name.name) {
+        return Err(Mistake::new(name.span, format!("output `{}` is declared twice", name.name)));
+    }
+    let same = names.inputs.iter().find(|t| t.name == name.name);
+    if same.is_none() {
+        unused_name(name, names)?;
+    }
+    let dims = tensor_dims(decl, names)?;
+    let shown = shown_dims(decl, &dims, names);
+    if let Some(input) = same.filter(|input| input.shown != shown) {
+        let message = format!("`{}` is written in place, so it has the input's dimensions", name.name);
+        return Err(Mistake::with_help(name.span, message, format!("write `{}{}`", name.name, input.shown)));
+    }
+    let role = if same.is_some() { Role::InPlace } else { Role::Output };
+    let domain = DomainNode::default();
+    Ok(TensorInfo { name: name.name.clone(), dims, shown, integer: false, domain, role })
+}
+
+fn constraint(expr: &Expr, names: &mut Names) -> Checked<Node> {
+    let node = Scope::constants(names).resolve(expr)?;
+    match node.ty {
+        Ty::Bool => Ok(node),
+        _ => Err(Mistake::with_help(expr.span, "a constraint compares", "for example `H % G == 0`")),
+    }
+}
+
+fn definitions(tree: &File, names: &mut Names, outputs: &mut [TensorInfo]) -> Checked<Vec<Defined>> {
+    names.definitions = tree.definitions.iter().map(|d| d.name.name.clone()).collect();
+    names.ranks = tree.definitions.iter().map(|d| d.indices.len()).collect();
+    names.outputs = outputs.iter().map(|t| t.name.clone()).collect();
+    for (at, definition) in tree.definitions.iter().enumerate() {
+        definition_name(definition, at, names)?;
+    }
+    for (output, decl) in outputs.iter().zip(&tree.outputs) {
+        if !names.definitions.contains(&output.name) {
+            let help = format!("add `{}{} = ...`", output.name, output.shown.to_lowercase());
+            return Err(Mistake::with_help(
+                decl.name.span,
+                format!("output `{}` is never defined", output.name),
+                help,
+            ));
+        }
+    }
+    names.types = vec![None; tree.definitions.len()];
+    let mut out = Vec::new();
+    for at in crate::order::dependency_order(tree, names)? {
+        let made = definition(at, &tree.definitions[at], names, outputs)?;
+        names.types[at] = Some(made.body.ty);
+        out.push(made);
+    }
+    Ok(out)
+}
+
+fn definition_name(definition: &Definition, at: usize, names: &Names) -> Checked<()> {
+    let name = &definition.name;
+    if names.definitions[..at].contains(&name.name) {
+        return Err(Mistake::new(name.span, format!("`{}` is defined twice", name.name)));
+    }
+    if names.outputs.contains(&name.name) {
+        return Ok(());
+    }
+    if names.inputs.iter().any(|t| t.name == name.name) {
+        let help = format!("an output of the same name makes it in place: `-> {}[...]`", name.name);
+        return Err(Mistake::with_help(name.span, format!("`{}` is an input", name.name), help));
+    }
+    unused_name(name, names)
+}
+
+fn definition(
+    number: usize,
+    definition: &Definition,
+    names: &mut Names,
+    outputs: &mut [TensorInfo],
+) -> Checked<Defined> {
+    let mut scope = Scope::constants(names);
+    for index in &definition.indices {
+        scope.declare(index)?;
+    }
+    let space = scope.declared();
+    let body = scope.resolve(&definition.body)?;
+    if body.ty == Ty::Bool {
+        let help = "write `if ... then 1 else 0`";
+        return Err(Mistake::with_help(
+            definition.body.span,
+            "a definition is a number, this is a truth value",
+            help,
+        ));
+    }
+    let name = definition.name.name.clone();
+    if let Some(output) = outputs.iter_mut().find(|t| t.name == name) {
+        output_indices(definition, output, &space, &names.vars)?;
+        let integer_input = names.inputs.iter().find(|t| t.name == name).map(|t| t.integer);
+        if integer_input == Some(true) && body.ty == Ty::Real {
+            let help = "write `int(...)`";
+            return Err(Mistake::with_help(
+                definition.body.span,
+                "this tensor holds integers, the value is a real",
+                help,
+            ));
+        }
+        output.integer = integer_input.unwrap_or(body.ty == Ty::Int);
+    }
+    Ok(Defined { number, name, space, body })
+}
+
+fn output_indices(
+    definition: &Definition,
+    output: &TensorInfo,
+    space: &[usize],
+    vars: &[Var],
+) -> Checked<()> {
+    let span = definition.name.span;
+    if space.len() != output.dims.len() {
+        let message =
+            format!("output `{}{}` has {} dimensions", output.name, output.shown, output.dims.len());
+        return Err(Mistake::with_help(span, message, format!("this gives it {} indices", space.len())));
+    }
+    for ((dim, var), decl) in output.dims.iter().zip(space).zip(&definition.indices) {
+        mismatch(dim, &vars[*var], decl)?;
+    }
+    Ok(())
+}
+
+/// An index that plainly ranges over another dimension than the output's; the rest is checked with the sizes.
+fn mismatch(dim: &Node, var: &Var, decl: &IndexDecl) -> Checked<()> {
+    let span: Span = decl.name.span;
+    match (&dim.kind, var.dim) {
+        (NodeKind::Dim(want), Some(have)) if *want != have => Err(Mistake::with_help(
+            span,
+            format!("index `{}` does not range over the output's dimension here", var.name),
+            "indices stand in the order of the output's dimensions",
+        )),
+        _ => Ok(()),
+    }
+}

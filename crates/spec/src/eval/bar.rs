@@ -1,0 +1,340 @@
+//! The lane that keeps an error bar beside every value: the most that an honest kernel of the promised rung
+//! may differ from
+//! it, to first order in the roundoffs. Reductions are in `bar_fold`, functions of one argument in
+//! `bar_function`.
+
+use ktwin_num::{Accuracy, Float, Function, Language, accuracy, flushes_subnormals};
+
+use super::bar_fold::BarFold;
+use super::exact;
+use super::lane::{Lane, Products};
+use super::simd::vectorised;
+use super::sum_rule::SumRule;
+use super::value::{EITHER, Reals, Truth};
+use crate::fold::compare;
+use crate::func::Func;
+use crate::node::Fold;
+
+/// What one rounding of a rung may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Rung {
+    pub float: Float,
+    pub unit: f64,
+    /// The bits of an f64 that are zero in every number of the rung.
+    pub below: u64,
+    pub max: f64,
+    pub min_normal: f64,
+    /// The most that underflow changes: the smallest normal number where the language may flush.
+    pub tiny: f64,
+}
+
+impl Rung {
+    pub fn new(float: Float, language: Language) -> Rung {
+        let flushes = flushes_subnormals(language);
+        let precision = (1.0 / float.unit_roundoff()).log2().round() as u32;
+        Rung {
+            float,
+            unit: float.unit_roundoff(),
+            below: (1u64 << (53 - precision.min(53))) - 1,
+            max: float.max_finite(),
+            min_normal: float.min_normal(),
+            tiny: if flushes { float.min_normal() } else { 0.5 * float.min_subnormal() },
+        }
+    }
+
+    /// Whether a value has no more digits than the rung holds.
+    #[inline(always)]
+    pub fn holds(&self, v: f64) -> bool {
+        v.to_bits() & self.below == 0
+    }
+
+    /// What underflow may change a result of this size by.
+    #[inline(always)]
+    pub fn underflow(&self, v: f64) -> f64 {
+        let m = v.abs();
+        if m < 2.0 * self.min_normal && m != 0.0 { self.tiny } else { 0.0 }
+    }
+
+    /// The rounding error of a result, `sure` where its operands carry none.
+    #[inline(always)]
+    pub fn rounding(&self, v: f64, sure: bool) -> f64 {
+        let error = self.unit * v.abs();
+        (if sure & self.holds(v) { 0.0 } else { error }) + self.underflow(v)
+    }
+
+    /// A bar made whole: unbounded where the rung may overflow, none where the value itself is not finite
+    /// because
+    /// an operand is not.
+    #[inline(always)]
+    pub fn settle(&self, v: f64, bar: f64, infinite_operand: bool) -> f64 {
+        let finite = v.abs() < f64::INFINITY;
+        // a bar that is NaN is not within either
+        let within = v.abs() + bar <= self.max;
+        let bounded = if within { bar } else { f64::INFINITY };
+        let special = if v.is_nan() | infinite_operand { 0.0 } else { f64::INFINITY };
+        if finite { bounded } else { special }
+    }
+}
+
+/// What decides bars: the promised rungs, the kernel's language, how inputs were filled, what is rounded
+/// further.
+#[derive(Clone, Debug)]
+pub struct Promise {
+    pub language: Language,
+    pub compute: Float,
+    pub accumulate: Float,
+    /// Whether roundings may conspire: sums are then bounded by the worst case.
+    pub structured: bool,
+    /// Definitions that the kernel rounds further, by stage.
+    pub stage_rounds: Vec<Option<Float>>,
+    /// Storage of each output; none where it is not rounded.
+    pub outputs: Vec<Option<ktwin_num::DType>>,
+    /// Storage of each input that holds reals.
+    pub inputs: Vec<Option<Float>>,
+}
+
+/// The value with its error bar.
+pub struct Bars {
+    pub promise: Promise,
+    pub compute: Rung,
+    pub sums: SumRule,
+    pub(super) divides: Accuracy,
+}
+
+impl Bars {
+    pub fn new(promise: Promise) -> Bars {
+        let compute = Rung::new(promise.compute, promise.language);
+        let accumulate = Rung::new(promise.accumulate, promise.language);
+        let sums = SumRule { compute, accumulate, structured: promise.structured };
+        let divides = accuracy(promise.language, Function::Div, promise.compute);
+        Bars { promise, compute, sums, divides }
+    }
+
+    /// Value and bar of `a op b`, lane by lane.
+    #[inline(always)]
+    fn zip(a: &mut Reals, b: &Reals, f: impl Fn(f64, f64, f64, f64) -> (f64, f64)) {
+        let n = a.v.len().min(a.b.len()).min(b.v.len()).min(b.b.len());
+        let (av, ab, bv, bb) = (&mut a.v[..n], &mut a.b[..n], &b.v[..n], &b.b[..n]);
+        for i in 0..n {
+            (av[i], ab[i]) = f(av[i], ab[i], bv[i], bb[i]);
+        }
+    }
+
+    fn linear(&self, a: &mut Reals, b: &Reals, sign: f64) {
+        let rung = self.compute;
+        vectorised!(a: &'a mut Reals, b: &'a Reals, rung: Rung, sign: f64 => {
+            Bars::zip(a, b, |x, bx, y, by| {
+                let v = x + sign * y;
+                let bar = bx + by;
+                let infinite = x.is_infinite() | y.is_infinite();
+                (v, rung.settle(v, bar + rung.rounding(v, bar == 0.0), infinite))
+            })
+        });
+    }
+
+    fn product(&self, a: &mut Reals, b: &Reals) {
+        let rung = self.compute;
+        vectorised!(a: &'a mut Reals, b: &'a Reals, rung: Rung => {
+            Bars::zip(a, b, |x, bx, y, by| {
+                let v = x * y;
+                let carried = x.abs() * by + y.abs() * bx + bx * by;
+                let bar = if bx + by == 0.0 { 0.0 } else { carried };
+                let infinite = x.is_infinite() | y.is_infinite();
+                (v, rung.settle(v, bar + rung.rounding(v, bar == 0.0), infinite))
+            })
+        });
+    }
+
+    fn quotient(&self, a: &mut Reals, b: &Reals) {
+        let rung = self.compute;
+        let units = match self.divides {
+            Accuracy::CorrectlyRounded => 1.0,
+            Accuracy::Ulp(n) | Accuracy::UlpWithin { ulps: n, .. } => 2.0 * n,
+            _ => 2.0,
+        };
+        let (least, most) = match self.divides {
+            Accuracy::UlpWithin { lo, hi, .. } => (lo, hi),
+            _ => (0.0, f64::INFINITY),
+        };
+        vectorised!(a: &'a mut Reals, b: &'a Reals, rung: Rung, units: f64, least: f64, most: f64 => {
+            Bars::zip(a, b, |x, bx, y, by| {
+                let v = x / y;
+                let room = y.abs() - by;
+                let carried = (bx + v.abs() * by) / room;
+                let sure = bx + by == 0.0;
+                let bar = if sure {
+                    0.0
+                } else if room > 0.0 {
+                    carried
+                } else {
+                    f64::INFINITY
+                };
+                let known = (y.abs() >= least) & (y.abs() <= most);
+                let own = if known { units * rung.rounding(v, sure & (units == 1.0)) } else { f64::INFINITY };
+                let infinite = x.is_infinite() | (y == 0.0);
+                (v, rung.settle(v, bar + own, infinite))
+            })
+        });
+    }
+
+    /// Functions of two arguments that are no arithmetic.
+    fn other(&self, func: Func, a: &mut Reals, b: &Reals) {
+        let table = match func {
+            Func::Pow => accuracy(self.promise.language, Function::Pow, self.promise.compute),
+            Func::Atan2 => accuracy(self.promise.language, Function::Atan2, self.promise.compute),
+            _ => Accuracy::Exact,
+        };
+        for i in 0..a.v.len() {
+            let (x, bx, y, by) = (a.v[i], a.b[i], b.v[i], b.b[i]);
+            let v = crate::scalar::binary(func, x, y);
+            let carried = spread(func, v, (x, bx), (y, by));
+            let own = table.error(self.promise.compute, x, y, v);
+            let infinite = x.is_infinite() | y.is_infinite();
+            a.v[i] = v;
+            a.b[i] = self.compute.settle(v, carried + own, infinite);
+        }
+    }
+}
+
+/// What the arguments' bars do to a function of two arguments.
+fn spread(func: Func, v: f64, (x, bx): (f64, f64), (y, by): (f64, f64)) -> f64 {
+    match func {
+        Func::Min | Func::Max => {
+            let apart = (x - y).abs() > bx + by;
+            let first = (v == x) && !(v == y && by > bx);
+            if apart { if first { bx } else { by } } else { bx.max(by) }
+        }
+        _ if bx + by == 0.0 => 0.0,
+        Func::Pow => {
+            let by_base = if x == 0.0 { f64::INFINITY } else { (y * v / x).abs() * bx };
+            let by_exponent = if x > 0.0 { (v * x.ln()).abs() * by } else { f64::INFINITY };
+            let side = |b: f64, by: f64| if b == 0.0 { 0.0 } else { by };
+            1.1 * (side(bx, by_base) + side(by, by_exponent))
+        }
+        Func::Atan2 => {
+            let r2 = x * x + y * y;
+            let bar = (y.abs() * bx + x.abs() * by) / r2;
+            if bar.is_nan() { f64::INFINITY } else { (1.1 * bar).min(std::f64::consts::TAU) }
+        }
+        _ => f64::INFINITY,
+    }
+}
+
+impl Lane for Bars {
+    const SECOND: bool = true;
+    type Joiner = BarFold;
+
+    fn constant(&self, x: f64) -> (f64, f64) {
+        match x.is_finite() {
+            true => (x, self.compute.settle(x, self.compute.rounding(x, true), false)),
+            false => (x, 0.0),
+        }
+    }
+
+    fn input(&self, tensor: usize, values: &mut Reals) {
+        let coarser = self.promise.inputs[tensor]
+            .is_none_or(|storage| storage.unit_roundoff() < self.promise.compute.unit_roundoff());
+        if coarser {
+            for (v, b) in values.v.iter().zip(&mut values.b) {
+                let bar = *b + self.compute.rounding(*v, true);
+                *b = self.compute.settle(*v, bar, true);
+            }
+        }
+    }
+
+    fn stage(&self, stage: usize, values: &mut Reals) {
+        let Some(float) = self.promise.stage_rounds[stage] else { return };
+        for (v, b) in values.v.iter().zip(&mut values.b) {
+            if v.is_finite() {
+                *b += if *b == 0.0 && float.round(*v) == *v { 0.0 } else { float.half_ulp(v.abs() + *b) };
+            }
+        }
+    }
+
+    fn output(&self, output: usize, values: &mut Reals) {
+        if let Some(dtype) = self.promise.outputs[output] {
+            super::bar_function::store(dtype, values);
+        }
+    }
+
+    fn unary(&self, func: Func, a: Reals) -> Reals {
+        super::bar_function::unary(self, func, a)
+    }
+
+    fn binary(&self, func: Func, mut a: Reals, b: &Reals) -> Reals {
+        match func {
+            Func::Add => self.linear(&mut a, b, 1.0),
+            Func::Sub => self.linear(&mut a, b, -1.0),
+            Func::Mul => self.product(&mut a, b),
+            Func::Div => self.quotient(&mut a, b),
+            _ => self.other(func, &mut a, b),
+        }
+        a
+    }
+
+    fn compare(&self, func: Func, a: &Reals, b: &Reals) -> Vec<Truth> {
+        let lanes = (0..a.v.len()).map(|i| {
+            let truth = Truth::from(compare(func, a.v[i], b.v[i]) == Some(true));
+            let reach = a.b[i] + b.b[i];
+            // equal infinities and exact values leave no doubt
+            let doubt =
+                reach > 0.0 && (a.v[i] - b.v[i]).abs() <= reach && a.v[i].is_finite() && b.v[i].is_finite();
+            truth | if doubt { EITHER } else { 0 }
+        });
+        lanes.collect()
+    }
+
+    fn select(&self, condition: &[Truth], mut a: Reals, b: &Reals) -> Reals {
+        for (i, c) in condition.iter().enumerate() {
+            let (first, second) = ((a.v[i], a.b[i]), (b.v[i], b.b[i]));
+            let (taken, other) = if c & 1 == 1 { (first, second) } else { (second, first) };
+            let reach = match c & EITHER != 0 && taken.0 != other.0 {
+                true => taken.1.max((other.0 - taken.0).abs() + other.1),
+                false => taken.1,
+            };
+            (a.v[i], a.b[i]) = (taken.0, if reach.is_nan() { f64::INFINITY } else { reach });
+        }
+        a
+    }
+
+    fn join(&self, fold: Fold, n: usize) -> BarFold {
+        BarFold::new(self.sums, self.divides, fold, n)
+    }
+
+    fn products(&self) -> Option<&dyn Products> {
+        Some(self)
+    }
+}
+
+impl Products for Bars {
+    fn bars(&self) -> bool {
+        true
+    }
+
+    fn worst_case(&self, n: usize) -> bool {
+        self.sums.worst_case(n)
+    }
+
+    fn bar(&self, n: usize, value: f64, scale: f64, partial: f64, carried: f64, quantum: f64) -> f64 {
+        let worst = self.sums.worst_case(n);
+        if carried == 0.0 && worst && self.sums.is_exact(scale, quantum) {
+            return 0.0;
+        }
+        let size = if worst { scale } else { scale.sqrt() };
+        // each product is rounded once: the sum of their magnitudes is at most sqrt(n) times their 2-norm
+        let products = self.compute.unit * if worst { size } else { (n as f64).sqrt() * size };
+        let sum = self.sums.roundings(n, if worst { size } else { size.max(partial) });
+        let small = size > 0.0 && size < n as f64 * self.compute.min_normal;
+        let flushed = if small { n as f64 * self.compute.tiny } else { 0.0 };
+        let magnitude = if worst { size } else { (n as f64).sqrt() * size };
+        let bar = self.sums.bounded(magnitude, carried + products + sum + flushed);
+        self.sums.accumulate.settle(value, bar, true)
+    }
+}
+
+impl Bars {
+    /// The value alone of a function, on every lane.
+    pub fn values(func: Func, v: &mut [f64]) {
+        exact::unary(func, v);
+    }
+}

@@ -1,0 +1,285 @@
+//! Reductions with error bars: joins the terms and keeps what the bar of the result needs.
+
+use ktwin_num::Accuracy;
+
+use super::contract::quantum;
+use super::lane::Joiner;
+use super::plain_fold::{PlainFold, total};
+use super::simd::vectorised;
+use super::sum_rule::SumRule;
+use crate::node::Fold;
+
+/// Partial sums are looked at this often.
+const STEP: usize = 64;
+
+/// One reduction under way.
+pub struct BarFold {
+    fold: Fold,
+    state: State,
+}
+
+enum State {
+    Sum(Box<SumState>),
+    Product { v: f64, b: f64, unit: f64 },
+    Extreme(Extreme),
+    Choice(Choice),
+    Plain(PlainFold),
+}
+
+impl BarFold {
+    pub fn new(rule: SumRule, divides: Accuracy, fold: Fold, length: usize) -> BarFold {
+        let state = match fold {
+            Fold::Sum | Fold::Mean => State::Sum(Box::new(SumState::new(rule, divides, length))),
+            Fold::Prod => State::Product { v: 1.0, b: 0.0, unit: rule.compute.unit },
+            Fold::Max => State::Extreme(Extreme::new(1.0)),
+            Fold::Min => State::Extreme(Extreme::new(-1.0)),
+            Fold::ArgMax => State::Choice(Choice { sign: 1.0, terms: Vec::new() }),
+            Fold::ArgMin => State::Choice(Choice { sign: -1.0, terms: Vec::new() }),
+            Fold::Any => State::Plain(PlainFold::new(fold)),
+        };
+        BarFold { fold, state }
+    }
+}
+
+impl Joiner for BarFold {
+    fn add(&mut self, v: &[f64], b: &[f64], first: i64) {
+        match &mut self.state {
+            State::Sum(sum) => sum.add(v, b),
+            State::Product { v: value, b: bar, unit } => {
+                for (x, bx) in v.iter().zip(b) {
+                    let product = *value * x;
+                    *bar = value.abs() * bx + x.abs() * *bar + *bar * bx + *unit * product.abs();
+                    *value = product;
+                }
+            }
+            State::Extreme(extreme) => extreme.add(v, b),
+            State::Choice(choice) => choice.add(v, b, first),
+            State::Plain(plain) => plain.add(v, b, first),
+        }
+    }
+
+    fn maybe(&mut self, v: f64, b: f64, at: i64) {
+        match &mut self.state {
+            State::Sum(sum) => sum.doubt += v.abs() + b,
+            State::Product { v: value, b: bar, .. } => *bar += (*value * (v - 1.0)).abs() + b * value.abs(),
+            State::Extreme(extreme) => extreme.high = extreme.high.max(extreme.sign * v + b),
+            State::Choice(choice) => choice.terms.push((at, choice.sign * v, f64::INFINITY)),
+            State::Plain(plain) => plain.add(&[v], &[b], at),
+        }
+    }
+
+    fn finish(self) -> (f64, f64) {
+        let (v, b) = match self.state {
+            State::Sum(sum) => sum.finish(self.fold == Fold::Mean),
+            State::Product { v, b, .. } => (v, b),
+            State::Extreme(extreme) => extreme.finish(),
+            State::Choice(choice) => choice.finish(),
+            State::Plain(plain) => plain.finish(),
+        };
+        (
+            v,
+            if v.is_nan() {
+                0.0
+            } else if b.is_nan() {
+                f64::INFINITY
+            } else {
+                b
+            },
+        )
+    }
+}
+
+struct SumState {
+    rule: SumRule,
+    divides: Accuracy,
+    worst: bool,
+    count: usize,
+    sums: Sums,
+    /// Magnitudes of terms that may or may not belong.
+    doubt: f64,
+    /// The power of two that all terms so far are multiples of; zero once the sum can no longer be exact.
+    quantum: f64,
+    largest: f64,
+}
+
+#[derive(Default)]
+struct Sums {
+    running: f64,
+    partial: f64,
+    size: [f64; 8],
+    carried: [f64; 8],
+}
+
+impl Sums {
+    #[inline(always)]
+    fn add(&mut self, v: &[f64], b: &[f64], worst: bool) {
+        for (v, b) in v.chunks(STEP).zip(b.chunks(STEP)) {
+            let mut chunk = [0.0; 8];
+            let (mut eights, mut bars) = (v.chunks_exact(8), b.chunks_exact(8));
+            for (v, b) in (&mut eights).zip(&mut bars) {
+                for i in 0..8 {
+                    chunk[i] += v[i];
+                    self.size[i] += if worst { v[i].abs() } else { v[i] * v[i] };
+                    self.carried[i] += b[i];
+                }
+            }
+            for (i, (v, b)) in eights.remainder().iter().zip(bars.remainder()).enumerate() {
+                chunk[i] += v;
+                self.size[i] += if worst { v.abs() } else { v * v };
+                self.carried[i] += b;
+            }
+            self.running += total(&chunk);
+            self.partial = self.partial.max(self.running.abs());
+        }
+    }
+}
+
+impl SumState {
+    fn new(rule: SumRule, divides: Accuracy, length: usize) -> SumState {
+        SumState {
+            rule,
+            divides,
+            worst: rule.worst_case(length),
+            count: 0,
+            sums: Sums::default(),
+            doubt: 0.0,
+            quantum: f64::INFINITY,
+            largest: 0.0,
+        }
+    }
+
+    fn add(&mut self, v: &[f64], b: &[f64]) {
+        self.count += v.len();
+        let (sums, worst) = (&mut self.sums, self.worst);
+        vectorised!(sums: &'a mut Sums, v: &'a [f64], b: &'a [f64], worst: bool => { sums.add(v, b, worst) });
+        self.watch_quantum(v);
+    }
+
+    /// Follows the common power of two while the sum may still be exact; random data leave at once.
+    fn watch_quantum(&mut self, v: &[f64]) {
+        for x in v {
+            if self.quantum == 0.0 {
+                return;
+            }
+            self.quantum = self.quantum.min(quantum(*x));
+            self.largest = self.largest.max(x.abs());
+            if self.largest * self.rule.accumulate.unit > self.quantum {
+                self.quantum = 0.0;
+            }
+        }
+    }
+
+    fn finish(self, mean: bool) -> (f64, f64) {
+        let (value, size, carried) = (self.sums.running, total(&self.sums.size), total(&self.sums.carried));
+        let n = self.count;
+        // magnitudes are known in the worst case only; elsewhere they are at most sqrt(n) times the 2-norm
+        let magnitude = if self.worst { size } else { (n as f64 * size).sqrt() };
+        let exact = carried == 0.0 && self.rule.is_exact(magnitude, self.quantum);
+        let size = if self.worst { size } else { size.sqrt().max(self.sums.partial) };
+        let roundings = if exact || n <= 1 { 0.0 } else { self.rule.roundings(n, size) };
+        let underflow =
+            if exact { 0.0 } else { n as f64 * self.rule.accumulate.underflow(value.abs().min(size)) };
+        let bar = self.rule.bounded(magnitude, carried + roundings + underflow + self.doubt);
+        let bar = self.rule.accumulate.settle(value, bar, true);
+        match mean {
+            true => self.divided(value, bar),
+            false => (value, bar),
+        }
+    }
+
+    fn divided(&self, value: f64, bar: f64) -> (f64, f64) {
+        let n = self.count as f64;
+        let v = value / n;
+        let own = match self.divides {
+            Accuracy::Ulp(ulps) | Accuracy::UlpWithin { ulps, .. } => {
+                2.0 * ulps * self.rule.compute.unit * v.abs()
+            }
+            _ => self.rule.compute.rounding(v, bar == 0.0),
+        };
+        (v, bar / n + own)
+    }
+}
+
+/// The largest (or, by its sign, the smallest) of the terms.
+struct Extreme {
+    sign: f64,
+    best: f64,
+    /// Largest `v - b` and `v + b`.
+    low: f64,
+    high: f64,
+    nan: bool,
+}
+
+impl Extreme {
+    fn new(sign: f64) -> Extreme {
+        let least = f64::NEG_INFINITY;
+        Extreme { sign, best: least, low: least, high: least, nan: false }
+    }
+
+    fn add(&mut self, v: &[f64], b: &[f64]) {
+        let extreme = self;
+        vectorised!(extreme: &'a mut Extreme, v: &'a [f64], b: &'a [f64] => { extreme.add_lanes(v, b) });
+    }
+
+    #[inline(always)]
+    fn add_lanes(&mut self, v: &[f64], b: &[f64]) {
+        let least = [f64::NEG_INFINITY; 8];
+        let (mut best, mut low, mut high, mut nan) = (least, least, least, [false; 8]);
+        let mut see = |i: usize, v: f64, b: f64| {
+            let x = self.sign * v;
+            nan[i] |= x.is_nan();
+            best[i] = if x > best[i] { x } else { best[i] };
+            low[i] = if x - b > low[i] { x - b } else { low[i] };
+            high[i] = if x + b > high[i] { x + b } else { high[i] };
+        };
+        let (mut eights, mut bars) = (v.chunks_exact(8), b.chunks_exact(8));
+        for (v, b) in (&mut eights).zip(&mut bars) {
+            for i in 0..8 {
+                see(i, v[i], b[i]);
+            }
+        }
+        for (i, (v, b)) in eights.remainder().iter().zip(bars.remainder()).enumerate() {
+            see(i, *v, *b);
+        }
+        self.nan |= nan.contains(&true);
+        for i in 0..8 {
+            self.best = self.best.max(best[i]);
+            self.low = self.low.max(low[i]);
+            self.high = self.high.max(high[i]);
+        }
+    }
+
+    fn finish(self) -> (f64, f64) {
+        if self.nan {
+            return (f64::NAN, 0.0);
+        }
+        let bar = (self.high - self.best).max(self.best - self.low);
+        (self.sign * self.best, if self.best.is_finite() { bar } else { 0.0 })
+    }
+}
+
+/// The place of the largest term, and how far away another term stands that might be it.
+struct Choice {
+    sign: f64,
+    terms: Vec<(i64, f64, f64)>,
+}
+
+impl Choice {
+    fn add(&mut self, v: &[f64], b: &[f64], first: i64) {
+        let terms = v.iter().zip(b).enumerate();
+        self.terms.extend(terms.map(|(i, (v, b))| (first + i as i64, self.sign * v, *b)));
+    }
+
+    fn finish(self) -> (f64, f64) {
+        let sure = self.terms.iter().filter(|t| t.2 < f64::INFINITY);
+        let Some(best) =
+            sure.copied().reduce(|a, t| if t.1 > a.1 || (t.1.is_nan() && !a.1.is_nan()) { t } else { a })
+        else {
+            return (-1.0, f64::INFINITY);
+        };
+        let may_win =
+            |t: &&(i64, f64, f64)| t.0 != best.0 && t.2 + best.2 > 0.0 && t.1 + t.2 >= best.1 - best.2;
+        let farthest = self.terms.iter().filter(may_win).map(|t| (t.0 - best.0).abs()).max();
+        (best.0 as f64, farthest.unwrap_or(0) as f64)
+    }
+}

@@ -1,0 +1,237 @@
+//! Error bars of functions of one argument: what the argument's bar does to the result, and the function's
+//! own error in the
+//! kernel's language. And of storing a value.
+
+use ktwin_num::{Accuracy, DType, Function, accuracy};
+
+use super::bar::{Bars, Rung};
+use super::simd::vectorised;
+use super::value::Reals;
+use crate::func::Func;
+
+/// The table's name of a function.
+fn function(func: Func) -> Option<Function> {
+    Some(match func {
+        Func::Exp => Function::Exp,
+        Func::Exp2 => Function::Exp2,
+        Func::Log => Function::Log,
+        Func::Log2 => Function::Log2,
+        Func::Sqrt => Function::Sqrt,
+        Func::Rsqrt => Function::Rsqrt,
+        Func::Sin => Function::Sin,
+        Func::Cos => Function::Cos,
+        Func::Tan => Function::Tan,
+        Func::Asin => Function::Asin,
+        Func::Acos => Function::Acos,
+        Func::Atan => Function::Atan,
+        Func::Sinh => Function::Sinh,
+        Func::Cosh => Function::Cosh,
+        Func::Tanh => Function::Tanh,
+        Func::Erf => Function::Erf,
+        Func::Sigmoid => Function::Sigmoid,
+        _ => return None,
+    })
+}
+
+/// Value and bar of a function of one argument.
+pub fn unary(bars: &Bars, func: Func, mut a: Reals) -> Reals {
+    match func {
+        Func::Neg => {
+            a.v.iter_mut().for_each(|v| *v = -*v);
+            return a;
+        }
+        Func::Abs => {
+            a.v.iter_mut().for_each(|v| *v = v.abs());
+            return a;
+        }
+        Func::ToReal => {
+            for (v, b) in a.v.iter().zip(&mut a.b) {
+                *b += bars.compute.rounding(*v, *b == 0.0);
+            }
+            return a;
+        }
+        Func::Floor | Func::Ceil | Func::Trunc | Func::Round | Func::Sign => return stepped(func, a),
+        _ => {}
+    }
+    let arguments = a.v.clone();
+    Bars::values(func, &mut a.v);
+    let mut own = vec![0.0; a.v.len()];
+    if let Some(function) = function(func) {
+        let table = accuracy(bars.promise.language, function, bars.promise.compute);
+        own_errors(&table, bars.compute, &arguments, &a.v, &mut own);
+    }
+    carry(bars, func, &arguments, &mut a, &own);
+    a
+}
+
+/// The function's own error for each lane; the common forms of tables vectorised.
+fn own_errors(table: &Accuracy, rung: Rung, x: &[f64], v: &[f64], own: &mut [f64]) {
+    // a unit in the last place is at most twice the unit roundoff times the value
+    let ulp = 2.0 * rung.unit;
+    let least = rung.float.min_subnormal();
+    let (base, slope) = match *table {
+        Accuracy::CorrectlyRounded => (0.5, 0.0),
+        Accuracy::Ulp(n) => (n, 0.0),
+        Accuracy::UlpOfArg { base, slope } => (base, slope),
+        _ => return table.error_slice(rung.float, x, &[0.0], v, own),
+    };
+    vectorised!(own: &'a mut [f64], x: &'a [f64], v: &'a [f64], base: f64, slope: f64, ulp: f64, least: f64 => {
+        for ((own, x), v) in own.iter_mut().zip(x).zip(v) {
+            let units = base + if slope == 0.0 { 0.0 } else { slope * x.abs() };
+            *own = if v.abs() > 0.0 { units * (ulp * v.abs()).max(least) } else { 0.0 };
+        }
+    });
+}
+
+fn carry(bars: &Bars, func: Func, x: &[f64], a: &mut Reals, own: &[f64]) {
+    let rung = bars.compute;
+    let n = a.v.len();
+    let (v, b, x, own) = (&a.v[..n], &mut a.b[..n], &x[..n], &own[..n]);
+    match func {
+        // the common ones in loops of their own, so that they vectorise
+        Func::Exp => {
+            vectorised!(rung: Rung, v: &'a [f64], b: &'a mut [f64], x: &'a [f64], own: &'a [f64] => {
+                lanes(rung, v, b, x, own, |_, v, b| grown(v, b))
+            })
+        }
+        Func::Sigmoid => {
+            vectorised!(rung: Rung, v: &'a [f64], b: &'a mut [f64], x: &'a [f64], own: &'a [f64] => {
+                lanes(rung, v, b, x, own, |_, v, b| (grown(v * (1.0 - v), b)).min(0.25 * b))
+            })
+        }
+        Func::Sqrt => {
+            vectorised!(rung: Rung, v: &'a [f64], b: &'a mut [f64], x: &'a [f64], own: &'a [f64] => {
+                lanes(rung, v, b, x, own, root)
+            })
+        }
+        Func::Tanh => {
+            vectorised!(rung: Rung, v: &'a [f64], b: &'a mut [f64], x: &'a [f64], own: &'a [f64] => {
+                lanes(rung, v, b, x, own, |_, v, b| {
+                    let nearest = (v.abs() - b).max(0.0);
+                    b * (1.0 - nearest * nearest)
+                })
+            })
+        }
+        _ => lanes(rung, v, b, x, own, |x, v, b| slope(func, x, v, b)),
+    }
+}
+
+#[inline(always)]
+fn lanes(rung: Rung, v: &[f64], b: &mut [f64], x: &[f64], own: &[f64], f: impl Fn(f64, f64, f64) -> f64) {
+    for i in 0..v.len() {
+        let carried = if b[i] == 0.0 { 0.0 } else { f(x[i], v[i], b[i]) };
+        let bar = carried + own[i] + rung.underflow(v[i]);
+        b[i] = rung.settle(v[i], bar, x[i].is_infinite());
+    }
+}
+
+/// What a bar `b` of the exponent does to `v`: at least `v (e^b - 1)`.
+#[inline(always)]
+fn grown(v: f64, b: f64) -> f64 {
+    // b (1 + b) is above e^b - 1 up to 1.79; a bar beyond that bounds nothing worth knowing
+    let factor = if b < 1.5 { b * (1.0 + b) } else { f64::INFINITY };
+    v.abs() * factor
+}
+
+#[inline(always)]
+fn root(x: f64, v: f64, b: f64) -> f64 {
+    let low = x - b;
+    if low > 0.0 { b / (v + low.sqrt()) } else { (x + b).max(0.0).sqrt() }
+}
+
+/// What a bar `b` of the argument `x` does to the function's value `v`.
+fn slope(func: Func, x: f64, v: f64, b: f64) -> f64 {
+    use ktwin_num::math;
+    let bar = match func {
+        Func::Exp2 => grown(v, b * std::f64::consts::LN_2),
+        Func::Log => logarithm(x, b),
+        Func::Log2 => logarithm(x, b) * std::f64::consts::LOG2_E,
+        Func::Rsqrt => {
+            let low = x - b;
+            if low > 0.0 { 1.0 / low.sqrt() - v } else { f64::INFINITY }
+        }
+        Func::Sin | Func::Cos => b.min(2.0),
+        Func::Tan => {
+            let far = (v.abs() + b * (1.0 + v * v)) * 1.1;
+            if b * (1.0 + v * v) < 0.1 { b * (1.0 + far * far) } else { f64::INFINITY }
+        }
+        Func::Asin | Func::Acos => {
+            let edge = 1.0 - (x.abs() + b).min(1.0);
+            if x.abs() + b < 1.0 { b / (edge * (2.0 - edge)).sqrt() } else { (2.0 * b).sqrt() * 2.0 }
+        }
+        Func::Atan => b,
+        Func::Sinh | Func::Cosh => b * math::cosh(x.abs() + b),
+        Func::Erf => {
+            let nearest = (x.abs() - b).max(0.0);
+            b * std::f64::consts::FRAC_2_SQRT_PI * math::exp(-nearest * nearest)
+        }
+        _ => f64::INFINITY,
+    };
+    if bar.is_nan() { f64::INFINITY } else { bar }
+}
+
+fn logarithm(x: f64, b: f64) -> f64 {
+    if b < x { b / (x - b) } else { f64::INFINITY }
+}
+
+/// Functions that step: the bar is what the steps within the argument's bar make.
+fn stepped(func: Func, mut a: Reals) -> Reals {
+    for (v, b) in a.v.iter_mut().zip(&mut a.b) {
+        let (x, reach) = (*v, *b);
+        *v = crate::scalar::unary(func, x);
+        if reach > 0.0 && x.is_finite() {
+            let (low, high) = (crate::scalar::unary(func, x - reach), crate::scalar::unary(func, x + reach));
+            *b = (*v - low).abs().max((high - *v).abs());
+        }
+    }
+    a
+}
+
+/// Adds what storing in a type may change.
+pub fn store(dtype: DType, values: &mut Reals) {
+    match dtype {
+        DType::Float(float) => store_float(float, values),
+        // an integer type cuts or rounds a real value that is not whole
+        DType::Int { .. } | DType::Bool => {
+            for (v, b) in values.v.iter().zip(&mut values.b) {
+                *b += if *b == 0.0 && v.fract() == 0.0 { 0.0 } else { 1.0 };
+            }
+        }
+        // packed formats are judged a block at a time, by whoever holds the whole blocks
+        DType::Block(_) => {}
+    }
+}
+
+/// Values that overflow the type for certain become what it has for overflow.
+fn overflow(float: ktwin_num::Float, values: &mut Reals) {
+    let top = float.max_finite();
+    let over = top + 0.5 * float.ulp(top);
+    for (v, b) in values.v.iter_mut().zip(&values.b) {
+        if v.abs() - b >= over {
+            *v = float.round(*v);
+        }
+    }
+}
+
+fn store_float(float: ktwin_num::Float, values: &mut Reals) {
+    overflow(float, values);
+    let rung = Rung::new(float, ktwin_num::Language::Correct);
+    let least = float.min_subnormal();
+    let top = float.max_finite();
+    // at and past this a value rounds to what the format has for overflow
+    let over = top + 0.5 * float.ulp(top);
+    let (v, b) = (values.v.as_slice(), values.b.as_mut_slice());
+    vectorised!(v: &'a [f64], b: &'a mut [f64], rung: Rung, least: f64, top: f64, over: f64 => {
+        for (v, b) in v.iter().zip(b.iter_mut()) {
+            let far = v.abs() + *b;
+            let in_range = (v.abs() >= rung.min_normal) | (*v == 0.0);
+            let sure = (*b == 0.0) & rung.holds(*v) & in_range & (far <= top);
+            let rounding = (rung.unit * far).max(0.5 * least);
+            let bar = if sure { *b } else { *b + rounding };
+            // some honest kernels overflow here and some do not: either is accepted
+            let open = (far >= over) & (v.abs() - *b < over);
+            let bounded = if open { f64::INFINITY } else { bar };
+            *b = if v.is_finite() { bounded } else { *b };
+        }
+    });
+}

@@ -1,0 +1,312 @@
+//! Evaluates whole outputs: cuts them into panels, computes what all panels share once, and the panels in
+//! parallel.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use ktwin_num::Tensor;
+use rayon::prelude::*;
+
+use super::demand::{boxed, demand, whole};
+use super::lane::Lane;
+use super::plane::Plane;
+use super::run::{Machine, TensorView, Trouble};
+use super::value::Reals;
+use crate::case::{BoundKind, BoundStage, Case};
+use crate::node::Ty;
+
+/// How far an evaluation is, and whether to go on. Shared with whoever watches.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Elements done and elements in all.
+    pub done: AtomicU64,
+    pub total: AtomicU64,
+    /// Set to stop the evaluation at the next panel.
+    pub stop: AtomicBool,
+}
+
+/// Values and what stands beside them, of one output.
+pub type Values = (Vec<f64>, Vec<f64>);
+
+/// A box: first value and extent of each dimension.
+pub type Ranges = Vec<(i64, usize)>;
+
+/// Bytes of stage values that a panel may hold: what fits the second-level cache, or more where a matrix
+/// product gains by it.
+const PANEL_BYTES: usize = 1 << 20;
+const PRODUCT_BYTES: usize = 24 << 20;
+
+/// Everything an evaluation works with.
+pub struct Run<'a, L: Lane> {
+    pub stages: &'a [BoundStage],
+    pub tensors: &'a [TensorView<'a>],
+    pub lane: &'a L,
+    pub progress: &'a Progress,
+}
+
+/// The inputs as the machine addresses them.
+pub fn views(inputs: &[Tensor]) -> Vec<TensorView<'_>> {
+    let view = |data| {
+        let data: &Tensor = data;
+        let strides = data.strides.iter().map(|s| *s as i64).collect();
+        TensorView { data, strides, first: data.offset as i64 }
+    };
+    inputs.iter().map(view).collect()
+}
+
+impl<L: Lane> Run<'_, L> {
+    /// All outputs of a case.
+    pub fn outputs(&self, case: &Case) -> Result<Vec<Values>, Trouble> {
+        let sizes = case.output_shapes.iter().map(|s| s.iter().product::<usize>() as u64);
+        self.progress.total.store(sizes.sum(), Ordering::Relaxed);
+        let mut out: Vec<Option<Values>> = vec![None; case.output_shapes.len()];
+        while let Some(first) = out.iter().position(Option::is_none) {
+            let shape = &case.output_shapes[first];
+            let group: Vec<usize> = (first..out.len())
+                .filter(|o| out[*o].is_none() && case.output_shapes[*o] == *shape)
+                .collect();
+            let stages: Vec<usize> = group.iter().map(|o| case.op.output_stages[*o]).collect();
+            let shared = self.shared(&stages)?;
+            let store = |at: usize, values: &mut Reals| self.lane.output(group[at], values);
+            for (output, values) in group.iter().zip(self.group(&stages, &shared, &store)?) {
+                out[*output] = Some(values);
+            }
+        }
+        Ok(out.into_iter().flatten().collect())
+    }
+
+    /// The stages that every panel of these stages needs whole, computed.
+    pub fn shared(&self, wanted: &[usize]) -> Result<Vec<Option<Plane>>, Trouble> {
+        let none = vec![false; self.stages.len()];
+        let full = self.demand_of(wanted, &none, &|stage| whole(&self.stages[stage]));
+        let corner = |stage: usize| self.stages[stage].space.iter().map(|a| (a.lo, 1)).collect();
+        let one = self.demand_of(wanted, &none, &corner);
+        let mut shared: Vec<Option<Plane>> = vec![None; self.stages.len()];
+        for stage in 0..self.stages.len() {
+            let same = full[stage].is_some() && full[stage] == one[stage] && !wanted.contains(&stage);
+            if same && full[stage] == Some(whole(&self.stages[stage])) {
+                let (v, b) = self.group(&[stage], &shared, &|_, _| {})?.swap_remove(0);
+                let shape = Plane::shape(&self.stages[stage].space);
+                shared[stage] = Some(Plane { v, b, ..shape });
+            }
+        }
+        Ok(shared)
+    }
+
+    fn demand_of(
+        &self,
+        wanted: &[usize],
+        have: &[bool],
+        range: &dyn Fn(usize) -> Ranges,
+    ) -> super::demand::Demand {
+        let wanted: Vec<(usize, Ranges)> = wanted.iter().map(|s| (*s, range(*s))).collect();
+        demand(self.stages, &wanted, have)
+    }
+
+    /// The whole values of stages of one shape, panel by panel.
+    fn group(
+        &self,
+        wanted: &[usize],
+        shared: &[Option<Plane>],
+        store: &(dyn Fn(usize, &mut Reals) + Sync),
+    ) -> Result<Vec<Values>, Trouble> {
+        let extents: Vec<usize> = self.stages[wanted[0]].space.iter().map(|a| a.extent).collect();
+        let total: usize = extents.iter().product();
+        let panels = self.panels(wanted, shared, &extents);
+        let second = if L::SECOND { total } else { 0 };
+        let mut out: Vec<Values> = wanted.iter().map(|_| (vec![0.0; total], vec![0.0; second])).collect();
+        let jobs = slices(&mut out, &panels);
+        jobs.into_par_iter().try_for_each(|(panel, mut slots)| {
+            if self.progress.stop.load(Ordering::Relaxed) {
+                return Err(Trouble::Cancelled);
+            }
+            let planes = self.panel(wanted, shared, &panel)?;
+            for (at, (plane, (v, b))) in planes.into_iter().zip(&mut slots).enumerate() {
+                let mut values = Reals { v: plane.v, b: plane.b };
+                store(at, &mut values);
+                v.copy_from_slice(&values.v);
+                b.copy_from_slice(&values.b);
+                self.progress.done.fetch_add(values.v.len() as u64, Ordering::Relaxed);
+            }
+            Ok(())
+        })?;
+        Ok(out)
+    }
+
+    /// The values of stages over one box, with all that they need.
+    pub fn panel(
+        &self,
+        wanted: &[usize],
+        shared: &[Option<Plane>],
+        ranges: &[(usize, usize)],
+    ) -> Result<Vec<Plane>, Trouble> {
+        let have: Vec<bool> = shared.iter().map(Option::is_some).collect();
+        let range = |stage: usize| -> Ranges {
+            let axes = self.stages[stage].space.iter().zip(ranges);
+            axes.map(|(axis, (first, extent))| (axis.lo + *first as i64, *extent)).collect()
+        };
+        let demand = self.demand_of(wanted, &have, &range);
+        let mut machine = Machine::new(self.lane, self.tensors, shared, self.stages.len());
+        for (number, ranges) in demand.iter().enumerate() {
+            if let Some(ranges) = ranges {
+                let axes = boxed(&self.stages[number], ranges);
+                machine.local[number] = Some(machine.stage(number, &self.stages[number], &axes)?);
+            }
+        }
+        let take = |stage: &usize| match machine.local[*stage].take() {
+            // another output may need more of this stage than the panel: cut the panel out
+            Some(plane) => cut(plane, &self.stages[*stage], demand[*stage].as_deref(), &range(*stage)),
+            None => Plane::default(),
+        };
+        Ok(wanted.iter().map(take).collect())
+    }
+
+    /// The boxes that the outputs are cut into, in row-major order.
+    fn panels(
+        &self,
+        wanted: &[usize],
+        shared: &[Option<Plane>],
+        extents: &[usize],
+    ) -> Vec<Vec<(usize, usize)>> {
+        let total: usize = extents.iter().product();
+        if extents.is_empty() || total == 0 {
+            return vec![extents.iter().map(|e| (0, *e)).collect()];
+        }
+        let threads = rayon::current_num_threads();
+        for split in 0..extents.len() {
+            let before: usize = extents[..split].iter().product();
+            let fits = |rows: usize| self.panel_fits(wanted, shared, &corner_box(extents, split, rows));
+            if !fits(1) && split + 1 < extents.len() {
+                continue;
+            }
+            // enough panels that no thread waits long, large enough to be worth their overhead; a matrix
+            // product lays its
+            // right side out again for every panel
+            let product =
+                wanted.iter().any(|s| sums_products(&self.stages[*s])) && self.lane.products().is_some();
+            let least = (if product { threads } else { threads * 4 }).div_ceil(before);
+            let mut rows = extents[split].div_ceil(least).max(1);
+            while rows > 1 && !fits(rows) {
+                rows = rows.div_ceil(2);
+            }
+            return cut_boxes(extents, split, rows);
+        }
+        cut_boxes(extents, extents.len() - 1, 1)
+    }
+
+    fn panel_fits(&self, wanted: &[usize], shared: &[Option<Plane>], panel: &[(usize, usize)]) -> bool {
+        let have: Vec<bool> = shared.iter().map(Option::is_some).collect();
+        let range = |stage: usize| -> Ranges {
+            let axes = self.stages[stage].space.iter().zip(panel);
+            axes.map(|(axis, (first, extent))| (axis.lo + *first as i64, *extent)).collect()
+        };
+        let demand = self.demand_of(wanted, &have, &range);
+        let each = if L::SECOND { 16 } else { 8 };
+        let mut bytes = 0usize;
+        let mut limit = PANEL_BYTES;
+        for (stage, ranges) in self.stages.iter().zip(&demand) {
+            let Some(ranges) = ranges else { continue };
+            let elements = ranges.iter().fold(1usize, |n, (_, e)| n.saturating_mul(*e));
+            let product = self.lane.products().is_some() && sums_products(stage);
+            limit = if product { PRODUCT_BYTES } else { limit };
+            bytes = bytes.saturating_add(elements.saturating_mul(if product { 4 * each } else { each }));
+        }
+        bytes <= limit
+    }
+}
+
+/// Whether a stage may be taken as a matrix product.
+fn sums_products(stage: &BoundStage) -> bool {
+    match &stage.kind {
+        BoundKind::Reduce { term, condition: None, over, .. } if stage.ty == Ty::Real => {
+            let long = over.iter().map(|a| a.extent).product::<usize>() >= 16;
+            long && matches!(term.kind, crate::code::CodeKind::Apply(crate::func::Func::Mul, _))
+        }
+        _ => false,
+    }
+}
+
+/// The first box of `rows` along `split`, one along what stands before it, everything along the rest.
+fn corner_box(extents: &[usize], split: usize, rows: usize) -> Vec<(usize, usize)> {
+    let size = |(at, extent): (usize, &usize)| match at.cmp(&split) {
+        std::cmp::Ordering::Less => (0, 1),
+        std::cmp::Ordering::Equal => (0, rows),
+        std::cmp::Ordering::Greater => (0, *extent),
+    };
+    extents.iter().enumerate().map(size).collect()
+}
+
+fn cut_boxes(extents: &[usize], split: usize, rows: usize) -> Vec<Vec<(usize, usize)>> {
+    let before: usize = extents[..split].iter().product();
+    let mut out = Vec::new();
+    for outer in 0..before {
+        for first in (0..extents[split]).step_by(rows) {
+            let mut panel = corner_box(extents, split, rows.min(extents[split] - first));
+            panel[split].0 = first;
+            let mut rest = outer;
+            for at in (0..split).rev() {
+                panel[at].0 = rest % extents[at];
+                rest /= extents[at];
+            }
+            out.push(panel);
+        }
+    }
+    out
+}
+
+type Slot<'o> = (&'o mut [f64], &'o mut [f64]);
+
+/// A panel and its parts of the outputs.
+type Job<'o> = (Vec<(usize, usize)>, Vec<Slot<'o>>);
+
+/// Each panel with the parts of the outputs that are its own; panels are contiguous and in order.
+fn slices<'o>(out: &'o mut [Values], panels: &[Vec<(usize, usize)>]) -> Vec<Job<'o>> {
+    let mut rest: Vec<Slot<'o>> = out.iter_mut().map(|(v, b)| (v.as_mut_slice(), b.as_mut_slice())).collect();
+    let mut jobs = Vec::with_capacity(panels.len());
+    for panel in panels {
+        let size: usize = panel.iter().map(|(_, e)| e).product();
+        let mut slots = Vec::with_capacity(rest.len());
+        for (v, b) in &mut rest {
+            let second = size.min(b.len());
+            slots.push((
+                std::mem::take(v).split_at_mut_into(size, v),
+                std::mem::take(b).split_at_mut_into(second, b),
+            ));
+        }
+        jobs.push((panel.clone(), slots));
+    }
+    jobs
+}
+
+/// Splits a slice, leaving the rest in `rest`.
+trait SplitInto<'o> {
+    fn split_at_mut_into(self, at: usize, rest: &mut &'o mut [f64]) -> &'o mut [f64];
+}
+
+impl<'o> SplitInto<'o> for &'o mut [f64] {
+    fn split_at_mut_into(self, at: usize, rest: &mut &'o mut [f64]) -> &'o mut [f64] {
+        let (first, second) = self.split_at_mut(at);
+        *rest = second;
+        first
+    }
+}
+
+/// The part of a plane that a box holds.
+fn cut(plane: Plane, stage: &BoundStage, have: Option<&[(i64, usize)]>, want: &[(i64, usize)]) -> Plane {
+    let Some(have) = have.filter(|have| *have != want) else { return plane };
+    let axes = boxed(stage, want);
+    let total: usize = axes.iter().map(|a| a.extent).product();
+    let mut out = Plane::over(&axes, !plane.b.is_empty());
+    for at in 0..total {
+        let place = super::stage::point(&axes, at);
+        let from: i64 = place
+            .iter()
+            .rev()
+            .zip(have)
+            .zip(&plane.strides)
+            .map(|(((_, value), (lo, _)), stride)| (value - lo) * stride)
+            .sum();
+        let b = plane.b.get(from as usize).copied().unwrap_or(0.0);
+        out.put(at, plane.v[from as usize], b);
+    }
+    out
+}

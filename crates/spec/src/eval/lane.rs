@@ -1,0 +1,69 @@
+//! What a number is to the evaluator. Each implementation is one meaning: the exact value, the value with
+//! its error bar,
+//! the value as a kernel of some rung would round it, the value in double-double.
+
+use super::value::{Reals, Truth};
+use crate::func::Func;
+use crate::node::Fold;
+
+/// A meaning of numbers, over blocks of lanes.
+pub trait Lane: Sync {
+    /// Whether something stands beside each value (see `Reals`).
+    const SECOND: bool;
+    /// How the terms of a reduction are joined.
+    type Joiner: Joiner + Send;
+
+    /// A constant of the formula, or a scalar.
+    fn constant(&self, x: f64) -> (f64, f64);
+    /// What becomes of values as an input is read.
+    fn input(&self, tensor: usize, values: &mut Reals);
+    /// What becomes of a definition's values before others use them.
+    fn stage(&self, stage: usize, values: &mut Reals);
+    /// What becomes of an output's values as they are stored.
+    fn output(&self, output: usize, values: &mut Reals);
+    /// A function of one argument.
+    fn unary(&self, func: Func, a: Reals) -> Reals;
+    /// A function of two arguments of as many lanes.
+    fn binary(&self, func: Func, a: Reals, b: &Reals) -> Reals;
+    /// `a * b + c`, or `a * b - c` with `minus`, where the lane type fuses; none where it does not.
+    fn fused(&self, _a: &Reals, _b: &Reals, _c: &Reals, _minus: bool) -> Option<Reals> {
+        None
+    }
+    /// A product that is a term of a sum; lanes that fuse leave it unrounded.
+    fn term(&self, a: Reals, b: &Reals) -> Reals {
+        self.binary(Func::Mul, a, b)
+    }
+    /// A comparison.
+    fn compare(&self, func: Func, a: &Reals, b: &Reals) -> Vec<Truth>;
+    /// `a` where true, `b` where false.
+    fn select(&self, condition: &[Truth], a: Reals, b: &Reals) -> Reals;
+    /// Starts a reduction of `n` terms.
+    fn join(&self, fold: Fold, n: usize) -> Self::Joiner;
+    /// How sums of products may be taken as matrix products; none where each term must be seen.
+    fn products(&self) -> Option<&dyn Products> {
+        None
+    }
+}
+
+/// Joins the terms of one reduction, in order.
+pub trait Joiner {
+    /// More terms; the first of them is the `first`-th value of the reduction's index.
+    fn add(&mut self, v: &[f64], b: &[f64], first: i64);
+    /// A term that may or may not be part of the reduction.
+    fn maybe(&mut self, v: f64, b: f64, at: i64);
+    /// The result.
+    fn finish(self) -> (f64, f64);
+}
+
+/// How a lane type takes a sum of `n` products: the value alone, or with what its bar needs.
+pub trait Products: Sync {
+    /// Whether bars are wanted at all.
+    fn bars(&self) -> bool;
+    /// Whether the worst case (sum of magnitudes) decides a sum of `n` terms, rather than its 2-norm.
+    fn worst_case(&self, n: usize) -> bool;
+    /// The bar of a sum of `n` products: `scale` is the sum of magnitudes or the 2-norm, `partial` the
+    /// largest partial
+    /// sum seen, `carried` the bars of the terms themselves, `quantum` the power of two that all terms are
+    /// multiples of.
+    fn bar(&self, n: usize, value: f64, scale: f64, partial: f64, carried: f64, quantum: f64) -> f64;
+}

@@ -1,0 +1,370 @@
+//! Evaluates one expression over one block of lanes.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ktwin_num::Tensor;
+
+use super::blocks::Block;
+use super::ints;
+use super::lane::Lane;
+use super::plane::Plane;
+use super::value::{EITHER, FALSE, Ints, Reals, TRUE, Truth, Truths, Val};
+use crate::code::{Code, CodeKind, ReadCode};
+use crate::diagnostic::Span;
+use crate::func::Func;
+use crate::node::{Source, Ty};
+
+/// Why an evaluation stopped.
+#[derive(Clone, Debug)]
+pub enum Trouble {
+    /// A read outside what it reads: which read, which of its indices, the value and the bounds.
+    Outside { span: Span, source: Source, index: usize, value: i64, lo: i64, extent: usize },
+    /// Integer arithmetic overflowed or divided by zero.
+    Arithmetic,
+    /// `mean`, `argmax` or `argmin` over nothing.
+    Empty(&'static str),
+    /// The caller asked to stop.
+    Cancelled,
+}
+
+impl Trouble {
+    pub(crate) fn outside(read: &ReadCode, index: usize, value: i64, lo: i64, extent: usize) -> Trouble {
+        Trouble::Outside { span: read.span, source: read.source, index, value, lo, extent }
+    }
+}
+
+/// An input with what addressing it needs.
+pub struct TensorView<'a> {
+    pub data: &'a Tensor,
+    pub strides: Vec<i64>,
+    pub first: i64,
+}
+
+/// What an expression is evaluated with: the inputs, the stages computed so far, the meaning of numbers.
+pub struct Machine<'a, L: Lane> {
+    pub lane: &'a L,
+    pub tensors: &'a [TensorView<'a>],
+    /// Stages that are the same for the whole run.
+    pub shared: &'a [Option<Plane>],
+    /// Stages computed for the present panel.
+    pub local: Vec<Option<Plane>>,
+    /// Set where an integer came out of something in doubt: integers carry no bars, so what is made of it
+    /// is unbounded.
+    pub doubt: AtomicBool,
+}
+
+impl<L: Lane> Machine<'_, L> {
+    /// The values of a stage that was computed before.
+    pub fn plane(&self, stage: usize) -> &Plane {
+        const EMPTY: &Plane = &Plane { v: Vec::new(), b: Vec::new(), lo: Vec::new(), strides: Vec::new() };
+        self.local[stage].as_ref().or(self.shared[stage].as_ref()).unwrap_or(EMPTY)
+    }
+
+    /// A machine with nothing computed yet for its panel.
+    pub fn new<'a>(
+        lane: &'a L,
+        tensors: &'a [TensorView<'a>],
+        shared: &'a [Option<Plane>],
+        stages: usize,
+    ) -> Machine<'a, L> {
+        Machine { lane, tensors, shared, local: vec![None; stages], doubt: AtomicBool::new(false) }
+    }
+
+    /// Says that an integer came out of something in doubt.
+    pub fn doubted(&self) {
+        self.doubt.store(true, Ordering::Relaxed);
+    }
+
+    /// Makes bars unbounded if integers were in doubt since the last call.
+    pub fn settle_doubt(&self, bars: &mut [f64]) {
+        if self.doubt.load(Ordering::Relaxed) {
+            self.doubt.store(false, Ordering::Relaxed);
+            bars.fill(f64::INFINITY);
+        }
+    }
+
+    /// The value of an expression; lanes that `mask` leaves out do not count.
+    pub fn eval(&self, code: &Code, block: &Block, mask: Option<&[Truth]>) -> Result<Val, Trouble> {
+        match &code.kind {
+            CodeKind::Int(v) => Ok(Val::Int(Ints::Uniform(*v))),
+            CodeKind::Real(v) => Ok(Val::Real(Reals::uniform(self.lane.constant(*v), L::SECOND))),
+            CodeKind::Bool(v) => Ok(Val::Bool(Truths::Uniform(Truth::from(*v)))),
+            CodeKind::Var(var) => Ok(Val::Int(block.var(*var).clone())),
+            CodeKind::Read(read) => self.read(read, code.ty, block, mask),
+            CodeKind::If(parts) => self.conditional(parts, block, mask),
+            CodeKind::Apply(func, args) => match (func, code.ty) {
+                (Func::And | Func::Or, _) => self.junction(*func, args, block, mask),
+                (Func::Not, _) => {
+                    let inner = self.truths(&args[0], block, mask)?;
+                    Ok(Val::Bool(negated(inner)))
+                }
+                (func, _) if func.compares() => self.comparison(*func, args, block, mask),
+                (_, Ty::Int) => self.integer(*func, args, block, mask).map(Val::Int),
+                _ => self.real(*func, args, block, mask).map(Val::Real),
+            },
+        }
+    }
+
+    /// An expression as real numbers. An integer that was just cut from a real keeps its error bar here.
+    pub fn reals(&self, code: &Code, block: &Block, mask: Option<&[Truth]>) -> Result<Reals, Trouble> {
+        if let CodeKind::Apply(Func::ToInt, args) = &code.kind {
+            let inner = self.reals(&args[0], block, mask)?;
+            return Ok(self.lane.unary(Func::Trunc, inner));
+        }
+        match self.eval(code, block, mask)? {
+            Val::Real(reals) => Ok(reals),
+            Val::Int(ints) => Ok(whole::<L>(&ints, block.n)),
+            Val::Bool(truths) => {
+                let v = (0..block.n).map(|lane| f64::from(truths.at(lane) & 1)).collect();
+                Ok(Reals { v, b: if L::SECOND { vec![0.0; block.n] } else { Vec::new() } })
+            }
+        }
+    }
+
+    /// An expression as integers.
+    pub fn ints(&self, code: &Code, block: &Block, mask: Option<&[Truth]>) -> Result<Ints, Trouble> {
+        match self.eval(code, block, mask)? {
+            Val::Int(ints) => Ok(ints),
+            Val::Real(reals) => Ok(Ints::Column(reals.spread(block.n).v.iter().map(|x| *x as i64).collect())),
+            Val::Bool(truths) => {
+                Ok(Ints::Column((0..block.n).map(|l| i64::from(truths.at(l) & 1)).collect()))
+            }
+        }
+    }
+
+    /// An expression as truth values.
+    pub fn truths(&self, code: &Code, block: &Block, mask: Option<&[Truth]>) -> Result<Truths, Trouble> {
+        match self.eval(code, block, mask)? {
+            Val::Bool(truths) => Ok(truths),
+            _ => Ok(Truths::Uniform(FALSE)),
+        }
+    }
+
+    fn conditional(&self, parts: &[Code; 3], block: &Block, mask: Option<&[Truth]>) -> Result<Val, Trouble> {
+        let condition = self.truths(&parts[0], block, mask)?;
+        if let Some(sure) = sure(&condition, mask) {
+            return self.eval(&parts[if sure { 1 } else { 2 }], block, mask);
+        }
+        let condition = condition.column(block.n);
+        let active = |lane: usize| mask.is_none_or(|m| m[lane] & 1 == 1);
+        let side = |truth: Truth| -> Vec<Truth> {
+            (0..block.n).map(|l| Truth::from(active(l) && (condition[l] & 1 == truth))).collect()
+        };
+        let a = self.eval(&parts[1], block, Some(&side(TRUE)))?;
+        let b = self.eval(&parts[2], block, Some(&side(FALSE)))?;
+        self.select(Truths::Column(condition), a, b, block.n)
+    }
+
+    /// One of two values in each lane.
+    pub fn select(&self, condition: Truths, a: Val, b: Val, n: usize) -> Result<Val, Trouble> {
+        match (a, b) {
+            (Val::Int(a), Val::Int(b)) => {
+                let pick = |lane: usize| if condition.at(lane) & 1 == 1 { a.at(lane) } else { b.at(lane) };
+                if (0..n).any(|lane| condition.at(lane) & EITHER != 0 && a.at(lane) != b.at(lane)) {
+                    self.doubted();
+                }
+                Ok(Val::Int(Ints::Column((0..n).map(pick).collect())))
+            }
+            (Val::Bool(a), Val::Bool(b)) => {
+                let pick = |lane: usize| {
+                    let (c, a, b) = (condition.at(lane), a.at(lane), b.at(lane));
+                    let picked = if c & 1 == 1 { a } else { b };
+                    if c & EITHER != 0 && a != b { picked | EITHER } else { picked }
+                };
+                Ok(Val::Bool(Truths::Column((0..n).map(pick).collect())))
+            }
+            (a, b) => {
+                let (a, b) = (as_reals::<L>(a, n).spread(n), as_reals::<L>(b, n).spread(n));
+                Ok(Val::Real(self.lane.select(&condition.column(n), a, &b)))
+            }
+        }
+    }
+
+    fn junction(
+        &self,
+        func: Func,
+        args: &[Code],
+        block: &Block,
+        mask: Option<&[Truth]>,
+    ) -> Result<Val, Trouble> {
+        let left = self.truths(&args[0], block, mask)?;
+        let decided = if func == Func::And { FALSE } else { TRUE };
+        if let Truths::Uniform(v) = left
+            && v & EITHER == 0
+        {
+            return match v == decided {
+                true => Ok(Val::Bool(left)),
+                false => self.eval(&args[1], block, mask),
+            };
+        }
+        let open: Vec<Truth> = (0..block.n)
+            .map(|l| Truth::from(mask.is_none_or(|m| m[l] & 1 == 1) && (left.at(l) & 1 != decided)))
+            .collect();
+        let right = self.truths(&args[1], block, Some(&open))?;
+        let joined = (0..block.n).map(|lane| {
+            let (a, b) = (left.at(lane), right.at(lane));
+            let value = if func == Func::And { a & b & 1 } else { (a | b) & 1 };
+            let settled = |t: Truth| t & EITHER == 0 && t & 1 == decided;
+            let doubt = (a | b) & EITHER != 0 && !settled(a) && !settled(b);
+            value | if doubt { EITHER } else { 0 }
+        });
+        Ok(Val::Bool(Truths::Column(joined.collect())))
+    }
+
+    fn comparison(
+        &self,
+        func: Func,
+        args: &[Code],
+        block: &Block,
+        mask: Option<&[Truth]>,
+    ) -> Result<Val, Trouble> {
+        if args[0].ty == Ty::Int {
+            let (a, b) = (self.ints(&args[0], block, mask)?, self.ints(&args[1], block, mask)?);
+            return Ok(Val::Bool(ints::comparison(func, &a, &b, block.n)));
+        }
+        let (a, b) = self.pair(args, block, mask)?;
+        let truths = self.lane.compare(func, &a, &b);
+        Ok(Val::Bool(if truths.len() == 1 { Truths::Uniform(truths[0]) } else { Truths::Column(truths) }))
+    }
+
+    fn integer(
+        &self,
+        func: Func,
+        args: &[Code],
+        block: &Block,
+        mask: Option<&[Truth]>,
+    ) -> Result<Ints, Trouble> {
+        if func == Func::ToInt {
+            let reals = self.lane.unary(Func::Trunc, self.reals(&args[0], block, mask)?);
+            if reals.b.iter().any(|b| *b > 0.0) {
+                self.doubted();
+            }
+            return Ok(match reals.len() {
+                1 => Ints::Uniform(reals.v[0] as i64),
+                _ => Ints::Column(reals.v.iter().map(|x| *x as i64).collect()),
+            });
+        }
+        let a = self.ints(&args[0], block, mask)?;
+        match args.get(1) {
+            Some(b) => ints::binary(func, &a, &self.ints(b, block, mask)?, block.n),
+            None => ints::unary(func, &a, block.n),
+        }
+    }
+
+    fn real(
+        &self,
+        func: Func,
+        args: &[Code],
+        block: &Block,
+        mask: Option<&[Truth]>,
+    ) -> Result<Reals, Trouble> {
+        match (func, args) {
+            (Func::ToReal, [a]) => Ok(self.lane.unary(Func::ToReal, self.reals(a, block, mask)?)),
+            (Func::Pow, [a, Code { kind: CodeKind::Int(n), .. }]) => {
+                let base = self.reals(a, block, mask)?;
+                Ok(self.power(base, *n))
+            }
+            (Func::Add | Func::Sub, [a, b]) => match self.try_fused(func, a, b, block, mask)? {
+                Some(fused) => Ok(fused),
+                None => {
+                    let (a, b) = self.pair(args, block, mask)?;
+                    Ok(self.lane.binary(func, a, &b))
+                }
+            },
+            (_, [a]) => Ok(self.lane.unary(func, self.reals(a, block, mask)?)),
+            _ => {
+                let (a, b) = self.pair(args, block, mask)?;
+                Ok(self.lane.binary(func, a, &b))
+            }
+        }
+    }
+
+    /// A whole power by multiplications, as kernels write it; large ones by `pow`.
+    fn power(&self, base: Reals, n: i64) -> Reals {
+        match n {
+            0 => Reals::uniform(self.lane.constant(1.0), L::SECOND),
+            1 => base,
+            2..=4 => {
+                let mut out = base.clone();
+                for _ in 1..n {
+                    out = self.lane.binary(Func::Mul, out, &base);
+                }
+                out
+            }
+            _ => {
+                let exponent = Reals::uniform(self.lane.constant(n as f64), L::SECOND).spread(base.len());
+                self.lane.binary(Func::Pow, base, &exponent)
+            }
+        }
+    }
+
+    /// `a * b + c` in one rounding, where the lane type fuses.
+    fn try_fused(
+        &self,
+        func: Func,
+        a: &Code,
+        b: &Code,
+        block: &Block,
+        mask: Option<&[Truth]>,
+    ) -> Result<Option<Reals>, Trouble> {
+        let CodeKind::Apply(Func::Mul, factors) = &a.kind else { return Ok(None) };
+        if a.ty != Ty::Real
+            || self.lane.fused(&Reals::default(), &Reals::default(), &Reals::default(), false).is_none()
+        {
+            return Ok(None);
+        }
+        let (x, y) = self.pair(factors, block, mask)?;
+        let c = self.reals(b, block, mask)?;
+        let n = x.len().max(c.len());
+        Ok(self.lane.fused(&x.spread(n), &y.spread(n), &c.spread(n), func == Func::Sub))
+    }
+
+    /// Two arguments with as many lanes.
+    pub fn pair(
+        &self,
+        args: &[Code],
+        block: &Block,
+        mask: Option<&[Truth]>,
+    ) -> Result<(Reals, Reals), Trouble> {
+        let (a, b) = (self.reals(&args[0], block, mask)?, self.reals(&args[1], block, mask)?);
+        let n = a.len().max(b.len());
+        Ok((a.spread(n), b.spread(n)))
+    }
+}
+
+/// What a condition is in every lane that counts, where that is one thing and sure.
+fn sure(condition: &Truths, mask: Option<&[Truth]>) -> Option<bool> {
+    match condition {
+        Truths::Uniform(v) => (v & EITHER == 0).then_some(v & 1 == 1),
+        Truths::Column(values) => {
+            let active = |lane: usize| mask.is_none_or(|m| m[lane] & 1 == 1);
+            let mut seen = values.iter().enumerate().filter(|(lane, _)| active(*lane)).map(|(_, v)| *v);
+            let first = seen.next()?;
+            (first & EITHER == 0 && seen.all(|v| v == first)).then_some(first == TRUE)
+        }
+    }
+}
+
+fn negated(truths: Truths) -> Truths {
+    match truths {
+        Truths::Uniform(v) => Truths::Uniform(v ^ 1),
+        Truths::Column(mut values) => {
+            values.iter_mut().for_each(|v| *v ^= 1);
+            Truths::Column(values)
+        }
+    }
+}
+
+fn whole<L: Lane>(ints: &Ints, n: usize) -> Reals {
+    let v = ints.to_reals(n);
+    let b = if L::SECOND { vec![0.0; v.len()] } else { Vec::new() };
+    Reals { v, b }
+}
+
+fn as_reals<L: Lane>(val: Val, n: usize) -> Reals {
+    match val {
+        Val::Real(reals) => reals,
+        Val::Int(ints) => whole::<L>(&ints, n),
+        Val::Bool(_) => Reals::default(),
+    }
+}

@@ -1,0 +1,266 @@
+//! Evaluates one stage over a box of its indices.
+
+use super::blocks::{Block, Blocks};
+use super::lane::{Joiner, Lane};
+use super::plain_fold::PlainFold;
+use super::plane::Plane;
+use super::run::{Machine, Trouble};
+use super::value::{EITHER, Reals, Truth, Truths};
+use crate::case::{Axis, BoundKind, BoundStage};
+use crate::code::{Code, CodeKind};
+use crate::func::Func;
+use crate::node::{Fold, Ty};
+
+/// Reductions shorter than this are taken several at a time.
+const SHORT: usize = 96;
+
+/// What a reduction stage needs at every element.
+struct Folding<'a> {
+    fold: Fold,
+    over: &'a [Axis],
+    condition: Option<&'a Code>,
+    term: &'a Code,
+    guard: Option<&'a Code>,
+    /// Whether the result is an integer or a truth value, joined exactly.
+    whole: bool,
+}
+
+impl<L: Lane> Machine<'_, L> {
+    /// The values of a stage over `axes`, a box within its space.
+    pub fn stage(&self, number: usize, stage: &BoundStage, axes: &[Axis]) -> Result<Plane, Trouble> {
+        let mut plane = match &stage.kind {
+            BoundKind::Map(code) => self.map(code, axes)?,
+            BoundKind::Reduce { fold, over, condition, term } => {
+                let whole = stage.ty != Ty::Real && !matches!(fold, Fold::ArgMax | Fold::ArgMin);
+                let (condition, guard) = (condition.as_ref(), stage.guard.as_ref());
+                let folding = Folding { fold: *fold, over, condition, term, guard, whole };
+                match self.contraction(&folding.as_contract(), axes)? {
+                    Some(plane) => plane,
+                    None => self.reduce(&folding, axes)?,
+                }
+            }
+        };
+        if stage.ty == Ty::Real {
+            let mut values = Reals { v: std::mem::take(&mut plane.v), b: std::mem::take(&mut plane.b) };
+            self.lane.stage(number, &mut values);
+            (plane.v, plane.b) = (values.v, values.b);
+        }
+        Ok(plane)
+    }
+
+    fn map(&self, code: &Code, axes: &[Axis]) -> Result<Plane, Trouble> {
+        let mut plane = Plane::shape(axes);
+        let total: usize = axes.iter().map(|a| a.extent).product();
+        plane.v.reserve_exact(total);
+        plane.b.reserve_exact(if L::SECOND { total } else { 0 });
+        for block in Blocks::new(&[], axes, 1) {
+            let mut values = self.reals(code, &block, None)?.spread(block.n);
+            self.settle_doubt(&mut values.b);
+            plane.v.extend_from_slice(&values.v);
+            plane.b.extend_from_slice(&values.b);
+        }
+        Ok(plane)
+    }
+
+    fn reduce(&self, folding: &Folding, axes: &[Axis]) -> Result<Plane, Trouble> {
+        let length: usize = folding.over.iter().map(|a| a.extent).product();
+        match length < SHORT && length > 0 && folding.guard.is_none() {
+            true => self.reduce_short(folding, axes, length),
+            false => self.reduce_long(folding, axes),
+        }
+    }
+
+    /// Several reductions in each block.
+    fn reduce_short(&self, folding: &Folding, axes: &[Axis], length: usize) -> Result<Plane, Trouble> {
+        let mut plane = Plane::over(axes, L::SECOND);
+        let all: Vec<Axis> = axes.iter().chain(folding.over).copied().collect();
+        let mut at = 0;
+        for block in Blocks::new(&[], &all, length) {
+            let (terms, truths) = self.terms(folding, &block)?;
+            for segment in 0..block.n / length {
+                let lanes = segment * length..(segment + 1) * length;
+                let (v, b) =
+                    self.joined(folding, length, |join| join.block(&terms, &truths, lanes, folding.first()))?;
+                plane.put(at, v, b);
+                at += 1;
+            }
+        }
+        Ok(plane)
+    }
+
+    /// One reduction at a time, in as many blocks as it takes.
+    fn reduce_long(&self, folding: &Folding, axes: &[Axis]) -> Result<Plane, Trouble> {
+        let mut plane = Plane::over(axes, L::SECOND);
+        let total: usize = axes.iter().map(|a| a.extent).product();
+        let length: usize = folding.over.iter().map(|a| a.extent).product();
+        for at in 0..total {
+            let outer = point(axes, at);
+            if !self.wanted(folding, &outer)? {
+                continue;
+            }
+            let (v, b) = self.joined(folding, length, |join| {
+                let mut position = folding.first();
+                for block in Blocks::new(&outer, folding.over, 1) {
+                    let (terms, truths) = self.terms(folding, &block)?;
+                    join.block(&terms, &truths, 0..block.n, position)?;
+                    position += block.n as i64;
+                }
+                Ok(())
+            })?;
+            plane.put(at, v, b);
+        }
+        Ok(plane)
+    }
+
+    /// Whether the guard of a hoisted reduction lets it be computed here.
+    fn wanted(&self, folding: &Folding, outer: &[(usize, i64)]) -> Result<bool, Trouble> {
+        let Some(guard) = folding.guard else { return Ok(true) };
+        let vars = outer.iter().map(|(v, at)| (*v, super::value::Ints::Uniform(*at))).collect();
+        Ok(self.truths(guard, &Block::new(1, vars), None)?.at(0) != 0)
+    }
+
+    /// The terms of a block, and which of them count.
+    fn terms(&self, folding: &Folding, block: &Block) -> Result<(Reals, Truths), Trouble> {
+        let truths = match folding.condition {
+            Some(condition) => self.truths(condition, block, None)?,
+            None => Truths::Uniform(1),
+        };
+        let mask: Option<Vec<Truth>> = match &truths {
+            Truths::Uniform(1) => None,
+            other => Some((0..block.n).map(|l| Truth::from(other.at(l) != 0)).collect()),
+        };
+        let terms = match &folding.term.kind {
+            CodeKind::Apply(Func::Mul, factors)
+                if folding.fold == Fold::Sum && folding.term.ty == Ty::Real =>
+            {
+                let (a, b) = self.pair(factors, block, mask.as_deref())?;
+                self.lane.term(a, &b)
+            }
+            _ => self.reals(folding.term, block, mask.as_deref())?,
+        };
+        Ok((terms.spread(block.n), truths))
+    }
+
+    /// Runs a reduction that `fill` gives the terms of.
+    fn joined(
+        &self,
+        folding: &Folding,
+        length: usize,
+        fill: impl FnOnce(&mut Joining<L::Joiner>) -> Result<(), Trouble>,
+    ) -> Result<(f64, f64), Trouble> {
+        let join = match folding.whole {
+            true => Join::Whole(PlainFold::new(folding.fold)),
+            false => Join::Lane(self.lane.join(folding.fold, length)),
+        };
+        let mut joining = Joining { join, count: 0, doubt: false };
+        fill(&mut joining)?;
+        if folding.whole && joining.doubt {
+            self.doubted();
+        }
+        let needs_one = matches!(folding.fold, Fold::Mean | Fold::ArgMax | Fold::ArgMin);
+        match joining.count == 0 && needs_one {
+            true => Err(Trouble::Empty(folding.fold.name())),
+            false => {
+                let (v, b) = joining.join.finish();
+                let mut bar = [b];
+                self.settle_doubt(&mut bar);
+                Ok((v, bar[0]))
+            }
+        }
+    }
+}
+
+impl<'a> Folding<'a> {
+    /// The first value of the index that `argmax` answers with.
+    fn first(&self) -> i64 {
+        self.over.first().map_or(0, |a| a.lo)
+    }
+
+    fn as_contract(&self) -> super::contract::Sum<'a> {
+        let plain = self.fold == Fold::Sum && !self.whole && self.condition.is_none() && self.guard.is_none();
+        super::contract::Sum { over: self.over, term: self.term, plain }
+    }
+}
+
+/// The index values of the `at`-th element of a box.
+pub fn point(axes: &[Axis], mut at: usize) -> Vec<(usize, i64)> {
+    let mut out = Vec::with_capacity(axes.len());
+    for axis in axes.iter().rev() {
+        out.push((axis.var, axis.lo + (at % axis.extent) as i64));
+        at /= axis.extent;
+    }
+    out
+}
+
+enum Join<J> {
+    Whole(PlainFold),
+    Lane(J),
+}
+
+impl<J: Joiner> Join<J> {
+    fn add(&mut self, v: &[f64], b: &[f64], first: i64) {
+        match self {
+            Join::Whole(join) => join.add(v, b, first),
+            Join::Lane(join) => join.add(v, b, first),
+        }
+    }
+
+    fn maybe(&mut self, v: f64, b: f64, at: i64) {
+        match self {
+            Join::Whole(join) => join.maybe(v, b, at),
+            Join::Lane(join) => join.maybe(v, b, at),
+        }
+    }
+
+    fn finish(self) -> (f64, f64) {
+        match self {
+            Join::Whole(join) => join.finish(),
+            Join::Lane(join) => join.finish(),
+        }
+    }
+}
+
+struct Joining<J> {
+    join: Join<J>,
+    count: usize,
+    /// Whether a term may or may not belong.
+    doubt: bool,
+}
+
+impl<J: Joiner> Joining<J> {
+    /// Adds the lanes of a block that count; the first of them stands at `first`.
+    fn block(
+        &mut self,
+        terms: &Reals,
+        truths: &Truths,
+        lanes: std::ops::Range<usize>,
+        first: i64,
+    ) -> Result<(), Trouble> {
+        let second =
+            |range: std::ops::Range<usize>| if terms.b.is_empty() { &[][..] } else { &terms.b[range] };
+        if let Truths::Uniform(1) = truths {
+            self.count += lanes.len();
+            self.join.add(&terms.v[lanes.clone()], second(lanes), first);
+            return Ok(());
+        }
+        let mut lane = lanes.start;
+        while lane < lanes.end {
+            let truth = truths.at(lane);
+            let end = (lane + 1..lanes.end).find(|l| truths.at(*l) != truth).unwrap_or(lanes.end);
+            let at = first + (lane - lanes.start) as i64;
+            if truth & EITHER != 0 {
+                self.doubt = true;
+                self.count += end - lane;
+                for l in lane..end {
+                    let b = terms.b.get(l).copied().unwrap_or(0.0);
+                    self.join.maybe(terms.v[l], b, at + (l - lane) as i64);
+                }
+            } else if truth & 1 == 1 {
+                self.count += end - lane;
+                self.join.add(&terms.v[lane..end], second(lane..end), at);
+            }
+            lane = end;
+        }
+        Ok(())
+    }
+}

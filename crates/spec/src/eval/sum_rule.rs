@@ -1,0 +1,46 @@
+//! How much the roundings of a sum may add: one rule for single sums and for matrix products.
+
+use super::bar::Rung;
+
+/// The rungs of a sum and how its terms were made.
+#[derive(Clone, Copy, Debug)]
+pub struct SumRule {
+    pub compute: Rung,
+    pub accumulate: Rung,
+    /// Whether roundings may conspire.
+    pub structured: bool,
+}
+
+impl SumRule {
+    /// Whether the worst case decides a sum of `n` terms: always where data are structured; for short sums
+    /// it is sharper.
+    pub fn worst_case(&self, n: usize) -> bool {
+        self.structured || n <= 36
+    }
+
+    /// Whether a sum of multiples of `quantum`, magnitudes adding up to `magnitude`, is exact in any order.
+    pub fn is_exact(&self, magnitude: f64, quantum: f64) -> bool {
+        let whole = |rung: &Rung| magnitude * rung.unit <= quantum && magnitude <= rung.max;
+        magnitude == 0.0 || (quantum > 0.0 && whole(&self.accumulate) && whole(&self.compute))
+    }
+
+    /// A sum's bar: unbounded where some order of the terms, or a term, may overflow.
+    pub fn bounded(&self, magnitude: f64, bar: f64) -> f64 {
+        let over = magnitude > self.accumulate.max || magnitude > self.compute.max;
+        if over && magnitude.is_finite() { f64::INFINITY } else { bar }
+    }
+
+    /// What the roundings of a sum of `n` terms may add. `size` is the sum of magnitudes in the worst case;
+    /// otherwise the
+    /// larger of the largest partial sum and the 2-norm of the terms.
+    pub fn roundings(&self, n: usize, size: f64) -> f64 {
+        let (worst, n) = (self.worst_case(n), n as f64);
+        let unit = self.accumulate.unit;
+        // terms of a finer compute rung are rounded to the accumulator's first
+        let entering = if self.accumulate.float == self.compute.float { 0.0 } else { unit * size };
+        match worst {
+            true => (n - 1.0).max(0.0) * unit * size + entering,
+            false => 6.0 * n.sqrt() * unit * size + entering * n.sqrt(),
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! The twin: evaluates a case on its inputs, in one of the meanings that numbers can have.
+
+use std::fmt;
+
+use ktwin_num::{DType, Float, Language, Tensor};
+
+use crate::case::{Case, inside};
+use crate::diagnostic::{Diagnostic, Mistake};
+use crate::eval::bar::Bars;
+use crate::eval::driver::{Run, Values, views};
+use crate::eval::exact::Exact;
+use crate::eval::lane::Lane;
+use crate::eval::rounded::Rounded;
+use crate::eval::run::Trouble;
+use crate::node::Source;
+use crate::op::Op;
+
+pub use crate::eval::bar::Promise;
+pub use crate::eval::driver::Progress;
+pub use crate::eval::rounded::{Order, Rounding};
+
+/// What is computed for each element.
+#[derive(Clone, Debug)]
+pub enum Meaning {
+    /// The value in f64.
+    Exact,
+    /// The value and its error bar.
+    Bars(Promise),
+    /// The value as a kernel of some rung would round it.
+    Rounded(Rounding),
+    /// The value in double-double: its high part as the value, its low part in the bars' place.
+    Double,
+}
+
+/// Which elements are computed.
+#[derive(Clone, Copy, Debug)]
+pub enum Elements<'a> {
+    /// All outputs.
+    All,
+    /// Of one output, by its number, these elements in row-major order.
+    Of(usize, &'a [usize]),
+}
+
+/// One evaluated output.
+#[derive(Clone, Debug)]
+pub struct Output {
+    pub name: String,
+    pub shape: Vec<usize>,
+    /// Whether it holds integers.
+    pub integer: bool,
+    /// The values in row-major order, or those of the chosen elements.
+    pub values: Vec<f64>,
+    /// Their error bars (or low parts); empty where the meaning has none.
+    pub bars: Vec<f64>,
+}
+
+/// Why an evaluation failed.
+#[derive(Clone, Debug)]
+pub enum EvalError {
+    /// The op does what it must not, at a place in its text.
+    Op(Box<Diagnostic>),
+    /// The inputs do not fit.
+    Input(String),
+    /// It was asked to stop.
+    Cancelled,
+}
+
+impl fmt::Display for EvalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EvalError::Op(diagnostic) => diagnostic.fmt(f),
+            EvalError::Input(message) => f.write_str(message),
+            EvalError::Cancelled => f.write_str("stopped"),
+        }
+    }
+}
+
+impl std::error::Error for EvalError {}
+
+impl Promise {
+    /// A kernel in `language` whose arithmetic is of one rung; inputs and outputs stored in f64.
+    pub fn new(op: &Op, language: Language, compute: Float, accumulate: Float) -> Promise {
+        Promise {
+            language,
+            compute,
+            accumulate,
+            structured: true,
+            stage_rounds: vec![None; op.stages.len()],
+            outputs: vec![None; op.outputs.len()],
+            inputs: vec![None; op.inputs.len()],
+        }
+    }
+
+    /// Takes the inputs' storage from the tensors that are read.
+    pub fn reading(mut self, inputs: &[Tensor]) -> Promise {
+        self.inputs = inputs.iter().map(|t| storage(t.dtype)).collect();
+        self
+    }
+}
+
+/// The finest format that a storage type's values need.
+fn storage(dtype: DType) -> Option<Float> {
+    match dtype {
+        DType::Float(float) => Some(float),
+        // dequantised numbers are f32
+        DType::Block(_) => Some(Float::F32),
+        DType::Int { .. } | DType::Bool => None,
+    }
+}
+
+impl Rounding {
+    /// A kernel whose arithmetic is of one rung, sums in sequence.
+    pub fn new(op: &Op, compute: Float, accumulate: Float) -> Rounding {
+        Rounding {
+            compute,
+            accumulate,
+            order: Order::Sequential,
+            fused: false,
+            stage_rounds: vec![None; op.stages.len()],
+            outputs: vec![None; op.outputs.len()],
+        }
+    }
+}
+
+impl Op {
+    /// The stage that a definition's name stands for, for naming intermediates that are rounded further.
+    pub fn stage_named(&self, name: &str) -> Option<usize> {
+        self.stages.iter().position(|s| s.written && s.name == name)
+    }
+}
+
+impl Case<'_> {
+    /// Evaluates on `inputs`, which stand in the order of the op's inputs.
+    pub fn evaluate(
+        &self,
+        inputs: &[Tensor],
+        meaning: &Meaning,
+        of: Elements,
+    ) -> Result<Vec<Output>, EvalError> {
+        self.evaluate_watched(inputs, meaning, of, &Progress::default())
+    }
+
+    /// The same, telling `progress` how far it is.
+    pub fn evaluate_watched(
+        &self,
+        inputs: &[Tensor],
+        meaning: &Meaning,
+        of: Elements,
+        progress: &Progress,
+    ) -> Result<Vec<Output>, EvalError> {
+        self.check_inputs(inputs)?;
+        match meaning {
+            Meaning::Exact => self.with(&Exact, inputs, of, progress),
+            Meaning::Bars(promise) => self.with(&Bars::new(promise.clone()), inputs, of, progress),
+            Meaning::Rounded(rounding) => self.with(&Rounded(rounding.clone()), inputs, of, progress),
+            Meaning::Double => self.with(&crate::eval::double::Double, inputs, of, progress),
+        }
+    }
+
+    fn with<L: Lane>(
+        &self,
+        lane: &L,
+        inputs: &[Tensor],
+        of: Elements,
+        progress: &Progress,
+    ) -> Result<Vec<Output>, EvalError> {
+        let tensors = views(inputs);
+        let run = Run { stages: &self.stages, tensors: &tensors, lane, progress };
+        let made = match of {
+            Elements::All => {
+                run.outputs(self).map(|all| (0..all.len()).zip(all).collect::<Vec<(usize, Values)>>())
+            }
+            Elements::Of(output, places) => {
+                self.check_places(output, places)?;
+                run.elements(output, self.op.output_stages[output], places)
+                    .map(|values| vec![(output, values)])
+            }
+        };
+        let made = made.map_err(|trouble| self.explain(trouble))?;
+        Ok(made.into_iter().map(|(output, values)| self.named(output, values)).collect())
+    }
+
+    fn named(&self, output: usize, (values, bars): Values) -> Output {
+        let info = &self.op.outputs[output];
+        Output {
+            name: info.name.clone(),
+            shape: self.output_shapes[output].clone(),
+            integer: info.integer,
+            values,
+            bars,
+        }
+    }
+
+    fn check_places(&self, output: usize, places: &[usize]) -> Result<(), EvalError> {
+        let Some(shape) = self.output_shapes.get(output) else {
+            return Err(EvalError::Input(format!("op {} has no output number {output}", self.op.name)));
+        };
+        let size: usize = shape.iter().product();
+        match places.iter().find(|p| **p >= size) {
+            Some(place) => Err(EvalError::Input(format!("element {place} is outside {} elements", size))),
+            None => Ok(()),
+        }
+    }
+
+    fn check_inputs(&self, inputs: &[Tensor]) -> Result<(), EvalError> {
+        let infos = &self.op.inputs;
+        if inputs.len() != infos.len() {
+            let message =
+                format!("op {} takes {} inputs, {} are given", self.op.name, infos.len(), inputs.len());
+            return Err(EvalError::Input(message));
+        }
+        for (at, (tensor, info)) in inputs.iter().zip(infos).enumerate() {
+            if tensor.shape != self.input_shapes[at] {
+                return Err(EvalError::Input(format!(
+                    "{}{} has shape {:?} here, the array has {:?}",
+                    info.name, info.shown, self.input_shapes[at], tensor.shape
+                )));
+            }
+            if info.integer && !tensor.dtype.is_integer() && tensor.dtype != DType::Bool {
+                let message = format!("{} holds integers, the array is {}", info.name, tensor.dtype.name());
+                return Err(EvalError::Input(message));
+            }
+            self.check_domain(at, tensor)?;
+        }
+        Ok(())
+    }
+
+    /// Integers must lie in their domain: they are used as indices. Reals outside theirs are the caller's
+    /// concern.
+    fn check_domain(&self, input: usize, tensor: &Tensor) -> Result<(), EvalError> {
+        let (info, domain) = (&self.op.inputs[input], self.input_domain(input));
+        if !info.integer {
+            return Ok(());
+        }
+        match tensor.to_i64().iter().position(|v| !inside(&domain, *v as f64)) {
+            Some(at) => Err(EvalError::Input(format!(
+                "{}: element {at} is {}, outside {}..{}",
+                info.name,
+                tensor.to_i64()[at],
+                domain.lo,
+                domain.hi
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    fn explain(&self, trouble: Trouble) -> EvalError {
+        match trouble {
+            Trouble::Cancelled => EvalError::Cancelled,
+            Trouble::Empty(fold) => EvalError::Input(format!(
+                "op {}: `{fold}` over nothing; its condition left no element",
+                self.op.name
+            )),
+            Trouble::Arithmetic => EvalError::Input(format!(
+                "op {}: integer arithmetic overflows or divides by zero at these values",
+                self.op.name
+            )),
+            Trouble::Outside { span, source, index, value, lo, extent } => {
+                let name = match source {
+                    Source::Tensor(at) => self.op.inputs[at].name.clone(),
+                    Source::Stage(at) => self.op.stages[at].name.clone(),
+                };
+                let range = format!("{lo}..{}", lo + extent as i64);
+                let message = format!("index {} of `{name}` is {value} here, outside {range}", index + 1);
+                let help = format!("guard it with `if`, or pad: `({name}[...] else 0)`");
+                let mistake = Mistake::with_help(span, message, help);
+                EvalError::Op(Box::new(mistake.locate(&self.op.file, &self.op.text)))
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The operations of the language: their names, what they take and what they give. One table; parser,
+//! checker and
+//! evaluator share it.
+
+use crate::node::Ty;
+
+/// An operation on numbers or truth values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Func {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    IntDiv,
+    Mod,
+    Pow,
+    Neg,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    And,
+    Or,
+    Not,
+    ToReal,
+    ToInt,
+    Exp,
+    Exp2,
+    Log,
+    Log2,
+    Sqrt,
+    Rsqrt,
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Atan2,
+    Sinh,
+    Cosh,
+    Tanh,
+    Erf,
+    Sigmoid,
+    Floor,
+    Ceil,
+    Trunc,
+    Round,
+    Abs,
+    Sign,
+    Min,
+    Max,
+}
+
+/// What a function takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// Reals, and gives a real.
+    Reals,
+    /// Integers or reals, and gives the same.
+    Same,
+}
+
+/// A function that is called by name.
+pub struct Named {
+    pub name: &'static str,
+    pub func: Func,
+    pub arity: usize,
+    pub takes: Takes,
+}
+
+const fn real(name: &'static str, func: Func, arity: usize) -> Named {
+    Named { name, func, arity, takes: Takes::Reals }
+}
+
+const fn same(name: &'static str, func: Func, arity: usize) -> Named {
+    Named { name, func, arity, takes: Takes::Same }
+}
+
+/// Every function called by name, sorted. `min` and `max` take two or more; `clamp`, `int` and `real` are
+/// made of others.
+pub const NAMED: &[Named] = &[
+    same("abs", Func::Abs, 1),
+    real("acos", Func::Acos, 1),
+    real("asin", Func::Asin, 1),
+    real("atan", Func::Atan, 1),
+    real("atan2", Func::Atan2, 2),
+    real("ceil", Func::Ceil, 1),
+    real("cos", Func::Cos, 1),
+    real("cosh", Func::Cosh, 1),
+    real("erf", Func::Erf, 1),
+    real("exp", Func::Exp, 1),
+    real("exp2", Func::Exp2, 1),
+    real("floor", Func::Floor, 1),
+    real("log", Func::Log, 1),
+    real("log2", Func::Log2, 1),
+    same("max", Func::Max, 2),
+    same("min", Func::Min, 2),
+    real("pow", Func::Pow, 2),
+    real("round", Func::Round, 1),
+    real("rsqrt", Func::Rsqrt, 1),
+    real("sigmoid", Func::Sigmoid, 1),
+    same("sign", Func::Sign, 1),
+    real("sin", Func::Sin, 1),
+    real("sinh", Func::Sinh, 1),
+    real("sqrt", Func::Sqrt, 1),
+    real("tan", Func::Tan, 1),
+    real("tanh", Func::Tanh, 1),
+    real("trunc", Func::Trunc, 1),
+];
+
+impl Func {
+    /// The function of this name.
+    pub fn named(name: &str) -> Option<&'static Named> {
+        NAMED.iter().find(|n| n.name == name)
+    }
+
+    /// The operation that a sign between two operands stands for.
+    pub fn of_sign(sign: &str) -> Option<Func> {
+        Some(match sign {
+            "+" => Func::Add,
+            "-" => Func::Sub,
+            "*" => Func::Mul,
+            "/" => Func::Div,
+            "//" => Func::IntDiv,
+            "%" => Func::Mod,
+            "^" => Func::Pow,
+            "==" => Func::Eq,
+            "!=" => Func::Ne,
+            "<" => Func::Lt,
+            "<=" => Func::Le,
+            ">" => Func::Gt,
+            ">=" => Func::Ge,
+            "and" => Func::And,
+            "or" => Func::Or,
+            _ => return None,
+        })
+    }
+
+    /// The sign of an operation that is written between its operands.
+    pub fn sign(self) -> Option<&'static str> {
+        const SIGNS: &[&str] =
+            &["+", "-", "*", "/", "//", "%", "^", "==", "!=", "<", "<=", ">", ">=", "and", "or"];
+        SIGNS.iter().copied().find(|s| Func::of_sign(s) == Some(self))
+    }
+
+    /// Whether it compares two numbers.
+    pub fn compares(self) -> bool {
+        matches!(self, Func::Eq | Func::Ne | Func::Lt | Func::Le | Func::Gt | Func::Ge)
+    }
+
+    /// Its result's type, given its arguments'.
+    pub fn result(self, args: &[Ty]) -> Ty {
+        match self {
+            Func::And | Func::Or | Func::Not => Ty::Bool,
+            f if f.compares() => Ty::Bool,
+            Func::ToInt | Func::IntDiv | Func::Mod => Ty::Int,
+            Func::ToReal | Func::Div => Ty::Real,
+            _ => args[0],
+        }
+    }
+}

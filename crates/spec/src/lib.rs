@@ -1,0 +1,41 @@
+//! The op language: parse, check, evaluate, cost. An op is mathematics alone; it knows no language, no
+//! device, no tile.
+
+mod ast;
+mod case;
+mod check;
+mod code;
+mod cost;
+mod diagnostic;
+mod eval;
+mod evaluate;
+mod example;
+mod explain;
+mod expression;
+mod fold;
+mod free;
+mod func;
+mod lower;
+mod node;
+mod op;
+mod order;
+mod parse;
+mod parse_expr;
+mod prove;
+mod resolve;
+mod scalar;
+mod sharp;
+mod show;
+mod sizes;
+mod token;
+
+pub use case::{Case, CaseError, inside};
+pub use cost::Cost;
+pub use diagnostic::Diagnostic;
+pub use evaluate::{Elements, EvalError, Meaning, Order, Output, Progress, Promise, Rounding};
+pub use example::Example;
+pub use explain::Facts;
+pub use expression::Expression;
+pub use node::Ty;
+pub use op::{Dim, Op, Role, Scalar, TensorInfo, Value};
+pub use prove::{Coarse, Proof, prove};

@@ -1,0 +1,155 @@
+//! A checked op: its dimensions, scalars, tensors, constraints and stages. Plain data, made by `check` and
+//! `lower`.
+
+use crate::diagnostic::Diagnostic;
+use crate::node::{Node, Reduce, Ty, Var};
+
+/// A dimension by name.
+#[derive(Clone, Debug)]
+pub struct Dim {
+    pub name: String,
+}
+
+/// A scalar of the op.
+#[derive(Clone, Debug)]
+pub struct Scalar {
+    pub name: String,
+    pub ty: Ty,
+    pub default: Option<Value>,
+    pub domain: DomainNode,
+}
+
+/// A scalar's value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    Int(i64),
+    Real(f64),
+    Bool(bool),
+}
+
+impl Value {
+    /// As a real number; booleans are 0 and 1.
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Value::Int(v) => v as f64,
+            Value::Real(v) => v,
+            Value::Bool(v) => f64::from(u8::from(v)),
+        }
+    }
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Int(v) => write!(f, "{v}"),
+            Value::Real(v) => write!(f, "{v:?}"),
+            Value::Bool(v) => write!(f, "{v}"),
+        }
+    }
+}
+
+/// The values something may have: sides as expressions over dimensions and integer scalars, open or not.
+#[derive(Clone, Debug, Default)]
+pub struct DomainNode {
+    pub lo: Option<Node>,
+    pub hi: Option<Node>,
+    pub lo_open: bool,
+    pub hi_open: bool,
+    pub integer: bool,
+}
+
+/// What a tensor is to the op.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Input,
+    Output,
+    /// An output written over the input of the same name.
+    InPlace,
+}
+
+/// A tensor of the op.
+#[derive(Clone, Debug)]
+pub struct TensorInfo {
+    pub name: String,
+    pub dims: Vec<Node>,
+    /// The names of its dimensions as written, for messages.
+    pub shown: String,
+    pub integer: bool,
+    pub domain: DomainNode,
+    pub role: Role,
+}
+
+/// One thing to evaluate over a space of index variables.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// The definition's name; a hoisted reduction has the name of the definition it came from and a number.
+    pub name: String,
+    /// Whether the name is one that the op's author wrote.
+    pub written: bool,
+    pub ty: Ty,
+    pub space: Vec<usize>,
+    /// Where it holds false the stage is not needed, and must not read.
+    pub guard: Option<Node>,
+    pub kind: StageKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum StageKind {
+    Map(Node),
+    Reduce(Reduce),
+}
+
+/// A checked op.
+#[derive(Clone, Debug)]
+pub struct Op {
+    pub name: String,
+    /// The comment lines at the top.
+    pub description: Vec<String>,
+    pub text: String,
+    /// The file's name as the caller gave it.
+    pub file: String,
+    pub dims: Vec<Dim>,
+    pub scalars: Vec<Scalar>,
+    pub inputs: Vec<TensorInfo>,
+    pub outputs: Vec<TensorInfo>,
+    pub constraints: Vec<Node>,
+    pub vars: Vec<Var>,
+    /// In an order in which each depends on earlier ones only.
+    pub stages: Vec<Stage>,
+    /// The stage of each output.
+    pub output_stages: Vec<usize>,
+}
+
+impl Op {
+    /// Parses and checks one `.op` file; `file` is only for messages.
+    pub fn parse(file: &str, text: &str) -> Result<Op, Diagnostic> {
+        let made = crate::parse::parse(text).and_then(|tree| crate::check::check(&tree, file, text));
+        made.map_err(|mistake| mistake.locate(file, text))
+    }
+
+    /// The first line of the description, without the op's own name.
+    pub fn summary(&self) -> &str {
+        let line = self.description.first().map_or("", String::as_str);
+        line.split_once("--").map_or(line, |(_, rest)| rest).trim()
+    }
+
+    /// The number of the dimension of this name.
+    pub fn dim(&self, name: &str) -> Option<usize> {
+        self.dims.iter().position(|d| d.name == name)
+    }
+
+    /// The number of the scalar of this name.
+    pub fn scalar(&self, name: &str) -> Option<usize> {
+        self.scalars.iter().position(|s| s.name == name)
+    }
+
+    /// The input of this name.
+    pub fn input(&self, name: &str) -> Option<usize> {
+        self.inputs.iter().position(|t| t.name == name)
+    }
+
+    /// The output of this name.
+    pub fn output(&self, name: &str) -> Option<usize> {
+        self.outputs.iter().position(|t| t.name == name)
+    }
+}

@@ -1,0 +1,96 @@
+//! The verifier verified: every op of the catalogue with one sign, function or number changed. The vectors
+//! must
+//! notice each such mutant, or it must be listed here with the reason why it is still the same op.
+
+mod support;
+
+use ktwin_spec::Op;
+use support::vectors::{cases, complaint};
+use support::{folder, op, stems};
+
+/// What is changed into what, one place at a time.
+const CHANGES: &[(&str, &str)] = &[
+    (" + ", " - "),
+    (" - ", " + "),
+    (" * ", " / "),
+    (" / ", " * "),
+    (" // ", " % "),
+    (" % ", " // "),
+    (" < ", " <= "),
+    (" <= ", " < "),
+    (" > ", " >= "),
+    (" >= ", " > "),
+    (" == ", " != "),
+    (" != ", " == "),
+    (" and ", " or "),
+    (" or ", " and "),
+    ("sum[", "max["),
+    ("max[", "min["),
+    ("argmax[", "argmin["),
+    ("max(", "min("),
+    ("exp(", "exp2("),
+    ("log(", "log2("),
+    ("sqrt(", "abs("),
+    ("tanh(", "sigmoid("),
+    ("sigmoid(", "tanh("),
+    ("cos(", "sin("),
+    ("sin(", "cos("),
+    ("abs(", "("),
+    ("^2", "^3"),
+    ("^3", "^2"),
+    ("0.", "1."),
+    (" 1 ", " 2 "),
+    (", 0)", ", 1)"),
+    ("else 0", "else 1"),
+    ("-inf", "inf"),
+    ("(-", "("),
+];
+
+/// Op, change, and why the changed op is the same op.
+const SAME: &[(&str, &str, &str)] = &[
+    ("leaky_relu", " > ", "at 0 both branches are 0"),
+    ("sort", "max[", "exactly one element has each rank"),
+    ("topk", "max[", "exactly one element has each rank"),
+];
+
+/// Where the definitions begin: behind the first empty line after the signature.
+fn definitions(text: &str) -> usize {
+    let signature = text.find("\nop ").expect("a signature");
+    signature + text[signature..].find("\n\n").expect("an empty line")
+}
+
+/// Every mutant of an op: the change, and the new text.
+fn mutants(text: &str) -> Vec<(&'static str, String)> {
+    let start = definitions(text);
+    let mut out = Vec::new();
+    for (from, to) in CHANGES {
+        for (at, _) in text[start..].match_indices(from) {
+            let place = start + at;
+            out.push((*from, format!("{}{to}{}", &text[..place], &text[place + from.len()..])));
+        }
+    }
+    out
+}
+
+#[test]
+fn the_vectors_notice_every_mutant() {
+    let (mut made, mut missed) = (0, Vec::new());
+    let mut unneeded: Vec<(&str, &str)> = SAME.iter().map(|(op, change, _)| (*op, *change)).collect();
+    for name in stems(&folder("ops"), "op") {
+        let cases = cases(&name);
+        for (change, text) in mutants(&op(&name).text) {
+            made += 1;
+            let Ok(mutant) = Op::parse("mutant.op", &text) else { continue };
+            if cases.iter().any(|case| complaint(&mutant, case).is_some()) {
+                continue;
+            }
+            match SAME.iter().any(|(op, same, _)| *op == name && *same == change) {
+                true => unneeded.retain(|(op, same)| *op != name || *same != change),
+                false => missed.push(format!("{change:?} changed:\n{}", &text[definitions(&text)..])),
+            }
+        }
+    }
+    assert!(made > 500, "only {made} mutants");
+    assert!(missed.is_empty(), "{} of {made} mutants are not noticed\n{}", missed.len(), missed.join("\n"));
+    assert!(unneeded.is_empty(), "listed as the same op, but noticed: {unneeded:?}");
+}

@@ -1,0 +1,32 @@
+/*--- ktwin
+op      = "gemm"
+types   = { a = "f16", b = "f16", c = "f16" }
+compute = "f32"
+args    = ["a", "b", "c", { M = "u32", N = "u32", K = "u32" }]
+grid    = ["ceil(N / 8)", "ceil(M / 8)", 1]
+tile    = { M = 8, N = 8 }
+dims    = { M = "1..=16384", N = "1..=16384", K = "1..=16384" }
+---*/
+// One lane an element of the result, straight from memory: sums in f32, rounded once to f16 when stored.
+enable f16;
+
+struct Scalars { M: u32, N: u32, K: u32 }
+
+@group(0) @binding(0) var<storage, read> a: array<f16>;
+@group(0) @binding(1) var<storage, read> b: array<f16>;
+@group(0) @binding(2) var<storage, read_write> c: array<f16>;
+@group(0) @binding(3) var<uniform> s: Scalars;
+
+@compute @workgroup_size(8, 8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let m = id.y;
+    let n = id.x;
+    if m >= s.M || n >= s.N {
+        return;
+    }
+    var sum = 0.0;
+    for (var k = 0u; k < s.K; k++) {
+        sum += f32(a[m * s.K + k]) * f32(b[k * s.N + n]);
+    }
+    c[m * s.N + n] = f16(sum);
+}
