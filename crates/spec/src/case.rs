@@ -157,9 +157,10 @@ impl Op {
                 continue;
             }
             let from_domain = match scalar.ty {
+                // an empty domain takes any value here: `check_scalars` refuses it
                 Ty::Int if scalar.domain.integer => self
                     .domain(&scalar.domain, known)
-                    .map(|d| Value::Int((0.0f64).clamp(d.lo.max(-9e15), (d.hi - 1.0).min(9e15)) as i64)),
+                    .map(|d| Value::Int(0.0f64.min(d.hi - 1.0).max(d.lo).clamp(-9e15, 9e15) as i64)),
                 _ => None,
             };
             match scalar.default.or(from_domain) {
