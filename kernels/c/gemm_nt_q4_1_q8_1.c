@@ -7,7 +7,7 @@ dims    = { K = "multiple of 32" }
 ---*/
 // Products are summed in whole numbers, block by block. A block of a is 36 bytes: a scale and a sum (f16),
 // then 32 signed bytes. A block of b is 20 bytes: a scale and a minimum (f16), then weights i and i + 16 in
-// the halves of byte i. The minimum is met by every activation.
+// the halves of byte i. The minimum is met by every activation: it takes the sum that a's block keeps.
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,14 +30,12 @@ static uint16_t half_at(const uint8_t *p)
     return (uint16_t)(p[0] | p[1] << 8);
 }
 
-static float block_times(const uint8_t *w, const int8_t *q)
+static int32_t products(const uint8_t *w, const int8_t *q)
 {
-    int32_t products = 0, sum = 0;
-    for (int i = 0; i < 16; i++) {
-        products += (w[4 + i] & 15) * q[i] + (w[4 + i] >> 4) * q[16 + i];
-        sum += q[i] + q[16 + i];
-    }
-    return from_half(half_at(w)) * (float)products + from_half(half_at(w + 2)) * (float)sum;
+    int32_t sum = 0;
+    for (int i = 0; i < 16; i++)
+        sum += (w[4 + i] & 15) * q[i] + (w[4 + i] >> 4) * q[16 + i];
+    return sum;
 }
 
 void gemm_nt_q4_1_q8_1(const uint8_t *a, const uint8_t *b, float *c, scalars s)
@@ -49,7 +47,9 @@ void gemm_nt_q4_1_q8_1(const uint8_t *a, const uint8_t *b, float *c, scalars s)
             for (size_t k = 0; k < blocks; k++) {
                 const uint8_t *x = a + (m * blocks + k) * 36;
                 const uint8_t *w = b + (n * blocks + k) * 20;
-                sum += from_half(half_at(x)) * block_times(w, (const int8_t *)(x + 4));
+                float scale = from_half(half_at(w)) * from_half(half_at(x));
+                sum += scale * (float)products(w, (const int8_t *)(x + 4));
+                sum += from_half(half_at(w + 2)) * from_half(half_at(x + 2));
             }
             c[m * s.N + n] = sum;
         }

@@ -62,7 +62,7 @@ impl Prepared<'_> {
         let mut promise = Promise::new(op, self.kernel.source.kind.rules(), compute, accumulate);
         promise.structured = self.case.regime.is_structured();
         promise.outputs = self.outputs();
-        promise.stage_rounds = self.stage_rounds();
+        promise.rounds = self.kernel.rounds();
         promise.reading(&self.inputs)
     }
 
@@ -70,22 +70,11 @@ impl Prepared<'_> {
     pub fn rounding(&self, compute: Float, accumulate: Float) -> Rounding {
         let mut rounding = Rounding::new(&self.kernel.op, compute, accumulate);
         rounding.outputs = self.outputs();
-        rounding.stage_rounds = self.stage_rounds();
+        rounding.rounds = self.kernel.rounds();
         rounding
     }
 
     fn outputs(&self) -> Vec<Option<DType>> {
         self.kernel.op.outputs.iter().map(|o| Some(self.kernel.dtype(&o.name))).collect()
-    }
-
-    fn stage_rounds(&self) -> Vec<Option<Float>> {
-        let op = &self.kernel.op;
-        let mut rounds = vec![None; op.stages.len()];
-        for (name, dtype) in &self.kernel.contract.round {
-            if let (Some(stage), Some(float)) = (op.stage_named(name), dtype.float()) {
-                rounds[stage] = Some(float);
-            }
-        }
-        rounds
     }
 }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use ktwin_num::{DType, did_you_mean};
-use ktwin_spec::{Case as OpCase, Diagnostic, Expression, Op, Role, Value};
+use ktwin_spec::{Case as OpCase, Diagnostic, Expression, Op, Role, Rounds, Value};
 
 use crate::contract::{Arg, Contract, Expr, FieldSource, Spot};
 use crate::device::{Source, SourceKind};
@@ -165,6 +165,16 @@ impl Kernel {
                 Err(format!("`{text}` is {other} here (line {}): it must be whole", spot.line))
             }
         }
+    }
+
+    /// What the kernel rounds further than its rungs.
+    pub fn rounds(&self) -> Rounds {
+        let mut rounds = Rounds::none(&self.op);
+        for (name, dtype) in &self.contract.round {
+            // loading the kernel told of what cannot be
+            let _ = rounds.add(&self.op, name, *dtype);
+        }
+        rounds
     }
 
     /// The storage type of a tensor of the op.

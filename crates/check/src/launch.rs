@@ -168,6 +168,10 @@ impl Prepared<'_> {
 
 /// A value's bytes, where the type holds it.
 fn encode(value: Value, dtype: DType) -> Option<Vec<u8>> {
+    let value = match value {
+        Value::Real(v) if dtype.float().is_none() && v.fract() == 0.0 && v.abs() < 9e15 => Value::Int(v as i64),
+        value => value,
+    };
     if let (Value::Int(v), Some((lo, hi))) = (value, dtype.integer_range()) {
         let fits = (lo..=hi).contains(&i128::from(v));
         return fits.then(|| Tensor::from_i64(dtype, &[1], &[v]).bytes);
@@ -196,5 +200,6 @@ mod tests {
         assert_eq!(encode(Value::Bool(true), DType::U32), Some(vec![1, 0, 0, 0]));
         assert_eq!(encode(Value::Real(1.0), DType::F32), Some(1f32.to_le_bytes().to_vec()));
         assert_eq!(encode(Value::Real(1.5), DType::U32), None);
+        assert_eq!(encode(Value::Real(2.0), DType::U32), Some(vec![2, 0, 0, 0]));
     }
 }

@@ -2,7 +2,7 @@
 //! say nothing.
 
 use ktwin_num::{DType, did_you_mean};
-use ktwin_spec::{Diagnostic, Ty};
+use ktwin_spec::{Diagnostic, Rounds, Ty};
 
 use crate::contract::{Arg, Expr, FieldSource, Name, Stage};
 use crate::kernel::Kernel;
@@ -12,6 +12,7 @@ pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
     let mut check = Check { kernel, found: Vec::new() };
     check.names();
     check.types();
+    check.rounds();
     check.expressions();
     for stage in &kernel.contract.stages {
         check.stage(stage);
@@ -58,17 +59,25 @@ impl Check<'_> {
         let dims: Vec<String> = op.dims.iter().map(|d| d.name.clone()).collect();
         let scalars = op.scalars.iter().map(|s| s.name.clone());
         let fixable: Vec<String> = dims.iter().cloned().chain(scalars).collect();
-        let stages = op.stages.iter().filter(|s| s.written).map(|s| s.name.clone());
-        let roundable: Vec<String> = inputs.iter().cloned().chain(stages).collect();
         contract.types.iter().for_each(|(n, _)| self.known(n, "tensor", &tensors));
         contract.layout.iter().for_each(|(n, _)| self.known(n, "tensor", &tensors));
-        contract.round.iter().for_each(|(n, _)| self.known(n, "input or definition", &roundable));
         contract.tile.iter().for_each(|(n, _)| self.known(n, "dimension", &dims));
         contract.dims.iter().for_each(|(n, _)| self.known(n, "dimension", &dims));
         contract.fix.iter().for_each(|(n, _)| self.known(n, "dimension or scalar", &fixable));
         for (output, input) in &contract.inplace {
             self.known(output, "output", &outputs);
             self.known(input, "input", &inputs);
+        }
+    }
+
+    /// What is rounded further is there, and can be.
+    fn rounds(&mut self) {
+        let (op, contract) = (&self.kernel.op, &self.kernel.contract);
+        let mut rounds = Rounds::none(op);
+        for (name, dtype) in &contract.round {
+            if let Err(message) = rounds.add(op, name, *dtype) {
+                self.mistake(name, message, "write { p = \"f16\" } or { x = \"q8_1\" } for what the op has");
+            }
         }
     }
 
@@ -134,7 +143,8 @@ impl Check<'_> {
         self.expression(expr, "a value of this type", |ty| match dtype {
             DType::Block(_) => false,
             DType::Float(_) => ty != Ty::Bool,
-            _ => ty != Ty::Real,
+            // `D / 2` is real, and whole where D is even; a scalar that is real by itself never is
+            _ => ty != Ty::Real || self.kernel.op.scalar(expr.text.trim()).is_none(),
         });
     }
 

@@ -40,10 +40,10 @@ pub fn kernel(path: impl AsRef<Path>) -> KernelTest {
 /// reads.
 ///
 /// ```
-/// let contract = "op = 'scale'\nargs = ['x', 'y', { N = 'u32', factor = 'f32' }]";
+/// let contract = "op = 'scale'\nargs = ['x', 'y', { N = 'u32', alpha = 'f32' }]";
 /// ktwin::closure(contract, |call| {
-///     let factor = call.value("factor") as f32;
-///     let y: Vec<f64> = call.read("x").iter().map(|x| f64::from(factor * *x as f32)).collect();
+///     let alpha = call.value("alpha") as f32;
+///     let y: Vec<f64> = call.read("x").iter().map(|x| f64::from(alpha * *x as f32)).collect();
 ///     call.write("y", &y);
 /// })
 /// .quick()

@@ -212,6 +212,7 @@ fn promises_decide_the_width_of_bars() {
     let attention = ["attention", "H=2,G=1,S=4,T=8,D=8", "scale=0.3"];
     let plain = widest("twin_bar_p", &attention);
     assert!(widest("twin_bar_p16", &[&attention[..], &["--round", "p=f16"]].concat()) > 20.0 * plain);
+    assert!(with("twin_bar_q8", &["--round", "a=q8_1"]) > 1000.0 * statistical);
 }
 
 #[test]

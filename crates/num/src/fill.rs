@@ -92,7 +92,9 @@ fn blocks(fill: &Fill, format: BlockFormat, first: u64, count: u64, total: u64) 
         // f16 scales: what is large or tiny is so for f16.
         reals(&quiet, Float::F16, first * n, total, &mut values);
     }
-    format.encode(&values.iter().map(|v| *v as f32).collect::<Vec<_>>())
+    let mut bytes = format.encode(&values.iter().map(|v| *v as f32).collect::<Vec<_>>());
+    bytes.chunks_exact_mut(format.bytes()).for_each(|block| format.say_once(block));
+    bytes
 }
 
 fn exact_block(fill: &Fill, format: BlockFormat, sharp: Sharp, index: u64) -> Vec<u8> {
@@ -102,6 +104,7 @@ fn exact_block(fill: &Fill, format: BlockFormat, sharp: Sharp, index: u64) -> Ve
     if unit(elements.draws()[3]) < keep {
         let byte = || (elements.draws()[0] >> 56) as u8;
         format.unit_block(byte, sharp.role == Role::Signs, &mut block);
+        format.say_once(&mut block);
     }
     block
 }

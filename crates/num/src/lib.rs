@@ -10,6 +10,7 @@ mod float;
 mod layout;
 pub mod math;
 mod names;
+mod reach;
 mod regime;
 mod rng;
 mod round;

@@ -32,6 +32,16 @@ fn plural(shape: &[usize]) -> String {
 }
 
 impl Tensor {
+    /// The minimum below each number, where the type stores numbers as code times scale plus a minimum: a tensor
+    /// laid out like this one.
+    pub fn minima(&self) -> Option<Tensor> {
+        let DType::Block(format) = self.dtype else { return None };
+        let codes = format.codes_above_a_minimum()?;
+        let mut minima = self.clone();
+        minima.bytes.chunks_exact_mut(format.bytes()).for_each(|block| block[codes.clone()].fill(0));
+        Some(minima)
+    }
+
     /// The bytes that a contiguous tensor takes, or why there can be none.
     pub fn bytes_needed(dtype: DType, shape: &[usize]) -> Result<usize, String> {
         let per = dtype.elements_per_block();

@@ -281,7 +281,10 @@ impl Op {
                 StageKind::Reduce(reduce) => {
                     let over = axes(&reduce.over)?;
                     around.extend(&over);
-                    let term = compile(&reduce.term, &around, &stages);
+                    let mut term = compile(&reduce.term, &around, &stages);
+                    if reduce.fold == Fold::Sum {
+                        code::mark_factors(&mut term);
+                    }
                     let condition = reduce.condition.as_ref().map(|c| compile(c, &around, &stages));
                     guard = stage
                         .guard

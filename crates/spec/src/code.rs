@@ -36,6 +36,8 @@ pub(crate) struct ReadCode {
     /// Whether no index can leave its bounds, whatever the variables are.
     pub inside: bool,
     pub otherwise: Option<Code>,
+    /// Whether what is read is a factor of a sum's terms.
+    pub factor: bool,
     pub span: Span,
 }
 
@@ -229,6 +231,15 @@ impl Compiler<'_> {
             interval(&index.code, &ranges).is_some_and(|(lo, hi)| lo >= *first && hi < first + *extent as i64)
         });
         let otherwise = read.otherwise.as_ref().map(|n| self.compile(n));
-        ReadCode { source: read.source, indices, bounds, inside, otherwise, span }
+        ReadCode { source: read.source, indices, bounds, inside, otherwise, factor: false, span }
+    }
+}
+
+/// Marks what a sum's term reads as its factors.
+pub(crate) fn mark_factors(term: &mut Code) {
+    match &mut term.kind {
+        CodeKind::Apply(crate::func::Func::Mul, factors) => factors.iter_mut().for_each(mark_factors),
+        CodeKind::Read(read) => read.factor = true,
+        _ => {}
     }
 }

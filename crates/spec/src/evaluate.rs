@@ -2,18 +2,20 @@
 
 use std::fmt;
 
-use ktwin_num::{DType, Float, Language, Tensor};
+use ktwin_num::{DType, Float, Language, Tensor, flushes_subnormals};
 
 use crate::case::{Case, inside};
 use crate::diagnostic::{Diagnostic, Mistake};
 use crate::eval::bar::Bars;
 use crate::eval::driver::{Run, Values, views};
 use crate::eval::exact::Exact;
+use crate::eval::given::{self, Given};
 use crate::eval::lane::Lane;
 use crate::eval::rounded::Rounded;
 use crate::eval::run::Trouble;
 use crate::node::Source;
 use crate::op::Op;
+use crate::rounds::Rounds;
 
 pub use crate::eval::bar::Promise;
 pub use crate::eval::driver::Progress;
@@ -85,7 +87,7 @@ impl Promise {
             compute,
             accumulate,
             structured: true,
-            stage_rounds: vec![None; op.stages.len()],
+            rounds: Rounds::none(op),
             outputs: vec![None; op.outputs.len()],
             inputs: vec![None; op.inputs.len()],
         }
@@ -116,7 +118,7 @@ impl Rounding {
             accumulate,
             order: Order::Sequential,
             fused: false,
-            stage_rounds: vec![None; op.stages.len()],
+            rounds: Rounds::none(op),
             outputs: vec![None; op.outputs.len()],
         }
     }
@@ -150,17 +152,24 @@ impl Case<'_> {
     ) -> Result<Vec<Output>, EvalError> {
         self.check_inputs(inputs)?;
         match meaning {
-            Meaning::Exact => self.with(&Exact, inputs, of, progress),
-            Meaning::Bars(promise) => self.with(&Bars::new(promise.clone()), inputs, of, progress),
-            Meaning::Rounded(rounding) => self.with(&Rounded(rounding.clone()), inputs, of, progress),
-            Meaning::Double => self.with(&crate::eval::double::Double, inputs, of, progress),
+            Meaning::Exact => self.with(&Exact, &given::plain(inputs), of, progress),
+            Meaning::Bars(promise) => {
+                let flushes = flushes_subnormals(promise.language);
+                let given = given::barred(inputs, &promise.rounds.inputs, flushes);
+                self.with(&Bars::new(promise.clone()), &given, of, progress)
+            }
+            Meaning::Rounded(rounding) => {
+                let given = given::rounded(inputs, &rounding.rounds.inputs);
+                self.with(&Rounded(rounding.clone()), &given, of, progress)
+            }
+            Meaning::Double => self.with(&crate::eval::double::Double, &given::plain(inputs), of, progress),
         }
     }
 
     fn with<L: Lane>(
         &self,
         lane: &L,
-        inputs: &[Tensor],
+        inputs: &[Given],
         of: Elements,
         progress: &Progress,
     ) -> Result<Vec<Output>, EvalError> {

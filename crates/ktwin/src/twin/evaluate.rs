@@ -128,7 +128,7 @@ fn promise(case: &Case, request: &Request, inputs: &[Tensor]) -> Promise {
     let mut promise =
         Promise::new(case.op, request.language, request.compute, request.accumulate).reading(inputs);
     promise.structured = worst(request);
-    promise.stage_rounds = request.stage_rounds.clone();
+    promise.rounds = request.rounds.clone();
     promise
 }
 

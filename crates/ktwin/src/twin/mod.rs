@@ -69,7 +69,7 @@ pub struct Args {
     /// The precision of its sums, where it is another than --compute
     #[arg(long, value_name = "RUNG")]
     accumulate: Option<String>,
-    /// Definitions that the kernel rounds further, p=f16: they widen the bar by just that
+    /// Definitions and inputs that the kernel rounds further, p=f16 or x=q8_1: they widen the bar by just that
     #[arg(long, value_name = "NAME=RUNG,...")]
     round: Vec<String>,
     /// How roundings of long sums add up: worst (they may conspire), statistical (6 sqrt(n) of them), or

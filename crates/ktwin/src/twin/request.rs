@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ktwin_num::{DType, Float, Language, Regime, did_you_mean};
-use ktwin_spec::{Op, Ty, Value};
+use ktwin_spec::{Op, Rounds, Ty, Value};
 
 use super::Args;
 use super::settings::{pairs, unknown};
@@ -22,7 +22,7 @@ pub struct Request {
     pub language: Language,
     pub compute: Float,
     pub accumulate: Float,
-    pub stage_rounds: Vec<Option<Float>>,
+    pub rounds: Rounds,
     /// Whether sums are bounded by the worst case; none where the inputs decide.
     pub worst: Option<bool>,
     pub elements: Option<Chosen>,
@@ -53,7 +53,7 @@ impl Request {
             language: Language::parse(&args.language)?,
             compute,
             accumulate,
-            stage_rounds: rounds(op, &args.round)?,
+            rounds: rounds(op, &args.round)?,
             worst: worst(&args.bars)?,
             elements: args.elements.as_deref().map(elements).transpose()?,
         })
@@ -130,21 +130,13 @@ fn rung(what: &str, name: &str) -> Result<Float, String> {
     }
 }
 
-fn rounds(op: &Op, texts: &[String]) -> Result<Vec<Option<Float>>, String> {
-    let mut out = vec![None; op.stages.len()];
+fn rounds(op: &Op, texts: &[String]) -> Result<Rounds, String> {
+    let mut rounds = Rounds::none(op);
     for (name, text) in pairs("--round", texts)? {
-        let Some(stage) = op.stage_named(&name) else {
-            if op.input(&name).is_some() {
-                return Err(format!(
-                    "--round {name}: this is an input; what it is stored as stands in --types"
-                ));
-            }
-            let names = op.stages.iter().filter(|s| s.written).map(|s| s.name.as_str());
-            return Err(unknown(&op.name, "definition", &name, names));
-        };
-        out[stage] = Some(rung(&format!("--round {name}="), &text)?);
+        let dtype = DType::parse(&text).map_err(|e| format!("--round {name}={text}: {e}"))?;
+        rounds.add(op, &name, dtype).map_err(|e| format!("--round {name}={text}: {e}"))?;
     }
-    Ok(out)
+    Ok(rounds)
 }
 
 fn worst(text: &str) -> Result<Option<bool>, String> {

@@ -6,6 +6,7 @@ mod fit;
 mod fp4;
 mod iq4;
 mod legacy;
+mod once;
 mod q2_k;
 mod q3_k;
 mod q45_k;
@@ -100,6 +101,19 @@ impl BlockFormat {
     /// Bytes of a block.
     pub const fn bytes(self) -> usize {
         self.codec().bytes
+    }
+
+    /// Where the codes stand in a block of a format whose numbers are code times scale plus a minimum; none in the
+    /// others.
+    pub(crate) const fn codes_above_a_minimum(self) -> Option<std::ops::Range<usize>> {
+        match self {
+            Q4_1 => Some(4..20),
+            Q5_1 => Some(4..24),
+            Q2K => Some(16..80),
+            Q4K => Some(16..144),
+            Q5K => Some(16..176),
+            _ => None,
+        }
     }
 
     /// Decodes whole blocks. `out` must hold exactly their elements: anything else is a bug of the caller's.

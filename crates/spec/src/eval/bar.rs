@@ -14,6 +14,7 @@ use super::value::{EITHER, Reals, Truth};
 use crate::fold::compare;
 use crate::func::Func;
 use crate::node::Fold;
+use crate::rounds::Rounds;
 
 /// What one rounding of a rung may do.
 #[derive(Clone, Copy, Debug)]
@@ -85,8 +86,8 @@ pub struct Promise {
     pub accumulate: Float,
     /// Whether roundings may conspire: sums are then bounded by the worst case.
     pub structured: bool,
-    /// Definitions that the kernel rounds further, by stage.
-    pub stage_rounds: Vec<Option<Float>>,
+    /// What the kernel rounds further.
+    pub rounds: Rounds,
     /// Storage of each output; none where it is not rounded.
     pub outputs: Vec<Option<ktwin_num::DType>>,
     /// Storage of each input that holds reals.
@@ -242,8 +243,16 @@ impl Lane for Bars {
         }
     }
 
+    fn taken_apart(&self, minima: &[f64], values: &mut Reals) {
+        // scale, product, minimum and their sum: each part may be far larger than the two together
+        let unit = 4.0 * self.compute.unit;
+        for ((v, b), m) in values.v.iter().zip(&mut values.b).zip(minima) {
+            *b += if *m == 0.0 { 0.0 } else { unit * ((v - m).abs() + m.abs()) };
+        }
+    }
+
     fn stage(&self, stage: usize, values: &mut Reals) {
-        let Some(float) = self.promise.stage_rounds[stage] else { return };
+        let Some(float) = self.promise.rounds.stages[stage] else { return };
         for (v, b) in values.v.iter().zip(&mut values.b) {
             if v.is_finite() {
                 *b += if *b == 0.0 && float.round(*v) == *v { 0.0 } else { float.half_ulp(v.abs() + *b) };

@@ -7,6 +7,7 @@ use ktwin_num::Tensor;
 use rayon::prelude::*;
 
 use super::demand::{boxed, demand, whole};
+use super::given::Given;
 use super::lane::Lane;
 use super::plane::Plane;
 use super::run::{Machine, TensorView, Trouble};
@@ -44,11 +45,17 @@ pub struct Run<'a, L: Lane> {
 }
 
 /// The inputs as the machine addresses them.
-pub fn views(inputs: &[Tensor]) -> Vec<TensorView<'_>> {
-    let view = |data| {
-        let data: &Tensor = data;
+pub fn views<'a>(inputs: &'a [Given]) -> Vec<TensorView<'a>> {
+    let view = |given: &'a Given| {
+        let data: &Tensor = &given.data;
         let strides = data.strides.iter().map(|s| *s as i64).collect();
-        TensorView { data, strides, first: data.offset as i64 }
+        TensorView {
+            data,
+            bars: &given.bars,
+            minima: given.minima.as_ref(),
+            strides,
+            first: data.offset as i64,
+        }
     };
     inputs.iter().map(view).collect()
 }

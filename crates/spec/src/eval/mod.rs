@@ -9,6 +9,7 @@ pub(crate) mod demand;
 pub(crate) mod double;
 pub(crate) mod driver;
 pub(crate) mod exact;
+pub(crate) mod given;
 pub(crate) mod ints;
 pub(crate) mod lane;
 pub(crate) mod plain_fold;

@@ -34,6 +34,7 @@ struct Total {
     value: f64,
     size: f64,
     partial: f64,
+    carried: f64,
 }
 
 impl<L: Lane> Run<'_, L> {
@@ -51,25 +52,23 @@ impl<L: Lane> Run<'_, L> {
         let worst = products.worst_case(n);
         let mut totals = vec![Total::default(); places.len()];
         let mut quanta = (vec![f64::INFINITY; left.rows.len()], vec![f64::INFINITY; right.rows.len()]);
-        let mut carried = false;
         for first in (0..n).step_by(CHUNK) {
             let chunk = Axis { var: axis.var, lo: axis.lo + first as i64, extent: CHUNK.min(n - first) };
             let (a, b) = (self.rows(left, &chunk)?, self.rows(right, &chunk)?);
-            carried |= a.b.iter().chain(&b.b).any(|bar| *bar != 0.0);
-            if carried {
-                return Ok(None);
-            }
             if worst {
                 least(&a.v, chunk.extent, &mut quanta.0);
                 least(&b.v, chunk.extent, &mut quanta.1);
             }
             add_chunk(&mut totals, &operands, (&a.v, &b.v), chunk.extent, worst);
+            if a.b.iter().chain(&b.b).any(|bar| *bar != 0.0) {
+                add_carried(&mut totals, &operands, (&a, &b), chunk.extent);
+            }
         }
         let mut values = Reals { v: totals.iter().map(|t| t.value).collect(), b: Vec::new() };
         if products.bars() {
             let bar = |(at, t): (usize, &Total)| {
                 let rows = (left.of_element[at] as usize, right.of_element[at] as usize);
-                products.bar(n, t.value, t.size, t.partial, 0.0, quanta.0[rows.0] * quanta.1[rows.1])
+                products.bar(n, t.value, t.size, t.partial, t.carried, quanta.0[rows.0] * quanta.1[rows.1])
             };
             values.b = totals.iter().enumerate().map(bar).collect();
         }
@@ -218,6 +217,23 @@ fn add_chunk(totals: &mut [Total], operands: &[Operand; 2], values: (&[f64], &[f
                 total.partial = total.partial.max(total.value.abs());
             }
         });
+    });
+}
+
+/// What the operands' own bars do to the sums.
+fn add_carried(totals: &mut [Total], operands: &[Operand; 2], (left, right): (&Reals, &Reals), k: usize) {
+    totals.par_chunks_mut(512).enumerate().for_each(|(chunk, totals)| {
+        for (i, total) in totals.iter_mut().enumerate() {
+            let at = chunk * 512 + i;
+            let row = |side: usize| {
+                let first = operands[side].of_element[at] as usize * k;
+                first..first + k
+            };
+            let (a, b) = (row(0), row(1));
+            let terms = (left.v[a.clone()].iter().zip(&left.b[a])).zip(right.v[b.clone()].iter().zip(&right.b[b]));
+            let carried = |((x, bx), (y, by)): ((&f64, &f64), (&f64, &f64))| x.abs() * by + (y.abs() + by) * bx;
+            total.carried += terms.map(carried).sum::<f64>();
+        }
     });
 }
 

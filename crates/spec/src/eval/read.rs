@@ -4,7 +4,7 @@ use ktwin_num::Tensor;
 
 use super::blocks::Block;
 use super::lane::Lane;
-use super::run::{Machine, Trouble};
+use super::run::{Machine, TensorView, Trouble};
 use super::value::{FALSE, Ints, Reals, Truth, Val};
 use crate::code::{Affine, Index, ReadCode};
 use crate::node::{Source, Ty};
@@ -31,7 +31,7 @@ impl<L: Lane> Machine<'_, L> {
             return self.padded_read(read, otherwise, ty, block, mask);
         }
         let places = self.places(read, block, mask, None)?;
-        Ok(self.load(read.source, ty, &places, block.n))
+        Ok(self.load(read, ty, &places, block.n))
     }
 
     fn padded_read(
@@ -44,7 +44,7 @@ impl<L: Lane> Machine<'_, L> {
     ) -> Result<Val, Trouble> {
         let mut outside = Vec::new();
         let places = self.places(read, block, mask, Some(&mut outside))?;
-        let inner = self.load(read.source, ty, &places, block.n);
+        let inner = self.load(read, ty, &places, block.n);
         if outside.is_empty() {
             return Ok(inner);
         }
@@ -160,14 +160,22 @@ impl<L: Lane> Machine<'_, L> {
         Ok(Places::Each(places.into_iter().map(|p| p.max(0) as usize).collect()))
     }
 
-    fn load(&self, source: Source, ty: Ty, places: &Places, n: usize) -> Val {
-        match source {
+    fn load(&self, read: &ReadCode, ty: Ty, places: &Places, n: usize) -> Val {
+        match read.source {
             Source::Tensor(at) if ty == Ty::Int => Val::Int(load_ints(self.tensors[at].data, places, n)),
             Source::Tensor(at) => {
-                let v = load_tensor(self.tensors[at].data, places, n);
-                let b = if L::SECOND { vec![0.0; v.len()] } else { Vec::new() };
+                let TensorView { data, bars, minima, .. } = self.tensors[at];
+                let v = load_tensor(data, places, n);
+                let b = match (L::SECOND, bars.is_empty()) {
+                    (false, _) => Vec::new(),
+                    (true, true) => vec![0.0; v.len()],
+                    (true, false) => load_plane(bars, places, n),
+                };
                 let mut reals = Reals { v, b };
                 self.lane.input(at, &mut reals);
+                if let Some(minima) = minima.filter(|_| L::SECOND && read.factor) {
+                    self.lane.taken_apart(&load_tensor(minima, places, n), &mut reals);
+                }
                 Val::Real(reals)
             }
             Source::Stage(at) => {

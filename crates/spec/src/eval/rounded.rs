@@ -11,6 +11,7 @@ use super::value::{Reals, Truth};
 use crate::fold::compare;
 use crate::func::Func;
 use crate::node::Fold;
+use crate::rounds::Rounds;
 
 /// The order in which a sum is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +40,8 @@ pub struct Rounding {
     pub order: Order,
     /// Whether a product and the sum that takes it are rounded once.
     pub fused: bool,
-    /// Definitions rounded further, by stage.
-    pub stage_rounds: Vec<Option<Float>>,
+    /// What it rounds further.
+    pub rounds: Rounds,
     /// Storage of each output; none where it is not rounded.
     pub outputs: Vec<Option<DType>>,
 }
@@ -61,7 +62,7 @@ impl Lane for Rounded {
     }
 
     fn stage(&self, stage: usize, values: &mut Reals) {
-        if let Some(float) = self.0.stage_rounds[stage] {
+        if let Some(float) = self.0.rounds.stages[stage] {
             float.round_slice(&mut values.v);
         }
     }

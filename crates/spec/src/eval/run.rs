@@ -36,6 +36,10 @@ impl Trouble {
 /// An input with what addressing it needs.
 pub struct TensorView<'a> {
     pub data: &'a Tensor,
+    /// A bar for each storage element; empty where there are none.
+    pub bars: &'a [f64],
+    /// The minima below the numbers, laid out like them.
+    pub minima: Option<&'a Tensor>,
     pub strides: Vec<i64>,
     pub first: i64,
 }
