@@ -169,7 +169,9 @@ impl Prepared<'_> {
 /// A value's bytes, where the type holds it.
 fn encode(value: Value, dtype: DType) -> Option<Vec<u8>> {
     let value = match value {
-        Value::Real(v) if dtype.float().is_none() && v.fract() == 0.0 && v.abs() < 9e15 => Value::Int(v as i64),
+        Value::Real(v) if dtype.float().is_none() && v.fract() == 0.0 && v.abs() < 9e15 => {
+            Value::Int(v as i64)
+        }
         value => value,
     };
     if let (Value::Int(v), Some((lo, hi))) = (value, dtype.integer_range()) {

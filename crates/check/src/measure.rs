@@ -18,20 +18,20 @@ fn finest(trial: &Trial) -> Float {
     if shading && promised.unit_roundoff() >= Float::F32.unit_roundoff() { Float::F32 } else { Float::F64 }
 }
 
-/// Pairs of compute and accumulate rung, the finest first. Accumulators are not finer than the arithmetic
+/// Pairs of compute and accumulate rung, the finest first; of equals that with the finer accumulator. Accumulators are not finer than the arithmetic
 /// unless that is what is promised; where nothing is summed there is no accumulator.
 fn pairs(promised: Pair, sums: bool) -> Vec<Pair> {
-    let mut out: Vec<(usize, Pair)> = Vec::new();
+    let mut out: Vec<((usize, usize), Pair)> = Vec::new();
     for (i, compute) in RUNGS.iter().enumerate() {
         for (j, accumulate) in RUNGS.iter().enumerate().skip(i) {
             if sums || i == j {
-                out.push((i + j, (*compute, *accumulate)));
+                out.push(((i + j, j), (*compute, *accumulate)));
             }
         }
     }
     if !out.iter().any(|(_, p)| *p == promised) && sums {
         let place = |f: Float| RUNGS.iter().position(|r| r.same_format(f)).unwrap_or(RUNGS.len());
-        out.push((place(promised.0) + place(promised.1), promised));
+        out.push(((place(promised.0) + place(promised.1), place(promised.1)), promised));
     }
     out.sort_by_key(|(rank, _)| *rank);
     out.into_iter().map(|(_, pair)| pair).collect()
@@ -73,6 +73,7 @@ mod tests {
         assert_eq!(all[0], (Float::F64, Float::F64));
         let place = |p| all.iter().position(|q| *q == p).unwrap();
         assert!(place((Float::F32, Float::F32)) < place((Float::F32, Float::F16)));
+        assert!(place((Float::F32, Float::F32)) < place((Float::F64, Float::TF32)));
         assert!(place((Float::F32, Float::F16)) < place((Float::F16, Float::F16)));
         assert_eq!(pairs((Float::F32, Float::F32), false).len(), 5);
         assert!(pairs((Float::F16, Float::F32), true).contains(&(Float::F16, Float::F32)));

@@ -12,7 +12,8 @@ pub fn summary(report: &KernelReport) -> String {
             parts.push(format!("error {} of the bar", share(report.ratio)));
             parts.extend(report.behaves_like.as_ref().map(|r| format!("behaves like {r}")));
             if !report.gaps.is_empty() {
-                parts.push(format!("{} gaps", report.gaps.len()));
+                let gaps = report.gaps.len();
+                parts.push(if gaps == 1 { "1 gap".to_string() } else { format!("{gaps} gaps") });
             }
         }
         "skip" => parts.push(report.reason.clone()),

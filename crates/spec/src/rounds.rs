@@ -23,7 +23,9 @@ impl Rounds {
     pub fn add(&mut self, op: &Op, name: &str, dtype: DType) -> Result<(), String> {
         if let Some(stage) = op.stage_named(name) {
             let float = dtype.float().ok_or_else(|| {
-                format!("{name} is a definition: it is rounded to f32, tf32, f16, bf16, e4m3 or e5m2, not {dtype}")
+                format!(
+                    "{name} is a definition: it is rounded to f32, tf32, f16, bf16, e4m3 or e5m2, not {dtype}"
+                )
             })?;
             self.stages[stage] = Some(float);
             return Ok(());

@@ -4,7 +4,8 @@
 use ktwin_num::{DType, Fill, Float, Language, Regime, Tensor, fill};
 use ktwin_spec::{Case, Elements, Meaning, Op, Output, Promise, Rounding, Rounds};
 
-const OP: &str = "# product -- a matrix by a vector\nop product(a[M, K], x[K]) -> y[M]\n\ny[m] = sum[k](a[m, k] * x[k])\n";
+const OP: &str =
+    "# product -- a matrix by a vector\nop product(a[M, K], x[K]) -> y[M]\n\ny[m] = sum[k](a[m, k] * x[k])\n";
 
 fn rounds(op: &Op, dtype: &str) -> Rounds {
     let mut rounds = Rounds::none(op);
@@ -50,10 +51,12 @@ fn inputs_that_a_kernel_rounds_widen_the_bar_by_just_that() {
 #[test]
 fn what_cannot_be_rounded_is_said() {
     let op = Op::parse("product.op", OP).unwrap();
-    let wrong = |name: &str, dtype: &str| {
-        Rounds::none(&op).add(&op, name, DType::parse(dtype).unwrap()).unwrap_err()
-    };
-    assert_eq!(wrong("xx", "f16"), "op product has no input or definition `xx`, did you mean `x`? (it has a, x, y)");
+    let wrong =
+        |name: &str, dtype: &str| Rounds::none(&op).add(&op, name, DType::parse(dtype).unwrap()).unwrap_err();
+    assert_eq!(
+        wrong("xx", "f16"),
+        "op product has no input or definition `xx`, did you mean `x`? (it has a, x, y)"
+    );
     assert!(wrong("y", "q8_1").contains("y is a definition"));
     assert!(wrong("x", "q6_K").contains("cannot be rounded to q6_K"));
 }

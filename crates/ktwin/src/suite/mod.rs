@@ -22,7 +22,8 @@ use crate::catalogue;
 pub struct Suite {
     /// Files of kernels.
     pub files: Vec<PathBuf>,
-    /// Devices by name; one that does not run a kernel's language is left out for it, if another does.
+    /// Devices by name; one that does not run a kernel's language is left out for it, if another does. Where none is
+    /// named, the first that runs a kernel's language.
     pub devices: Vec<String>,
     /// Every size and every regime once, and no more.
     pub quick: bool,
@@ -50,7 +51,7 @@ impl Suite {
         stop: &AtomicBool,
     ) -> Result<(Vec<KernelReport>, Totals), String> {
         let started = Instant::now();
-        let names = if self.devices.is_empty() { vec!["sim".to_string()] } else { self.devices.clone() };
+        let names = if self.devices.is_empty() { self.first_devices() } else { self.devices.clone() };
         let entries = names.iter().map(|n| ktwin_devices::find(n)).collect::<Result<Vec<_>, _>>()?;
         let devices: Vec<Box<dyn Device>> = entries.iter().map(|e| e.open(self.limits)).collect();
         let jobs = self.jobs_on(&devices);
@@ -78,6 +79,15 @@ impl Suite {
         let totals = totals(&reports, stop.load(Ordering::Relaxed), started);
         emit(Event::Done(totals));
         Ok((reports, totals))
+    }
+
+    /// The first device for every language there is.
+    fn first_devices(&self) -> Vec<String> {
+        let first = |file: &PathBuf| Some(devices_for(kind_of(file)?).first()?.to_string());
+        let found: Vec<String> = self.files.iter().filter_map(first).collect();
+        let mut names: Vec<String> = DEVICES.iter().map(|d| d.name.to_string()).collect();
+        names.retain(|n| found.contains(n));
+        if names.is_empty() { vec!["sim".to_string()] } else { names }
     }
 
     fn threads(&self) -> usize {
@@ -118,7 +128,7 @@ impl Suite {
             }
         };
         let mut repeat = format!("ktwin test {}", kernel.name);
-        if name != "sim" {
+        if devices_for(kernel.source.kind).first() != Some(&name.as_str()) {
             repeat.push_str(&format!(" --device {name}"));
         }
         let options = Options {
@@ -150,7 +160,7 @@ fn unloadable(file: &std::path::Path, device: &str, reason: String) -> KernelRep
     KernelReport {
         kernel: file.display().to_string(),
         device: device.to_string(),
-        verdict: "fail".to_string(),
+        verdict: "invalid".to_string(),
         failure: Some(FailureReport { reason: reason.clone(), ..FailureReport::default() }),
         reason,
         ..KernelReport::default()
@@ -162,6 +172,7 @@ fn totals(reports: &[KernelReport], stopped: bool, started: Instant) -> Totals {
     Totals {
         pass: count(&["pass"]),
         fail: count(&["fail", "crash", "hang"]),
+        invalid: count(&["invalid"]),
         blind: count(&["blind"]),
         skip: count(&["skip"]),
         stopped,

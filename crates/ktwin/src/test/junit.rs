@@ -6,7 +6,7 @@ use ktwin_check::{KernelReport, Totals};
 /// The whole document.
 pub fn document(reports: &[KernelReport], totals: &Totals) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let (all, failures) = (reports.len(), totals.fail);
+    let (all, failures) = (reports.len(), totals.fail + totals.invalid);
     let time = totals.seconds;
     out.push_str(&format!(
         "<testsuites name=\"ktwin\" tests=\"{all}\" failures=\"{failures}\" time=\"{time:.3}\">\n"
@@ -23,7 +23,7 @@ pub fn document(reports: &[KernelReport], totals: &Totals) -> String {
 }
 
 fn is_bad(report: &KernelReport) -> bool {
-    matches!(report.verdict.as_str(), "fail" | "crash" | "hang")
+    matches!(report.verdict.as_str(), "fail" | "crash" | "hang" | "invalid")
 }
 
 fn suite(device: &str, reports: &[&KernelReport]) -> String {

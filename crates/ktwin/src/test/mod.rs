@@ -18,10 +18,8 @@ use ktwin::suite::{self, FindError, Suite};
 use ktwin_check::{Case, Event, Kernel, KernelReport, Totals};
 use ktwin_devices::Limits;
 
-use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome};
+use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, USAGE, WRONG};
 
-/// A kernel is wrong.
-const WRONG: u8 = 1;
 /// Nothing ran, or what ran could not have failed.
 const NO_EVIDENCE: u8 = 3;
 
@@ -30,12 +28,13 @@ A kernel is a file with its contract at its top (docs: `ktwin new --help` writes
 Folders are searched for files with a contract.
 
 Examples:
-  ktwin test kernels/                                      all kernels, on the simulated GPU
-  ktwin test kernels/ --device sim,native                  C and C++ on the host too
+  ktwin test kernels/                                      shaders on the simulated GPU, C and C++ on the host
+  ktwin test kernels/ --device sim,vulkan                  shaders on a driver too
   ktwin test k.wgsl --case R=1,D=257,regime=exact,seed=7   exactly one case
 
 Exit codes: 0 every kernel that ran passes; 1 a kernel is wrong, crashes, hangs, or a required device is not
-there; 2 wrong usage; 3 nothing ran, or a kernel without evidence; 130 interrupted.";
+there; 2 wrong usage, or a file that is no valid kernel; 3 nothing ran, or a kernel without evidence; 130
+interrupted.";
 
 /// How results are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -55,8 +54,9 @@ pub struct Args {
     /// Files of kernels, and folders to search
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Devices to run on; `ktwin devices` lists them
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_value = "sim")]
+    /// Devices to run on, as `ktwin devices` lists them; where none is named, sim for shaders and native for C,
+    /// C++ and Rust
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     device: Vec<String>,
     /// Devices that must be there: their absence is a failure, not a skip. They are run on, too
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
@@ -139,10 +139,6 @@ fn right_case(file: &std::path::Path, case: &str) -> Result<(), Failure> {
 fn devices(args: &Args) -> Vec<String> {
     let mut names = args.device.clone();
     names.extend(args.require.iter().filter(|n| !args.device.contains(n)).cloned());
-    // with nothing but a requirement named, the default device is not meant
-    if !args.require.is_empty() && args.device == ["sim"] && !args.require.contains(&names[0]) {
-        names.remove(0);
-    }
     names
 }
 
@@ -184,6 +180,7 @@ fn exit_code(totals: &Totals) -> u8 {
     match totals {
         Totals { stopped: true, .. } => INTERRUPTED,
         Totals { fail: 1.., .. } => WRONG,
+        Totals { invalid: 1.., .. } => USAGE,
         Totals { pass: 0, .. } | Totals { blind: 1.., .. } => NO_EVIDENCE,
         _ => DONE,
     }

@@ -71,8 +71,13 @@ impl Reporter {
             let skip = self.paint.paint(Colour::Yellow, "skip ");
             text.push_str(&format!("{skip} {count} kernels: {reason}\n"));
         }
-        let counts =
-            [(totals.pass, "pass"), (totals.fail, "fail"), (totals.blind, "blind"), (totals.skip, "skipped")];
+        let counts = [
+            (totals.pass, "pass"),
+            (totals.fail, "fail"),
+            (totals.invalid, "invalid"),
+            (totals.blind, "blind"),
+            (totals.skip, "skipped"),
+        ];
         let shown = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
         let shown: Vec<String> = shown.collect();
         let what = if shown.is_empty() { "nothing ran".to_string() } else { shown.join(", ") };

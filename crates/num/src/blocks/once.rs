@@ -58,7 +58,9 @@ mod tests {
     #[test]
     fn a_filled_block_says_its_sum_once() {
         let q8_1 = BlockFormat::Q8_1;
-        for regime in [Regime::Normal, Regime::Ones, Regime::Mixed, Regime::Sparse, Regime::Large, Regime::Tiny] {
+        for regime in
+            [Regime::Normal, Regime::Ones, Regime::Mixed, Regime::Sparse, Regime::Large, Regime::Tiny]
+        {
             let tensor = fill(&Fill::new(regime, 5), DType::Block(q8_1), &[64, 64]);
             for block in tensor.bytes.chunks_exact(q8_1.bytes()) {
                 let mut values = [0.0; 32];

@@ -230,8 +230,10 @@ fn add_carried(totals: &mut [Total], operands: &[Operand; 2], (left, right): (&R
                 first..first + k
             };
             let (a, b) = (row(0), row(1));
-            let terms = (left.v[a.clone()].iter().zip(&left.b[a])).zip(right.v[b.clone()].iter().zip(&right.b[b]));
-            let carried = |((x, bx), (y, by)): ((&f64, &f64), (&f64, &f64))| x.abs() * by + (y.abs() + by) * bx;
+            let terms =
+                (left.v[a.clone()].iter().zip(&left.b[a])).zip(right.v[b.clone()].iter().zip(&right.b[b]));
+            let carried =
+                |((x, bx), (y, by)): ((&f64, &f64), (&f64, &f64))| x.abs() * by + (y.abs() + by) * bx;
             total.carried += terms.map(carried).sum::<f64>();
         }
     });
