@@ -50,6 +50,6 @@ pub use inputs::{Prepared, prepare};
 pub use kernel::{Catalogue, Kernel, LoadError};
 pub use launch::Memory;
 pub use mutants::Mutant;
-pub use plan::{Amount, Plan, plan};
+pub use plan::{Amount, Draw, Plan, Space, plan};
 pub use trial::Trial;
 pub use verdict::{CaseReport, Verdict};

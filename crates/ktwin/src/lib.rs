@@ -5,10 +5,14 @@ pub mod arrays;
 pub mod catalogue;
 pub mod explain;
 pub mod starters;
+#[cfg(feature = "proptest")]
+mod strategy;
 pub mod suite;
 mod testing;
 
 #[doc(hidden)]
 pub use ktwin_check as check;
 pub use ktwin_macros::kernels;
+#[cfg(feature = "proptest")]
+pub use strategy::cases;
 pub use testing::{KernelTest, Made, Twin, closure, kernel, op};

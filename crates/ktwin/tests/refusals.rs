@@ -63,16 +63,19 @@ const WORDS: &[(&[&str], &str)] = &[
     ),
     (
         &["exp", "N=4", "--round", "y=q8_1"],
-        "y is a definition: it is rounded to f32, tf32, f16, bf16, e4m3 or e5m2, not q8_1",
+        "--round y=q8_1: y is a definition: it is rounded to f32, tf32, f16, bf16, e4m3 or e5m2, not q8_1",
     ),
     (
         &["exp", "N=4", "--bars", "worse"],
         "--bars worse: no such rule, did you mean `worst`? (there are auto, statistical, worst)",
     ),
-    (&["exp", "N=4", "--round", "q=f16"], "op exp has no input or definition `q` (it has x, y)"),
+    (
+        &["exp", "N=4", "--round", "q=f16"],
+        "--round q=f16: op exp has no input or definition `q` (it has x, y)",
+    ),
     (
         &["exp", "N=4", "--round", "x=q4_K"],
-        "x cannot be rounded to q4_K: two honest kernels may differ by more than a rounding; write a float type, \
+        "--round x=q4_K: x cannot be rounded to q4_K: two honest kernels may differ by more than a rounding; write a float type, \
              q4_0, q4_1, q5_0, q5_1, q8_0 or q8_1",
     ),
     (

@@ -43,8 +43,12 @@ pub const KEYS: &[(&str, Read)] = &[
     ("scratch", scratch),
     ("shared", |r, c, n| stage(c).shared = r.expr(n)),
     ("tile", |r, c, n| {
-        let table = r.table(n, "tile = { D = 256 }");
-        c.tile = named(r, table, |r, n| r.whole_number(n));
+        for (key, value) in r.table(n, "tile = { D = 256 }") {
+            let sizes = r.one_or_more(value).into_iter().filter_map(|n| r.whole_number(n));
+            let sizes: Vec<i64> = sizes.collect();
+            let name = r.key(key);
+            c.tile.extend(sizes.into_iter().map(|size| (name.clone(), size)));
+        }
     }),
     ("types", |r, c, n| {
         let table = r.table(n, "types = { x = \"f16\", y = \"f16\" }");

@@ -3,6 +3,7 @@
 
 mod shapes;
 mod sizes;
+mod space;
 
 use ktwin_num::{DType, Layout, Regime};
 use ktwin_spec::Value;
@@ -14,6 +15,7 @@ use crate::scalars;
 use shapes::Shapes;
 
 pub(crate) use shapes::accepts;
+pub use space::{Draw, Space};
 
 /// How much is planned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,14 +130,7 @@ impl Maker<'_> {
 
     /// Every layout that the contract accepts, each by itself and all together.
     fn layouts(&mut self, usual: &[(String, i64)]) {
-        let named: Vec<(String, Layout)> = self
-            .kernel
-            .contract
-            .layout
-            .iter()
-            .flat_map(|(name, layouts)| layouts.iter().map(|l| (name.text.clone(), *l)))
-            .filter(|(_, layout)| *layout != Layout::Row)
-            .collect();
+        let named = accepted_layouts(self.kernel);
         for one in &named {
             self.add(usual, Regime::Normal, std::slice::from_ref(one));
         }
@@ -164,6 +159,13 @@ impl Maker<'_> {
         }
         gaps
     }
+}
+
+/// The layouts that a contract accepts beside rows.
+fn accepted_layouts(kernel: &Kernel) -> Vec<(String, Layout)> {
+    let named = kernel.contract.layout.iter();
+    let each = named.flat_map(|(name, layouts)| layouts.iter().map(|l| (name.text.clone(), *l)));
+    each.filter(|(_, layout)| *layout != Layout::Row).collect()
 }
 
 #[cfg(test)]

@@ -16,8 +16,7 @@ pub fn candidates(kernel: &Kernel, dim: &str, dims: usize) -> Vec<i64> {
     if let Some(Number::Int(size)) = kernel.fixed(dim) {
         return vec![size];
     }
-    let mut limits: Vec<Limit> = kernel.contract.limits_of(dim).collect();
-    limits.extend(packed(kernel, dim).map(Limit::Multiple));
+    let limits = limits(kernel, dim);
     let tiles: Vec<i64> =
         kernel.contract.tile.iter().filter(|(name, _)| **name == *dim).map(|(_, t)| *t).collect();
     let mut wanted: Vec<i64> = vec![1];
@@ -48,8 +47,14 @@ pub fn candidates(kernel: &Kernel, dim: &str, dims: usize) -> Vec<i64> {
     out
 }
 
+/// The limits of the contract, and those of the types that are stored in blocks.
+pub fn limits(kernel: &Kernel, dim: &str) -> Vec<Limit> {
+    let packed = packed(kernel, dim).map(Limit::Multiple);
+    kernel.contract.limits_of(dim).chain(packed).collect()
+}
+
 /// The nearest size that all limits allow.
-fn allowed(size: i64, limits: &[Limit]) -> Option<i64> {
+pub fn allowed(size: i64, limits: &[Limit]) -> Option<i64> {
     let mut size = size;
     for _ in 0..4 {
         size = limits.iter().fold(size, |s, l| l.nearest(s));

@@ -9,10 +9,12 @@ use rayon::prelude::*;
 use super::demand::{boxed, demand, whole};
 use super::given::Given;
 use super::lane::Lane;
+use super::pages::zeros;
 use super::plane::Plane;
 use super::run::{Machine, TensorView, Trouble};
 use super::value::Reals;
 use crate::case::{BoundKind, BoundStage, Case};
+use crate::code::Code;
 use crate::node::Ty;
 
 /// How far an evaluation is, and whether to go on. Shared with whoever watches.
@@ -120,11 +122,19 @@ impl<L: Lane> Run<'_, L> {
         let total: usize = extents.iter().product();
         let panels = self.panels(wanted, shared, &extents);
         let second = if L::SECOND { total } else { 0 };
-        let mut out: Vec<Values> = wanted.iter().map(|_| (vec![0.0; total], vec![0.0; second])).collect();
+        let mut out: Vec<Values> = wanted.iter().map(|_| (zeros(total), zeros(second))).collect();
         let jobs = slices(&mut out, &panels);
         jobs.into_par_iter().try_for_each(|(panel, mut slots)| {
             if self.progress.stop.load(Ordering::Relaxed) {
                 return Err(Trouble::Cancelled);
+            }
+            let elements: usize = panel.iter().map(|(_, e)| e).product();
+            if let ([stage], [slot]) = (wanted, &mut slots[..])
+                && let BoundKind::Map(code) = &self.stages[*stage].kind
+            {
+                self.fill(*stage, code, shared, &panel, slot, store)?;
+                self.progress.done.fetch_add(elements as u64, Ordering::Relaxed);
+                return Ok(());
             }
             let planes = self.panel(wanted, shared, &panel)?;
             for (at, (plane, (v, b))) in planes.into_iter().zip(&mut slots).enumerate() {
@@ -132,11 +142,70 @@ impl<L: Lane> Run<'_, L> {
                 store(at, &mut values);
                 v.copy_from_slice(&values.v);
                 b.copy_from_slice(&values.b);
-                self.progress.done.fetch_add(values.v.len() as u64, Ordering::Relaxed);
             }
+            self.progress.done.fetch_add((elements * wanted.len()) as u64, Ordering::Relaxed);
             Ok(())
         })?;
         Ok(out)
+    }
+
+    /// Writes the values of a stage without a reduction over one box where they belong, once what it needs is
+    /// computed.
+    fn fill(
+        &self,
+        stage: usize,
+        code: &Code,
+        shared: &[Option<Plane>],
+        panel: &[(usize, usize)],
+        (v, b): &mut Slot,
+        store: &(dyn Fn(usize, &mut Reals) + Sync),
+    ) -> Result<(), Trouble> {
+        let demand = self.demand_of_panel(&[stage], shared, panel);
+        let machine = self.machine(&demand, shared, Some(stage))?;
+        let axes = boxed(&self.stages[stage], &self.range(stage, panel));
+        let mut at = 0;
+        machine.map(stage, code, &axes, |mut values| {
+            store(0, &mut values);
+            let end = at + values.v.len();
+            v[at..end].copy_from_slice(&values.v);
+            if L::SECOND {
+                b[at..end].copy_from_slice(&values.b);
+            }
+            at = end;
+        })
+    }
+
+    /// A panel of a stage, in the values of its indices.
+    fn range(&self, stage: usize, panel: &[(usize, usize)]) -> Ranges {
+        let axes = self.stages[stage].space.iter().zip(panel);
+        axes.map(|(axis, (first, extent))| (axis.lo + *first as i64, *extent)).collect()
+    }
+
+    fn demand_of_panel(
+        &self,
+        wanted: &[usize],
+        shared: &[Option<Plane>],
+        panel: &[(usize, usize)],
+    ) -> super::demand::Demand {
+        let have: Vec<bool> = shared.iter().map(Option::is_some).collect();
+        self.demand_of(wanted, &have, &|stage| self.range(stage, panel))
+    }
+
+    /// A machine with everything computed that is demanded, but for one stage.
+    fn machine<'m>(
+        &'m self,
+        demand: &super::demand::Demand,
+        shared: &'m [Option<Plane>],
+        but: Option<usize>,
+    ) -> Result<Machine<'m, L>, Trouble> {
+        let mut machine = Machine::new(self.lane, self.tensors, shared, self.stages.len());
+        for (number, ranges) in demand.iter().enumerate().filter(|(n, _)| Some(*n) != but) {
+            if let Some(ranges) = ranges {
+                let axes = boxed(&self.stages[number], ranges);
+                machine.local[number] = Some(machine.stage(number, &self.stages[number], &axes)?);
+            }
+        }
+        Ok(machine)
     }
 
     /// The values of stages over one box, with all that they need.
@@ -144,24 +213,16 @@ impl<L: Lane> Run<'_, L> {
         &self,
         wanted: &[usize],
         shared: &[Option<Plane>],
-        ranges: &[(usize, usize)],
+        panel: &[(usize, usize)],
     ) -> Result<Vec<Plane>, Trouble> {
-        let have: Vec<bool> = shared.iter().map(Option::is_some).collect();
-        let range = |stage: usize| -> Ranges {
-            let axes = self.stages[stage].space.iter().zip(ranges);
-            axes.map(|(axis, (first, extent))| (axis.lo + *first as i64, *extent)).collect()
-        };
-        let demand = self.demand_of(wanted, &have, &range);
-        let mut machine = Machine::new(self.lane, self.tensors, shared, self.stages.len());
-        for (number, ranges) in demand.iter().enumerate() {
-            if let Some(ranges) = ranges {
-                let axes = boxed(&self.stages[number], ranges);
-                machine.local[number] = Some(machine.stage(number, &self.stages[number], &axes)?);
-            }
-        }
+        let demand = self.demand_of_panel(wanted, shared, panel);
+        let mut machine = self.machine(&demand, shared, None)?;
         let take = |stage: &usize| match machine.local[*stage].take() {
             // another output may need more of this stage than the panel: cut the panel out
-            Some(plane) => cut(plane, &self.stages[*stage], demand[*stage].as_deref(), &range(*stage)),
+            Some(plane) => {
+                let have = demand[*stage].as_deref();
+                cut(plane, &self.stages[*stage], have, &self.range(*stage, panel))
+            }
             None => Plane::default(),
         };
         Ok(wanted.iter().map(take).collect())
@@ -201,12 +262,7 @@ impl<L: Lane> Run<'_, L> {
     }
 
     fn panel_fits(&self, wanted: &[usize], shared: &[Option<Plane>], panel: &[(usize, usize)]) -> bool {
-        let have: Vec<bool> = shared.iter().map(Option::is_some).collect();
-        let range = |stage: usize| -> Ranges {
-            let axes = self.stages[stage].space.iter().zip(panel);
-            axes.map(|(axis, (first, extent))| (axis.lo + *first as i64, *extent)).collect()
-        };
-        let demand = self.demand_of(wanted, &have, &range);
+        let demand = self.demand_of_panel(wanted, shared, panel);
         let each = if L::SECOND { 16 } else { 8 };
         let mut bytes = 0usize;
         let mut limit = PANEL_BYTES;

@@ -12,6 +12,7 @@ pub(crate) mod exact;
 pub(crate) mod given;
 pub(crate) mod ints;
 pub(crate) mod lane;
+pub(crate) mod pages;
 pub(crate) mod plain_fold;
 pub(crate) mod plane;
 pub(crate) mod points;

@@ -29,7 +29,17 @@ impl<L: Lane> Machine<'_, L> {
     /// The values of a stage over `axes`, a box within its space.
     pub fn stage(&self, number: usize, stage: &BoundStage, axes: &[Axis]) -> Result<Plane, Trouble> {
         let mut plane = match &stage.kind {
-            BoundKind::Map(code) => self.map(code, axes)?,
+            BoundKind::Map(code) => {
+                let mut plane = Plane::shape(axes);
+                let total: usize = axes.iter().map(|a| a.extent).product();
+                plane.v.reserve_exact(total);
+                plane.b.reserve_exact(if L::SECOND { total } else { 0 });
+                self.map(number, code, axes, |values| {
+                    plane.v.extend_from_slice(&values.v);
+                    plane.b.extend_from_slice(&values.b);
+                })?;
+                return Ok(plane);
+            }
             BoundKind::Reduce { fold, over, condition, term } => {
                 let whole = stage.ty != Ty::Real && !matches!(fold, Fold::ArgMax | Fold::ArgMin);
                 let (condition, guard) = (condition.as_ref(), stage.guard.as_ref());
@@ -48,18 +58,23 @@ impl<L: Lane> Machine<'_, L> {
         Ok(plane)
     }
 
-    fn map(&self, code: &Code, axes: &[Axis]) -> Result<Plane, Trouble> {
-        let mut plane = Plane::shape(axes);
-        let total: usize = axes.iter().map(|a| a.extent).product();
-        plane.v.reserve_exact(total);
-        plane.b.reserve_exact(if L::SECOND { total } else { 0 });
+    /// Gives the values of a stage without a reduction to `sink`, block by block in row-major order.
+    pub fn map(
+        &self,
+        number: usize,
+        code: &Code,
+        axes: &[Axis],
+        mut sink: impl FnMut(Reals),
+    ) -> Result<(), Trouble> {
         for block in Blocks::new(&[], axes, 1) {
             let mut values = self.reals(code, &block, None)?.spread(block.n);
             self.settle_doubt(&mut values.b);
-            plane.v.extend_from_slice(&values.v);
-            plane.b.extend_from_slice(&values.b);
+            if code.ty == Ty::Real {
+                self.lane.stage(number, &mut values);
+            }
+            sink(values);
         }
-        Ok(plane)
+        Ok(())
     }
 
     fn reduce(&self, folding: &Folding, axes: &[Axis]) -> Result<Plane, Trouble> {
