@@ -13,7 +13,7 @@ use crate::plan::{Amount, Plan, plan};
 use crate::report;
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict, together};
-use crate::{batch, measure, shrink};
+use crate::{batch, diagnose, measure, shrink};
 
 /// How a kernel is tested.
 #[derive(Clone, Debug, Default)]
@@ -65,6 +65,8 @@ struct Check<'a> {
     reports: Vec<CaseReport>,
     /// The first failing trial, and passing ones that are sharp.
     failing: Option<Trial<'a>>,
+    /// The failing trial with the most elements: it tells most of where.
+    largest: Option<Trial<'a>>,
     sharp: Vec<Trial<'a>>,
 }
 
@@ -79,7 +81,8 @@ pub fn check(
     let started = Instant::now();
     let programs = Programs { all: Vec::new() };
     let (reports, sharp) = (Vec::new(), Vec::new());
-    let mut check = Check { kernel, device, options, emit, stop, programs, reports, failing: None, sharp };
+    let mut check =
+        Check { kernel, device, options, emit, stop, programs, reports, failing: None, largest: None, sharp };
     let mut report = check.run();
     report.seconds = started.elapsed().as_secs_f64();
     emit(Event::Verdict(Box::new(report.clone())));
@@ -236,7 +239,7 @@ impl<'a> Check<'a> {
     fn finished(&mut self, trial: Trial<'a>) {
         let report = trial.report.clone();
         if report.verdict.is_bad() {
-            self.failing.get_or_insert(trial);
+            self.failed(trial);
         } else if report.is_sharp() {
             self.sharp.push(trial);
             // the sharpest are those with the largest share of their bars
@@ -244,6 +247,15 @@ impl<'a> Check<'a> {
             self.sharp.truncate(KEPT);
         }
         self.ended(report);
+    }
+
+    fn failed(&mut self, trial: Trial<'a>) {
+        let size = |t: &Trial| t.report.outputs.iter().map(|o| o.total).sum::<usize>();
+        if self.failing.is_none() {
+            self.failing = Some(trial);
+        } else if self.largest.as_ref().is_none_or(|l| size(&trial) > size(l)) {
+            self.largest = Some(trial);
+        }
     }
 
     fn ended(&mut self, report: CaseReport) {
@@ -346,7 +358,11 @@ impl<'a> Check<'a> {
         // what does not end would be waited for at every step
         let endless = failing.report.findings.iter().any(|f| f.kind.is_endless());
         let small = if alone || endless { failing } else { shrink::shrink(failing, &run) };
-        out.failure = Some(report::failure(&small, &self.options.repeat));
+        let mut failure = report::failure(&small, &self.options.repeat);
+        if let Some(larger) = &self.largest {
+            failure.patterns.extend(diagnose::more_patterns(&small, larger));
+        }
+        out.failure = Some(failure);
     }
 }
 

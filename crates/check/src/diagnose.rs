@@ -12,11 +12,21 @@ struct View<'a> {
     got: &'a [f64],
     compared: &'a Compared,
     names: Vec<String>,
-    tiles: Vec<Option<i64>>,
+    tiles: Vec<Vec<usize>>,
 }
 
 /// A rule on the indices of an element, in a sentence and as a test.
 type Rule = (String, Box<dyn Fn(&[usize]) -> bool>);
+
+/// What fails everywhere says little of where.
+const EVERY: &str = "every element";
+
+/// The sentences of a larger case that the smallest one leaves out.
+pub fn more_patterns(small: &Trial, larger: &Trial) -> Vec<String> {
+    let known = patterns(small);
+    let told = patterns(larger).into_iter().filter(|p| p != EVERY && !known.contains(p));
+    told.map(|p| format!("{p} (in {})", larger.prepared.case)).collect()
+}
 
 /// Sentences on every output that fails.
 pub fn patterns(trial: &Trial) -> Vec<String> {
@@ -44,8 +54,11 @@ impl<'a> View<'a> {
         let info = &kernel.op.outputs[number];
         let names: Vec<String> =
             info.shown.trim_matches(['[', ']']).split(',').map(|n| n.trim().to_string()).collect();
-        let tile = |name: &String| kernel.contract.tile.iter().find(|(n, _)| **n == **name).map(|(_, t)| *t);
-        let tiles = names.iter().map(tile).collect();
+        let of = |name: &String| {
+            let own = kernel.contract.tile.iter().filter(|(n, _)| **n == **name);
+            own.map(|(_, tile)| *tile as usize).collect()
+        };
+        let tiles = names.iter().map(of).collect();
         let (expected, compared) = (&trial.expected[number], &trial.report.outputs[number]);
         View { expected, got: &trial.got[number], compared, names, tiles }
     }
@@ -145,7 +158,7 @@ impl<'a> View<'a> {
         let all: Vec<usize> = (0..self.got.len()).filter(judged).collect();
         let failing = &self.compared.failing;
         if failing.len() == all.len() {
-            return Some("every element".into());
+            return (all.len() > 1).then(|| EVERY.into());
         }
         let mut best: Option<(f64, String)> = None;
         for (rule, holds) in self.rules() {
@@ -174,7 +187,7 @@ impl<'a> View<'a> {
             out.push((format!("only the last {what}, {name} = {last}"), Box::new(move |i| i[axis] == last)));
             out.push((format!("only the first {what}, {name} = 0"), Box::new(move |i| i[axis] == 0)));
             out.push((format!("every {name} but 0"), Box::new(move |i| i[axis] != 0)));
-            if let Some(tile) = self.tiles[axis].map(|t| t as usize).filter(|t| *t < size) {
+            for tile in self.tiles[axis].iter().copied().filter(|t| *t < size) {
                 let whole = size / tile * tile;
                 if whole < size {
                     let rule = format!("every failing {name} >= {whole}: the last, partial tile of {tile}");

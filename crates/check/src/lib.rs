@@ -34,6 +34,7 @@ pub use case::Case;
 pub use check::{Options, check, draw_seed};
 pub use closure::{Call, Closure, Function};
 pub use compare::{Compared, Element, Expected, Judgement, indices};
+pub use contract::contract_keys;
 pub use contract::{
     Arg, Contract, Expr, Field, FieldSource, Limit, Name, Nan, Promises, Scratch, Side, Spot, Stage,
 };

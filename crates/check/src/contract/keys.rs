@@ -178,7 +178,7 @@ pub fn find(name: &str) -> Option<Read> {
     KEYS.iter().find(|(key, _)| *key == name).map(|(_, read)| *read)
 }
 
-/// Every key's name.
+/// The name of every key that a contract may have.
 pub fn names() -> Vec<&'static str> {
     KEYS.iter().map(|(name, _)| *name).collect()
 }

@@ -11,6 +11,7 @@ use ktwin_num::{DType, Float, Layout};
 use ktwin_spec::Diagnostic;
 
 use crate::device::Number;
+pub use keys::names as contract_keys;
 use reader::Reader;
 
 /// A place in the file: line and column from 1.
