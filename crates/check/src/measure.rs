@@ -18,8 +18,8 @@ fn finest(trial: &Trial) -> Float {
     if shading && promised.unit_roundoff() >= Float::F32.unit_roundoff() { Float::F32 } else { Float::F64 }
 }
 
-/// Pairs of compute and accumulate rung, the finest first; of equals that with the finer accumulator. Accumulators are not finer than the arithmetic
-/// unless that is what is promised; where nothing is summed there is no accumulator.
+/// Pairs of compute and accumulate rung, the finest first; of equals that with the finer accumulator. Accumulators
+/// are not finer than the arithmetic unless that is what is promised; where nothing is summed there is no accumulator.
 fn pairs(promised: Pair, sums: bool) -> Vec<Pair> {
     let mut out: Vec<((usize, usize), Pair)> = Vec::new();
     for (i, compute) in RUNGS.iter().enumerate() {

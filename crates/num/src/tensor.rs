@@ -73,7 +73,13 @@ impl Tensor {
     /// refuses is a caller's bug.
     pub fn zeros(dtype: DType, shape: &[usize]) -> Tensor {
         let bytes = Self::bytes_needed(dtype, shape).unwrap_or_else(|e| panic!("{e}"));
-        Tensor { dtype, shape: shape.into(), strides: row_strides(shape), offset: 0, bytes: vec![0; bytes] }
+        Tensor {
+            dtype,
+            shape: shape.into(),
+            strides: row_strides(shape),
+            offset: 0,
+            bytes: crate::pages::zeros(bytes),
+        }
     }
 
     /// A contiguous tensor of values in row order, each rounded to the type; block formats encode them. A
@@ -182,7 +188,7 @@ impl Tensor {
 
     /// All elements in row order.
     pub fn to_f64(&self) -> Vec<f64> {
-        let mut out = vec![0.0; self.len()];
+        let mut out = crate::pages::zeros(self.len());
         let (n, step) = self.row();
         let mut rows = out.chunks_exact_mut(n.max(1));
         self.each_row(|at| rows.next().into_iter().for_each(|row| self.load_run(at, step, row)));

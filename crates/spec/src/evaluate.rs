@@ -13,6 +13,7 @@ use crate::eval::given::{self, Given};
 use crate::eval::lane::Lane;
 use crate::eval::rounded::Rounded;
 use crate::eval::run::Trouble;
+use crate::eval::spare::Spare;
 use crate::node::Source;
 use crate::op::Op;
 use crate::rounds::Rounds;
@@ -131,6 +132,13 @@ impl Op {
     }
 }
 
+/// What of a case is wanted, who watches, and memory to be written over.
+struct Asked<'a> {
+    of: Elements<'a>,
+    progress: &'a Progress,
+    spare: Spare,
+}
+
 impl Case<'_> {
     /// Evaluates on `inputs`, which stand in the order of the op's inputs.
     pub fn evaluate(
@@ -150,32 +158,42 @@ impl Case<'_> {
         of: Elements,
         progress: &Progress,
     ) -> Result<Vec<Output>, EvalError> {
+        self.evaluate_over(inputs, meaning, of, progress, Vec::new())
+    }
+
+    /// The same, written over the outputs of an earlier evaluation where they are as large: whoever evaluates large
+    /// outputs again and again spares the system handing out their memory anew.
+    pub fn evaluate_over(
+        &self,
+        inputs: &[Tensor],
+        meaning: &Meaning,
+        of: Elements,
+        progress: &Progress,
+        over: Vec<Output>,
+    ) -> Result<Vec<Output>, EvalError> {
         self.check_inputs(inputs)?;
+        let spare: Vec<Vec<f64>> = over.into_iter().flat_map(|o| [o.values, o.bars]).collect();
+        let with = Asked { of, progress, spare: Spare::new(spare) };
         match meaning {
-            Meaning::Exact => self.with(&Exact, &given::plain(inputs), of, progress),
+            Meaning::Exact => self.with(&Exact, &given::plain(inputs), &with),
             Meaning::Bars(promise) => {
                 let flushes = flushes_subnormals(promise.language);
                 let given = given::barred(inputs, &promise.rounds.inputs, flushes);
-                self.with(&Bars::new(promise.clone()), &given, of, progress)
+                self.with(&Bars::new(promise.clone()), &given, &with)
             }
             Meaning::Rounded(rounding) => {
                 let given = given::rounded(inputs, &rounding.rounds.inputs);
-                self.with(&Rounded(rounding.clone()), &given, of, progress)
+                self.with(&Rounded(rounding.clone()), &given, &with)
             }
-            Meaning::Double => self.with(&crate::eval::double::Double, &given::plain(inputs), of, progress),
+            Meaning::Double => self.with(&crate::eval::double::Double, &given::plain(inputs), &with),
         }
     }
 
-    fn with<L: Lane>(
-        &self,
-        lane: &L,
-        inputs: &[Given],
-        of: Elements,
-        progress: &Progress,
-    ) -> Result<Vec<Output>, EvalError> {
+    fn with<L: Lane>(&self, lane: &L, inputs: &[Given], asked: &Asked) -> Result<Vec<Output>, EvalError> {
         let tensors = views(inputs);
-        let run = Run { stages: &self.stages, tensors: &tensors, lane, progress };
-        let made = match of {
+        let Asked { of, progress, spare } = asked;
+        let run = Run { stages: &self.stages, tensors: &tensors, lane, progress, spare };
+        let made = match *of {
             Elements::All => {
                 run.outputs(self).map(|all| (0..all.len()).zip(all).collect::<Vec<(usize, Values)>>())
             }

@@ -144,7 +144,8 @@ fn unsafe_code_is_only_where_foreign_code_is_called() {
                 continue;
             }
             let before: Vec<&str> = text.lines().skip(at.saturating_sub(8)).take(9).collect();
-            if !name.starts_with("crates/devices/") {
+            let room = name.starts_with("crates/devices/") || name == "crates/num/src/pages.rs";
+            if !room {
                 complaints.push(format!("{name}:{}: only crates/devices calls foreign code", at + 1));
             } else if !before.iter().any(|l| l.contains("SAFETY:")) {
                 complaints.push(format!("{name}:{}: say why it is sound: `// SAFETY: ...`", at + 1));

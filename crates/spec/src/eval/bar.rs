@@ -25,6 +25,8 @@ pub struct Rung {
     pub below: u64,
     pub max: f64,
     pub min_normal: f64,
+    /// The smallest number above zero.
+    pub least: f64,
     /// The most that underflow changes: the smallest normal number where the language may flush.
     pub tiny: f64,
 }
@@ -39,6 +41,7 @@ impl Rung {
             below: (1u64 << (53 - precision.min(53))) - 1,
             max: float.max_finite(),
             min_normal: float.min_normal(),
+            least: float.min_subnormal(),
             tiny: if flushes { float.min_normal() } else { 0.5 * float.min_subnormal() },
         }
     }
@@ -111,10 +114,19 @@ impl Bars {
         Bars { promise, compute, sums, divides }
     }
 
-    /// Value and bar of `a op b`, lane by lane.
+    /// Value and bar of `a op b`, lane by lane; `b` may be one number for all.
     #[inline(always)]
     fn zip(a: &mut Reals, b: &Reals, f: impl Fn(f64, f64, f64, f64) -> (f64, f64)) {
-        let n = a.v.len().min(a.b.len()).min(b.v.len()).min(b.b.len());
+        let n = a.v.len().min(a.b.len());
+        if let ([y], [by]) = (&b.v[..], &b.b[..]) {
+            let (y, by) = (*y, *by);
+            let (av, ab) = (&mut a.v[..n], &mut a.b[..n]);
+            for i in 0..n {
+                (av[i], ab[i]) = f(av[i], ab[i], y, by);
+            }
+            return;
+        }
+        let n = n.min(b.v.len()).min(b.b.len());
         let (av, ab, bv, bb) = (&mut a.v[..n], &mut a.b[..n], &b.v[..n], &b.b[..n]);
         for i in 0..n {
             (av[i], ab[i]) = f(av[i], ab[i], bv[i], bb[i]);
@@ -157,11 +169,21 @@ impl Bars {
             Accuracy::UlpWithin { lo, hi, .. } => (lo, hi),
             _ => (0.0, f64::INFINITY),
         };
-        vectorised!(a: &'a mut Reals, b: &'a Reals, rung: Rung, units: f64, least: f64, most: f64 => {
+        // one divisor for all lanes: what it does to bars is divided by once
+        let inverse = match (&b.v[..], &b.b[..]) {
+            ([y], [by]) => Some(1.0 / (y.abs() - by)),
+            _ => None,
+        };
+        vectorised!(a: &'a mut Reals, b: &'a Reals, rung: Rung, units: f64, least: f64, most: f64,
+                    inverse: Option<f64> => {
             Bars::zip(a, b, |x, bx, y, by| {
                 let v = x / y;
                 let room = y.abs() - by;
-                let carried = (bx + v.abs() * by) / room;
+                let reach = bx + v.abs() * by;
+                let carried = match inverse {
+                    Some(inverse) => reach * inverse,
+                    None => reach / room,
+                };
                 let sure = bx + by == 0.0;
                 let bar = if sure {
                     0.0
@@ -268,6 +290,10 @@ impl Lane for Bars {
 
     fn unary(&self, func: Func, a: Reals) -> Reals {
         super::bar_function::unary(self, func, a)
+    }
+
+    fn takes_one(&self, func: Func) -> bool {
+        matches!(func, Func::Add | Func::Sub | Func::Mul | Func::Div)
     }
 
     fn binary(&self, func: Func, mut a: Reals, b: &Reals) -> Reals {

@@ -5,6 +5,7 @@
 use ktwin_num::{Accuracy, DType, Function, accuracy};
 
 use super::bar::{Bars, Rung};
+use super::pool;
 use super::simd::vectorised;
 use super::value::Reals;
 use crate::func::Func;
@@ -53,59 +54,80 @@ pub fn unary(bars: &Bars, func: Func, mut a: Reals) -> Reals {
         Func::Floor | Func::Ceil | Func::Trunc | Func::Round | Func::Sign => return stepped(func, a),
         _ => {}
     }
-    let arguments = a.v.clone();
+    let arguments = pool::copied(&a.v);
     Bars::values(func, &mut a.v);
-    let mut own = vec![0.0; a.v.len()];
-    if let Some(function) = function(func) {
-        let table = accuracy(bars.promise.language, function, bars.promise.compute);
-        own_errors(&table, bars.compute, &arguments, &a.v, &mut own);
+    let table = function(func).map(|f| accuracy(bars.promise.language, f, bars.promise.compute));
+    let units = table.as_ref().map_or(Some(Units::NONE), Units::of);
+    carry(bars, func, &arguments, &mut a, units.unwrap_or(Units::NONE));
+    if let (None, Some(table)) = (units, table) {
+        add_own(&table, bars.compute, &arguments, &mut a);
     }
-    carry(bars, func, &arguments, &mut a, &own);
+    pool::give(arguments);
     a
 }
 
-/// The function's own error for each lane; the common forms of tables vectorised.
-fn own_errors(table: &Accuracy, rung: Rung, x: &[f64], v: &[f64], own: &mut [f64]) {
-    // a unit in the last place is at most twice the unit roundoff times the value
-    let ulp = 2.0 * rung.unit;
-    let least = rung.float.min_subnormal();
-    let (base, slope) = match *table {
-        Accuracy::CorrectlyRounded => (0.5, 0.0),
-        Accuracy::Ulp(n) => (n, 0.0),
-        Accuracy::UlpOfArg { base, slope } => (base, slope),
-        _ => return table.error_slice(rung.float, x, &[0.0], v, own),
-    };
-    vectorised!(own: &'a mut [f64], x: &'a [f64], v: &'a [f64], base: f64, slope: f64, ulp: f64, least: f64 => {
-        for ((own, x), v) in own.iter_mut().zip(x).zip(v) {
-            let units = base + if slope == 0.0 { 0.0 } else { slope * x.abs() };
-            *own = if v.abs() > 0.0 { units * (ulp * v.abs()).max(least) } else { 0.0 };
-        }
-    });
+/// A function's own error as `base + slope |x|` units in the last place, as most tables have it.
+#[derive(Clone, Copy)]
+struct Units {
+    base: f64,
+    slope: f64,
 }
 
-fn carry(bars: &Bars, func: Func, x: &[f64], a: &mut Reals, own: &[f64]) {
+impl Units {
+    const NONE: Units = Units { base: 0.0, slope: 0.0 };
+
+    fn of(table: &Accuracy) -> Option<Units> {
+        match *table {
+            Accuracy::CorrectlyRounded => Some(Units { base: 0.5, slope: 0.0 }),
+            Accuracy::Ulp(base) => Some(Units { base, slope: 0.0 }),
+            Accuracy::UlpOfArg { base, slope } => Some(Units { base, slope }),
+            _ => None,
+        }
+    }
+
+    /// The error at `x`, where the function is `v`.
+    #[inline(always)]
+    fn error(self, rung: &Rung, x: f64, v: f64) -> f64 {
+        let units = self.base + self.slope * x.abs().min(f64::MAX);
+        // a unit in the last place is at most twice the unit roundoff times the value
+        let ulp = (2.0 * rung.unit * v.abs()).max(rung.least);
+        if v.abs() > 0.0 { units * ulp } else { 0.0 }
+    }
+}
+
+/// Adds the function's own errors where a table has a form of its own.
+fn add_own(table: &Accuracy, rung: Rung, x: &[f64], a: &mut Reals) {
+    let mut own = pool::filled(a.v.len(), 0.0);
+    table.error_slice(rung.float, x, &[0.0], &a.v, &mut own);
+    for i in 0..own.len() {
+        a.b[i] = rung.settle(a.v[i], a.b[i] + own[i], x[i].is_infinite());
+    }
+    pool::give(own);
+}
+
+fn carry(bars: &Bars, func: Func, x: &[f64], a: &mut Reals, own: Units) {
     let rung = bars.compute;
     let n = a.v.len();
-    let (v, b, x, own) = (&a.v[..n], &mut a.b[..n], &x[..n], &own[..n]);
+    let (v, b, x) = (&a.v[..n], &mut a.b[..n], &x[..n]);
     match func {
         // the common ones in loops of their own, so that they vectorise
         Func::Exp => {
-            vectorised!(rung: Rung, v: &'a [f64], b: &'a mut [f64], x: &'a [f64], own: &'a [f64] => {
+            vectorised!(rung: Rung, v: &'a [f64], b: &'a mut [f64], x: &'a [f64], own: Units => {
                 lanes(rung, v, b, x, own, |_, v, b| grown(v, b))
             })
         }
         Func::Sigmoid => {
-            vectorised!(rung: Rung, v: &'a [f64], b: &'a mut [f64], x: &'a [f64], own: &'a [f64] => {
+            vectorised!(rung: Rung, v: &'a [f64], b: &'a mut [f64], x: &'a [f64], own: Units => {
                 lanes(rung, v, b, x, own, |_, v, b| (grown(v * (1.0 - v), b)).min(0.25 * b))
             })
         }
         Func::Sqrt => {
-            vectorised!(rung: Rung, v: &'a [f64], b: &'a mut [f64], x: &'a [f64], own: &'a [f64] => {
+            vectorised!(rung: Rung, v: &'a [f64], b: &'a mut [f64], x: &'a [f64], own: Units => {
                 lanes(rung, v, b, x, own, root)
             })
         }
         Func::Tanh => {
-            vectorised!(rung: Rung, v: &'a [f64], b: &'a mut [f64], x: &'a [f64], own: &'a [f64] => {
+            vectorised!(rung: Rung, v: &'a [f64], b: &'a mut [f64], x: &'a [f64], own: Units => {
                 lanes(rung, v, b, x, own, |_, v, b| {
                     let nearest = (v.abs() - b).max(0.0);
                     b * (1.0 - nearest * nearest)
@@ -117,11 +139,15 @@ fn carry(bars: &Bars, func: Func, x: &[f64], a: &mut Reals, own: &[f64]) {
 }
 
 #[inline(always)]
-fn lanes(rung: Rung, v: &[f64], b: &mut [f64], x: &[f64], own: &[f64], f: impl Fn(f64, f64, f64) -> f64) {
-    for i in 0..v.len() {
-        let carried = if b[i] == 0.0 { 0.0 } else { f(x[i], v[i], b[i]) };
-        let bar = carried + own[i] + rung.underflow(v[i]);
-        b[i] = rung.settle(v[i], bar, x[i].is_infinite());
+fn lanes(rung: Rung, v: &[f64], b: &mut [f64], x: &[f64], own: Units, f: impl Fn(f64, f64, f64) -> f64) {
+    let n = v.len();
+    let (b, x) = (&mut b[..n], &x[..n]);
+    for i in 0..n {
+        let (v, x) = (v[i], x[i]);
+        let reached = f(x, v, b[i]);
+        let carried = if b[i] == 0.0 { 0.0 } else { reached };
+        let bar = carried + own.error(&rung, x, v) + rung.underflow(v);
+        b[i] = rung.settle(v, bar, x.is_infinite());
     }
 }
 

@@ -1,19 +1,24 @@
 //! Cuts a box of index values into blocks of lanes, and gives the values of each index in a block.
 
+use smallvec::SmallVec;
+
 use super::value::{Ints, LANES};
 use crate::case::Axis;
 
 /// Shortest innermost run for which blocks stay within it, so that outer indices are the same for all lanes.
 const LONG_RUN: usize = 96;
 
+/// Indices with their values; few enough to need no memory of their own.
+pub type Vars = SmallVec<[(usize, Ints); 6]>;
+
 /// A block: how many lanes, and the indices' values in them.
 pub struct Block {
     pub n: usize,
-    vars: Vec<(usize, Ints)>,
+    vars: Vars,
 }
 
 impl Block {
-    pub fn new(n: usize, vars: Vec<(usize, Ints)>) -> Block {
+    pub fn new(n: usize, vars: Vars) -> Block {
         Block { n, vars }
     }
 
@@ -45,13 +50,19 @@ impl<'a> Blocks<'a> {
         Blocks { outer, axes, total, at: 0, step, long }
     }
 
+    /// The indices that are fixed.
+    fn vars(&self) -> Vars {
+        let mut vars = Vars::new();
+        vars.extend(self.outer.iter().map(|(v, at)| (*v, Ints::Uniform(*at))));
+        vars
+    }
+
     fn long_block(&self) -> Block {
         let last = self.axes.len() - 1;
         let inner = self.axes[last].extent;
         let column = self.at % inner;
         let n = self.step.min(inner - column);
-        let mut vars: Vec<(usize, Ints)> =
-            self.outer.iter().map(|(v, at)| (*v, Ints::Uniform(*at))).collect();
+        let mut vars = self.vars();
         let mut row = self.at / inner;
         for axis in self.axes[..last].iter().rev() {
             vars.push((axis.var, Ints::Uniform(axis.lo + (row % axis.extent) as i64)));
@@ -63,8 +74,7 @@ impl<'a> Blocks<'a> {
 
     fn mixed_block(&self) -> Block {
         let n = self.step.min(self.total - self.at);
-        let mut vars: Vec<(usize, Ints)> =
-            self.outer.iter().map(|(v, at)| (*v, Ints::Uniform(*at))).collect();
+        let mut vars = self.vars();
         let mut below = 1;
         for axis in self.axes.iter().rev() {
             vars.push((axis.var, axis_lanes(axis, self.at, n, below)));

@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use super::demand::{boxed, demand, whole};
 use super::given::Given;
 use super::lane::Lane;
-use super::pages::zeros;
 use super::plane::Plane;
 use super::run::{Machine, TensorView, Trouble};
+use super::spare::Spare;
 use super::value::Reals;
 use crate::case::{BoundKind, BoundStage, Case};
 use crate::code::Code;
@@ -44,6 +44,7 @@ pub struct Run<'a, L: Lane> {
     pub tensors: &'a [TensorView<'a>],
     pub lane: &'a L,
     pub progress: &'a Progress,
+    pub spare: &'a Spare,
 }
 
 /// The inputs as the machine addresses them.
@@ -122,7 +123,8 @@ impl<L: Lane> Run<'_, L> {
         let total: usize = extents.iter().product();
         let panels = self.panels(wanted, shared, &extents);
         let second = if L::SECOND { total } else { 0 };
-        let mut out: Vec<Values> = wanted.iter().map(|_| (zeros(total), zeros(second))).collect();
+        let mut out: Vec<Values> =
+            wanted.iter().map(|_| (self.spare.room(total), self.spare.room(second))).collect();
         let jobs = slices(&mut out, &panels);
         jobs.into_par_iter().try_for_each(|(panel, mut slots)| {
             if self.progress.stop.load(Ordering::Relaxed) {
@@ -164,8 +166,8 @@ impl<L: Lane> Run<'_, L> {
         let machine = self.machine(&demand, shared, Some(stage))?;
         let axes = boxed(&self.stages[stage], &self.range(stage, panel));
         let mut at = 0;
-        machine.map(stage, code, &axes, |mut values| {
-            store(0, &mut values);
+        machine.map(stage, code, &axes, |values| {
+            store(0, values);
             let end = at + values.v.len();
             v[at..end].copy_from_slice(&values.v);
             if L::SECOND {

@@ -26,6 +26,10 @@ pub trait Lane: Sync {
     fn output(&self, output: usize, values: &mut Reals);
     /// A function of one argument.
     fn unary(&self, func: Func, a: Reals) -> Reals;
+    /// Whether the second argument of a function may be one number for all lanes.
+    fn takes_one(&self, _func: Func) -> bool {
+        false
+    }
     /// A function of two arguments of as many lanes.
     fn binary(&self, func: Func, a: Reals, b: &Reals) -> Reals;
     /// `a * b + c`, or `a * b - c` with `minus`, where the lane type fuses; none where it does not.

@@ -4,6 +4,7 @@ use ktwin_num::Tensor;
 
 use super::blocks::Block;
 use super::lane::Lane;
+use super::pool;
 use super::run::{Machine, TensorView, Trouble};
 use super::value::{FALSE, Ints, Reals, Truth, Val};
 use crate::code::{Affine, Index, ReadCode};
@@ -32,6 +33,18 @@ impl<L: Lane> Machine<'_, L> {
         }
         let places = self.places(read, block, mask, None)?;
         Ok(self.load(read, ty, &places, block.n))
+    }
+
+    /// What a read of a stage reads, where that stands in one piece: values that need not be copied.
+    pub fn piece(&self, read: &ReadCode, block: &Block) -> Result<Option<(&[f64], &[f64])>, Trouble> {
+        let Source::Stage(at) = read.source else { return Ok(None) };
+        if read.otherwise.is_some() {
+            return Ok(None);
+        }
+        let Places::Run(first, 1) = self.places(read, block, None, None)? else { return Ok(None) };
+        let (plane, range) = (self.plane(at), first..first + block.n);
+        let b = if L::SECOND { &plane.b[range.clone()] } else { &[] };
+        Ok(Some((&plane.v[range], b)))
     }
 
     fn padded_read(
@@ -168,13 +181,15 @@ impl<L: Lane> Machine<'_, L> {
                 let v = load_tensor(data, places, n);
                 let b = match (L::SECOND, bars.is_empty()) {
                     (false, _) => Vec::new(),
-                    (true, true) => vec![0.0; v.len()],
+                    (true, true) => pool::filled(v.len(), 0.0),
                     (true, false) => load_plane(bars, places, n),
                 };
                 let mut reals = Reals { v, b };
                 self.lane.input(at, &mut reals);
                 if let Some(minima) = minima.filter(|_| L::SECOND && read.factor) {
-                    self.lane.taken_apart(&load_tensor(minima, places, n), &mut reals);
+                    let minima = load_tensor(minima, places, n);
+                    self.lane.taken_apart(&minima, &mut reals);
+                    pool::give(minima);
                 }
                 Val::Real(reals)
             }
@@ -223,12 +238,12 @@ fn load_tensor(tensor: &Tensor, places: &Places, n: usize) -> Vec<f64> {
             out
         }
         Places::Run(first, step) => {
-            let mut out = vec![0.0; n];
+            let mut out = pool::lanes(n);
             tensor.load_run(*first, *step, &mut out);
             out
         }
         Places::Each(places) => {
-            let mut out = vec![0.0; n];
+            let mut out = pool::lanes(n);
             tensor.load_at(places, &mut out);
             out
         }
@@ -258,7 +273,7 @@ fn load_ints(tensor: &Tensor, places: &Places, n: usize) -> Ints {
 fn load_plane(plane: &[f64], places: &Places, n: usize) -> Vec<f64> {
     match places {
         Places::One(at) => vec![plane[*at]],
-        Places::Run(first, 1) => plane[*first..*first + n].to_vec(),
+        Places::Run(first, 1) => pool::copied(&plane[*first..*first + n]),
         Places::Run(first, step) => {
             (0..n as isize).map(|i| plane[(*first as isize + i * step) as usize]).collect()
         }

@@ -8,6 +8,7 @@ use super::blocks::Block;
 use super::ints;
 use super::lane::Lane;
 use super::plane::Plane;
+use super::pool;
 use super::value::{EITHER, FALSE, Ints, Reals, TRUE, Truth, Truths, Val};
 use crate::code::{Code, CodeKind, ReadCode};
 use crate::diagnostic::Span;
@@ -270,17 +271,32 @@ impl<L: Lane> Machine<'_, L> {
             }
             (Func::Add | Func::Sub, [a, b]) => match self.try_fused(func, a, b, block, mask)? {
                 Some(fused) => Ok(fused),
-                None => {
-                    let (a, b) = self.pair(args, block, mask)?;
-                    Ok(self.lane.binary(func, a, &b))
-                }
+                None => self.binary(func, args, block, mask),
             },
             (_, [a]) => Ok(self.lane.unary(func, self.reals(a, block, mask)?)),
-            _ => {
-                let (a, b) = self.pair(args, block, mask)?;
-                Ok(self.lane.binary(func, a, &b))
-            }
+            _ => self.binary(func, args, block, mask),
         }
+    }
+
+    /// A function of two arguments; an argument that is one number for all lanes stays so where the lane type takes it.
+    fn binary(
+        &self,
+        func: Func,
+        args: &[Code],
+        block: &Block,
+        mask: Option<&[Truth]>,
+    ) -> Result<Reals, Trouble> {
+        let (mut a, mut b) = (self.reals(&args[0], block, mask)?, self.reals(&args[1], block, mask)?);
+        let n = a.len().max(b.len());
+        if a.len() < n && matches!(func, Func::Add | Func::Mul) {
+            std::mem::swap(&mut a, &mut b);
+        }
+        if b.len() < n && !self.lane.takes_one(func) {
+            b = b.spread(n);
+        }
+        let out = self.lane.binary(func, a.spread(n), &b);
+        b.recycle();
+        Ok(out)
     }
 
     /// A whole power by multiplications, as kernels write it; large ones by `pow`.
@@ -289,10 +305,11 @@ impl<L: Lane> Machine<'_, L> {
             0 => Reals::uniform(self.lane.constant(1.0), L::SECOND),
             1 => base,
             2..=4 => {
-                let mut out = base.clone();
+                let mut out = Reals { v: pool::copied(&base.v), b: pool::copied(&base.b) };
                 for _ in 1..n {
                     out = self.lane.binary(Func::Mul, out, &base);
                 }
+                base.recycle();
                 out
             }
             _ => {

@@ -64,7 +64,7 @@ impl<L: Lane> Machine<'_, L> {
         number: usize,
         code: &Code,
         axes: &[Axis],
-        mut sink: impl FnMut(Reals),
+        mut sink: impl FnMut(&mut Reals),
     ) -> Result<(), Trouble> {
         for block in Blocks::new(&[], axes, 1) {
             let mut values = self.reals(code, &block, None)?.spread(block.n);
@@ -72,7 +72,8 @@ impl<L: Lane> Machine<'_, L> {
             if code.ty == Ty::Real {
                 self.lane.stage(number, &mut values);
             }
-            sink(values);
+            sink(&mut values);
+            values.recycle();
         }
         Ok(())
     }
@@ -116,8 +117,14 @@ impl<L: Lane> Machine<'_, L> {
             let (v, b) = self.joined(folding, length, |join| {
                 let mut position = folding.first();
                 for block in Blocks::new(&outer, folding.over, 1) {
+                    if let Some((v, b)) = self.plain_terms(folding, &block)? {
+                        join.add(v, b, position);
+                        position += block.n as i64;
+                        continue;
+                    }
                     let (terms, truths) = self.terms(folding, &block)?;
                     join.block(&terms, &truths, 0..block.n, position)?;
+                    terms.recycle();
                     position += block.n as i64;
                 }
                 Ok(())
@@ -132,6 +139,16 @@ impl<L: Lane> Machine<'_, L> {
         let Some(guard) = folding.guard else { return Ok(true) };
         let vars = outer.iter().map(|(v, at)| (*v, super::value::Ints::Uniform(*at))).collect();
         Ok(self.truths(guard, &Block::new(1, vars), None)?.at(0) != 0)
+    }
+
+    /// The terms of a block, where all count and they stand ready in another stage.
+    fn plain_terms(&self, folding: &Folding, block: &Block) -> Result<Option<(&[f64], &[f64])>, Trouble> {
+        match &folding.term.kind {
+            CodeKind::Read(read) if folding.condition.is_none() && folding.term.ty == Ty::Real => {
+                self.piece(read, block)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// The terms of a block, and which of them count.
@@ -149,7 +166,9 @@ impl<L: Lane> Machine<'_, L> {
                 if folding.fold == Fold::Sum && folding.term.ty == Ty::Real =>
             {
                 let (a, b) = self.pair(factors, block, mask.as_deref())?;
-                self.lane.term(a, &b)
+                let terms = self.lane.term(a, &b);
+                b.recycle();
+                terms
             }
             _ => self.reals(folding.term, block, mask.as_deref())?,
         };
@@ -243,6 +262,12 @@ struct Joining<J> {
 }
 
 impl<J: Joiner> Joining<J> {
+    /// Adds terms that all count.
+    fn add(&mut self, v: &[f64], b: &[f64], first: i64) {
+        self.count += v.len();
+        self.join.add(v, b, first);
+    }
+
     /// Adds the lanes of a block that count; the first of them stands at `first`.
     fn block(
         &mut self,
@@ -254,8 +279,7 @@ impl<J: Joiner> Joining<J> {
         let second =
             |range: std::ops::Range<usize>| if terms.b.is_empty() { &[][..] } else { &terms.b[range] };
         if let Truths::Uniform(1) = truths {
-            self.count += lanes.len();
-            self.join.add(&terms.v[lanes.clone()], second(lanes), first);
+            self.add(&terms.v[lanes.clone()], second(lanes), first);
             return Ok(());
         }
         let mut lane = lanes.start;

@@ -1,8 +1,10 @@
 //! What an expression evaluates to over a block: reals, integers or truth values, one a lane or one for all
 //! lanes.
 
+use super::pool;
+
 /// Most lanes of a block: value and bar of a few operands stay in the first-level cache.
-pub const LANES: usize = 512;
+pub const LANES: usize = 1024;
 
 /// Real numbers: one for each lane of the block, or a single one for all. The second plane holds what the
 /// lane type
@@ -54,14 +56,12 @@ impl Reals {
     }
 
     /// The same with `n` lanes.
-    pub fn spread(mut self, n: usize) -> Reals {
-        if self.v.len() == 1 && n > 1 {
-            self.v.resize(n, self.v[0]);
-            if let Some(first) = self.b.first().copied() {
-                self.b.resize(n, first);
-            }
+    pub fn spread(self, n: usize) -> Reals {
+        if self.v.len() != 1 || n <= 1 {
+            return self;
         }
-        self
+        let b = self.b.first().map_or(Vec::new(), |b| pool::filled(n, *b));
+        Reals { v: pool::filled(n, self.v[0]), b }
     }
 }
 

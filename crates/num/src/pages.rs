@@ -1,16 +1,16 @@
-//! Memory for whole outputs. They are written once, so most of what they cost beside their computation is the
-//! kernel handing out pages: large ones are asked for where the system has them.
+//! Memory for large arrays. They are written and read once, from end to end, so that much of what they cost is the
+//! system's: pages handed out one by one, and found one by one. Large pages are asked for where it has them.
 
 /// So many zeros.
-pub fn zeros(n: usize) -> Vec<f64> {
-    let mut values = vec![0.0; n];
+pub fn zeros<T: Copy + Default>(n: usize) -> Vec<T> {
+    let mut values = vec![T::default(); n];
     large_pages(&mut values);
     values
 }
 
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "a hint to the system on memory of our own; it changes no contents")]
-fn large_pages(values: &mut [f64]) {
+fn large_pages<T>(values: &mut [T]) {
     const PAGE: usize = 4096;
     const WORTH: usize = 4 << 20;
     let range = values.as_mut_ptr_range();
@@ -28,4 +28,4 @@ fn large_pages(values: &mut [f64]) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn large_pages(_: &mut [f64]) {}
+fn large_pages<T>(_: &mut [T]) {}
