@@ -13,7 +13,7 @@ use crate::plan::{Amount, Plan, plan};
 use crate::report;
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict, together};
-use crate::{batch, diagnose, measure, shrink};
+use crate::{batch, common, diagnose, measure, shrink};
 
 /// How a kernel is tested.
 #[derive(Clone, Debug, Default)]
@@ -362,6 +362,7 @@ impl<'a> Check<'a> {
         if let Some(larger) = &self.largest {
             failure.patterns.extend(diagnose::more_patterns(&small, larger));
         }
+        failure.patterns.extend(common::sentence(self.kernel, &self.reports));
         out.failure = Some(failure);
     }
 }

@@ -73,7 +73,10 @@ impl Kernel {
             return Kernel::assemble(&name, source, contract, &name, &text, catalogue);
         }
         let beside = path.with_extension("toml");
-        let text = std::fs::read_to_string(&beside).map_err(|e| unreadable(&beside, &e))?;
+        let text = std::fs::read_to_string(&beside).map_err(|e| {
+            let stands = format!("the contract of {} stands in {}", path.display(), beside.display());
+            LoadError::File(format!("{stands}, which cannot be read: {e}"))
+        })?;
         let file = beside.display().to_string();
         let contract = Contract::parse(&file, &text).map_err(LoadError::Contract)?;
         Kernel::assemble(&name, source, contract, &file, &text, catalogue)

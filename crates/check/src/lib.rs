@@ -9,6 +9,7 @@ mod batch;
 mod case;
 mod check;
 mod closure;
+mod common;
 mod compare;
 mod contract;
 mod device;

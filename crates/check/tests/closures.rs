@@ -74,12 +74,23 @@ fn a_tile_that_is_wrong_is_named() {
     assert_eq!(kinds(&report)[0], "wrong values");
     let failure = report.failure.unwrap();
     assert!(failure.case.contains("D=65,"), "{}", failure.case);
+    assert!(failure.patterns.iter().any(|p| p.contains("d >= 64")), "{:?}", failure.patterns);
 }
 
 #[test]
 fn a_constant_factor_is_named() {
     let report = test(RMS, |call| rms(call, |_, _, v| Some(v * 8.0)));
-    assert!(patterns(&report).contains("wrong") || patterns(&report).contains("every element"));
+    assert!(patterns(&report).contains("off by a constant factor 8"), "{}", patterns(&report));
+}
+
+#[test]
+fn what_failing_cases_share_is_named() {
+    let report = test(RMS, |call| {
+        let odd = call.size("D") % 2 == 1;
+        rms(call, move |_, _, v| Some(if odd { v + 1.0 } else { v }));
+    });
+    let said = patterns(&report);
+    assert!(said.contains("just the cases with D no multiple of 2 fail"), "{said}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 pub mod describe;
 pub mod guarded;
+pub mod words;
 
 use crate::api::error::{CompileError, RunError};
 use naga::back::PipelineConstants;
@@ -33,9 +34,9 @@ pub fn wgsl(text: &str) -> Result<Parsed, CompileError> {
 
 pub fn spirv(bytes: &[u8]) -> Result<Parsed, CompileError> {
     let options = naga::front::spv::Options { adjust_coordinate_space: false, ..Default::default() };
-    let module = naga::front::spv::parse_u8_slice(bytes, &options).map_err(|error| {
-        let rendered = error.emit_to_string("");
-        CompileError { message: error.to_string(), line: None, column: None, rendered }
+    let module = naga::front::spv::parse_u8_slice(&words::readable(bytes), &options).map_err(|error| {
+        let message = error.to_string();
+        CompileError { rendered: message.clone(), message, line: None, column: None }
     })?;
     validate(module, "")
 }
@@ -70,10 +71,11 @@ fn validate(module: Module, text: &str) -> Result<Parsed, CompileError> {
             source = cause.source();
         }
         CompileError {
+            // there is no text to show a place in
+            rendered: if text.is_empty() { message.clone() } else { error.emit_to_string(text) },
             message,
             line: at.map(|l| l.line_number),
             column: at.map(|l| l.line_position),
-            rendered: error.emit_to_string(text),
         }
     })?;
     Ok(Parsed { module, info, text: text.to_owned() })

@@ -19,3 +19,4 @@ pub use api::launch::Launch;
 pub use api::module::{BindingInfo, BindingKind, EntryPoint, Module, OverrideInfo};
 pub use api::options::{Limits, Mode, Options};
 pub use api::run::Run;
+pub use front::words::readable as readable_spirv;

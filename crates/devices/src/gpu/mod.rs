@@ -53,7 +53,10 @@ impl Device for Gpu {
         let module = sim::module(source)?;
         let work = GpuWork {
             device: self.name.into(),
-            source: source.bytes.clone(),
+            source: match source.kind {
+                SourceKind::SpirV => ktwin_sim::readable_spirv(&source.bytes),
+                _ => source.bytes.clone(),
+            },
             spirv: source.kind == SourceKind::SpirV,
             constants: sim::overrides(&module, &build.defines)?,
             used: module.entry_points().iter().map(used).collect::<Result<_, _>>()?,

@@ -3,7 +3,7 @@
 use super::Parsed;
 use crate::api::module::{BindingInfo, BindingKind, EntryPoint, OverrideInfo};
 use naga::proc::Layouter;
-use naga::{AddressSpace, ArraySize, ShaderStage, StorageAccess, TypeInner};
+use naga::{AddressSpace, ArraySize, GlobalVariable, Module, ShaderStage, StorageAccess, TypeInner};
 
 pub fn overrides(parsed: &Parsed) -> Vec<OverrideInfo> {
     let all = parsed.module.overrides.iter();
@@ -50,7 +50,7 @@ pub fn entry_points(parsed: &Parsed) -> Vec<EntryPoint> {
             };
             let Some(binding) = var.binding else { continue };
             entry.bindings.push(BindingInfo {
-                name: var.name.clone().unwrap_or_default(),
+                name: name_of(module, var),
                 group: binding.group,
                 binding: binding.binding,
                 kind,
@@ -73,4 +73,11 @@ fn open_stride(module: &naga::Module, inner: &TypeInner) -> u32 {
         }
         _ => 0,
     }
+}
+
+/// What a variable is called: by its own name, by its type's where compilers leave it without, or by its place.
+pub fn name_of(module: &Module, var: &GlobalVariable) -> String {
+    let named = |name: &Option<String>| name.clone().filter(|n| !n.is_empty());
+    let place = || var.binding.as_ref().map(|b| format!("binding {}", b.binding));
+    named(&var.name).or_else(|| named(&module.types[var.ty].name)).or_else(place).unwrap_or_default()
 }

@@ -1,6 +1,7 @@
 //! Runs compilation where a broken input cannot take the process down: on a stack that grows with the input,
 //! panics of the libraries turned into errors.
 
+use std::sync::Once;
 use std::thread::{Builder, ScopedJoinHandle, scope};
 
 /// Bytes of source or SPIR-V at most: what is longer is no kernel, and would need a stack without end.
@@ -8,6 +9,7 @@ pub const MOST_BYTES: usize = 1 << 20;
 // Deep inputs are walked by recursion; each level of them takes at least two bytes of source.
 const STACK_A_BYTE: usize = 1 << 10;
 const STACK: usize = 16 << 20;
+const THREAD: &str = "ktwin compiles";
 
 /// What `work` returns; an error where it panics or can get no thread. `bytes` is the size of the input.
 pub fn guarded<T: Send, E: Send>(
@@ -20,13 +22,27 @@ pub fn guarded<T: Send, E: Send>(
     }
     scope(|s| {
         let stack = STACK + bytes * STACK_A_BYTE;
-        let thread = Builder::new().name(String::from("compile")).stack_size(stack).spawn_scoped(s, work);
+        quiet();
+        let thread = Builder::new().name(THREAD.to_string()).stack_size(stack).spawn_scoped(s, work);
         match thread.map(ScopedJoinHandle::join) {
             Ok(Ok(result)) => result,
             Ok(Err(panic)) => Err(error(format!("the compiler cannot read this input: {}", said(&*panic)))),
             Err(why) => Err(error(format!("no thread to compile on: {why}"))),
         }
     })
+}
+
+/// Panics of the compiler's thread become errors: nothing is to be printed of them.
+fn quiet() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if std::thread::current().name() != Some(THREAD) {
+                before(info);
+            }
+        }));
+    });
 }
 
 fn said(panic: &(dyn std::any::Any + Send)) -> &str {

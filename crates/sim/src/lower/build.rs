@@ -4,6 +4,7 @@ use super::frame::Frame;
 use super::types::unsupported;
 use crate::api::error::RunError;
 use crate::api::options::Limits;
+use crate::front::describe::name_of;
 use crate::ir::{Block, Ins, MemObject, MemSpace, Op, Program, Reg, Source, Term, Ty};
 use naga::proc::Layouter;
 use naga::valid::ModuleInfo;
@@ -122,7 +123,7 @@ impl<'a> Lower<'a> {
         };
         let mem = self.prog.mems.len() as u32;
         self.prog.mems.push(MemObject {
-            name: var.name.clone().unwrap_or_default(),
+            name: name_of(self.module, var),
             space,
             binding: var.binding.map(|b| (b.group, b.binding)),
             size: self.size_of(var.ty),

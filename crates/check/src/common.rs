@@ -1,0 +1,59 @@
+//! What the failing cases of a kernel have in common that no passing case has: a size, a remainder, a regime, a
+//! scalar, a layout.
+
+use ktwin_num::{Layout, Regime};
+
+use crate::case::Case;
+use crate::kernel::Kernel;
+use crate::verdict::{CaseReport, Verdict};
+
+/// A rule on a case, in words and as a test.
+type Rule = (String, Box<dyn Fn(&Case) -> bool>);
+
+/// Fewer cases than this on either side make no rule.
+const FEWEST: usize = 2;
+
+/// The simplest rule that holds for every failing case and for no passing one.
+pub fn sentence(kernel: &Kernel, reports: &[CaseReport]) -> Option<String> {
+    let failing: Vec<&Case> = reports.iter().filter(|r| r.verdict.is_bad()).map(|r| &r.case).collect();
+    let fine = |r: &&CaseReport| matches!(r.verdict, Verdict::Pass | Verdict::Blind);
+    let passing: Vec<&Case> = reports.iter().filter(fine).map(|r| &r.case).collect();
+    if failing.len() < FEWEST || passing.len() < FEWEST {
+        return None;
+    }
+    let mut rules = Vec::new();
+    for (at, (name, _)) in failing[0].dims.iter().enumerate() {
+        sizes(kernel, at, name, &failing, &mut rules);
+    }
+    rules.extend(Regime::ALL.iter().map(|r| regime(*r)));
+    for (at, (name, value)) in failing[0].scalars.iter().enumerate() {
+        let (shown, value) = (format!("{name} = {value}"), *value);
+        rules.push((shown, Box::new(move |c: &Case| c.scalars.get(at).is_some_and(|(_, v)| *v == value))));
+    }
+    rules.extend(failing[0].layouts.iter().map(|(tensor, layout)| laid_out(tensor, *layout)));
+    let holds = |rule: &Rule| failing.iter().all(|c| rule.1(c)) && !passing.iter().any(|c| rule.1(c));
+    rules.iter().find(|r| holds(r)).map(|(words, _)| format!("just the cases with {words} fail"))
+}
+
+/// Rules on one dimension, remainders of its tiles first.
+fn sizes(kernel: &Kernel, at: usize, name: &str, failing: &[&Case], rules: &mut Vec<Rule>) {
+    let tiles = kernel.contract.tile.iter().filter(|(n, _)| **n == *name).map(|(_, tile)| *tile);
+    let size = move |c: &Case| c.dims.get(at).map_or(0, |(_, n)| *n);
+    for step in tiles.chain([2, 4, 8, 16, 32, 64, 128, 256]).filter(|s| *s > 1) {
+        rules.push((format!("{name} no multiple of {step}"), Box::new(move |c| size(c) % step != 0)));
+        rules.push((format!("{name} a multiple of {step}"), Box::new(move |c| size(c) % step == 0)));
+    }
+    let (least, most) = failing.iter().map(|c| size(c)).fold((i64::MAX, 0), |(l, m), n| (l.min(n), m.max(n)));
+    rules.push((format!("{name} = {least}"), Box::new(move |c| size(c) == least)));
+    rules.push((format!("{name} >= {least}"), Box::new(move |c| size(c) >= least)));
+    rules.push((format!("{name} <= {most}"), Box::new(move |c| size(c) <= most)));
+}
+
+fn regime(regime: Regime) -> Rule {
+    (format!("the regime {regime}"), Box::new(move |c| c.regime == regime))
+}
+
+fn laid_out(tensor: &str, layout: Layout) -> Rule {
+    let tensor = tensor.to_string();
+    (format!("{tensor} {layout}"), Box::new(move |c| c.layout(&tensor) == layout))
+}
