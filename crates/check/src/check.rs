@@ -186,16 +186,20 @@ impl<'a> Check<'a> {
         Ok(self.programs.all.len() - 1)
     }
 
-    /// Runs the cases, as many together as the device likes.
-    fn cases(&mut self, cases: &[Case]) {
+    /// Runs the cases: the first alone, then as many together as the device likes, for as long as none dies.
+    fn cases(&mut self, mut cases: &[Case]) {
         let together = (self.device.batch() / 2).max(1);
-        for group in cases.chunks(together) {
+        while !cases.is_empty() {
             let died = self.reports.iter().filter(|r| matches!(r.verdict, Verdict::Crash | Verdict::Hang));
+            let died = died.count();
             let dear = self.reports.iter().any(|r| r.findings.iter().any(|f| f.kind.is_endless()));
-            if self.stop.load(Ordering::Relaxed) || dear || died.count() >= PATIENCE {
+            if self.stop.load(Ordering::Relaxed) || dear || died >= PATIENCE {
                 return;
             }
+            let now = if self.reports.is_empty() || died > 0 { 1 } else { together };
+            let (group, rest) = cases.split_at(now.min(cases.len()));
             self.group(group);
+            cases = rest;
         }
     }
 

@@ -41,8 +41,11 @@ impl Default for Limits {
     }
 }
 
+/// Launches that a child is best given together: starting it, and its driver, costs as much as many small kernels.
+pub const TOGETHER: usize = 16;
+
 /// Runs launches in as few child processes as can be: one, and another after each launch that ended its
-/// process. After one that did not end in time the rest is not tried, and counts as having failed likewise.
+/// process. After one that did not end in time the rest is not tried.
 pub fn run(work: &Work, launches: &[Launch], limits: Limits) -> Vec<Result<Ran, Failure>> {
     try_run(work, launches, limits).unwrap_or_else(|error| {
         let failure = Failure::Unsupported(format!("cannot start a child process: {error}"));
@@ -68,8 +71,13 @@ fn try_run(work: &Work, launches: &[Launch], limits: Limits) -> io::Result<Vec<R
         }
         if results.len() < launches.len() {
             let failure = stopped.failure();
-            let rest = if matches!(failure, Failure::Hang(_)) { launches.len() - results.len() } else { 1 };
-            results.extend((0..rest).map(|_| Err(failure.clone())));
+            let endless = matches!(failure, Failure::Hang(_));
+            results.push(Err(failure));
+            if endless {
+                let rest = launches.len() - results.len();
+                let untried = || Err(Failure::Unsupported("not tried: an earlier launch did not end".into()));
+                results.extend((0..rest).map(|_| untried()));
+            }
         }
     }
     Ok(results)

@@ -48,6 +48,10 @@ impl Device for Gpu {
         matches!(kind, SourceKind::Wgsl | SourceKind::SpirV)
     }
 
+    fn batch(&self) -> usize {
+        child::TOGETHER
+    }
+
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
         probe(self.name)?;
         let module = sim::module(source)?;

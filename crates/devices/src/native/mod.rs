@@ -53,6 +53,10 @@ impl Device for Native {
         matches!(kind, SourceKind::C | SourceKind::Cpp | SourceKind::Rust | SourceKind::Library)
     }
 
+    fn batch(&self) -> usize {
+        child::TOGETHER
+    }
+
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
         let (library, calls) = build::library(source, build)?;
         Ok(Box::new(Loaded { library, calls, limits: self.limits }))
