@@ -24,7 +24,7 @@ const EVERY: &str = "every element";
 /// The sentences of a larger case that the smallest one leaves out.
 pub fn more_patterns(small: &Trial, larger: &Trial) -> Vec<String> {
     let known = patterns(small);
-    let told = patterns(larger).into_iter().filter(|p| p != EVERY && !known.contains(p));
+    let told = patterns(larger).into_iter().filter(|p| !p.ends_with(EVERY) && !known.contains(p));
     told.map(|p| format!("{p} (in {})", larger.prepared.case)).collect()
 }
 
@@ -36,13 +36,17 @@ pub fn patterns(trial: &Trial) -> Vec<String> {
             continue;
         }
         let view = View::new(trial, number);
+        let mut said = Vec::new();
         let never = compared.failing.iter().filter(|at| trial.unwritten[number][**at]).count();
         if never == compared.failing.len() {
-            out.push("never written".to_string());
+            said.push("never written".to_string());
         } else {
-            out.extend(view.values(trial));
+            said.extend(view.values(trial));
         }
-        out.extend(view.places());
+        said.extend(view.places());
+        let name = &trial.expected[number].name;
+        let several = trial.expected.len() > 1;
+        out.extend(said.into_iter().map(|s| if several { format!("{name}: {s}") } else { s }));
     }
     out.dedup();
     out

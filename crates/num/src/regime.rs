@@ -144,7 +144,7 @@ impl Domain {
     }
 
     /// `x` itself where the domain holds it, else its reflection at the ends.
-    pub(crate) fn fold(self, x: f64) -> f64 {
+    pub fn fold(self, x: f64) -> f64 {
         if self.contains(x) || x.is_nan() {
             return x;
         }

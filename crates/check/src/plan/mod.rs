@@ -36,8 +36,10 @@ pub struct Plan {
 /// Regimes that every size is tried in.
 const EVERYWHERE: [Regime; 3] = [Regime::Exact, Regime::Normal, Regime::Mixed];
 /// Regimes that are tried at one size.
-const ONCE: [Regime; 7] = [
+const ONCE: [Regime; 9] = [
     Regime::Uniform,
+    Regime::Zeros,
+    Regime::Constant,
     Regime::Large,
     Regime::Tiny,
     Regime::Sparse,
