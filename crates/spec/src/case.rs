@@ -275,17 +275,21 @@ impl Op {
             };
             match &stage.kind {
                 StageKind::Map(body) => {
-                    kind = BoundKind::Map(compile(body, &around, &stages));
+                    let mut code = compile(body, &around, &stages);
+                    code::mark_operands(&mut code, false);
+                    kind = BoundKind::Map(code);
                     guard = None;
                 }
                 StageKind::Reduce(reduce) => {
                     let over = axes(&reduce.over)?;
                     around.extend(&over);
                     let mut term = compile(&reduce.term, &around, &stages);
+                    code::mark_operands(&mut term, true);
                     if reduce.fold == Fold::Sum {
                         code::mark_factors(&mut term);
                     }
-                    let condition = reduce.condition.as_ref().map(|c| compile(c, &around, &stages));
+                    let mut condition = reduce.condition.as_ref().map(|c| compile(c, &around, &stages));
+                    condition.iter_mut().for_each(|c| code::mark_operands(c, true));
                     guard = stage
                         .guard
                         .as_ref()

@@ -38,6 +38,8 @@ pub(crate) struct ReadCode {
     pub otherwise: Option<Code>,
     /// Whether what is read is a factor of a sum's terms.
     pub factor: bool,
+    /// Whether what is read goes into an operation, rather than being handed on.
+    pub operand: bool,
     pub span: Span,
 }
 
@@ -231,7 +233,34 @@ impl Compiler<'_> {
             interval(&index.code, &ranges).is_some_and(|(lo, hi)| lo >= *first && hi < first + *extent as i64)
         });
         let otherwise = read.otherwise.as_ref().map(|n| self.compile(n));
-        ReadCode { source: read.source, indices, bounds, inside, otherwise, factor: false, span }
+        ReadCode {
+            source: read.source,
+            indices,
+            bounds,
+            inside,
+            otherwise,
+            factor: false,
+            operand: false,
+            span,
+        }
+    }
+}
+
+/// Marks what goes into operations: of a whole expression, or (`inner`) of what an operation takes.
+pub(crate) fn mark_operands(code: &mut Code, inner: bool) {
+    match &mut code.kind {
+        CodeKind::Apply(_, args) => args.iter_mut().for_each(|a| mark_operands(a, true)),
+        CodeKind::If(parts) => {
+            mark_operands(&mut parts[0], true);
+            parts[1..].iter_mut().for_each(|p| mark_operands(p, inner));
+        }
+        CodeKind::Read(read) => {
+            read.operand = inner;
+            if let Some(otherwise) = &mut read.otherwise {
+                mark_operands(otherwise, inner);
+            }
+        }
+        _ => {}
     }
 }
 

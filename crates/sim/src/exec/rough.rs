@@ -84,7 +84,8 @@ impl Rough {
         let fmt = if self.half { Float::F16 } else { Float::F32 };
         let error = self.accuracy.error(fmt, a, b, exact);
         let near = self.round(exact);
-        if !exact.is_finite() || !error.is_finite() {
+        // what is zero is zero everywhere: no implementation is known to make anything else of it
+        if !exact.is_finite() || !error.is_finite() || exact == 0.0 {
             return near.to_bits();
         }
         let part = match self.mode {

@@ -265,6 +265,26 @@ impl Lane for Bars {
         }
     }
 
+    fn operand(&self, values: &mut Reals) {
+        let (least, flushes) = (self.compute.min_normal, self.compute.tiny == self.compute.min_normal);
+        if !flushes {
+            return;
+        }
+        let (v, b, found) = (values.v.as_slice(), values.b.as_mut_slice(), &mut false);
+        vectorised!(v: &'a [f64], least: f64, found: &'a mut bool => {
+            let mut any = false;
+            for v in v {
+                any |= (v.abs() < least) & (*v != 0.0);
+            }
+            *found = any;
+        });
+        if *found {
+            for (v, b) in v.iter().zip(b) {
+                *b += if v.abs() < least { v.abs() } else { 0.0 };
+            }
+        }
+    }
+
     fn taken_apart(&self, minima: &[f64], values: &mut Reals) {
         // scale, product, minimum and their sum: each part may be far larger than the two together
         let unit = 4.0 * self.compute.unit;
@@ -360,7 +380,8 @@ impl Products for Bars {
         let products = self.compute.unit * if worst { size } else { (n as f64).sqrt() * size };
         let sum = self.sums.roundings(n, if worst { size } else { size.max(partial) });
         let small = size > 0.0 && size < n as f64 * self.compute.min_normal;
-        let flushed = if small { n as f64 * self.compute.tiny } else { 0.0 };
+        let products_flushed = if small { n as f64 * self.compute.tiny } else { 0.0 };
+        let flushed = products_flushed + self.sums.underflow(n, value, size);
         let magnitude = if worst { size } else { (n as f64).sqrt() * size };
         let bar = self.sums.bounded(magnitude, carried + products + sum + flushed);
         self.sums.accumulate.settle(value, bar, true)

@@ -177,8 +177,7 @@ impl SumState {
         let exact = carried == 0.0 && self.rule.is_exact(magnitude, self.quantum);
         let size = if self.worst { size } else { size.sqrt().max(self.sums.partial) };
         let roundings = if exact || n <= 1 { 0.0 } else { self.rule.roundings(n, size) };
-        let underflow =
-            if exact { 0.0 } else { n as f64 * self.rule.accumulate.underflow(value.abs().min(size)) };
+        let underflow = if exact || n <= 1 { 0.0 } else { self.rule.underflow(n, value, size) };
         let bar = self.rule.bounded(magnitude, carried + roundings + underflow + self.doubt);
         let bar = self.rule.accumulate.settle(value, bar, true);
         match mean {
@@ -252,6 +251,10 @@ impl Extreme {
     fn finish(self) -> (f64, f64) {
         if self.nan {
             return (f64::NAN, 0.0);
+        }
+        if self.best == f64::NEG_INFINITY && self.high > self.best {
+            // no term belongs for sure
+            return (self.sign * self.high, f64::INFINITY);
         }
         let bar = (self.high - self.best).max(self.best - self.low);
         (self.sign * self.best, if self.best.is_finite() { bar } else { 0.0 })

@@ -17,6 +17,8 @@ pub trait Lane: Sync {
     fn constant(&self, x: f64) -> (f64, f64);
     /// What becomes of values as an input is read.
     fn input(&self, tensor: usize, values: &mut Reals);
+    /// What becomes of inputs that go into an operation: languages may take subnormal operands for zero.
+    fn operand(&self, _values: &mut Reals) {}
     /// What becomes of factors of a sum that are stored as code times scale plus these minima: kernels sum the two
     /// parts up apart.
     fn taken_apart(&self, _minima: &[f64], _values: &mut Reals) {}

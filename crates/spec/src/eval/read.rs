@@ -186,6 +186,9 @@ impl<L: Lane> Machine<'_, L> {
                 };
                 let mut reals = Reals { v, b };
                 self.lane.input(at, &mut reals);
+                if read.operand {
+                    self.lane.operand(&mut reals);
+                }
                 if let Some(minima) = minima.filter(|_| L::SECOND && read.factor) {
                     let minima = load_tensor(minima, places, n);
                     self.lane.taken_apart(&minima, &mut reals);

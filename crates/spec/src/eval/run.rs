@@ -82,10 +82,14 @@ impl<L: Lane> Machine<'_, L> {
 
     /// Makes bars unbounded if integers were in doubt since the last call.
     pub fn settle_doubt(&self, bars: &mut [f64]) {
-        if self.doubt.load(Ordering::Relaxed) {
-            self.doubt.store(false, Ordering::Relaxed);
+        if self.take_doubt() {
             bars.fill(f64::INFINITY);
         }
+    }
+
+    /// Whether integers were in doubt since the last call.
+    pub fn take_doubt(&self) -> bool {
+        self.doubt.swap(false, Ordering::Relaxed)
     }
 
     /// The value of an expression; lanes that `mask` leaves out do not count.

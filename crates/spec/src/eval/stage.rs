@@ -93,11 +93,13 @@ impl<L: Lane> Machine<'_, L> {
         let mut at = 0;
         for block in Blocks::new(&[], &all, length) {
             let (terms, truths) = self.terms(folding, &block)?;
+            // what the terms are made of concerns every segment
+            let doubt = self.take_doubt();
             for segment in 0..block.n / length {
                 let lanes = segment * length..(segment + 1) * length;
                 let (v, b) =
                     self.joined(folding, length, |join| join.block(&terms, &truths, lanes, folding.first()))?;
-                plane.put(at, v, b);
+                plane.put(at, v, if doubt { f64::INFINITY } else { b });
                 at += 1;
             }
         }
@@ -290,6 +292,14 @@ impl<J: Joiner> Joining<J> {
             if truth & EITHER != 0 {
                 self.doubt = true;
                 self.count += end - lane;
+                if let Join::Whole(join) = &mut self.join {
+                    // exact values are counted as the comparison has them; the doubt is told apart
+                    if truth & 1 == 1 {
+                        join.add(&terms.v[lane..end], second(lane..end), at);
+                    }
+                    lane = end;
+                    continue;
+                }
                 for l in lane..end {
                     let b = terms.b.get(l).copied().unwrap_or(0.0);
                     self.join.maybe(terms.v[l], b, at + (l - lane) as i64);

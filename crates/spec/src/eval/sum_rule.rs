@@ -20,8 +20,19 @@ impl SumRule {
 
     /// Whether a sum of multiples of `quantum`, magnitudes adding up to `magnitude`, is exact in any order.
     pub fn is_exact(&self, magnitude: f64, quantum: f64) -> bool {
-        let whole = |rung: &Rung| magnitude * rung.unit <= quantum && magnitude <= rung.max;
+        // no partial sum of multiples of `quantum` is smaller than it: where that is normal, nothing is flushed
+        let whole =
+            |rung: &Rung| magnitude * rung.unit <= quantum && magnitude <= rung.max && quantum >= rung.tiny;
         magnitude == 0.0 || (quantum > 0.0 && whole(&self.accumulate) && whole(&self.compute))
+    }
+
+    /// What underflow may change a sum of `n` terms by, where the magnitudes of its terms add up to `size`.
+    pub fn underflow(&self, n: usize, value: f64, size: f64) -> f64 {
+        let rung = &self.accumulate;
+        let near = rung.underflow(value.abs().min(size)) > 0.0;
+        // partial sums that are flushed show where roundings are smaller than what is flushed
+        let flushed = size > 0.0 && size * rung.unit < rung.tiny;
+        if near || flushed { n as f64 * rung.tiny } else { 0.0 }
     }
 
     /// A sum's bar: unbounded where some order of the terms, or a term, may overflow.
