@@ -41,9 +41,15 @@ fn copies_are_exact_everywhere() {
 
 #[test]
 fn doubt_in_a_comparison_reaches_every_reduction_it_decides() {
-    let text = "# ranks -- by place\nop ranks(x[R, D]) -> y[R, K]\nwhere K == D\n\nrank[r, d] = sum[j in D where x[r, j] > x[r, d]](1)\n\
-                y[r, k] = max[d where rank[r, d] == k](x[r, d])\n";
-    let op = Op::parse("ranks.op", text).unwrap();
+    let text = [
+        "# ranks -- by place",
+        "op ranks(x[R, D]) -> y[R, K]",
+        "where K == D",
+        "",
+        "rank[r, d] = sum[j in D where x[r, j] > x[r, d]](1)",
+        "y[r, k] = max[d where rank[r, d] == k](x[r, d])",
+    ];
+    let op = Op::parse("ranks.op", &text.join("\n")).unwrap();
     let case = op.bind(&[("R", 2), ("D", 2)], &[]).unwrap();
     let tiny = 2f64.powi(-130);
     let inputs = [Tensor::from_f64(DType::Float(Float::F32), &[2, 2], &[tiny, 2.0 * tiny, tiny, 2.0 * tiny])];
