@@ -28,7 +28,7 @@ pub use fill::{Fill, fill, fill_range};
 pub use float::{Float, Overflow, exponent, pow2};
 pub use layout::{Layout, POISON};
 pub use names::{did_you_mean, nearest};
-pub use pages::zeros;
+pub use pages::{copier, zeros};
 pub use regime::{Domain, Regime, Role, Sharp};
 pub use rng::{Elements, Rng};
 pub use round::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_bf16, f64_to_f16};

@@ -3,11 +3,12 @@
 //! it, to first order in the roundoffs. Reductions are in `bar_fold`, functions of one argument in
 //! `bar_function`.
 
-use ktwin_num::{Accuracy, Float, Function, Language, accuracy, flushes_subnormals};
+use ktwin_num::{Accuracy, Float, Function, Language, accuracy};
 
 use super::bar_fold::BarFold;
 use super::exact;
 use super::lane::{Lane, Products};
+use super::rung::{CHUNK, Lanes, Rung, padded};
 use super::simd::vectorised;
 use super::sum_rule::SumRule;
 use super::value::{EITHER, Reals, Truth};
@@ -15,70 +16,6 @@ use crate::fold::compare;
 use crate::func::Func;
 use crate::node::Fold;
 use crate::rounds::Rounds;
-
-/// What one rounding of a rung may do.
-#[derive(Clone, Copy, Debug)]
-pub struct Rung {
-    pub float: Float,
-    pub unit: f64,
-    /// The bits of an f64 that are zero in every number of the rung.
-    pub below: u64,
-    pub max: f64,
-    pub min_normal: f64,
-    /// The smallest number above zero.
-    pub least: f64,
-    /// The most that underflow changes: the smallest normal number where the language may flush.
-    pub tiny: f64,
-}
-
-impl Rung {
-    pub fn new(float: Float, language: Language) -> Rung {
-        let flushes = flushes_subnormals(language);
-        let precision = (1.0 / float.unit_roundoff()).log2().round() as u32;
-        Rung {
-            float,
-            unit: float.unit_roundoff(),
-            below: (1u64 << (53 - precision.min(53))) - 1,
-            max: float.max_finite(),
-            min_normal: float.min_normal(),
-            least: float.min_subnormal(),
-            tiny: if flushes { float.min_normal() } else { 0.5 * float.min_subnormal() },
-        }
-    }
-
-    /// Whether a value has no more digits than the rung holds.
-    #[inline(always)]
-    pub fn holds(&self, v: f64) -> bool {
-        v.to_bits() & self.below == 0
-    }
-
-    /// What underflow may change a result of this size by.
-    #[inline(always)]
-    pub fn underflow(&self, v: f64) -> f64 {
-        let m = v.abs();
-        if m < 2.0 * self.min_normal && m != 0.0 { self.tiny } else { 0.0 }
-    }
-
-    /// The rounding error of a result, `sure` where its operands carry none.
-    #[inline(always)]
-    pub fn rounding(&self, v: f64, sure: bool) -> f64 {
-        let error = self.unit * v.abs();
-        (if sure & self.holds(v) { 0.0 } else { error }) + self.underflow(v)
-    }
-
-    /// A bar made whole: unbounded where the rung may overflow, none where the value itself is not finite
-    /// because
-    /// an operand is not.
-    #[inline(always)]
-    pub fn settle(&self, v: f64, bar: f64, infinite_operand: bool) -> f64 {
-        let finite = v.abs() < f64::INFINITY;
-        // a bar that is NaN is not within either
-        let within = v.abs() + bar <= self.max;
-        let bounded = if within { bar } else { f64::INFINITY };
-        let special = if v.is_nan() | infinite_operand { 0.0 } else { f64::INFINITY };
-        if finite { bounded } else { special }
-    }
-}
 
 /// What decides bars: the promised rungs, the kernel's language, how inputs were filled, what is rounded
 /// further.
@@ -114,47 +51,76 @@ impl Bars {
         Bars { promise, compute, sums, divides }
     }
 
-    /// Value and bar of `a op b`, lane by lane; `b` may be one number for all.
+    /// Value and bar of `a op b`, lane by lane; `b` may be one number for all. `f` gives them without what underflow
+    /// adds, `own` roundings a lane; `infinite` says where an operand is.
     #[inline(always)]
-    fn zip(a: &mut Reals, b: &Reals, f: impl Fn(f64, f64, f64, f64) -> (f64, f64)) {
-        let n = a.v.len().min(a.b.len());
-        if let ([y], [by]) = (&b.v[..], &b.b[..]) {
-            let (y, by) = (*y, *by);
-            let (av, ab) = (&mut a.v[..n], &mut a.b[..n]);
-            for i in 0..n {
-                (av[i], ab[i]) = f(av[i], ab[i], y, by);
-            }
-            return;
+    fn zip(
+        rung: &Rung,
+        (a, b): (&mut Reals, &Reals),
+        own: f64,
+        f: impl Fn(f64, f64, f64, f64) -> (f64, f64),
+        infinite: impl Fn(f64, f64) -> bool,
+    ) {
+        let (av, v_rest) = a.v.as_chunks_mut();
+        let (ab, b_rest) = a.b.as_chunks_mut();
+        let (bv, bv_rest) = b.v.as_chunks();
+        let (bb, bb_rest) = b.b.as_chunks();
+        let one = match (&b.v[..], &b.b[..]) {
+            ([y], [by]) => Some(([*y; CHUNK], [*by; CHUNK])),
+            _ => None,
+        };
+        for (at, (av, ab)) in av.iter_mut().zip(ab).enumerate() {
+            let b = one.as_ref().map_or_else(|| (&bv[at], &bb[at]), |(v, b)| (v, b));
+            Bars::zip_chunk(rung, (av, ab), b, own, &f, &infinite);
         }
-        let n = n.min(b.v.len()).min(b.b.len());
-        let (av, ab, bv, bb) = (&mut a.v[..n], &mut a.b[..n], &b.v[..n], &b.b[..n]);
-        for i in 0..n {
-            (av[i], ab[i]) = f(av[i], ab[i], bv[i], bb[i]);
+        if !v_rest.is_empty() {
+            let (mut v, mut bars) = (padded(v_rest, 1.0), padded(b_rest, 0.0));
+            let b = one.unwrap_or_else(|| (padded(bv_rest, 1.0), padded(bb_rest, 0.0)));
+            Bars::zip_chunk(rung, (&mut v, &mut bars), (&b.0, &b.1), own, &f, &infinite);
+            v_rest.copy_from_slice(&v[..v_rest.len()]);
+            b_rest.copy_from_slice(&bars[..b_rest.len()]);
         }
+    }
+
+    #[inline(always)]
+    fn zip_chunk(
+        rung: &Rung,
+        (av, ab): (&mut Lanes, &mut Lanes),
+        (bv, bb): (&Lanes, &Lanes),
+        own: f64,
+        f: &impl Fn(f64, f64, f64, f64) -> (f64, f64),
+        infinite: &impl Fn(f64, f64) -> bool,
+    ) {
+        let (mut v, mut bar) = ([0.0; CHUNK], [0.0; CHUNK]);
+        for i in 0..CHUNK {
+            (v[i], bar[i]) = f(av[i], ab[i], bv[i], bb[i]);
+        }
+        rung.settle_lanes(&v, &mut bar, own, |i| infinite(av[i], bv[i]));
+        (*av, *ab) = (v, bar);
     }
 
     fn linear(&self, a: &mut Reals, b: &Reals, sign: f64) {
         let rung = self.compute;
         vectorised!(a: &'a mut Reals, b: &'a Reals, rung: Rung, sign: f64 => {
-            Bars::zip(a, b, |x, bx, y, by| {
+            let f = |x: f64, bx: f64, y: f64, by: f64| {
                 let v = x + sign * y;
                 let bar = bx + by;
-                let infinite = x.is_infinite() | y.is_infinite();
-                (v, rung.settle(v, bar + rung.rounding(v, bar == 0.0), infinite))
-            })
+                (v, bar + rung.inexact(v, bar == 0.0))
+            };
+            Bars::zip(&rung, (a, b), 1.0, f, |x, y| x.is_infinite() | y.is_infinite())
         });
     }
 
     fn product(&self, a: &mut Reals, b: &Reals) {
         let rung = self.compute;
         vectorised!(a: &'a mut Reals, b: &'a Reals, rung: Rung => {
-            Bars::zip(a, b, |x, bx, y, by| {
+            let f = |x: f64, bx: f64, y: f64, by: f64| {
                 let v = x * y;
                 let carried = x.abs() * by + y.abs() * bx + bx * by;
                 let bar = if bx + by == 0.0 { 0.0 } else { carried };
-                let infinite = x.is_infinite() | y.is_infinite();
-                (v, rung.settle(v, bar + rung.rounding(v, bar == 0.0), infinite))
-            })
+                (v, bar + rung.inexact(v, bar == 0.0))
+            };
+            Bars::zip(&rung, (a, b), 1.0, f, |x, y| x.is_infinite() | y.is_infinite())
         });
     }
 
@@ -169,35 +135,19 @@ impl Bars {
             Accuracy::UlpWithin { lo, hi, .. } => (lo, hi),
             _ => (0.0, f64::INFINITY),
         };
-        // one divisor for all lanes: what it does to bars is divided by once
-        let inverse = match (&b.v[..], &b.b[..]) {
-            ([y], [by]) => Some(1.0 / (y.abs() - by)),
-            _ => None,
-        };
-        vectorised!(a: &'a mut Reals, b: &'a Reals, rung: Rung, units: f64, least: f64, most: f64,
-                    inverse: Option<f64> => {
-            Bars::zip(a, b, |x, bx, y, by| {
-                let v = x / y;
-                let room = y.abs() - by;
-                let reach = bx + v.abs() * by;
-                let carried = match inverse {
-                    Some(inverse) => reach * inverse,
-                    None => reach / room,
-                };
-                let sure = bx + by == 0.0;
-                let bar = if sure {
-                    0.0
-                } else if room > 0.0 {
-                    carried
-                } else {
-                    f64::INFINITY
-                };
-                let known = (y.abs() >= least) & (y.abs() <= most);
-                let own = if known { units * rung.rounding(v, sure & (units == 1.0)) } else { f64::INFINITY };
-                let infinite = x.is_infinite() | (y == 0.0);
-                (v, rung.settle(v, bar + own, infinite))
-            })
-        });
+        let rule = Quotients { rung, units, least, most };
+        match (&b.v[..], &b.b[..]) {
+            // one divisor for all lanes: it is divided by once; its own doubt is far above what that rounds
+            ([y], [by]) if *by > 0.0 && (1.0 / y).is_normal() => {
+                let (inverse, reach) = (1.0 / y, 1.0 / (y.abs() - by));
+                vectorised!(a: &'a mut Reals, b: &'a Reals, rule: Quotients, inverse: f64, reach: f64 => {
+                    rule.lanes(a, b, |x, _| x * inverse, |carried, _| carried * reach)
+                });
+            }
+            _ => vectorised!(a: &'a mut Reals, b: &'a Reals, rule: Quotients => {
+                rule.lanes(a, b, |x, y| x / y, |carried, room| carried / room)
+            }),
+        }
     }
 
     /// Functions of two arguments that are no arithmetic.
@@ -216,6 +166,37 @@ impl Bars {
             a.v[i] = v;
             a.b[i] = self.compute.settle(v, carried + own, infinite);
         }
+    }
+}
+
+/// What decides the bar of a quotient: the language's table, and the divisors that it speaks of.
+#[derive(Clone, Copy)]
+struct Quotients {
+    rung: Rung,
+    units: f64,
+    least: f64,
+    most: f64,
+}
+
+impl Quotients {
+    #[inline(always)]
+    fn lanes(
+        &self,
+        a: &mut Reals,
+        b: &Reals,
+        divide: impl Fn(f64, f64) -> f64,
+        carry: impl Fn(f64, f64) -> f64,
+    ) {
+        let f = |x: f64, bx: f64, y: f64, by: f64| {
+            let v = divide(x, y);
+            let room = y.abs() - by;
+            let sure = bx + by == 0.0;
+            let carried = if room > 0.0 { carry(bx + v.abs() * by, room) } else { f64::INFINITY };
+            let known = (y.abs() >= self.least) & (y.abs() <= self.most);
+            let own = self.units * self.rung.inexact(v, sure & (self.units == 1.0));
+            (v, (if sure { 0.0 } else { carried }) + if known { own } else { f64::INFINITY })
+        };
+        Bars::zip(&self.rung, (a, b), self.units, f, |x, y| x.is_infinite() | (y == 0.0))
     }
 }
 

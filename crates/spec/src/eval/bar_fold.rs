@@ -223,10 +223,10 @@ impl Extreme {
     #[inline(always)]
     fn add_lanes(&mut self, v: &[f64], b: &[f64]) {
         let least = [f64::NEG_INFINITY; 8];
-        let (mut best, mut low, mut high, mut nan) = (least, least, least, [false; 8]);
+        let (mut best, mut low, mut high, mut nan) = (least, least, least, [0u64; 8]);
         let mut see = |i: usize, v: f64, b: f64| {
             let x = self.sign * v;
-            nan[i] |= x.is_nan();
+            nan[i] |= u64::from(x.is_nan());
             best[i] = if x > best[i] { x } else { best[i] };
             low[i] = if x - b > low[i] { x - b } else { low[i] };
             high[i] = if x + b > high[i] { x + b } else { high[i] };
@@ -240,7 +240,7 @@ impl Extreme {
         for (i, (v, b)) in eights.remainder().iter().zip(bars.remainder()).enumerate() {
             see(i, *v, *b);
         }
-        self.nan |= nan.contains(&true);
+        self.nan |= nan != [0; 8];
         for i in 0..8 {
             self.best = self.best.max(best[i]);
             self.low = self.low.max(low[i]);

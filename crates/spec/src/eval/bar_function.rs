@@ -4,8 +4,9 @@
 
 use ktwin_num::{Accuracy, DType, Function, accuracy};
 
-use super::bar::{Bars, Rung};
+use super::bar::Bars;
 use super::pool;
+use super::rung::{CHUNK, Lanes, Rung, padded};
 use super::simd::vectorised;
 use super::value::Reals;
 use crate::func::Func;
@@ -140,15 +141,27 @@ fn carry(bars: &Bars, func: Func, x: &[f64], a: &mut Reals, own: Units) {
 
 #[inline(always)]
 fn lanes(rung: Rung, v: &[f64], b: &mut [f64], x: &[f64], own: Units, f: impl Fn(f64, f64, f64) -> f64) {
-    let n = v.len();
-    let (b, x) = (&mut b[..n], &x[..n]);
-    for i in 0..n {
-        let (v, x) = (v[i], x[i]);
-        let reached = f(x, v, b[i]);
-        let carried = if b[i] == 0.0 { 0.0 } else { reached };
-        let bar = carried + own.error(&rung, x, v) + rung.underflow(v);
-        b[i] = rung.settle(v, bar, x.is_infinite());
+    let (vs, v_rest) = v.as_chunks();
+    let (bars, b_rest) = b.as_chunks_mut();
+    let (xs, x_rest) = x.as_chunks();
+    for ((v, b), x) in vs.iter().zip(bars).zip(xs) {
+        chunk(&rung, v, b, x, own, &f);
     }
+    if !b_rest.is_empty() {
+        let (v, mut b, x) = (padded(v_rest, 1.0), padded(b_rest, 0.0), padded(x_rest, 1.0));
+        chunk(&rung, &v, &mut b, &x, own, &f);
+        b_rest.copy_from_slice(&b[..b_rest.len()]);
+    }
+}
+
+#[inline(always)]
+fn chunk(rung: &Rung, v: &Lanes, b: &mut Lanes, x: &Lanes, own: Units, f: &impl Fn(f64, f64, f64) -> f64) {
+    for i in 0..CHUNK {
+        let reached = f(x[i], v[i], b[i]);
+        let carried = if b[i] == 0.0 { 0.0 } else { reached };
+        b[i] = carried + own.error(rung, x[i], v[i]);
+    }
+    rung.settle_lanes(v, b, 1.0, |i| x[i].is_infinite());
 }
 
 /// What a bar `b` of the exponent does to `v`: at least `v (e^b - 1)`.

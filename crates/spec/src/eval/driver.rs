@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use ktwin_num::Tensor;
+use ktwin_num::{Tensor, copier};
 use rayon::prelude::*;
 
 use super::demand::{boxed, demand, whole};
@@ -125,6 +125,7 @@ impl<L: Lane> Run<'_, L> {
         let second = if L::SECOND { total } else { 0 };
         let mut out: Vec<Values> =
             wanted.iter().map(|_| (self.spare.room(total), self.spare.room(second))).collect();
+        let copy = copier(total);
         let jobs = slices(&mut out, &panels);
         jobs.into_par_iter().try_for_each(|(panel, mut slots)| {
             if self.progress.stop.load(Ordering::Relaxed) {
@@ -134,7 +135,16 @@ impl<L: Lane> Run<'_, L> {
             if let ([stage], [slot]) = (wanted, &mut slots[..])
                 && let BoundKind::Map(code) = &self.stages[*stage].kind
             {
-                self.fill(*stage, code, shared, &panel, slot, store)?;
+                let keep = |at: usize, values: &mut Reals| {
+                    store(0, values);
+                    let end = at + values.v.len();
+                    copy(&mut slot.0[at..end], &values.v);
+                    if L::SECOND {
+                        copy(&mut slot.1[at..end], &values.b);
+                    }
+                    end
+                };
+                self.fill(*stage, code, shared, &panel, keep)?;
                 self.progress.done.fetch_add(elements as u64, Ordering::Relaxed);
                 return Ok(());
             }
@@ -142,8 +152,8 @@ impl<L: Lane> Run<'_, L> {
             for (at, (plane, (v, b))) in planes.into_iter().zip(&mut slots).enumerate() {
                 let mut values = Reals { v: plane.v, b: plane.b };
                 store(at, &mut values);
-                v.copy_from_slice(&values.v);
-                b.copy_from_slice(&values.b);
+                copy(v, &values.v);
+                copy(b, &values.b);
             }
             self.progress.done.fetch_add((elements * wanted.len()) as u64, Ordering::Relaxed);
             Ok(())
@@ -151,30 +161,21 @@ impl<L: Lane> Run<'_, L> {
         Ok(out)
     }
 
-    /// Writes the values of a stage without a reduction over one box where they belong, once what it needs is
-    /// computed.
+    /// Computes a stage without a reduction over one box, once what it needs is computed, and hands its values to
+    /// `keep`, part by part, with the place of each part's first value; it says where the next part begins.
     fn fill(
         &self,
         stage: usize,
         code: &Code,
         shared: &[Option<Plane>],
         panel: &[(usize, usize)],
-        (v, b): &mut Slot,
-        store: &(dyn Fn(usize, &mut Reals) + Sync),
+        mut keep: impl FnMut(usize, &mut Reals) -> usize,
     ) -> Result<(), Trouble> {
         let demand = self.demand_of_panel(&[stage], shared, panel);
         let machine = self.machine(&demand, shared, Some(stage))?;
         let axes = boxed(&self.stages[stage], &self.range(stage, panel));
         let mut at = 0;
-        machine.map(stage, code, &axes, |values| {
-            store(0, values);
-            let end = at + values.v.len();
-            v[at..end].copy_from_slice(&values.v);
-            if L::SECOND {
-                b[at..end].copy_from_slice(&values.b);
-            }
-            at = end;
-        })
+        machine.map(stage, code, &axes, |values| at = keep(at, values))
     }
 
     /// A panel of a stage, in the values of its indices.

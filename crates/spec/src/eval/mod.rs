@@ -20,6 +20,7 @@ pub(crate) mod product_points;
 pub(crate) mod read;
 pub(crate) mod rounded;
 pub(crate) mod run;
+pub(crate) mod rung;
 pub(crate) mod simd;
 pub(crate) mod spare;
 pub(crate) mod stage;

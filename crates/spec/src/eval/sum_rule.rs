@@ -1,6 +1,6 @@
 //! How much the roundings of a sum may add: one rule for single sums and for matrix products.
 
-use super::bar::Rung;
+use super::rung::Rung;
 
 /// The rungs of a sum and how its terms were made.
 #[derive(Clone, Copy, Debug)]

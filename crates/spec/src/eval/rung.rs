@@ -1,0 +1,126 @@
+//! What one rounding may do to a value, and a bar made whole.
+
+use ktwin_num::{Float, Language, flushes_subnormals};
+
+/// Lanes that are settled together.
+pub const CHUNK: usize = 64;
+
+pub type Lanes = [f64; CHUNK];
+
+/// The few, and one number beside them.
+#[inline(always)]
+pub fn padded(few: &[f64], with: f64) -> Lanes {
+    let mut lanes = [with; CHUNK];
+    lanes[..few.len()].copy_from_slice(few);
+    lanes
+}
+
+/// What one rounding of a rung may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Rung {
+    pub float: Float,
+    pub unit: f64,
+    /// The bits of an f64 that are zero in every number of the rung.
+    pub below: u64,
+    pub max: f64,
+    pub min_normal: f64,
+    /// The smallest number above zero.
+    pub least: f64,
+    /// The most that underflow changes: the smallest normal number where the language may flush.
+    pub tiny: f64,
+}
+
+impl Rung {
+    pub fn new(float: Float, language: Language) -> Rung {
+        let flushes = flushes_subnormals(language);
+        let precision = (1.0 / float.unit_roundoff()).log2().round() as u32;
+        Rung {
+            float,
+            unit: float.unit_roundoff(),
+            below: (1u64 << (53 - precision.min(53))) - 1,
+            max: float.max_finite(),
+            min_normal: float.min_normal(),
+            least: float.min_subnormal(),
+            tiny: if flushes { float.min_normal() } else { 0.5 * float.min_subnormal() },
+        }
+    }
+
+    /// Whether a value has no more digits than the rung holds.
+    #[inline(always)]
+    pub fn holds(&self, v: f64) -> bool {
+        v.to_bits() & self.below == 0
+    }
+
+    /// What underflow may change a result of this size by.
+    #[inline(always)]
+    pub fn underflow(&self, v: f64) -> f64 {
+        let m = v.abs();
+        if m < 2.0 * self.min_normal && m != 0.0 { self.tiny } else { 0.0 }
+    }
+
+    /// The rounding error of a result, `sure` where its operands carry none.
+    #[inline(always)]
+    pub fn rounding(&self, v: f64, sure: bool) -> f64 {
+        self.inexact(v, sure) + self.underflow(v)
+    }
+
+    /// The rounding error of a result that does not underflow.
+    #[inline(always)]
+    pub fn inexact(&self, v: f64, sure: bool) -> f64 {
+        if sure & self.holds(v) { 0.0 } else { self.unit * v.abs() }
+    }
+
+    /// A bar made whole: unbounded where the rung may overflow, none where the value itself is not finite
+    /// because
+    /// an operand is not.
+    #[inline(always)]
+    pub fn settle(&self, v: f64, bar: f64, infinite_operand: bool) -> f64 {
+        let finite = v.abs() < f64::INFINITY;
+        // a bar that is NaN is not within either
+        let within = v.abs() + bar <= self.max;
+        let bounded = if within { bar } else { f64::INFINITY };
+        let special = if v.is_nan() | infinite_operand { 0.0 } else { f64::INFINITY };
+        if finite { bounded } else { special }
+    }
+
+    /// Bars of a few lanes made whole, and what `own` underflows do added. Nearly always all values stand in the
+    /// middle of the range, and nothing is to be done.
+    #[inline(always)]
+    pub fn settle_lanes(&self, v: &Lanes, bar: &mut Lanes, own: f64, infinite: impl Fn(usize) -> bool) {
+        let mut plain = true;
+        for i in 0..CHUNK {
+            plain &= (v[i].abs() + bar[i] <= self.max) & (v[i].abs() >= 2.0 * self.min_normal);
+        }
+        if !plain {
+            for i in 0..CHUNK {
+                bar[i] = self.settle(v[i], bar[i] + own * self.underflow(v[i]), infinite(i));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lane_gets_the_bar_that_it_gets_alone() {
+        for language in [Language::Wgsl, Language::C] {
+            let rung = Rung::new(Float::F32, language);
+            let odd = [0.0, -0.0, 1e-45, 1e-38, 2.5, -3.4e38, 1e39, f64::INFINITY, f64::NAN];
+            let bars = [0.0, 1e-9, 1e-46, 1e30, f64::INFINITY, f64::NAN];
+            let pairs: Vec<(f64, f64)> = odd.iter().flat_map(|v| bars.map(|b| (*v, b))).collect();
+            for (place, (v, b)) in pairs.iter().enumerate() {
+                let (mut many, mut alone) = ([1.0; CHUNK], [1e-7; CHUNK]);
+                (many[place % CHUNK], alone[place % CHUNK]) = (*v, *b);
+                let mut together = alone;
+                rung.settle_lanes(&many, &mut together, 2.0, |i| many[i].is_infinite());
+                for i in 0..CHUNK {
+                    alone[i] =
+                        rung.settle(many[i], alone[i] + 2.0 * rung.underflow(many[i]), many[i].is_infinite());
+                    assert_eq!(together[i].to_bits(), alone[i].to_bits(), "{v} with {b}, lane {i}");
+                }
+            }
+        }
+    }
+}
