@@ -7,6 +7,7 @@ use super::run::Run;
 use crate::exec::Compiled;
 use crate::front::guarded::guarded;
 use crate::front::{self, Parsed};
+use crate::ir::Program;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -154,13 +155,13 @@ impl Module {
         if let Some(compiled) = cache.get(&key) {
             return Ok(compiled.clone());
         }
-        let work = || self.lower(name, launch, options);
+        let work = || self.lower(name, launch, options).map(Compiled::new);
         let compiled = Arc::new(guarded(self.parsed.text.len().max(1 << 14), work, RunError::Unsupported)?);
         cache.insert(key, compiled.clone());
         Ok(compiled)
     }
 
-    fn lower(&self, name: &str, launch: &Launch, options: &Options) -> Result<Compiled, RunError> {
+    fn lower(&self, name: &str, launch: &Launch, options: &Options) -> Result<Program, RunError> {
         let (module, info) = front::specialise(&self.parsed, name, &launch.overrides)?;
         let stage = naga::ShaderStage::Compute;
         let is_it = |e: &naga::EntryPoint| e.name == name && e.stage == stage;
@@ -168,12 +169,48 @@ impl Module {
             return Err(RunError::Launch(format!("`{name}` is no compute shader")));
         };
         let zeroed = !self.parsed.text.is_empty();
-        let prog = crate::lower::lower(&module, &info, entry, &self.parsed.text, zeroed, options.limits)?;
-        Ok(Compiled::new(prog))
+        crate::lower::lower(&module, &info, entry, &self.parsed.text, zeroed, options.limits)
     }
 
     fn names(&self) -> String {
         let names: Vec<_> = self.entry_points.iter().map(|e| format!("`{}`", e.name)).collect();
         names.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::buffer::Buffer;
+    use crate::api::finding::{Finding, FindingKind};
+    use crate::ir::Op;
+
+    const DOUBLE: &str = "@group(0) @binding(0) var<storage, read_write> x: array<f32>;
+@compute @workgroup_size(8) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    x[id.x] = 2.0 * x[id.x];
+}";
+
+    /// Runs the shader with arrays whose elements stand so many bytes apart: no layout that naga accepts is askew,
+    /// other languages' addresses may be.
+    fn run(stride: u32) -> Vec<Finding> {
+        let module = Module::from_wgsl(DOUBLE).expect("it compiles");
+        let mut launch = Launch::new([1, 1, 1]).buffer(Buffer::from_f32(0, 0, &[1.0; 16]));
+        let mut program = module.lower("main", &launch, &Options::default()).expect("it is lowered");
+        let all = program.blocks.iter_mut().flat_map(|block| &mut block.ins);
+        all.filter(|ins| ins.op == Op::Index).for_each(|ins| ins.imm = stride);
+        let run = crate::exec::launch(&Compiled::new(program), &mut launch, &Options::default());
+        run.expect("it runs").findings
+    }
+
+    #[test]
+    fn an_access_askew_is_found() {
+        assert_eq!(run(4), []);
+        let findings = run(6);
+        let text = findings[0].to_string();
+        assert_eq!(findings[0].kind, FindingKind::Misaligned);
+        assert!(
+            text.starts_with("line 3: misaligned access: reads `x` at byte 6, which is not aligned"),
+            "{text}"
+        );
     }
 }
