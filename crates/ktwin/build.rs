@@ -22,8 +22,8 @@ fn main() -> io::Result<()> {
 /// The kernels that `ktwin new` can begin with: path in the folder and text.
 fn starters(folder: &Path) -> io::Result<String> {
     let mut list = String::from("&[\n");
-    for lang in ["c", "wgsl"] {
-        let folder = folder.join(lang);
+    for (lang, under) in [("c", "c"), ("cpp", "c"), ("wgsl", "wgsl")] {
+        let folder = folder.join(under);
         println!("cargo::rerun-if-changed={}", folder.display());
         let Ok(entries) = fs::read_dir(fs::canonicalize(&folder).unwrap_or(folder)) else { continue };
         let mut files: Vec<PathBuf> = entries.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;

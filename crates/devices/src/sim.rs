@@ -171,12 +171,10 @@ fn init(access: Access) -> Init {
 fn joined(before: &Init, written: &ByteSet) -> Init {
     let mut all = match before {
         Init::All => return Init::All,
-        Init::None => ByteSet::new(written.len()),
+        Init::None => ByteSet::default(),
         Init::Bytes(set) => set.clone(),
     };
-    for at in (0..written.len()).filter(|&at| written.contains(at)) {
-        all.insert(at..at + 1);
-    }
+    all.add(written);
     Init::Bytes(all)
 }
 

@@ -3,6 +3,7 @@
 
 pub mod arrays;
 pub mod catalogue;
+pub mod draft;
 pub mod explain;
 pub mod starters;
 #[cfg(feature = "proptest")]

@@ -37,7 +37,8 @@ pub use evaluate::{Elements, EvalError, Meaning, Order, Output, Progress, Promis
 pub use example::Example;
 pub use explain::Facts;
 pub use expression::Expression;
-pub use node::Ty;
-pub use op::{Dim, Op, Role, Scalar, TensorInfo, Value};
+pub use func::Func;
+pub use node::{Fold, Node, NodeKind, Read, Reduce, Source, Ty, Var};
+pub use op::{Dim, DomainNode, Op, Role, Scalar, Stage, StageKind, TensorInfo, Value};
 pub use prove::{Coarse, Proof, prove};
 pub use rounds::Rounds;

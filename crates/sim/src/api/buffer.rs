@@ -37,6 +37,13 @@ impl ByteSet {
         }
     }
 
+    /// Adds all of another set; it grows to its range.
+    pub fn add(&mut self, other: &ByteSet) {
+        self.len = self.len.max(other.len);
+        self.words.resize(self.len.div_ceil(64), 0);
+        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a |= b);
+    }
+
     /// Whether byte `at` is in the set.
     pub fn contains(&self, at: usize) -> bool {
         at < self.len && self.words[at / 64] >> (at % 64) & 1 == 1
@@ -124,5 +131,8 @@ mod tests {
         assert!(set.contains_all(60..130) && !set.contains(59) && !set.contains(130));
         set.insert(190..500);
         assert_eq!(set.count(), 80);
+        let mut all = ByteSet::new(0);
+        all.add(&set);
+        assert_eq!(all, set);
     }
 }

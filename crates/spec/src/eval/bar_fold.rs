@@ -5,6 +5,7 @@ use ktwin_num::Accuracy;
 use super::contract::quantum;
 use super::lane::Joiner;
 use super::plain_fold::{PlainFold, total};
+use super::rung::Rung;
 use super::simd::vectorised;
 use super::sum_rule::SumRule;
 use crate::node::Fold;
@@ -20,7 +21,7 @@ pub struct BarFold {
 
 enum State {
     Sum(Box<SumState>),
-    Product { v: f64, b: f64, unit: f64 },
+    Product(Product),
     Extreme(Extreme),
     Choice(Choice),
     Plain(PlainFold),
@@ -30,7 +31,7 @@ impl BarFold {
     pub fn new(rule: SumRule, divides: Accuracy, fold: Fold, length: usize) -> BarFold {
         let state = match fold {
             Fold::Sum | Fold::Mean => State::Sum(Box::new(SumState::new(rule, divides, length))),
-            Fold::Prod => State::Product { v: 1.0, b: 0.0, unit: rule.compute.unit },
+            Fold::Prod => State::Product(Product::new(rule.compute)),
             Fold::Max => State::Extreme(Extreme::new(1.0)),
             Fold::Min => State::Extreme(Extreme::new(-1.0)),
             Fold::ArgMax => State::Choice(Choice { sign: 1.0, terms: Vec::new() }),
@@ -45,13 +46,7 @@ impl Joiner for BarFold {
     fn add(&mut self, v: &[f64], b: &[f64], first: i64) {
         match &mut self.state {
             State::Sum(sum) => sum.add(v, b),
-            State::Product { v: value, b: bar, unit } => {
-                for (x, bx) in v.iter().zip(b) {
-                    let product = *value * x;
-                    *bar = value.abs() * bx + x.abs() * *bar + *bar * bx + *unit * product.abs();
-                    *value = product;
-                }
-            }
+            State::Product(product) => product.add(v, b),
             State::Extreme(extreme) => extreme.add(v, b),
             State::Choice(choice) => choice.add(v, b, first),
             State::Plain(plain) => plain.add(v, b, first),
@@ -61,7 +56,7 @@ impl Joiner for BarFold {
     fn maybe(&mut self, v: f64, b: f64, at: i64) {
         match &mut self.state {
             State::Sum(sum) => sum.doubt += v.abs() + b,
-            State::Product { v: value, b: bar, .. } => *bar += (*value * (v - 1.0)).abs() + b * value.abs(),
+            State::Product(product) => product.maybe(v, b),
             State::Extreme(extreme) => extreme.high = extreme.high.max(extreme.sign * v + b),
             State::Choice(choice) => choice.terms.push((at, choice.sign * v, f64::INFINITY)),
             State::Plain(plain) => plain.add(&[v], &[b], at),
@@ -71,7 +66,7 @@ impl Joiner for BarFold {
     fn finish(self) -> (f64, f64) {
         let (v, b) = match self.state {
             State::Sum(sum) => sum.finish(self.fold == Fold::Mean),
-            State::Product { v, b, .. } => (v, b),
+            State::Product(product) => product.finish(),
             State::Extreme(extreme) => extreme.finish(),
             State::Choice(choice) => choice.finish(),
             State::Plain(plain) => plain.finish(),
@@ -199,6 +194,58 @@ impl SumState {
     }
 }
 
+/// A product, in whatever order its factors are taken.
+struct Product {
+    rung: Rung,
+    v: f64,
+    b: f64,
+    count: f64,
+    /// Binary logarithms of the largest and of the smallest product of some of the factors.
+    most: f64,
+    least: f64,
+}
+
+impl Product {
+    fn new(rung: Rung) -> Product {
+        Product { rung, v: 1.0, b: 0.0, count: 0.0, most: 0.0, least: 0.0 }
+    }
+
+    fn add(&mut self, v: &[f64], b: &[f64]) {
+        for (x, bx) in v.iter().zip(b) {
+            let product = self.v * x;
+            let own = self.rung.inexact(product, self.b + bx == 0.0);
+            self.b = self.v.abs() * bx + x.abs() * self.b + self.b * bx + own;
+            self.v = product;
+            self.reaches(x.abs() + bx, (x.abs() - bx).max(0.0));
+        }
+    }
+
+    fn reaches(&mut self, high: f64, low: f64) {
+        self.count += 1.0;
+        self.most += high.log2().max(0.0);
+        // a factor of zero makes everything zero, in every order
+        self.least += if low > 0.0 { low.log2().min(0.0) } else { 0.0 };
+    }
+
+    fn maybe(&mut self, v: f64, b: f64) {
+        self.b += (self.v * (v - 1.0)).abs() + b * self.v.abs();
+        self.reaches(v.abs() + b, (v.abs() - b).max(0.0));
+    }
+
+    fn finish(self) -> (f64, f64) {
+        let rung = &self.rung;
+        if self.count > 1.0 && self.most > rung.max.log2() {
+            return (self.v, f64::INFINITY);
+        }
+        // what is lost below the smallest numbers, the factors to come may make larger
+        let flushed = match self.least < (2.0 * rung.min_normal).log2() {
+            true => self.count * rung.tiny * self.most.exp2(),
+            false => 0.0,
+        };
+        (self.v, rung.settle(self.v, self.b + flushed, true))
+    }
+}
+
 /// The largest (or, by its sign, the smallest) of the terms.
 struct Extreme {
     sign: f64,
@@ -284,5 +331,29 @@ impl Choice {
             |t: &&(i64, f64, f64)| t.0 != best.0 && t.2 + best.2 > 0.0 && t.1 + t.2 >= best.1 - best.2;
         let farthest = self.terms.iter().filter(may_win).map(|t| (t.0 - best.0).abs()).max();
         (best.0 as f64, farthest.unwrap_or(0) as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ktwin_num::{Float, Language};
+
+    use super::*;
+
+    fn product(factors: &[f64]) -> (f64, f64) {
+        let mut product = Product::new(Rung::new(Float::F32, Language::C));
+        product.add(factors, &vec![0.0; factors.len()]);
+        product.finish()
+    }
+
+    #[test]
+    fn a_product_may_be_taken_in_any_order() {
+        assert_eq!(product(&[2.0, 3.0, 5.0]), (30.0, 0.0));
+        let (v, b) = product(&[0.1, 0.3]);
+        assert!(b > 0.0 && b < 2e-7 * v);
+        // the small factors first make nothing of all, the large ones first infinity
+        let (v, b) = product(&[1e-30, 1e15, 1e-30, 1e15]);
+        assert!(b >= v, "{b}");
+        assert_eq!(product(&[1e30, 1e-30, 1e30]).1, f64::INFINITY);
     }
 }

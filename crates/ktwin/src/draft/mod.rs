@@ -1,0 +1,106 @@
+//! A first kernel out of an op's formula: plain loops, one lane an element, right before it is fast. What `ktwin new`
+//! writes where this project has no kernel of its own.
+
+mod c;
+mod dialect;
+mod expr;
+mod loops;
+mod names;
+mod reads;
+mod steps;
+mod stores;
+mod wgsl;
+
+use ktwin_spec::{Op, Ty};
+
+use names::Names;
+use stores::{Store, Stores, whole};
+
+/// The languages that drafts are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lang {
+    /// WGSL.
+    Wgsl,
+    /// C.
+    C,
+    /// C++: the same with a C ABI.
+    Cpp,
+}
+
+impl Lang {
+    /// What its files end in.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Lang::Wgsl => "wgsl",
+            Lang::C => "c",
+            Lang::Cpp => "cpp",
+        }
+    }
+}
+
+/// The whole file: contract, formula and code. `op_name` is how the contract names the op.
+pub fn kernel(op: &Op, op_name: &str, lang: Lang) -> String {
+    match lang {
+        Lang::Wgsl => wgsl::kernel(op, op_name),
+        Lang::C | Lang::Cpp => c::kernel(op, op_name, lang),
+    }
+}
+
+/// The op's definitions as comments.
+fn formula(op: &Op) -> String {
+    let lines = op.text.lines().skip_while(|l| l.starts_with('#') || l.trim().is_empty());
+    lines.map(|line| format!("{}\n", format!("// {line}").trim_end())).collect()
+}
+
+/// A contract between its marks.
+fn contract(op_name: &str, lines: &[String]) -> String {
+    format!("/*--- ktwin\nop      = \"{op_name}\"\n{}\n---*/\n", lines.join("\n"))
+}
+
+/// A dimension or a scalar as it is handed over.
+struct Field<'o> {
+    /// Its name in the op, and in the kernel.
+    of_op: &'o str,
+    name: String,
+    ty: Ty,
+}
+
+/// Dimensions, then scalars.
+fn fields<'o>(op: &'o Op, names: &Names) -> Vec<Field<'o>> {
+    let dims = op.dims.iter().map(|d| (d.name.as_str(), Ty::Int));
+    let all = dims.chain(op.scalars.iter().map(|s| (s.name.as_str(), s.ty)));
+    all.map(|(of_op, ty)| Field { of_op, name: names.size(of_op).to_string(), ty }).collect()
+}
+
+/// The contract's lines on how tensors are stored and on scratch buffers.
+fn storage(op: &Op, stores: &Stores) -> Vec<String> {
+    let all = stores.all(op);
+    let of = |store: &Store| if whole(op, *store) { "i32" } else { "f32" };
+    let (scratch, tensors): (Vec<Store>, Vec<Store>) =
+        all.iter().partition(|s| matches!(s, Store::Scratch(_)));
+    let integers: Vec<String> = tensors
+        .iter()
+        .filter(|s| whole(op, **s))
+        .map(|s| format!("{} = \"i32\"", stores.contract_name(op, *s)))
+        .collect();
+    let buffers: Vec<String> = scratch
+        .iter()
+        .filter_map(|s| if let Store::Scratch(stage) = s { Some((s, *stage)) } else { None })
+        .map(|(s, stage)| format!("{} = \"{}[{}]\"", stores.name(*s), of(s), stores::elements(op, stage)))
+        .collect();
+    let mut lines = Vec::new();
+    if !integers.is_empty() {
+        lines.push(format!("types   = {{ {} }}", integers.join(", ")));
+    }
+    lines.push("compute = \"f32\"".into());
+    if !buffers.is_empty() {
+        lines.push(format!("scratch = {{ {} }}", buffers.join(", ")));
+    }
+    lines
+}
+
+/// The contract's struct of values: its fields in the types of the language.
+fn values(fields: &[Field], ty: impl Fn(Ty) -> &'static str) -> Option<String> {
+    let each: Vec<String> = fields.iter().map(|f| format!("{} = \"{}\"", f.of_op, ty(f.ty))).collect();
+    (!each.is_empty()).then(|| format!("{{ {} }}", each.join(", ")))
+}

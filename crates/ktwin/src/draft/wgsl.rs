@@ -1,0 +1,283 @@
+//! Drafts in WGSL: an entry point a step, one lane an element.
+
+use ktwin_spec::{Func, Op, Ty};
+
+use super::dialect::{Dialect, function};
+use super::expr::Writer;
+use super::names::Names;
+use super::steps::{Step, Steps};
+use super::stores::{Store, Stores, elements, store_of_output, whole};
+use super::{Field, contract, fields, formula, storage};
+
+struct Wgsl;
+
+impl Dialect for Wgsl {
+    fn ty(&self, ty: Ty) -> &'static str {
+        match ty {
+            Ty::Int => "i32",
+            Ty::Real => "f32",
+            Ty::Bool => "bool",
+        }
+    }
+
+    fn real(&self, value: f64) -> String {
+        match value {
+            v if v.is_nan() => "infinity() - infinity()".into(),
+            f64::INFINITY => "infinity()".into(),
+            f64::NEG_INFINITY => "-infinity()".into(),
+            v => format!("{v:?}"),
+        }
+    }
+
+    fn constant(&self, _: Ty, name: &str, value: &str) -> String {
+        format!("let {name} = {value};")
+    }
+
+    fn variable(&self, ty: Ty, name: &str, value: Option<&str>) -> String {
+        match value {
+            Some(value) => format!("var {name}: {} = {value};", self.ty(ty)),
+            None => format!("var {name}: {};", self.ty(ty)),
+        }
+    }
+
+    fn range(&self, name: &str, lo: &str, hi: &str) -> String {
+        format!("for (var {name} = {lo}; {name} < {hi}; {name}++)")
+    }
+
+    fn when(&self, condition: &str) -> String {
+        format!("if {condition}")
+    }
+
+    fn choose(&self, condition: &str, yes: &str, no: &str) -> String {
+        format!("select({no}, {yes}, {condition})")
+    }
+
+    fn cast(&self, to: Ty, value: &str) -> String {
+        format!("{}({value})", self.ty(to))
+    }
+
+    fn call(&self, func: Func, _: Ty, args: &[String]) -> String {
+        let name = match func {
+            Func::Sigmoid => return format!("1.0 / (1.0 + exp(-({})))", args[0]),
+            Func::Rsqrt => "inverseSqrt",
+            Func::IntDiv => "floor_div",
+            Func::Mod => "floor_mod",
+            _ => function(func),
+        };
+        format!("{name}({})", args.join(", "))
+    }
+
+    fn extreme(&self, largest: bool) -> String {
+        if largest { "0x7fffffff".into() } else { "-0x7fffffff".into() }
+    }
+}
+
+/// The types of a uniform buffer's fields.
+fn handed(ty: Ty) -> &'static str {
+    match ty {
+        Ty::Int => "i32",
+        Ty::Real => "f32",
+        Ty::Bool => "u32",
+    }
+}
+
+/// Functions that WGSL lacks, each with the words that show it is used.
+const HELPERS: [(&str, &str); 4] = [
+    (
+        "floor_div(",
+        "// Quotient of integers, rounded down.
+fn floor_div(a: i32, b: i32) -> i32 {
+    return a / b - select(0, 1, a % b != 0 && (a < 0) != (b < 0));
+}
+",
+    ),
+    (
+        "floor_mod(",
+        "// Remainder with the divisor's sign.
+fn floor_mod(a: i32, b: i32) -> i32 {
+    let rest = a % b;
+    return select(rest, rest + b, rest != 0 && (rest < 0) != (b < 0));
+}
+",
+    ),
+    (
+        "infinity(",
+        "// WGSL has no constant for it.
+var<private> infinity_bits: u32 = 0x7f800000u;
+
+fn infinity() -> f32 {
+    return bitcast<f32>(infinity_bits);
+}
+",
+    ),
+    (
+        "erf(",
+        "// The error function by Abramowitz and Stegun 7.1.26: error at most 1.5e-7.
+fn erf(x: f32) -> f32 {
+    let t = 1.0 / (1.0 + 0.3275911 * abs(x));
+    let sum = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+    return sign(x) * (1.0 - sum * exp(-x * x));
+}
+",
+    ),
+];
+
+const LANES: usize = 64;
+
+/// One entry point.
+struct Entry {
+    name: String,
+    sizes: bool,
+    count: String,
+    lines: Vec<String>,
+}
+
+pub fn kernel(op: &Op, op_name: &str) -> String {
+    let steps = Steps::of(op);
+    let mut names = Names::of(op);
+    let stores = Stores::new(op, &steps, &mut names);
+    let fields = fields(op, &names);
+    let [id, groups] = ["id", "groups"].map(|name| names.fresh(name));
+    names.fresh("sizes");
+    let mut draft = Draft { op, steps: &steps, stores: &stores, names, id: &id, groups: &groups };
+    let entries: Vec<Entry> = steps.steps.iter().map(|step| draft.entry(step)).collect();
+    let fields = if entries.iter().any(|e| e.sizes) { fields } else { Vec::new() };
+    let mut out = contract(op_name, &contract_lines(op, &stores, &entries, &fields));
+    out.push_str(&formula(op));
+    out.push_str(&bindings(op, &stores, &fields));
+    let mut code = String::new();
+    for e in &entries {
+        code.push_str(&format!(
+            "\n@compute @workgroup_size({LANES})\nfn {}(@builtin(global_invocation_id) {id}: vec3<u32>, \
+             @builtin(num_workgroups) {groups}: vec3<u32>) {{\n{}\n}}\n",
+            e.name,
+            e.lines.join("\n")
+        ));
+    }
+    for (word, text) in HELPERS {
+        if code.contains(word) {
+            out.push_str(&format!("\n{text}"));
+        }
+    }
+    out + &code
+}
+
+fn contract_lines(op: &Op, stores: &Stores, entries: &[Entry], fields: &[Field]) -> Vec<String> {
+    let mut args: Vec<String> =
+        stores.all(op).iter().map(|s| format!("\"{}\"", stores.contract_name(op, *s))).collect();
+    args.extend(super::values(fields, handed));
+    let args = format!("[{}]", args.join(", "));
+    let grid = |e: &Entry| format!("[\"min(ceil({} / {LANES}), 65535)\", 1, 1]", e.count);
+    let mut lines = storage(op, stores);
+    match entries {
+        [only] => lines.extend([format!("args    = {args}"), format!("grid    = {}", grid(only))]),
+        _ => {
+            lines.push("chain   = [".into());
+            lines.extend(
+                entries
+                    .iter()
+                    .map(|e| format!("    {{ entry = \"{}\", args = {args}, grid = {} }},", e.name, grid(e))),
+            );
+            lines.push("]".into());
+        }
+    }
+    lines
+}
+
+fn bindings(op: &Op, stores: &Stores, fields: &[Field]) -> String {
+    let mut out = String::new();
+    if !fields.is_empty() {
+        let each: Vec<String> = fields.iter().map(|f| format!("{}: {}", f.name, handed(f.ty))).collect();
+        out.push_str(&format!("\nstruct Sizes {{ {} }}\n", each.join(", ")));
+    }
+    out.push('\n');
+    let all = stores.all(op);
+    for (binding, store) in all.iter().enumerate() {
+        let access = if stores.written(op, *store) { "read_write" } else { "read" };
+        let ty = if whole(op, *store) { "i32" } else { "f32" };
+        let name = stores.name(*store);
+        out.push_str(&format!("@group(0) @binding({binding}) var<storage, {access}> {name}: array<{ty}>;\n"));
+    }
+    if !fields.is_empty() {
+        out.push_str(&format!("@group(0) @binding({}) var<uniform> sizes: Sizes;\n", all.len()));
+    }
+    out
+}
+
+/// What all entry points have in common.
+struct Draft<'a> {
+    op: &'a Op,
+    steps: &'a Steps,
+    stores: &'a Stores,
+    names: Names,
+    id: &'a str,
+    groups: &'a str,
+}
+
+impl Draft<'_> {
+    fn entry(&mut self, step: &Step) -> Entry {
+        let (op, steps, stores) = (self.op, self.steps, self.stores);
+        let (first, verb) = match step {
+            Step::Compute(group) => (group[0], "make"),
+            Step::Copy { stage, .. } => (*stage, "copy"),
+        };
+        let name = match steps.steps.len() {
+            1 => "main".to_string(),
+            _ => self.names.fresh(&format!("{verb}_{}", op.stages[first].name)),
+        };
+        let mut w = Writer::new(op, steps, stores, &Wgsl, &self.names);
+        let at = w.names.fresh("at");
+        self.indices(&mut w, first, &at);
+        match step {
+            Step::Copy { stage, output } => {
+                let (from, to) =
+                    (stores.name(Store::Scratch(*stage)), stores.name(store_of_output(op, *output)));
+                w.line(&format!("{to}[{at}] = {from}[{at}];"));
+            }
+            Step::Compute(group) => {
+                for (store, _, value) in w.computed(group) {
+                    w.line(&format!("{}[{at}] = {value};", stores.name(store)));
+                }
+                w.unguard(first);
+            }
+        }
+        w.depth -= 1;
+        w.line("}");
+        let used = w.sizes();
+        let head = used.iter().map(|name| format!("    let {name} = sizes.{name};"));
+        let lines = head.chain(w.lines).collect();
+        Entry { name, sizes: !used.is_empty(), count: elements(op, first), lines }
+    }
+
+    /// The loop over all elements, and the indices of each.
+    fn indices(&self, w: &mut Writer, stage: usize, at: &str) {
+        let (id, groups) = (self.id, self.groups);
+        let space = w.op.stages[stage].space.clone();
+        let extents: Vec<String> = space.iter().map(|v| w.extent(*v)).collect();
+        let count = if extents.is_empty() { "1".to_string() } else { extents.join(" * ") };
+        w.line(&format!(
+            "for (var {at} = i32({id}.x); {at} < {count}; {at} += i32({groups}.x) * {LANES}) {{"
+        ));
+        w.depth += 1;
+        for (k, var) in space.iter().enumerate() {
+            let name = w.bind(*var);
+            let lo = w.bounds(*var).0;
+            let below = extents[k + 1..].join(" * ");
+            let mut value = match k + 1 == space.len() {
+                true => at.to_string(),
+                false if space.len() - k == 2 => format!("{at} / {below}"),
+                false => format!("{at} / ({below})"),
+            };
+            if k > 0 {
+                value = format!("{value} % {}", extents[k]);
+            }
+            if lo != "0" {
+                value = format!("{value} + {lo}");
+            }
+            if value == name {
+                continue;
+            }
+            w.line(&format!("let {name} = {value};"));
+        }
+    }
+}

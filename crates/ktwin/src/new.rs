@@ -1,0 +1,87 @@
+//! `ktwin new`: writes a kernel with its contract that runs at once, to go on from there.
+
+use std::path::{Path, PathBuf};
+
+use ktwin::catalogue;
+use ktwin::draft::{self, Lang};
+use ktwin::starters::STARTERS;
+use ktwin_spec::Op;
+
+use crate::outcome::{DONE, Failure, Outcome, say};
+
+/// The language of a new kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Language {
+    /// WGSL.
+    Wgsl,
+    /// C.
+    C,
+    /// C++.
+    Cpp,
+}
+
+/// Write a kernel with its contract that runs at once: this project's own, or plain loops made of the formula
+///
+/// Exit codes: 0 written, 2 no such op, a file that is there already.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file's name, without its extension
+    name: String,
+    /// The op to compute: a name that `ktwin ops` lists, or the path of an .op file
+    #[arg(long)]
+    op: String,
+    /// The language
+    #[arg(long, value_enum, default_value = "wgsl")]
+    lang: Language,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> Outcome {
+    let op = catalogue::op(&args.op)?;
+    let lang = match args.lang {
+        Language::Wgsl => Lang::Wgsl,
+        Language::C => Lang::C,
+        Language::Cpp => Lang::Cpp,
+    };
+    let extension = lang.extension();
+    let path = PathBuf::from(&args.name);
+    let path = if path.extension().is_some_and(|e| e == extension) {
+        path
+    } else {
+        PathBuf::from(format!("{}.{extension}", args.name))
+    };
+    if path.exists() {
+        return Err(Failure::usage(format!("{} is there already", path.display())));
+    }
+    let name = seen_from(&path, &args.op);
+    let text = starter(&op, &name, extension).unwrap_or_else(|| draft::kernel(&op, &name, lang));
+    std::fs::write(&path, text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    say(&format!("wrote {0}; test it with: ktwin test {0}\n", path.display()));
+    Ok(DONE)
+}
+
+/// How a kernel at this path names the op: a file of one's own by the way to it from the kernel's folder.
+fn seen_from(kernel: &Path, op: &str) -> String {
+    let folder = kernel.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (Ok(file), Ok(folder)) = (Path::new(op).canonicalize(), folder.canonicalize()) else {
+        return op.into();
+    };
+    if catalogue::text(op).is_some() || !file.is_file() {
+        return op.into();
+    }
+    let shared = file.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    let up = folder.components().skip(shared).map(|_| "..".to_string());
+    let down = file.components().skip(shared).map(|c| c.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+/// This project's own kernel for an op of the catalogue.
+fn starter(op: &Op, name: &str, extension: &str) -> Option<String> {
+    let folder = format!("{extension}/");
+    let wanted = format!("\"{}\"", op.name);
+    let mine = STARTERS.iter().find(|(path, text)| {
+        let line = text.lines().find(|l| l.trim_start().starts_with("op ")).unwrap_or("");
+        path.starts_with(&folder) && line.contains(&wanted)
+    });
+    mine.filter(|_| name == op.name).map(|(_, text)| (*text).to_string())
+}

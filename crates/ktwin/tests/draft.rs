@@ -1,0 +1,74 @@
+//! Drafts: what is made of an op's formula alone passes, for every op of the catalogue, on the simulated GPU and on
+//! the host.
+
+use std::path::PathBuf;
+
+use ktwin::draft::{self, Lang};
+
+fn folder(lang: Lang) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("draft-{}", lang.extension()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The ops of the language's reference: every form of expression there is.
+fn examples() -> Vec<String> {
+    let text = include_str!("../../../docs/op-language.md");
+    let blocks = text.split("```op\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks.map(String::from).collect()
+}
+
+/// Drafts of all ops in a language, each with its verdict.
+fn verdicts(lang: Lang) -> Vec<(String, String)> {
+    let folder = folder(lang);
+    let mut out = Vec::new();
+    let mut ops: Vec<(String, ktwin_spec::Op)> = Vec::new();
+    for (name, text) in ktwin::catalogue::OPS {
+        ops.push((name.to_string(), ktwin_spec::Op::parse(name, text).unwrap()));
+    }
+    for text in examples() {
+        let op = ktwin_spec::Op::parse("example", &text).unwrap();
+        let file = format!("example_{}.op", op.name);
+        std::fs::write(folder.join(&file), &text).unwrap();
+        ops.push((file, op));
+    }
+    for (name, op) in &ops {
+        let file = folder.join(format!("{}.{}", name.trim_end_matches(".op"), lang.extension()));
+        std::fs::write(&file, draft::kernel(op, name, lang)).unwrap();
+        let verdict = match ktwin::kernel(&file).quick().run() {
+            Ok(report) => format!(
+                "{} {}\n{}",
+                report.verdict,
+                report.reason,
+                ktwin::explain::explained(&report).join("\n")
+            ),
+            Err(e) => format!("invalid: {e}"),
+        };
+        out.push((name.clone(), verdict));
+    }
+    out
+}
+
+fn all_pass(lang: Lang) {
+    let wrong: Vec<String> = verdicts(lang)
+        .into_iter()
+        .filter(|(_, verdict)| !verdict.starts_with("pass") && !verdict.starts_with("skip"))
+        .map(|(name, verdict)| format!("{name}: {verdict}"))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_op_in_wgsl() {
+    all_pass(Lang::Wgsl);
+}
+
+#[test]
+fn every_op_in_c() {
+    all_pass(Lang::C);
+}
+
+#[test]
+fn every_op_in_cpp() {
+    all_pass(Lang::Cpp);
+}
