@@ -124,7 +124,7 @@ impl Op {
         self.constraints.iter().map(|c| show::node(c, &self.dims, &self.scalars, &self.vars)).collect()
     }
 
-    /// An expression over dimensions and scalars as the language writes it, in parentheses where it is more than a name.
+    /// An expression over dimensions and scalars as the language writes it, in parentheses unless it is one name.
     pub fn shown(&self, node: &Node) -> String {
         let text = crate::show::node(node, &self.dims, &self.scalars, &self.vars);
         if text.chars().all(|c| c.is_alphanumeric() || c == '_') { text } else { format!("({text})") }
