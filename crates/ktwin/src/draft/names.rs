@@ -6,15 +6,17 @@ use ktwin_spec::Op;
 
 /// Words that WGSL, C or C++ keep, and functions that drafts call.
 const KEPT: &str = "active alias alignas alignof and as asm async auto await bitand bitor bool break case catch char \
-    class compl const const_assert continue continuing default delete diagnostic discard do double dynamic_cast else \
-    enable enum explicit export extern false filter final float fn for friend from get goto handle if impl \
-    import inline int interface int32_t layout let long loop macro main match meta mod module move mut mutable \
-    namespace new nil not null nullptr of operator or override package pass patch private protected ptr pub public ref register \
-    require requires resource restrict return self set shared short signed sizeof smooth static std struct super \
-    switch target template this throw trait true try type typedef typename typeof uint32_t undef union unless unsafe \
-    unsigned use using var virtual void volatile where while with writeonly xor yield \
-    abs acos asin atan atan2 ceil clamp cos cosh erf exp exp2 floor floor_div floor_mod infinity inverseSqrt log log2 \
-    max min pow round select sign sin sinh size_t sqrt tan tanh trunc y0 y1 yn j0 j1 jn gamma";
+    class compl const const_assert continue continuing default delete diagnostic discard do double \
+    dynamic_cast else enable enum explicit export extern false filter final float fn for friend from \
+    get goto handle if impl import inline int interface int32_t layout let long loop macro main \
+    match meta mod module move mut mutable namespace new nil not null nullptr of operator or \
+    override package pass patch private protected ptr pub public ref register require requires \
+    resource restrict return self set shared short signed sizeof smooth static std struct super \
+    switch target template this throw trait true try type typedef typename typeof uint32_t undef \
+    union unless unsafe unsigned use using var virtual void volatile where while with writeonly xor \
+    yield abs acos asin atan atan2 ceil clamp cos cosh erf exp exp2 floor floor_div floor_mod \
+    infinity inverseSqrt log log2 max min pow round select sign sin sinh size_t sqrt tan tanh trunc \
+    y0 y1 yn j0 j1 jn gamma";
 
 /// The names taken so far.
 #[derive(Clone)]
