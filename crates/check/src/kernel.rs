@@ -165,7 +165,12 @@ impl Kernel {
             Value::Real(v) if v.fract() == 0.0 && v.abs() < 9e15 => Ok(v as i64),
             other => {
                 let Expr { text, spot } = expr;
-                Err(format!("`{text}` is {other} here (line {}): it must be whole", spot.line))
+                let hint = if matches!(other, Value::Real(_)) {
+                    format!(": write ceil({text}) or `//`")
+                } else {
+                    String::new()
+                };
+                Err(format!("`{text}` is {other} here (line {}), but must be whole{hint}", spot.line))
             }
         }
     }

@@ -72,14 +72,15 @@ fn integers(domain: Domain, default: Option<Value>) -> Vec<Value> {
 
 fn reals(domain: Domain, default: Option<Value>) -> Vec<Value> {
     let usual = default.map_or(0.375, Value::to_f64);
-    let bounded = domain.is_bounded();
     let inner = |share: f64| domain.lo + share * (domain.hi - domain.lo);
     let mut out = vec![usual];
-    if bounded {
+    if domain.is_bounded() {
         out.extend([inner(0.5), inner(0.03125), inner(0.875)]);
     } else {
-        // far from the usual, so that a kernel that holds it fixed is found out
-        out.extend([usual * 64.0, usual * 0.125, 1.0, 0.0625, -usual, 0.0]);
+        // far from the usual, so that a kernel that holds it fixed is found out; of either sign, and no whole numbers
+        let size = if usual == 0.0 { 1.375 } else { usual };
+        out.extend([size * 64.0, -1.375 * size, size * 0.125, 1.0, 0.0625, 0.0]);
+        out.retain(|v| domain.contains(*v));
     }
     out.truncate(4);
     out.into_iter().map(Value::Real).collect()

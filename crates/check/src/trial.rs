@@ -49,7 +49,8 @@ pub fn verdict_of(failure: &Failure) -> Verdict {
         Failure::Absent { .. } | Failure::Unsupported(_) => Verdict::Skip,
         Failure::Crash(_) | Failure::OutOfMemory(_) => Verdict::Crash,
         Failure::Hang(_) => Verdict::Hang,
-        Failure::Compile { .. } | Failure::Mismatch(_) => Verdict::Fail,
+        Failure::Mismatch(_) => Verdict::Invalid,
+        Failure::Compile { .. } => Verdict::Fail,
     }
 }
 

@@ -16,6 +16,8 @@ pub enum Verdict {
     Blind,
     /// Not run.
     Skip,
+    /// Contract and kernel do not fit together, or no case fits the contract.
+    Invalid,
     /// Wrong.
     Fail,
     /// It died.
@@ -31,6 +33,7 @@ impl Verdict {
             Verdict::Pass => "pass",
             Verdict::Blind => "blind",
             Verdict::Skip => "skip",
+            Verdict::Invalid => "invalid",
             Verdict::Fail => "fail",
             Verdict::Crash => "crash",
             Verdict::Hang => "hang",
@@ -39,7 +42,7 @@ impl Verdict {
 
     /// Whether the kernel is wrong.
     pub fn is_bad(self) -> bool {
-        matches!(self, Verdict::Fail | Verdict::Crash | Verdict::Hang)
+        matches!(self, Verdict::Invalid | Verdict::Fail | Verdict::Crash | Verdict::Hang)
     }
 }
 

@@ -51,6 +51,7 @@ impl Device for Sim {
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
         let module = module(source)?;
         let overrides = overrides(&module, &build.defines)?;
+        entries(&module, build)?;
         Ok(Box::new(Loaded { module, overrides, options: self.options, endless: AtomicBool::new(false) }))
     }
 }
@@ -62,6 +63,21 @@ pub fn module(source: &Source) -> Result<Module, Failure> {
         _ => Module::from_wgsl(&source.text()),
     };
     compiled.map_err(|e: CompileError| Failure::Compile { line: e.line, message: e.rendered })
+}
+
+/// Whether the source has the entry points that are to be launched.
+pub fn entries(module: &Module, build: &Build) -> Result<(), Failure> {
+    let all: Vec<&str> = module.entry_points().iter().map(|e| e.name.as_str()).collect();
+    for (entry, _) in build.entries.iter().filter(|(entry, _)| !entry.is_empty()) {
+        if !all.contains(&entry.as_str()) {
+            let near = ktwin_num::did_you_mean(entry, all.iter().copied());
+            return Err(Failure::Mismatch(format!(
+                "no entry point `{entry}`{near} (the source has {})",
+                all.join(", ")
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The values of overrides. One that the module does not have is a mistake of the contract.

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 /// Regimes that every kernel of reals must take.
-const REGIMES: [Regime; 8] = [
+const REGIMES: [Regime; 10] = [
     Regime::Normal,
     Regime::Exact,
     Regime::Mixed,
@@ -14,6 +14,8 @@ const REGIMES: [Regime; 8] = [
     Regime::Zeros,
     Regime::Sparse,
     Regime::Outliers,
+    Regime::Below,
+    Regime::Above,
     Regime::Tiny,
 ];
 

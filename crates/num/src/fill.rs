@@ -82,7 +82,8 @@ fn blocks(fill: &Fill, format: BlockFormat, first: u64, count: u64, total: u64) 
         return (first..first + count).flat_map(|b| exact_block(fill, format, sharp, b)).collect();
     }
     let quiet = match fill.regime {
-        Regime::Nan | Regime::Inf => Fill { regime: Regime::Normal, ..*fill },
+        // nor magnitudes of every size: the sums of their headers would not fit
+        Regime::Nan | Regime::Inf | Regime::Wide => Fill { regime: Regime::Normal, ..*fill },
         _ => *fill,
     };
     let mut values = vec![0.0; (count * n) as usize];
@@ -169,6 +170,16 @@ fn raw(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
         Regime::Tiny => {
             let (least, octaves) = (float.min_subnormal(), f64::from(float.precision() + 1));
             each(e, out, |d| signed(d[1], least * math::exp2(octaves * unit(d[0]))));
+        }
+        Regime::Below | Regime::Above => {
+            let size = math::exp2(4.0 * fill.choices().uniform() - 1.0);
+            let middle = if fill.regime == Regime::Below { -size } else { size };
+            e.fill_normal(out);
+            out.iter_mut().for_each(|v| *v = middle * (1.0 + *v / 256.0));
+        }
+        Regime::Wide => {
+            let (lo, hi) = (float.min_subnormal().log2().max(-30.0), float.max_finite().log2().min(17.0));
+            each(e, out, |d| signed(d[1], math::exp2(lo + (hi - lo) * unit(d[0]))));
         }
         Regime::Mixed => mixed(fill, start, out),
         Regime::Sparse => each(e, out, |d| if scaled(d[2], 10) == 0 { normal(d[0], d[1]) } else { 0.0 }),

@@ -29,6 +29,12 @@ pub enum Regime {
     Sparse,
     /// Normal, but one of 128 is 32 times as large.
     Outliers,
+    /// Close together around a number below zero: between -8 and -1/2, with a spread of 1/256 of it.
+    Below,
+    /// The same above zero.
+    Above,
+    /// Magnitudes of every size from 2^-30 to 2^17: where types of 16 bits are subnormal, and where they end.
+    Wide,
     /// Normal, and one NaN.
     Nan,
     /// Normal, and one infinity.
@@ -39,8 +45,10 @@ use Regime::*;
 
 impl Regime {
     /// Every regime.
-    pub const ALL: [Regime; 13] =
-        [Exact, Normal, Uniform, Zeros, Ones, Constant, Large, Tiny, Mixed, Sparse, Outliers, Nan, Inf];
+    pub const ALL: [Regime; 16] = [
+        Exact, Normal, Uniform, Zeros, Ones, Constant, Large, Tiny, Mixed, Sparse, Outliers, Below, Above,
+        Wide, Nan, Inf,
+    ];
 
     /// Name and description.
     const fn entry(self) -> (&'static str, &'static str) {
@@ -60,6 +68,12 @@ impl Regime {
             Mixed => ("mixed", "neighbours of nearly equal magnitude and opposite sign: sums cancel"),
             Sparse => ("sparse", "nine of ten are zero, the rest normal"),
             Outliers => ("outliers", "normal, but one of 128 is 32 times as large"),
+            Below => ("below", "close together around a number from -8 to -1/2, chosen by the seed"),
+            Above => ("above", "close together around a number from 1/2 to 8, chosen by the seed"),
+            Wide => (
+                "wide",
+                "magnitudes of every size from 2^-30 to 2^17, where 16-bit types are subnormal and where they end",
+            ),
             Nan => ("nan", "normal, and one NaN"),
             Inf => ("inf", "normal, and one infinity"),
         }
@@ -84,6 +98,11 @@ impl Regime {
             let hint = if hint.is_empty() { format!(", there are {}", names.join(", ")) } else { hint };
             format!("no regime `{name}`{hint}")
         })
+    }
+
+    /// Whether sums of such numbers are rounded, in an order that shows.
+    pub const fn rounds(self) -> bool {
+        matches!(self, Normal | Uniform | Mixed | Outliers | Below | Above | Wide)
     }
 
     /// Whether roundings may conspire: the data has a pattern, or a few terms so large that all others are lost in

@@ -21,7 +21,12 @@ pub fn find(text: &str) -> Result<String, (usize, String)> {
             Some(prefix) => {
                 let own = without(line, prefix);
                 if own.trim_start().starts_with(CLOSE) {
-                    return Ok(out);
+                    return match second(text, number + 1) {
+                        Some(line) => {
+                            Err((line, "a second contract: a file has one, so take one of them away".into()))
+                        }
+                        None => Ok(out),
+                    };
                 }
                 out.push_str(&own);
             }
@@ -35,6 +40,12 @@ pub fn find(text: &str) -> Result<String, (usize, String)> {
             "no contract: write one at the top, in a comment, from a line `--- ktwin` to a line `---`".into(),
         )),
     }
+}
+
+/// The line of another contract behind this many lines.
+fn second(text: &str, after: usize) -> Option<usize> {
+    let mut rest = text.lines().zip(1..).skip(after);
+    rest.find(|(line, _)| line.trim_end().ends_with(OPEN)).map(|(_, number)| number)
 }
 
 /// The line with what makes it a comment replaced by spaces.

@@ -1,6 +1,7 @@
 //! The cases chosen for a kernel, and what they leave out. One seam: [`plan`]. It knows no device and no
 //! seed.
 
+mod mixed;
 mod shapes;
 mod sizes;
 mod space;
@@ -36,7 +37,7 @@ pub struct Plan {
 /// Regimes that every size is tried in.
 const EVERYWHERE: [Regime; 3] = [Regime::Exact, Regime::Normal, Regime::Mixed];
 /// Regimes that are tried at one size.
-const ONCE: [Regime; 9] = [
+const ONCE: [Regime; 12] = [
     Regime::Uniform,
     Regime::Zeros,
     Regime::Constant,
@@ -44,6 +45,9 @@ const ONCE: [Regime; 9] = [
     Regime::Tiny,
     Regime::Sparse,
     Regime::Outliers,
+    Regime::Below,
+    Regime::Above,
+    Regime::Wide,
     Regime::Nan,
     Regime::Inf,
 ];
@@ -67,6 +71,7 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
         maker.special(usual);
     }
     maker.layouts(usual);
+    maker.mixed(&shapes, amount);
     let mut gaps = shapes.gaps.clone();
     gaps.extend(maker.scalar_gaps(usual));
     let Maker { mut cases, .. } = maker;

@@ -1,12 +1,12 @@
 //! Combinations of sizes: every size of every dimension, and every pair where it is not too dear. Sizes
 //! that the op or the contract refuses together are never combined.
 
-use ktwin_num::Tensor;
 use ktwin_spec::{Ty, Value};
 
 use super::Amount;
 use super::sizes;
 use crate::case::Case;
+use crate::inputs;
 use crate::kernel::Kernel;
 use crate::scalars;
 use ktwin_num::Regime;
@@ -84,11 +84,7 @@ pub fn accepts(kernel: &Kernel, case: &Case) -> bool {
     let limits =
         dims.into_iter().all(|(d, size)| kernel.contract.limits_of(&d.name).all(|l| l.allows(*size)));
     let wheres = kernel.contract.limits.iter().all(|e| kernel.value(e, &at) == Ok(Value::Bool(true)));
-    let inputs = kernel.op.inputs.iter().zip(&at.input_shapes);
-    let outputs = kernel.op.outputs.iter().zip(&at.output_shapes);
-    let fits = inputs
-        .chain(outputs)
-        .all(|(info, shape)| Tensor::bytes_needed(kernel.dtype(&info.name), shape).is_ok());
+    let fits = inputs::room(kernel, &at).is_ok();
     limits && wheres && fits
 }
 
@@ -141,8 +137,19 @@ impl Chooser<'_> {
         Err(last)
     }
 
-    /// Sizes for all dimensions with these given, cheap enough where that can be.
+    /// Sizes for all dimensions with these given, cheap enough where that can be. Where no other size goes with them,
+    /// one more dimension is made as large: a constraint may want it so.
     fn complete(&self, given: &[(usize, i64)], turn: usize) -> Option<Vec<i64>> {
+        let alike = given.iter().map(|(_, size)| *size).max();
+        let others = (0..self.sizes.len()).filter(|d| given.iter().all(|(g, _)| g != d));
+        let widened = others.filter_map(|d| {
+            let size = sizes::allowed(alike?, &sizes::limits(self.kernel, &self.names[d]))?;
+            self.completed(&[given, &[(d, size)]].concat(), turn)
+        });
+        self.completed(given, turn).or_else(|| widened.min_by_key(|s| cost_of(self.kernel, &self.case(s))))
+    }
+
+    fn completed(&self, given: &[(usize, i64)], turn: usize) -> Option<Vec<i64>> {
         let mut cheapest: Option<(i64, Vec<i64>)> = None;
         for t in 0..TRIES {
             let pick = |d: usize| {

@@ -55,6 +55,7 @@ impl Device for Gpu {
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
         probe(self.name)?;
         let module = sim::module(source)?;
+        sim::entries(&module, build)?;
         let work = GpuWork {
             device: self.name.into(),
             source: match source.kind {

@@ -53,7 +53,10 @@ impl Dialect for C {
     }
 
     fn cast(&self, to: Ty, value: &str) -> String {
-        format!("({})({value})", self.ty(to))
+        match to {
+            Ty::Int => format!("to_int({value})"),
+            _ => format!("({})({value})", self.ty(to)),
+        }
     }
 
     fn call(&self, func: Func, ty: Ty, args: &[String]) -> String {
@@ -79,7 +82,7 @@ impl Dialect for C {
 }
 
 /// Functions that C lacks, each with the word that shows it is used.
-const HELPERS: [(&str, &str); 7] = [
+const HELPERS: [(&str, &str); 8] = [
     (
         "floor_div(",
         "// Quotient of integers, rounded down.
@@ -96,6 +99,15 @@ static int32_t floor_mod(int32_t a, int32_t b)
 {
     const int32_t rest = a % b;
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+",
+    ),
+    (
+        "to_int(",
+        "// Cut towards zero; what is too large is the largest there is.
+static int32_t to_int(float a)
+{
+    return a >= 2147483648.0f ? INT32_MAX : a > -2147483648.0f ? (int32_t)a : INT32_MIN;
 }
 ",
     ),

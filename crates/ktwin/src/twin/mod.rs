@@ -53,7 +53,7 @@ pub struct Args {
     #[arg(long = "in", value_name = "[NAME=]FILE")]
     inputs: Vec<String>,
     /// How inputs that are not given are made: exact, normal, uniform, zeros, ones, constant, large, tiny,
-    /// mixed, sparse, outliers, nan, inf
+    /// mixed, sparse, outliers, below, above, wide, nan, inf
     #[arg(long, default_value = "normal")]
     regime: String,
     /// The seed of inputs that are made, and of the choice of elements

@@ -360,11 +360,14 @@ impl Products for Bars {
         // each product is rounded once: the sum of their magnitudes is at most sqrt(n) times their 2-norm
         let products = self.compute.unit * if worst { size } else { (n as f64).sqrt() * size };
         let sum = self.sums.roundings(n, if worst { size } else { size.max(partial) });
+        // terms that are not far above half a unit of a long sum lose in the same direction: a second-order share
+        let half = n as f64 * self.sums.accumulate.unit;
+        let lost = if worst { 0.0 } else { 0.25 * half * half * size.max(partial) };
         let small = size > 0.0 && size < n as f64 * self.compute.min_normal;
         let products_flushed = if small { n as f64 * self.compute.tiny } else { 0.0 };
         let flushed = products_flushed + self.sums.underflow(n, value, size);
         let magnitude = if worst { size } else { (n as f64).sqrt() * size };
-        let bar = self.sums.bounded(magnitude, carried + products + sum + flushed);
+        let bar = self.sums.bounded(magnitude, carried + products + sum + lost + flushed);
         self.sums.accumulate.settle(value, bar, true)
     }
 }

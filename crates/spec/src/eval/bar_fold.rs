@@ -103,30 +103,44 @@ struct Sums {
     partial: f64,
     size: [f64; 8],
     carried: [f64; 8],
+    /// What terms lose that are not far above half a unit of the sum so far: they lose it in the same direction.
+    lost: [f64; 8],
 }
 
 impl Sums {
+    /// `unit` is the accumulator's roundoff, or zero where roundings are not counted by their likelihood.
     #[inline(always)]
-    fn add(&mut self, v: &[f64], b: &[f64], worst: bool) {
+    fn add(&mut self, v: &[f64], b: &[f64], worst: bool, unit: f64) {
         for (v, b) in v.chunks(STEP).zip(b.chunks(STEP)) {
             let mut chunk = [0.0; 8];
+            let half = unit * self.partial;
             let (mut eights, mut bars) = (v.chunks_exact(8), b.chunks_exact(8));
             for (v, b) in (&mut eights).zip(&mut bars) {
                 for i in 0..8 {
                     chunk[i] += v[i];
                     self.size[i] += if worst { v[i].abs() } else { v[i] * v[i] };
                     self.carried[i] += b[i];
+                    self.lost[i] += lost(v[i], half);
                 }
             }
             for (i, (v, b)) in eights.remainder().iter().zip(bars.remainder()).enumerate() {
                 chunk[i] += v;
                 self.size[i] += if worst { v.abs() } else { v * v };
                 self.carried[i] += b;
+                self.lost[i] += lost(*v, half);
             }
             self.running += total(&chunk);
             self.partial = self.partial.max(self.running.abs());
         }
     }
+}
+
+/// What rounding may take of a term in the same direction each time, where half a unit of the sum is `half`.
+#[inline(always)]
+fn lost(v: f64, half: f64) -> f64 {
+    let size = v.abs();
+    let least = if size < half { size } else { half };
+    if size < 4.0 * half { least } else { 0.0 }
 }
 
 impl SumState {
@@ -146,7 +160,10 @@ impl SumState {
     fn add(&mut self, v: &[f64], b: &[f64]) {
         self.count += v.len();
         let (sums, worst) = (&mut self.sums, self.worst);
-        vectorised!(sums: &'a mut Sums, v: &'a [f64], b: &'a [f64], worst: bool => { sums.add(v, b, worst) });
+        let unit = if worst { 0.0 } else { self.rule.accumulate.unit };
+        vectorised!(sums: &'a mut Sums, v: &'a [f64], b: &'a [f64], worst: bool, unit: f64 => {
+            sums.add(v, b, worst, unit)
+        });
         self.watch_quantum(v);
     }
 
@@ -171,7 +188,8 @@ impl SumState {
         let magnitude = if self.worst { size } else { (n as f64 * size).sqrt() };
         let exact = carried == 0.0 && self.rule.is_exact(magnitude, self.quantum);
         let size = if self.worst { size } else { size.sqrt().max(self.sums.partial) };
-        let roundings = if exact || n <= 1 { 0.0 } else { self.rule.roundings(n, size) };
+        let lost = total(&self.sums.lost);
+        let roundings = if exact || n <= 1 { 0.0 } else { self.rule.roundings(n, size) + lost };
         let underflow = if exact || n <= 1 { 0.0 } else { self.rule.underflow(n, value, size) };
         let bar = self.rule.bounded(magnitude, carried + roundings + underflow + self.doubt);
         let bar = self.rule.accumulate.settle(value, bar, true);
