@@ -76,7 +76,7 @@ fn drawn_case(kernel: &Kernel, base: &[(String, Value)], dims: &[String], rng: &
 }
 
 /// The operations of a case.
-fn work(kernel: &Kernel, case: &Case) -> f64 {
+pub(super) fn work(kernel: &Kernel, case: &Case) -> f64 {
     let types = |n: usize| vec![DType::F32; n];
     let (inputs, outputs) = (types(kernel.op.inputs.len()), types(kernel.op.outputs.len()));
     case.bind(&kernel.op).map_or(f64::INFINITY, |at| at.cost(&inputs, &outputs).flops)

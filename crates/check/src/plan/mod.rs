@@ -1,6 +1,7 @@
 //! The cases chosen for a kernel, and what they leave out. One seam: [`plan`]. It knows no device and no
 //! seed.
 
+mod large;
 mod mixed;
 mod shapes;
 mod sizes;
@@ -73,6 +74,7 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     maker.layouts(usual);
     maker.mixed(&shapes, amount);
     let mut gaps = shapes.gaps.clone();
+    gaps.extend(maker.large(&shapes));
     gaps.extend(maker.scalar_gaps(usual));
     let Maker { mut cases, .. } = maker;
     cases.dedup();
