@@ -27,9 +27,6 @@ pub struct Options {
     /// Says how a user repeats a case.
     pub repeat: String,
 }
-
-/// Trials of passing cases that are kept for measuring the rung.
-const KEPT: usize = 3;
 /// Crashes and hangs after which the rest is left.
 const PATIENCE: usize = 3;
 
@@ -265,10 +262,7 @@ impl<'a> Check<'a> {
         if report.verdict.is_bad() {
             self.failed(trial);
         } else if report.is_sharp() {
-            self.sharp.push(trial);
-            // the sharpest are those with the largest share of their bars
-            self.sharp.sort_by(|a, b| b.report.ratio().total_cmp(&a.report.ratio()));
-            self.sharp.truncate(KEPT);
+            measure::keep(&mut self.sharp, trial);
         }
         self.ended(report);
     }
@@ -363,8 +357,10 @@ impl<'a> Check<'a> {
             out.reason = first.map_or(String::new(), |r| r.reason.clone());
             return;
         };
-        out.behaves_like =
-            measure::rung(std::slice::from_ref(&failing)).map(|pair| measure::shown(pair, sums));
+        if measure::looks_rounded(&failing) {
+            let like = measure::rung(std::slice::from_ref(&failing));
+            out.behaves_like = like.map(|pair| measure::shown(pair, sums));
+        }
         let (kernel, programs) = (self.kernel, &self.programs.all);
         let run = |case: &Case| {
             // cases with other constants would need another program
@@ -386,7 +382,7 @@ impl<'a> Check<'a> {
         if let Some(larger) = &self.largest {
             failure.patterns.extend(diagnose::more_patterns(&small, larger));
         }
-        failure.patterns.extend(common::sentence(self.kernel, &self.reports));
+        failure.patterns.extend(common::sentence(self.kernel, &self.reports, &small.prepared.case));
         out.failure = Some(failure);
     }
 }

@@ -14,8 +14,8 @@ type Rule = (String, Box<dyn Fn(&Case) -> bool>);
 const FEWEST: usize = 2;
 
 /// The simplest rule that holds for every failing case and for no passing one.
-pub fn sentence(kernel: &Kernel, reports: &[CaseReport]) -> Option<String> {
-    let failing: Vec<&Case> = reports.iter().filter(|r| r.verdict.is_bad()).map(|r| &r.case).collect();
+pub fn sentence(kernel: &Kernel, reports: &[CaseReport], smallest: &Case) -> Option<String> {
+    let mut failing: Vec<&Case> = reports.iter().filter(|r| r.verdict.is_bad()).map(|r| &r.case).collect();
     // what NaN touches is free: such a case may pass whatever the kernel does
     let fine =
         |r: &&CaseReport| r.verdict == Verdict::Pass && !matches!(r.case.regime, Regime::Nan | Regime::Inf);
@@ -23,6 +23,8 @@ pub fn sentence(kernel: &Kernel, reports: &[CaseReport]) -> Option<String> {
     if failing.len() < FEWEST || passing.len() < FEWEST {
         return None;
     }
+    // found by shrinking, outside the plan
+    failing.push(smallest);
     let mut rules = Vec::new();
     for (at, (name, _)) in failing[0].dims.iter().enumerate() {
         sizes(kernel, at, name, &failing, &mut rules);

@@ -112,7 +112,7 @@ impl<'a> View<'a> {
     fn swapped(&self, at: usize) -> Option<usize> {
         let shape = &self.expected.shape;
         let n = shape.len();
-        if n < 2 || shape[n - 1] * shape[n - 2] < 2 {
+        if n < 2 || shape[n - 1] < 2 || shape[n - 2] < 2 {
             return None;
         }
         let (rows, columns) = (shape[n - 2], shape[n - 1]);
@@ -161,6 +161,10 @@ impl<'a> View<'a> {
         let judged = |at: &usize| self.expected.bars[*at] != f64::INFINITY;
         let all: Vec<usize> = (0..self.got.len()).filter(judged).collect();
         let failing = &self.compared.failing;
+        // the one wrong element is shown by itself
+        if failing.len() == 1 {
+            return None;
+        }
         if failing.len() == all.len() {
             return (all.len() > 1).then(|| EVERY.into());
         }
@@ -224,7 +228,11 @@ impl<'a> View<'a> {
 
 fn rounded(x: f64) -> String {
     let whole = x.round();
-    if (x - whole).abs() < 5e-3 * x.abs() && whole != 0.0 { format!("{whole}") } else { format!("{x:.4}") }
+    match x.abs() {
+        _ if (x - whole).abs() < 5e-4 * x.abs() && whole != 0.0 => format!("{whole}"),
+        size if size < 0.01 => format!("{x:.3e}"),
+        _ => format!("{x:.4}"),
+    }
 }
 
 /// A small map of an output: `.` right, `+` some wrong, `#` all wrong.

@@ -37,6 +37,30 @@ fn pairs(promised: Pair, sums: bool) -> Vec<Pair> {
     out.into_iter().map(|(_, pair)| pair).collect()
 }
 
+/// Trials that are kept for telling the rung, beside the one with the longest sums.
+const KEPT: usize = 3;
+
+/// Keeps a sharp trial if it tells more than others: errors that are a large share of their bars, or long sums, in
+/// which a fine accumulator shows.
+pub fn keep<'a>(kept: &mut Vec<Trial<'a>>, trial: Trial<'a>) {
+    let length = |t: &Trial| (t.prepared.at.longest_sum(), t.got.iter().map(Vec::len).sum::<usize>());
+    kept.push(trial);
+    kept.sort_by_key(|t| std::cmp::Reverse(length(t)));
+    kept[1..].sort_by(|a, b| b.report.ratio().total_cmp(&a.report.ratio()));
+    kept.truncate(KEPT + 1);
+}
+
+/// Whether what is wrong may come of rounding: errors that are small beside what was expected.
+pub fn looks_rounded(trial: &Trial) -> bool {
+    let small = |got: f64, value: f64, scale: f64| (got - value).abs() <= 0.02 * value.abs().max(scale);
+    let outputs = trial.expected.iter().zip(&trial.got).zip(&trial.report.outputs);
+    let mut each = outputs.map(|((expected, got), compared)| {
+        let scale = expected.values.iter().filter(|v| v.is_finite()).fold(0.0, |m: f64, v| m.max(v.abs()));
+        compared.failing.iter().all(|at| small(got[*at], expected.values[*at], scale))
+    });
+    each.all(|rounded| rounded)
+}
+
 /// Whether all outputs lie within the bars of a pair.
 fn contains(trial: &Trial, (compute, accumulate): Pair) -> bool {
     let Ok(expected) = trial.prepared.expected_at(compute, accumulate) else { return false };
