@@ -19,6 +19,7 @@ fn before_main() {
     if let Some(dir) = std::env::var_os(FOLDER) {
         let first = std::env::var(FIRST).ok().and_then(|n| n.parse().ok()).unwrap_or(0);
         no_core_file();
+        die_with_parent();
         let done = work(&PathBuf::from(dir), first);
         std::process::exit(i32::from(done.is_err()));
     }
@@ -29,6 +30,14 @@ fn no_core_file() {
     {
         let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
         let _ = rustix::process::setrlimit(rustix::process::Resource::Core, none);
+    }
+}
+
+// A kernel that never ends must not outlive those who wait for it.
+fn die_with_parent() {
+    #[cfg(target_os = "linux")]
+    {
+        let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     }
 }
 

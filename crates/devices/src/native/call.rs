@@ -8,13 +8,11 @@ use std::time::Instant;
 
 use libloading::{Library, Symbol};
 
+use super::fence::Fenced;
 use crate::child::Runner;
-use crate::child::wire::{Done, Trouble, WireArg, WireBuffer, WireLaunch, WireStep};
+use crate::child::wire::{Done, Trouble, WireArg, WireLaunch, WireStep};
 
 type Call = unsafe extern "C" fn(*mut *mut c_void);
-
-// What buffers begin at a multiple of.
-const ALIGN: usize = 256;
 
 struct Functions {
     library: Library,
@@ -33,18 +31,20 @@ pub fn load(library: &Path, calls: Vec<(String, String)>) -> Result<Box<dyn Runn
 
 impl Runner for Functions {
     fn run(&mut self, launch: WireLaunch) -> Result<Done, Trouble> {
-        let mut memory: Vec<Memory> = launch.buffers.into_iter().map(Memory::new).collect();
+        let fenced = launch.buffers.iter().map(Fenced::new);
+        let mut memory = fenced.collect::<Result<Vec<_>, _>>()?;
         let start = Instant::now();
         for step in &launch.steps {
             self.call(step, &mut memory)?;
         }
         let elapsed = Some(start.elapsed());
-        Ok(Done { buffers: memory.into_iter().map(|m| m.all().to_vec().into()).collect(), elapsed })
+        let buffers = memory.iter_mut().map(|m| m.bytes().map(Into::into));
+        Ok(Done { buffers: buffers.collect::<Result<_, _>>()?, elapsed })
     }
 }
 
 impl Functions {
-    fn call(&self, step: &WireStep, memory: &mut [Memory]) -> Result<(), Trouble> {
+    fn call(&self, step: &WireStep, memory: &mut [Fenced]) -> Result<(), Trouble> {
         let found = self.calls.iter().find(|(entry, _)| *entry == step.entry);
         let (_, symbol) =
             found.ok_or_else(|| Trouble::Mismatch(format!("no entry point `{}`", step.entry)))?;
@@ -76,30 +76,4 @@ fn aligned(argument: &WireArg) -> Vec<u64> {
     let mut words = vec![0; bytes.len().div_ceil(8)];
     bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
     words
-}
-
-// Bytes that begin at a multiple of 256, with the part that the kernel is given.
-struct Memory {
-    raw: Vec<u8>,
-    start: usize,
-    len: usize,
-    body: usize,
-}
-
-impl Memory {
-    fn new(buffer: WireBuffer) -> Memory {
-        let len = buffer.bytes.len();
-        let mut raw = vec![0; len + ALIGN];
-        let start = raw.as_ptr().align_offset(ALIGN).min(ALIGN);
-        raw[start..start + len].copy_from_slice(&buffer.bytes);
-        Memory { raw, start, len, body: buffer.body.start.min(len) }
-    }
-
-    fn body_pointer(&mut self) -> *mut c_void {
-        self.raw[self.start + self.body..].as_mut_ptr().cast()
-    }
-
-    fn all(&self) -> &[u8] {
-        &self.raw[self.start..self.start + self.len]
-    }
 }

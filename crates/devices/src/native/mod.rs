@@ -3,6 +3,7 @@
 
 mod build;
 mod call;
+mod fence;
 mod shim;
 mod symbols;
 mod tools;
