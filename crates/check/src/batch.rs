@@ -53,7 +53,7 @@ pub fn test(kernel: &Kernel, program: &dyn Program, case: &Case) -> Result<Optio
     let whole = prepare(kernel, case)?;
     let batch = outputs(&whole, program)?;
     let rows = case.dims.iter().find(|(n, _)| *n == dim).map_or(1, |(_, n)| *n as usize);
-    let mut some = vec![0, 1, rows / 2 | 1, rows - 1];
+    let mut some = vec![0, 1, (rows / 2) | 1, rows - 1];
     some.retain(|row| *row < rows);
     some.dedup();
     for row in some {

@@ -86,9 +86,10 @@ pub struct Source {
 }
 
 impl Source {
-    /// The contents as text; what is no UTF-8 is replaced.
+    /// The contents as text, without a byte order mark; what is no UTF-8 is replaced.
     pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.bytes).into_owned()
+        let text = String::from_utf8_lossy(&self.bytes);
+        text.strip_prefix('\u{feff}').unwrap_or(&text).to_string()
     }
 }
 

@@ -51,6 +51,15 @@ impl std::fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
+/// Refuses a source that is no text.
+fn is_text(path: &Path, bytes: &[u8]) -> Result<(), LoadError> {
+    let Err(error) = std::str::from_utf8(bytes) else { return Ok(()) };
+    let line = bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
+    let message =
+        format!("{}:{line}: no text in UTF-8: byte {} does not belong", path.display(), error.valid_up_to());
+    Err(LoadError::File(message))
+}
+
 fn unreadable(path: &Path, error: &std::io::Error) -> LoadError {
     LoadError::File(format!("{}: {error}", path.display()))
 }
@@ -68,6 +77,7 @@ impl Kernel {
         let source = Source { kind, path: path.into(), bytes };
         let name = path.display().to_string();
         if !kind.is_binary() {
+            is_text(path, &source.bytes)?;
             let text = source.text();
             let contract = Contract::find(&name, &text).map_err(LoadError::Contract)?;
             return Kernel::assemble(&name, source, contract, &name, &text, catalogue);

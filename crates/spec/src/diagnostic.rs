@@ -43,14 +43,31 @@ impl fmt::Display for Diagnostic {
         writeln!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)?;
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
-        let indent: String =
-            self.source.chars().take(self.column - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-        writeln!(f, " {number} | {}", self.source)?;
-        write!(f, " {margin} | {indent}{}", "^".repeat(self.width.max(1)))?;
+        let (shown, before) = self.excerpt();
+        let indent: String = shown.chars().take(before).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        let room = shown.chars().count().saturating_sub(before).max(1);
+        writeln!(f, " {number} | {shown}")?;
+        write!(f, " {margin} | {indent}{}", "^".repeat(self.width.clamp(1, room)))?;
         match &self.help {
             Some(help) => write!(f, " {help}"),
             None => Ok(()),
         }
+    }
+}
+
+impl Diagnostic {
+    /// The line, or what stands around the place where it is a long one; and the characters before the place.
+    fn excerpt(&self) -> (String, usize) {
+        const LONG: usize = 160;
+        const AROUND: usize = 40;
+        let before = self.column.saturating_sub(1);
+        if self.source.chars().count() <= LONG {
+            return (self.source.clone(), before);
+        }
+        let from = before.saturating_sub(AROUND);
+        let mark = if from > 0 { "..." } else { "" };
+        let part: String = self.source.chars().skip(from).take(LONG / 2).collect();
+        (format!("{mark}{part}..."), before - from + mark.len())
     }
 }
 
@@ -106,6 +123,16 @@ pub type Checked<T> = Result<T, Box<Mistake>>;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_line_is_cut() {
+        let text = format!("{}@{}", "x".repeat(1000), "y".repeat(1000));
+        let shown =
+            Mistake::new(Span { start: 1000, end: 1001 }, "no such sign").locate("a.op", &text).to_string();
+        let lines: Vec<&str> = shown.lines().collect();
+        assert!(lines[1].len() < 120, "{shown}");
+        assert_eq!(lines[1].find('@'), lines[2].find('^'));
+    }
 
     #[test]
     fn a_diagnostic_points_at_its_characters() {
