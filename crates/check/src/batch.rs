@@ -46,7 +46,8 @@ fn slice(tensor: &Tensor, axis: usize, index: usize) -> Option<Tensor> {
     Tensor::from_bytes(tensor.dtype, &shape, bytes).ok()
 }
 
-/// Runs the first, the second, the last row and one between alone. The error says why the promise cannot be tested on this case.
+/// Runs the first, the second, the last row and one between alone. The error says why the promise cannot be tested
+/// on this case.
 pub fn test(kernel: &Kernel, program: &dyn Program, case: &Case) -> Result<Option<Finding>, String> {
     let dim = dimension(kernel).ok_or("the op's output has no rows")?;
     let one = alone(case, &dim).ok_or("no case has several rows")?;

@@ -1,5 +1,5 @@
-//! Cases with every size and every scalar drawn at once, of middling size: where windows, strides, groups and heads meet
-//! in ways that no walk along one dimension shows. Drawn by a fixed sequence: the same contract, the same cases.
+//! Cases with every size and every scalar drawn at once, of middling size: where windows, strides, groups and heads
+//! meet in ways that no walk along one dimension shows. Drawn by a fixed sequence: the same contract, the same cases.
 
 use ktwin_num::{DType, Domain, Rng};
 use ktwin_spec::{Ty, Value};
