@@ -319,7 +319,10 @@ impl<'a> Check<'a> {
     }
 
     fn conclude(&mut self, plan: Plan, seed: u64) -> KernelReport {
-        let verdict = together(&self.reports);
+        let (verdict, planned) = (together(&self.reports), plan.cases.len());
+        // what was seen so far is no evidence for the rest
+        let cut = self.stop.load(Ordering::Relaxed) && self.reports.len() < planned && !verdict.is_bad();
+        let verdict = if cut { Verdict::Skip } else { verdict };
         let mut out = self.empty(verdict, seed);
         let count = |f: &dyn Fn(Verdict) -> bool| self.reports.iter().filter(|r| f(r.verdict)).count();
         out.cases = Counts {
@@ -345,6 +348,9 @@ impl<'a> Check<'a> {
             out.behaves_like = measure::rung(&self.sharp).map(|pair| measure::shown(pair, sums));
             let first = self.reports.iter().find(|r| !r.reason.is_empty());
             out.reason = first.map_or(String::new(), |r| r.reason.clone());
+        }
+        if cut {
+            out.reason = format!("stopped after {} of {planned} cases, none wrong", self.reports.len());
         }
         out
     }

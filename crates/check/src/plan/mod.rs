@@ -22,7 +22,7 @@ pub use space::{Draw, Space};
 /// How much is planned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// Every size and every regime once, and no more.
+    /// Each size once, few regimes and few drawn cases.
     pub quick: bool,
 }
 
@@ -67,7 +67,7 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     let usual = shapes.usual();
     // a single shape still meets every regime
     if amount.quick {
-        EVERYWHERE.iter().for_each(|regime| maker.add(usual, *regime, &[]));
+        EVERYWHERE.iter().chain(&[Regime::Below]).for_each(|regime| maker.add(usual, *regime, &[]));
     } else {
         maker.special(usual);
     }

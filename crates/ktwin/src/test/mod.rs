@@ -61,7 +61,7 @@ pub struct Args {
     /// Devices that must be there: their absence is a failure, not a skip. They are run on, too
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     require: Vec<String>,
-    /// Every size and every regime once, and no more
+    /// Each size once, in the regimes exact, normal, mixed and below alone, and few drawn cases
     #[arg(long)]
     quick: bool,
     /// The seed of all inputs; drawn anew for each kernel where it is not given

@@ -13,7 +13,8 @@ pub struct Reporter {
     verbose: bool,
     paint: Paint,
     bar: Bar,
-    skipped: Vec<(String, usize)>,
+    /// Reasons, each with the kernels that it concerns.
+    skipped: Vec<(String, Vec<String>)>,
 }
 
 impl Reporter {
@@ -39,8 +40,8 @@ impl Reporter {
         if report.verdict == "skip" && !self.verbose {
             // said once for all of them, at the end
             match self.skipped.iter_mut().find(|(reason, _)| *reason == report.reason) {
-                Some((_, count)) => *count += 1,
-                None => self.skipped.push((report.reason.clone(), 1)),
+                Some((_, kernels)) => kernels.push(report.kernel.clone()),
+                None => self.skipped.push((report.reason.clone(), vec![report.kernel.clone()])),
             }
             return;
         }
@@ -67,9 +68,13 @@ impl Reporter {
     fn done(&mut self, totals: &Totals) {
         self.bar.clear();
         let mut text = String::new();
-        for (reason, count) in &self.skipped {
+        for (reason, kernels) in &self.skipped {
             let skip = self.paint.paint(Colour::Yellow, "skip ");
-            text.push_str(&format!("{skip} {count} kernels: {reason}\n"));
+            let which = match &kernels[..] {
+                [only] => only.clone(),
+                several => format!("{} kernels", several.len()),
+            };
+            text.push_str(&format!("{skip} {which}: {reason}\n"));
         }
         let counts = [
             (totals.pass, "pass"),

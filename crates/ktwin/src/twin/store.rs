@@ -12,7 +12,10 @@ pub fn stored(dtype: DType, value: f64, bar: f64) -> (f64, f64) {
             let whole = dtype.round(value);
             // one kernel cuts and another rounds
             let sure = bar == 0.0 && value == whole;
-            (whole, if sure { 0.0 } else { bar + 1.0 })
+            // what does not fit may become anything
+            let fits = (value - whole).abs() <= 1.0;
+            let own = if sure { 0.0 } else { 1.0 };
+            (whole, if fits { bar + own } else { f64::INFINITY })
         }
     }
 }
@@ -63,6 +66,9 @@ mod tests {
     fn integers_are_cut_or_rounded() {
         assert_eq!(stored(DType::I32, 3.0, 0.0), (3.0, 0.0));
         assert_eq!(stored(DType::I32, 3.5, 0.25), (3.0, 1.25));
+        // what does not fit may become anything
+        assert_eq!(stored(DType::I32, 1e12, 0.0), (2147483647.0, f64::INFINITY));
+        assert_eq!(stored(DType::I32, f64::NAN, 0.0).1, f64::INFINITY);
     }
 
     #[test]

@@ -230,10 +230,17 @@ fn stepped(func: Func, mut a: Reals) -> Reals {
 pub fn store(dtype: DType, values: &mut Reals) {
     match dtype {
         DType::Float(float) => store_float(float, values),
-        // an integer type cuts or rounds a real value that is not whole
+        // an integer type cuts or rounds a real value that is not whole; one that does not fit may become anything
         DType::Int { .. } | DType::Bool => {
-            for (v, b) in values.v.iter().zip(&mut values.b) {
-                *b += if *b == 0.0 && v.fract() == 0.0 { 0.0 } else { 1.0 };
+            for (v, b) in values.v.iter_mut().zip(&mut values.b) {
+                let whole = dtype.round(*v);
+                let fits = (whole - *v).abs() <= 1.0;
+                *b += match fits {
+                    true if *b == 0.0 && v.fract() == 0.0 => 0.0,
+                    true => 1.0,
+                    false => f64::INFINITY,
+                };
+                *v = if fits { *v } else { whole };
             }
         }
         // packed formats are judged a block at a time, by whoever holds the whole blocks

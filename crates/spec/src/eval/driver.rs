@@ -201,7 +201,7 @@ impl<L: Lane> Run<'_, L> {
         shared: &'m [Option<Plane>],
         but: Option<usize>,
     ) -> Result<Machine<'m, L>, Trouble> {
-        let mut machine = Machine::new(self.lane, self.tensors, shared, self.stages.len());
+        let mut machine = Machine::new(self.lane, self.tensors, shared, self.stages.len(), self.progress);
         for (number, ranges) in demand.iter().enumerate().filter(|(n, _)| Some(*n) != but) {
             if let Some(ranges) = ranges {
                 let axes = boxed(&self.stages[number], ranges);

@@ -104,7 +104,7 @@ impl<L: Lane> Run<'_, L> {
 
     /// The wanted rows of an operand over a chunk of the summed index, one after another.
     fn rows(&self, operand: &Operand, chunk: &Axis) -> Result<Reals, Trouble> {
-        let machine = Machine::new(self.lane, self.tensors, &[], 0);
+        let machine = Machine::new(self.lane, self.tensors, &[], 0, self.progress);
         let group = self.rows_at_once(operand, chunk);
         let parts: Vec<Reals> = operand
             .rows

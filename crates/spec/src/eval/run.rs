@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ktwin_num::Tensor;
 
 use super::blocks::Block;
+use super::driver::Progress;
 use super::ints;
 use super::lane::Lane;
 use super::plane::Plane;
@@ -56,6 +57,8 @@ pub struct Machine<'a, L: Lane> {
     /// Set where an integer came out of something in doubt: integers carry no bars, so what is made of it
     /// is unbounded.
     pub doubt: AtomicBool,
+    /// Whether to go on; long reductions look at it.
+    pub progress: &'a Progress,
 }
 
 impl<L: Lane> Machine<'_, L> {
@@ -71,8 +74,10 @@ impl<L: Lane> Machine<'_, L> {
         tensors: &'a [TensorView<'a>],
         shared: &'a [Option<Plane>],
         stages: usize,
+        progress: &'a Progress,
     ) -> Machine<'a, L> {
-        Machine { lane, tensors, shared, local: vec![None; stages], doubt: AtomicBool::new(false) }
+        let doubt = AtomicBool::new(false);
+        Machine { lane, tensors, shared, local: vec![None; stages], doubt, progress }
     }
 
     /// Says that an integer came out of something in doubt.

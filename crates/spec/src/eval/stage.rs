@@ -1,5 +1,7 @@
 //! Evaluates one stage over a box of its indices.
 
+use std::sync::atomic::Ordering;
+
 use super::blocks::{Block, Blocks};
 use super::lane::{Joiner, Lane};
 use super::plain_fold::PlainFold;
@@ -78,6 +80,11 @@ impl<L: Lane> Machine<'_, L> {
         Ok(())
     }
 
+    /// Stops where the caller asked for it.
+    fn go_on(&self) -> Result<(), Trouble> {
+        if self.progress.stop.load(Ordering::Relaxed) { Err(Trouble::Cancelled) } else { Ok(()) }
+    }
+
     fn reduce(&self, folding: &Folding, axes: &[Axis]) -> Result<Plane, Trouble> {
         let length: usize = folding.over.iter().map(|a| a.extent).product();
         match length < SHORT && length > 0 && folding.guard.is_none() {
@@ -92,6 +99,7 @@ impl<L: Lane> Machine<'_, L> {
         let all: Vec<Axis> = axes.iter().chain(folding.over).copied().collect();
         let mut at = 0;
         for block in Blocks::new(&[], &all, length) {
+            self.go_on()?;
             let (terms, truths) = self.terms(folding, &block)?;
             // what the terms are made of concerns every segment
             let doubt = self.take_doubt();
@@ -112,6 +120,7 @@ impl<L: Lane> Machine<'_, L> {
         let total: usize = axes.iter().map(|a| a.extent).product();
         let length: usize = folding.over.iter().map(|a| a.extent).product();
         for at in 0..total {
+            self.go_on()?;
             let outer = point(axes, at);
             if !self.wanted(folding, &outer)? {
                 continue;
