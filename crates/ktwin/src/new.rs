@@ -53,6 +53,9 @@ pub fn run(args: &Args) -> Outcome {
     if path.exists() {
         return Err(Failure::usage(format!("{} is there already", path.display())));
     }
+    if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty() && !p.is_dir()) {
+        return Err(Failure::usage(format!("there is no folder {}: make it first", folder.display())));
+    }
     let name = seen_from(&path, &args.op);
     let text = starter(&op, &name, extension).unwrap_or_else(|| draft::kernel(&op, &name, lang));
     std::fs::write(&path, text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;

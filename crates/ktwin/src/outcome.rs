@@ -1,8 +1,9 @@
 //! How a subcommand ends: with an exit code, or with a message and the exit code of a wrong usage.
 
 use std::fmt;
-use std::io::{Write, stdout};
+use std::io::{ErrorKind, Write, stdout};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// All went well.
 pub const DONE: u8 = 0;
@@ -41,6 +42,8 @@ pub type Outcome = Result<u8, Failure>;
 /// Says what failed, if anything did, and gives the process its exit code.
 pub fn exit_code(outcome: Outcome) -> ExitCode {
     match outcome {
+        // what nobody can read was not said
+        Ok(DONE) if LOST.load(Ordering::Relaxed) => ExitCode::from(USAGE),
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
             if let Some(message) = failure.message {
@@ -51,8 +54,16 @@ pub fn exit_code(outcome: Outcome) -> ExitCode {
     }
 }
 
+/// Set where something could not be printed.
+static LOST: AtomicBool = AtomicBool::new(false);
+
 /// Prints to standard output; whoever closed it early wants no more.
 pub fn say(text: &str) {
     let mut out = stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
+        && error.kind() != ErrorKind::BrokenPipe
+        && !LOST.swap(true, Ordering::Relaxed)
+    {
+        eprintln!("ktwin: the output cannot be written: {error}");
+    }
 }
