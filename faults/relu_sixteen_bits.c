@@ -2,7 +2,7 @@
 op   = "relu"
 args = ["x", "y", { N = "u32" }]
 ---*/
-// fault: wrong values
+// fault: unwritten elements
 // The index has 16 bits: what stands past 65536 elements is never reached.
 #include <stdint.h>
 
