@@ -16,6 +16,8 @@ pub type Shape = Vec<(String, i64)>;
 
 /// The product of all dimensions that a combination of several sizes may have.
 const DEAREST: i64 = 1 << 17;
+/// A size that is long by itself.
+const LONG: i64 = 1 << 13;
 /// Most shapes that are there for their pairs alone.
 const PAIRED: usize = 24;
 /// Ways of completing a few given sizes that are tried.
@@ -164,7 +166,7 @@ impl Chooser<'_> {
                 continue;
             }
             let cost = cost_of(self.kernel, &case);
-            if cost <= DEAREST {
+            if cost <= dearest(&sizes) {
                 return Some(sizes);
             }
             if cheapest.as_ref().is_none_or(|(c, _)| cost < *c) {
@@ -180,7 +182,7 @@ impl Chooser<'_> {
         for turn in 0..most {
             let sizes: Vec<i64> = self.sizes.iter().map(|s| s[turn % s.len()]).collect();
             let case = self.case(&sizes);
-            if accepts(self.kernel, &case) && cost_of(self.kernel, &case) <= DEAREST {
+            if accepts(self.kernel, &case) && cost_of(self.kernel, &case) <= dearest(&sizes) {
                 chosen.push(sizes);
             }
         }
@@ -213,7 +215,7 @@ impl Chooser<'_> {
                     continue;
                 }
                 let made = (chosen.len() < until).then(|| self.complete(&[(a, x), (b, y)], turn)).flatten();
-                match made.filter(|s| cost_of(self.kernel, &self.case(s)) <= DEAREST) {
+                match made.filter(|s| cost_of(self.kernel, &self.case(s)) <= dearest(s)) {
                     Some(shape) => chosen.push(shape),
                     None => missing += 1,
                 }
@@ -221,6 +223,11 @@ impl Chooser<'_> {
         }
         if missing == 0 { Vec::new() } else { vec![format!("{missing} of {all} pairs of sizes do not meet")] }
     }
+}
+
+/// The cost that a combination may have: half as much where one size makes most of it, and more of it shows nothing.
+fn dearest(sizes: &[i64]) -> i64 {
+    if sizes.iter().any(|size| *size >= LONG) { DEAREST / 2 } else { DEAREST }
 }
 
 fn pairs_of(n: usize) -> impl Iterator<Item = (usize, usize)> {
