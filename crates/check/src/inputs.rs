@@ -61,7 +61,6 @@ pub fn reals(kernel: &Kernel) -> Vec<usize> {
 fn input(kernel: &Kernel, case: &Case, at: &OpCase, number: usize) -> Result<Tensor, String> {
     let info = &kernel.op.inputs[number];
     let (dtype, shape) = (kernel.dtype(&info.name), &at.input_shapes[number]);
-    Tensor::bytes_needed(dtype, shape).map_err(|e| format!("{}: {e}", info.name))?;
     let reals = reals(kernel);
     let chosen = reals.get(case.chosen % reals.len().max(1)) == Some(&number);
     let regime = match case.regime {

@@ -9,17 +9,6 @@ use ktwin_spec::Op;
 
 use crate::outcome::{DONE, Failure, Outcome, say};
 
-/// The language of a new kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Language {
-    /// WGSL.
-    Wgsl,
-    /// C.
-    C,
-    /// C++.
-    Cpp,
-}
-
 /// Write a kernel with its contract that runs at once: this project's own, or plain loops made of the formula
 ///
 /// Exit codes: 0 written, 2 no such op, a file that is there already.
@@ -32,18 +21,13 @@ pub struct Args {
     op: String,
     /// The language
     #[arg(long, value_enum, default_value = "wgsl")]
-    lang: Language,
+    lang: Lang,
 }
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Outcome {
     let op = catalogue::op(&args.op)?;
-    let lang = match args.lang {
-        Language::Wgsl => Lang::Wgsl,
-        Language::C => Lang::C,
-        Language::Cpp => Lang::Cpp,
-    };
-    let extension = lang.extension();
+    let extension = args.lang.extension();
     let path = PathBuf::from(&args.name);
     let path = if path.extension().is_some_and(|e| e == extension) {
         path
@@ -57,7 +41,7 @@ pub fn run(args: &Args) -> Outcome {
         return Err(Failure::usage(format!("there is no folder {}: make it first", folder.display())));
     }
     let name = seen_from(&path, &args.op);
-    let text = starter(&op, &name, extension).unwrap_or_else(|| draft::kernel(&op, &name, lang));
+    let text = starter(&op, &name, extension).unwrap_or_else(|| draft::kernel(&op, &name, args.lang));
     std::fs::write(&path, text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
     say(&format!("wrote {0}; test it with: ktwin test {0}\n", path.display()));
     Ok(DONE)

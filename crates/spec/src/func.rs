@@ -117,6 +117,11 @@ impl Func {
         NAMED.iter().find(|n| n.name == name)
     }
 
+    /// The name that it is called by, if it is called by one.
+    pub fn name(self) -> Option<&'static str> {
+        NAMED.iter().find(|n| n.func == self).map(|n| n.name)
+    }
+
     /// The operation that a sign between two operands stands for.
     pub fn of_sign(sign: &str) -> Option<Func> {
         Some(match sign {

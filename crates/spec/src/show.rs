@@ -1,6 +1,6 @@
 //! Shows a typed expression as text, for messages and for keys that tell equal expressions.
 
-use crate::func::{Func, NAMED};
+use crate::func::Func;
 use crate::node::{Node, NodeKind, Source, Var};
 use crate::op::{Dim, Scalar};
 
@@ -110,10 +110,7 @@ impl Shower<'_> {
             Func::Not => format!("not {}", self.show(&args[0], 6)),
             Func::ToReal if !self.exact => self.show(&args[0], around),
             _ => {
-                let name = NAMED
-                    .iter()
-                    .find(|n| n.func == func)
-                    .map_or_else(|| format!("{func:?}"), |n| n.name.into());
+                let name = func.name().map_or_else(|| format!("{func:?}"), String::from);
                 format!("{name}({})", self.list(args))
             }
         }

@@ -7,6 +7,7 @@ use ktwin_spec::{Ty, Value};
 use super::shapes::{self, Shapes};
 use super::{Amount, Maker, sizes};
 use crate::case::Case;
+use crate::contract::Limit;
 use crate::kernel::Kernel;
 use crate::scalars;
 
@@ -25,7 +26,8 @@ const WORK: f64 = (1 << 21) as f64;
 impl Maker<'_> {
     /// Adds drawn cases where there is much that can meet.
     pub(super) fn mixed(&mut self, shapes: &Shapes, amount: Amount) {
-        let dims: Vec<String> = shapes.usual().iter().map(|(name, _)| name.clone()).collect();
+        let usual = shapes.usual();
+        let dims: Vec<Dim> = usual.iter().map(|(n, _)| Dim::of(self.kernel, n, usual.len())).collect();
         let open = |s: &&ktwin_spec::Scalar| s.ty == Ty::Int && self.kernel.fixed(&s.name).is_none();
         if dims.len() + self.kernel.op.scalars.iter().filter(open).count() < MANY {
             return;
@@ -42,18 +44,31 @@ impl Maker<'_> {
     }
 }
 
+/// A dimension and what may be drawn for it.
+struct Dim {
+    name: String,
+    edges: Vec<i64>,
+    limits: Vec<Limit>,
+}
+
+impl Dim {
+    fn of(kernel: &Kernel, name: &str, dims: usize) -> Dim {
+        let edges = sizes::candidates(kernel, name, dims);
+        let edges = edges.into_iter().filter(|s| *s <= EDGE).collect();
+        Dim { name: name.into(), edges, limits: sizes::limits(kernel, name) }
+    }
+}
+
 /// One draw, if op and contract take it.
-fn drawn_case(kernel: &Kernel, base: &[(String, Value)], dims: &[String], rng: &mut Rng) -> Option<Case> {
+fn drawn_case(kernel: &Kernel, base: &[(String, Value)], dims: &[Dim], rng: &mut Rng) -> Option<Case> {
     let mut sizes_of = Vec::new();
-    for dim in dims {
-        let edges = sizes::candidates(kernel, dim, dims.len());
-        let modest: Vec<i64> = edges.into_iter().filter(|s| *s <= EDGE).collect();
+    for Dim { name, edges, limits } in dims {
         // an edge of a tile, or any small size
         let size = match rng.below(3) {
-            0 if !modest.is_empty() => modest[rng.below(modest.len() as u64) as usize],
+            0 if !edges.is_empty() => edges[rng.below(edges.len() as u64) as usize],
             _ => 1 + rng.below(MOST) as i64,
         };
-        sizes_of.push((dim.clone(), sizes::allowed(size, &sizes::limits(kernel, dim))?));
+        sizes_of.push((name.clone(), sizes::allowed(size, limits)?));
     }
     let mut case = Case {
         dims: sizes_of,

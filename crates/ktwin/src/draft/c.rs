@@ -7,7 +7,7 @@ use super::expr::Writer;
 use super::names::Names;
 use super::steps::{Step, Steps};
 use super::stores::{Store, Stores, store_of_output, whole};
-use super::{Field, Lang, contract, fields, formula, storage};
+use super::{Field, Lang, arguments, contract, fields, formula, storage};
 
 struct C;
 
@@ -156,11 +156,9 @@ pub fn kernel(op: &Op, op_name: &str, lang: Lang) -> String {
 }
 
 fn contract_lines(op: &Op, stores: &Stores, fields: &[Field]) -> Vec<String> {
-    let mut args: Vec<String> =
-        stores.all(op).iter().map(|s| format!("\"{}\"", stores.contract_name(op, *s))).collect();
-    args.extend(super::values(fields, |ty| if ty == Ty::Real { "f32" } else { "u32" }));
+    let args = arguments(op, stores, fields, |ty| if ty == Ty::Real { "f32" } else { "u32" });
     let mut lines = storage(op, stores);
-    lines.push(format!("args    = [{}]", args.join(", ")));
+    lines.push(format!("args    = {args}"));
     lines
 }
 

@@ -30,34 +30,7 @@ pub trait Dialect {
     fn extreme(&self, largest: bool) -> String;
 }
 
-/// The name that mathematics and most languages give a function.
+/// The name that the op language and most languages give a function.
 pub fn function(func: Func) -> &'static str {
-    match func {
-        Func::Exp => "exp",
-        Func::Exp2 => "exp2",
-        Func::Log => "log",
-        Func::Log2 => "log2",
-        Func::Sqrt => "sqrt",
-        Func::Sin => "sin",
-        Func::Cos => "cos",
-        Func::Tan => "tan",
-        Func::Asin => "asin",
-        Func::Acos => "acos",
-        Func::Atan => "atan",
-        Func::Atan2 => "atan2",
-        Func::Sinh => "sinh",
-        Func::Cosh => "cosh",
-        Func::Tanh => "tanh",
-        Func::Erf => "erf",
-        Func::Floor => "floor",
-        Func::Ceil => "ceil",
-        Func::Trunc => "trunc",
-        Func::Round => "round",
-        Func::Abs => "abs",
-        Func::Sign => "sign",
-        Func::Min => "min",
-        Func::Max => "max",
-        Func::Pow => "pow",
-        _ => "",
-    }
+    func.name().unwrap_or_default()
 }

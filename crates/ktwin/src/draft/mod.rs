@@ -17,13 +17,13 @@ use names::Names;
 use stores::{Store, Stores, whole};
 
 /// The languages that drafts are written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Lang {
     /// WGSL.
     Wgsl,
     /// C.
     C,
-    /// C++: the same with a C ABI.
+    /// C++.
     Cpp,
 }
 
@@ -99,8 +99,14 @@ fn storage(op: &Op, stores: &Stores) -> Vec<String> {
     lines
 }
 
-/// The contract's struct of values: its fields in the types of the language.
-fn values(fields: &[Field], ty: impl Fn(Ty) -> &'static str) -> Option<String> {
-    let each: Vec<String> = fields.iter().map(|f| format!("{} = \"{}\"", f.of_op, ty(f.ty))).collect();
-    (!each.is_empty()).then(|| format!("{{ {} }}", each.join(", ")))
+/// The contract's `args`: all buffers, then the values in the types that they are handed over in.
+fn arguments(op: &Op, stores: &Stores, fields: &[Field], ty: impl Fn(Ty) -> &'static str) -> String {
+    let buffers = stores.all(op);
+    let mut args: Vec<String> =
+        buffers.iter().map(|s| format!("\"{}\"", stores.contract_name(op, *s))).collect();
+    if !fields.is_empty() {
+        let each: Vec<String> = fields.iter().map(|f| format!("{} = \"{}\"", f.of_op, ty(f.ty))).collect();
+        args.push(format!("{{ {} }}", each.join(", ")));
+    }
+    format!("[{}]", args.join(", "))
 }

@@ -91,14 +91,18 @@ fn place(op: &Op, stage: usize, weight: usize, hosts: bool) -> Place {
     }
 }
 
+/// What a stage computes, its guard left out.
+fn expressions(stage: &Stage) -> Vec<&Node> {
+    match &stage.kind {
+        StageKind::Map(node) => vec![node],
+        StageKind::Reduce(reduce) => reduce.condition.iter().chain([&reduce.term]).collect(),
+    }
+}
+
 /// The nodes of a stage as it is written out.
 fn weight(stage: &Stage, weights: &[usize], places: &[Place]) -> usize {
     let mut sum = 0;
-    let nodes: Vec<&Node> = match &stage.kind {
-        StageKind::Map(node) => vec![node],
-        StageKind::Reduce(reduce) => reduce.condition.iter().chain([&reduce.term]).collect(),
-    };
-    for node in nodes {
+    for node in expressions(stage) {
         node.walk(&mut |n| {
             sum += 1;
             if let NodeKind::Read(read) = &n.kind
@@ -136,11 +140,7 @@ fn reads_any(op: &Op, places: &[Place], stage: usize, of: &[usize]) -> bool {
 
 /// Calls `see` on every read of a stage as it is written out, with the stage that the read stands in.
 fn all_reads<'a>(op: &'a Op, places: &[Place], stage: usize, see: &mut dyn FnMut(&'a Read, usize)) {
-    let nodes: Vec<&Node> = match &op.stages[stage].kind {
-        StageKind::Map(node) => vec![node],
-        StageKind::Reduce(reduce) => reduce.condition.iter().chain([&reduce.term]).collect(),
-    };
-    for node in nodes.into_iter().chain(&op.stages[stage].guard) {
+    for node in expressions(&op.stages[stage]).into_iter().chain(&op.stages[stage].guard) {
         node.walk(&mut |n| {
             if let NodeKind::Read(read) = &n.kind {
                 see(read, stage);

@@ -7,7 +7,7 @@ use super::expr::Writer;
 use super::names::Names;
 use super::steps::{Step, Steps};
 use super::stores::{Store, Stores, elements, store_of_output, whole};
-use super::{Field, contract, fields, formula, storage};
+use super::{Field, arguments, contract, fields, formula, storage};
 
 struct Wgsl;
 
@@ -163,10 +163,7 @@ pub fn kernel(op: &Op, op_name: &str) -> String {
 }
 
 fn contract_lines(op: &Op, stores: &Stores, entries: &[Entry], fields: &[Field]) -> Vec<String> {
-    let mut args: Vec<String> =
-        stores.all(op).iter().map(|s| format!("\"{}\"", stores.contract_name(op, *s))).collect();
-    args.extend(super::values(fields, handed));
-    let args = format!("[{}]", args.join(", "));
+    let args = arguments(op, stores, fields, handed);
     let grid = |e: &Entry| format!("[\"min(ceil({} / {LANES}), 65535)\", 1, 1]", e.count);
     let mut lines = storage(op, stores);
     match entries {
@@ -241,8 +238,7 @@ impl Draft<'_> {
                 w.unguard(first);
             }
         }
-        w.depth -= 1;
-        w.line("}");
+        w.close();
         let used = w.sizes();
         let head = used.iter().map(|name| format!("    let {name} = sizes.{name};"));
         let lines = head.chain(w.lines).collect();
@@ -255,10 +251,7 @@ impl Draft<'_> {
         let space = w.op.stages[stage].space.clone();
         let extents: Vec<String> = space.iter().map(|v| w.extent(*v)).collect();
         let count = if extents.is_empty() { "1".to_string() } else { extents.join(" * ") };
-        w.line(&format!(
-            "for (var {at} = i32({id}.x); {at} < {count}; {at} += i32({groups}.x) * {LANES}) {{"
-        ));
-        w.depth += 1;
+        w.open(&format!("for (var {at} = i32({id}.x); {at} < {count}; {at} += i32({groups}.x) * {LANES})"));
         for (k, var) in space.iter().enumerate() {
             let name = w.bind(*var);
             let lo = w.bounds(*var).0;
@@ -273,9 +266,6 @@ impl Draft<'_> {
             }
             if lo != "0" {
                 value = format!("{value} + {lo}");
-            }
-            if value == name {
-                continue;
             }
             w.line(&format!("let {name} = {value};"));
         }
