@@ -47,6 +47,8 @@ pub(crate) struct BoundStage {
     pub guard: Option<Code>,
     pub ty: Ty,
     pub kind: BoundKind,
+    /// How many terms it adds up.
+    pub terms: usize,
 }
 
 /// An index variable's range in one case.
@@ -61,6 +63,18 @@ pub(crate) struct Axis {
 pub(crate) enum BoundKind {
     Map(Code),
     Reduce { fold: Fold, over: Vec<Axis>, condition: Option<Code>, term: Code },
+}
+
+impl BoundKind {
+    fn terms(&self) -> usize {
+        match self {
+            BoundKind::Map(code) => code.terms,
+            BoundKind::Reduce { fold: Fold::Sum, over, term, .. } => {
+                over.iter().map(|a| a.extent).fold(term.terms, usize::saturating_mul)
+            }
+            BoundKind::Reduce { .. } => 1,
+        }
+    }
 }
 
 impl Op {
@@ -298,7 +312,8 @@ impl Op {
                     kind = BoundKind::Reduce { fold: reduce.fold, over, condition, term };
                 }
             }
-            stages.push(BoundStage { space, guard, ty: stage.ty, kind });
+            let terms = kind.terms();
+            stages.push(BoundStage { space, guard, ty: stage.ty, kind, terms });
         }
         Ok(stages)
     }

@@ -13,6 +13,8 @@ use crate::node::{Node, NodeKind, Source, Ty};
 pub(crate) struct Code {
     pub kind: CodeKind,
     pub ty: Ty,
+    /// How many terms it adds up, where it is a sum or such a one with a constant factor; else 1.
+    pub terms: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -209,7 +211,23 @@ impl Compiler<'_> {
             // bound and hoisted before this point
             NodeKind::Dim(_) | NodeKind::Scalar(_) | NodeKind::Reduce(_) => CodeKind::Real(f64::NAN),
         };
-        Code { kind, ty: node.ty }
+        let terms = self.terms(&kind);
+        Code { kind, ty: node.ty, terms }
+    }
+
+    fn terms(&self, kind: &CodeKind) -> usize {
+        let constant = |code: &Code| matches!(code.kind, CodeKind::Real(_));
+        match kind {
+            CodeKind::Read(read) => match read.source {
+                Source::Stage(at) => self.stages[at].terms,
+                Source::Tensor(_) => 1,
+            },
+            CodeKind::Apply(Func::Neg, args) => args[0].terms,
+            CodeKind::Apply(Func::Add | Func::Sub, args) => args[0].terms.saturating_add(args[1].terms),
+            CodeKind::Apply(Func::Mul, args) if constant(&args[0]) => args[1].terms,
+            CodeKind::Apply(Func::Mul, args) if constant(&args[1]) => args[0].terms,
+            _ => 1,
+        }
     }
 
     fn read(&self, read: &crate::node::Read, span: Span) -> ReadCode {

@@ -17,6 +17,7 @@ use crate::eval::spare::Spare;
 use crate::node::Source;
 use crate::op::Op;
 use crate::rounds::Rounds;
+use crate::writing::Writing;
 
 pub use crate::eval::bar::Promise;
 pub use crate::eval::driver::Progress;
@@ -85,6 +86,7 @@ impl Promise {
     pub fn new(op: &Op, language: Language, compute: Float, accumulate: Float) -> Promise {
         Promise {
             language,
+            functions: language,
             compute,
             accumulate,
             structured: true,
@@ -179,7 +181,10 @@ impl Case<'_> {
             Meaning::Bars(promise) => {
                 let flushes = flushes_subnormals(promise.language);
                 let given = given::barred(inputs, &promise.rounds.inputs, flushes);
-                self.with(&Bars::new(promise.clone()), &given, &with)
+                // data that nothing rounds on its way in, and that come from few numbers
+                let few = promise.structured && promise.rounds.is_none();
+                let writing = Writing::of(self, inputs, few);
+                self.with(&Bars::new(promise.clone(), &writing), &given, &with)
             }
             Meaning::Rounded(rounding) => {
                 let given = given::rounded(inputs, &rounding.rounds.inputs);

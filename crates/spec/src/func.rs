@@ -156,6 +156,12 @@ impl Func {
         matches!(self, Func::Eq | Func::Ne | Func::Lt | Func::Le | Func::Gt | Func::Ge)
     }
 
+    /// Whether its result is rounded: it is more than one of its arguments, a sign or a whole number.
+    pub fn rounds(self) -> bool {
+        use Func::*;
+        !matches!(self, Neg | Abs | Sign | Min | Max | Floor | Ceil | Trunc | Round | ToReal)
+    }
+
     /// Its result's type, given its arguments'.
     pub fn result(self, args: &[Ty]) -> Ty {
         match self {

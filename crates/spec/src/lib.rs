@@ -29,6 +29,7 @@ mod sharp;
 mod show;
 mod sizes;
 mod token;
+mod writing;
 
 pub use case::{Case, CaseError, inside};
 pub use cost::Cost;

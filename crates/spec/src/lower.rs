@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use crate::check::Defined;
 use crate::diagnostic::{Checked, Mistake, Span};
 use crate::func::Func;
-use crate::node::{Node, NodeKind, Read, Reduce, Source, Ty};
+use crate::node::{Fold, Node, NodeKind, Read, Reduce, Source, Ty};
 use crate::op::{Op, Stage, StageKind};
 
 const MAX_STAGES: usize = 256;
@@ -72,6 +72,7 @@ impl Lowering<'_> {
 
     /// The reduction with the reductions inside it hoisted.
     fn reduce(&mut self, reduce: Reduce, around: &Around) -> Checked<Reduce> {
+        let reduce = flattened(reduce);
         let condition = reduce.condition.map(|c| self.expr(c, around)).transpose()?;
         let mut inner = around.clone();
         inner.guards.extend(condition.clone());
@@ -153,6 +154,20 @@ impl Lowering<'_> {
             span,
         ))
     }
+}
+
+/// A sum of sums as one sum over all their indices: kernels take its terms in any order.
+fn flattened(mut reduce: Reduce) -> Reduce {
+    while let (Fold::Sum, NodeKind::Reduce(inner)) = (reduce.fold, &mut reduce.term.kind)
+        && inner.fold == Fold::Sum
+    {
+        reduce.over.append(&mut inner.over);
+        let span = inner.term.span;
+        let conditions = reduce.condition.into_iter().chain(inner.condition.take());
+        reduce.condition = conditions.reduce(|a, b| Node::apply(Func::And, vec![a, b], span));
+        reduce.term = inner.term.clone();
+    }
+    reduce
 }
 
 impl Around {

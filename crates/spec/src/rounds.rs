@@ -19,6 +19,11 @@ impl Rounds {
         Rounds { stages: vec![None; op.stages.len()], inputs: vec![None; op.inputs.len()] }
     }
 
+    /// Whether nothing is rounded further.
+    pub fn is_none(&self) -> bool {
+        self.stages.iter().all(Option::is_none) && self.inputs.iter().all(Option::is_none)
+    }
+
     /// Rounds the definition or input of this name to a type, or says why that cannot be.
     pub fn add(&mut self, op: &Op, name: &str, dtype: DType) -> Result<(), String> {
         if let Some(stage) = op.stage_named(name) {

@@ -3,7 +3,7 @@
 //! it, to first order in the roundoffs. Reductions are in `bar_fold`, functions of one argument in
 //! `bar_function`.
 
-use ktwin_num::{Accuracy, Float, Function, Language, accuracy};
+use ktwin_num::{Accuracy, Float, Function, Language, accuracy, math};
 
 use super::bar_fold::BarFold;
 use super::exact;
@@ -16,12 +16,15 @@ use crate::fold::compare;
 use crate::func::Func;
 use crate::node::Fold;
 use crate::rounds::Rounds;
+use crate::writing::Writing;
 
 /// What decides bars: the promised rungs, the kernel's language, how inputs were filled, what is rounded
 /// further.
 #[derive(Clone, Debug)]
 pub struct Promise {
     pub language: Language,
+    /// Whose functions are as accurate as the kernel's: the language's, or those of a device that promises more.
+    pub functions: Language,
     pub compute: Float,
     pub accumulate: Float,
     /// Whether roundings may conspire: sums are then bounded by the worst case.
@@ -40,21 +43,40 @@ pub struct Bars {
     pub compute: Rung,
     pub sums: SumRule,
     pub(super) divides: Accuracy,
+    /// What of its operands' magnitudes a sum of two may be off by.
+    slack: f64,
+    /// The outputs that come out exactly, in whatever order they are summed up.
+    exact: Vec<bool>,
 }
 
+/// Another way of writing a formula may round what this one happens to compute exactly, or before it cancels:
+/// `a (b - c)` as `a b - a c`, a mean as the sum of scaled terms. So the operands of a sum count as off by so many
+/// roundings of their own, wherever there is another way. Products carry that along: one sum is taken apart by it,
+/// the square of a sum never is.
+const SLACK: f64 = 3.0;
+
 impl Bars {
-    pub fn new(promise: Promise) -> Bars {
-        let compute = Rung::new(promise.compute, promise.language);
-        let accumulate = Rung::new(promise.accumulate, promise.language);
-        let sums = SumRule { compute, accumulate, structured: promise.structured };
-        let divides = accuracy(promise.language, Function::Div, promise.compute);
-        Bars { promise, compute, sums, divides }
+    pub fn new(promise: Promise, writing: &Writing) -> Bars {
+        let several = |rung: Rung| if writing.several { rung.of_several() } else { rung };
+        let compute = several(Rung::new(promise.compute, promise.language));
+        let accumulate = several(Rung::new(promise.accumulate, promise.language));
+        let slack = if writing.several { SLACK * compute.unit } else { 0.0 };
+        let scaled = if writing.flat { 0.0 } else { slack };
+        let sums = SumRule { compute, accumulate, structured: promise.structured, slack: scaled };
+        let divides = accuracy(promise.functions, Function::Div, promise.compute);
+        let exact = writing.exact(&compute, &accumulate);
+        Bars { promise, compute, sums, divides, slack, exact }
+    }
+
+    /// Whether there is one operation alone: what it happens to compute exactly, every kernel does.
+    pub(super) fn lone(&self) -> bool {
+        self.slack == 0.0
     }
 
     /// Value and bar of `a op b`, lane by lane; `b` may be one number for all. `f` gives them without what underflow
     /// adds, `own` roundings a lane; `infinite` says where an operand is.
     #[inline(always)]
-    fn zip(
+    pub(super) fn zip(
         rung: &Rung,
         (a, b): (&mut Reals, &Reals),
         own: f64,
@@ -95,108 +117,67 @@ impl Bars {
         for i in 0..CHUNK {
             (v[i], bar[i]) = f(av[i], ab[i], bv[i], bb[i]);
         }
-        rung.settle_lanes(&v, &mut bar, own, |i| infinite(av[i], bv[i]));
+        let known = |i: usize| {
+            let sure = (ab[i] < f64::INFINITY) & (bb[i] < f64::INFINITY);
+            sure & (v[i].is_nan() | infinite(av[i], bv[i]))
+        };
+        rung.settle_lanes(&v, &mut bar, own, known);
         (*av, *ab) = (v, bar);
     }
 
     fn linear(&self, a: &mut Reals, b: &Reals, sign: f64) {
-        let rung = self.compute;
-        vectorised!(a: &'a mut Reals, b: &'a Reals, rung: Rung, sign: f64 => {
+        let (rung, slack, lone) = (self.compute, self.slack, self.lone());
+        vectorised!(a: &'a mut Reals, b: &'a Reals, rung: Rung, slack: f64, lone: bool, sign: f64 => {
             let f = |x: f64, bx: f64, y: f64, by: f64| {
                 let v = x + sign * y;
-                let bar = bx + by;
-                (v, bar + rung.inexact(v, bar == 0.0))
+                let carried = bx + by + slack * (x.abs() + y.abs());
+                (v, carried + rung.inexact(v, lone & (carried == 0.0)))
             };
             Bars::zip(&rung, (a, b), 1.0, f, |x, y| x.is_infinite() | y.is_infinite())
         });
     }
 
     fn product(&self, a: &mut Reals, b: &Reals) {
-        let rung = self.compute;
-        vectorised!(a: &'a mut Reals, b: &'a Reals, rung: Rung => {
+        let (rung, lone) = (self.compute, self.lone());
+        vectorised!(a: &'a mut Reals, b: &'a Reals, rung: Rung, lone: bool => {
             let f = |x: f64, bx: f64, y: f64, by: f64| {
                 let v = x * y;
                 let carried = x.abs() * by + y.abs() * bx + bx * by;
                 let bar = if bx + by == 0.0 { 0.0 } else { carried };
-                (v, bar + rung.inexact(v, bar == 0.0))
+                (v, bar + rung.inexact(v, lone & (bar == 0.0)))
             };
             Bars::zip(&rung, (a, b), 1.0, f, |x, y| x.is_infinite() | y.is_infinite())
         });
     }
 
-    fn quotient(&self, a: &mut Reals, b: &Reals) {
-        let rung = self.compute;
-        let units = match self.divides {
-            Accuracy::CorrectlyRounded => 1.0,
-            Accuracy::Ulp(n) | Accuracy::UlpWithin { ulps: n, .. } => 2.0 * n,
-            _ => 2.0,
-        };
-        let (least, most) = match self.divides {
-            Accuracy::UlpWithin { lo, hi, .. } => (lo, hi),
-            _ => (0.0, f64::INFINITY),
-        };
-        let rule = Quotients { rung, units, least, most };
-        match (&b.v[..], &b.b[..]) {
-            // one divisor for all lanes: it is divided by once; its own doubt is far above what that rounds
-            ([y], [by]) if *by > 0.0 && (1.0 / y).is_normal() => {
-                let (inverse, reach) = (1.0 / y, 1.0 / (y.abs() - by));
-                vectorised!(a: &'a mut Reals, b: &'a Reals, rule: Quotients, inverse: f64, reach: f64 => {
-                    rule.lanes(a, b, |x, _| x * inverse, |carried, _| carried * reach)
-                });
+    /// What a power may be off by where it is taken as `exp2(e log2 b)`, as libraries do: the roundings of the
+    /// exponent there. Of a negative base WGSL defines no power at all.
+    fn rewritten(&self, func: Func, (base, bar): (f64, f64), v: f64) -> f64 {
+        match func {
+            Func::Pow if base - bar < 0.0 && self.promise.language == Language::Wgsl => f64::INFINITY,
+            Func::Pow if v != 0.0 && v.is_finite() => {
+                3.0 * self.compute.unit * (v * math::log(v.abs())).abs()
             }
-            _ => vectorised!(a: &'a mut Reals, b: &'a Reals, rule: Quotients => {
-                rule.lanes(a, b, |x, y| x / y, |carried, room| carried / room)
-            }),
+            _ => 0.0,
         }
     }
 
     /// Functions of two arguments that are no arithmetic.
     fn other(&self, func: Func, a: &mut Reals, b: &Reals) {
         let table = match func {
-            Func::Pow => accuracy(self.promise.language, Function::Pow, self.promise.compute),
-            Func::Atan2 => accuracy(self.promise.language, Function::Atan2, self.promise.compute),
+            Func::Pow => accuracy(self.promise.functions, Function::Pow, self.promise.compute),
+            Func::Atan2 => accuracy(self.promise.functions, Function::Atan2, self.promise.compute),
             _ => Accuracy::Exact,
         };
         for i in 0..a.v.len() {
             let (x, bx, y, by) = (a.v[i], a.b[i], b.v[i], b.b[i]);
             let v = crate::scalar::binary(func, x, y);
             let carried = spread(func, v, (x, bx), (y, by));
-            let own = table.error(self.promise.compute, x, y, v);
-            let infinite = x.is_infinite() | y.is_infinite();
+            let own = table.error(self.promise.compute, x, y, v) + self.rewritten(func, (x, bx), v);
+            let known = bx + by < f64::INFINITY && (v.is_nan() | x.is_infinite() | y.is_infinite());
             a.v[i] = v;
-            a.b[i] = self.compute.settle(v, carried + own, infinite);
+            a.b[i] = self.compute.settle(v, carried + own, known);
         }
-    }
-}
-
-/// What decides the bar of a quotient: the language's table, and the divisors that it speaks of.
-#[derive(Clone, Copy)]
-struct Quotients {
-    rung: Rung,
-    units: f64,
-    least: f64,
-    most: f64,
-}
-
-impl Quotients {
-    #[inline(always)]
-    fn lanes(
-        &self,
-        a: &mut Reals,
-        b: &Reals,
-        divide: impl Fn(f64, f64) -> f64,
-        carry: impl Fn(f64, f64) -> f64,
-    ) {
-        let f = |x: f64, bx: f64, y: f64, by: f64| {
-            let v = divide(x, y);
-            let room = y.abs() - by;
-            let sure = bx + by == 0.0;
-            let carried = if room > 0.0 { carry(bx + v.abs() * by, room) } else { f64::INFINITY };
-            let known = (y.abs() >= self.least) & (y.abs() <= self.most);
-            let own = self.units * self.rung.inexact(v, sure & (self.units == 1.0));
-            (v, (if sure { 0.0 } else { carried }) + if known { own } else { f64::INFINITY })
-        };
-        Bars::zip(&self.rung, (a, b), self.units, f, |x, y| x.is_infinite() | (y == 0.0))
     }
 }
 
@@ -284,6 +265,9 @@ impl Lane for Bars {
     }
 
     fn output(&self, output: usize, values: &mut Reals) {
+        if self.exact[output] {
+            values.b.iter_mut().filter(|b| b.is_finite()).for_each(|b| *b = 0.0);
+        }
         if let Some(dtype) = self.promise.outputs[output] {
             super::bar_function::store(dtype, values);
         }
@@ -306,6 +290,15 @@ impl Lane for Bars {
             _ => self.other(func, &mut a, b),
         }
         a
+    }
+
+    fn joined(&self, (a, terms_a): (&mut Reals, usize), (b, terms_b): (&mut Reals, usize)) {
+        for (reals, others) in [(a, terms_b), (b, terms_a)] {
+            if others > 2 {
+                let roundings = self.sums.onto(others);
+                reals.v.iter().zip(&mut reals.b).for_each(|(v, b)| *b += roundings * v.abs());
+            }
+        }
     }
 
     fn compare(&self, func: Func, a: &Reals, b: &Reals) -> Vec<Truth> {
@@ -333,8 +326,8 @@ impl Lane for Bars {
         a
     }
 
-    fn join(&self, fold: Fold, n: usize) -> BarFold {
-        BarFold::new(self.sums, self.divides, fold, n)
+    fn join(&self, fold: Fold, n: usize, plain: bool) -> BarFold {
+        BarFold::new(self.sums, self.divides, fold, n).of_plain_terms(plain)
     }
 
     fn products(&self) -> Option<&dyn Products> {
@@ -351,11 +344,8 @@ impl Products for Bars {
         self.sums.worst_case(n)
     }
 
-    fn bar(&self, n: usize, value: f64, scale: f64, partial: f64, carried: f64, quantum: f64) -> f64 {
+    fn bar(&self, n: usize, value: f64, scale: f64, partial: f64, carried: f64) -> f64 {
         let worst = self.sums.worst_case(n);
-        if carried == 0.0 && worst && self.sums.is_exact(scale, quantum) {
-            return 0.0;
-        }
         let size = if worst { scale } else { scale.sqrt() };
         // each product is rounded once: the sum of their magnitudes is at most sqrt(n) times their 2-norm
         let products = self.compute.unit * if worst { size } else { (n as f64).sqrt() * size };
@@ -367,8 +357,9 @@ impl Products for Bars {
         let products_flushed = if small { n as f64 * self.compute.tiny } else { 0.0 };
         let flushed = products_flushed + self.sums.underflow(n, value, size);
         let magnitude = if worst { size } else { (n as f64).sqrt() * size };
-        let bar = self.sums.bounded(magnitude, carried + products + sum + lost + flushed);
-        self.sums.accumulate.settle(value, bar, true)
+        let scaling = self.sums.scaling(magnitude);
+        let bar = self.sums.bounded(n, magnitude, carried + products + sum + lost + scaling + flushed);
+        self.sums.accumulate.settle(value, bar, carried != f64::INFINITY)
     }
 }
 

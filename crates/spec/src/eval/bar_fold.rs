@@ -2,7 +2,6 @@
 
 use ktwin_num::Accuracy;
 
-use super::contract::quantum;
 use super::lane::Joiner;
 use super::plain_fold::{PlainFold, total};
 use super::rung::Rung;
@@ -12,6 +11,9 @@ use crate::node::Fold;
 
 /// Partial sums are looked at this often.
 const STEP: usize = 64;
+
+/// The share of the terms' magnitudes that partial sums of shifted terms may reach: they drift away from zero and back.
+const SHIFTED: f64 = 0.2;
 
 /// One reduction under way.
 pub struct BarFold {
@@ -39,6 +41,15 @@ impl BarFold {
             Fold::Any => State::Plain(PlainFold::new(fold)),
         };
         BarFold { fold, state }
+    }
+
+    /// Says whether the terms are numbers of an input as they are.
+    pub fn of_plain_terms(mut self, plain: bool) -> BarFold {
+        if let State::Sum(sum) = &mut self.state {
+            // alone, such a sum is written in one way
+            sum.shifts = plain && sum.rule.slack > 0.0;
+        }
+        self
     }
 }
 
@@ -73,7 +84,7 @@ impl Joiner for BarFold {
         };
         (
             v,
-            if v.is_nan() {
+            if v.is_nan() && b != f64::INFINITY {
                 0.0
             } else if b.is_nan() {
                 f64::INFINITY
@@ -92,9 +103,8 @@ struct SumState {
     sums: Sums,
     /// Magnitudes of terms that may or may not belong.
     doubt: f64,
-    /// The power of two that all terms so far are multiples of; zero once the sum can no longer be exact.
-    quantum: f64,
-    largest: f64,
+    /// Whether a kernel may take something off every term first, as for the mean of shifted data.
+    shifts: bool,
 }
 
 #[derive(Default)]
@@ -152,8 +162,7 @@ impl SumState {
             count: 0,
             sums: Sums::default(),
             doubt: 0.0,
-            quantum: f64::INFINITY,
-            largest: 0.0,
+            shifts: false,
         }
     }
 
@@ -164,21 +173,6 @@ impl SumState {
         vectorised!(sums: &'a mut Sums, v: &'a [f64], b: &'a [f64], worst: bool, unit: f64 => {
             sums.add(v, b, worst, unit)
         });
-        self.watch_quantum(v);
-    }
-
-    /// Follows the common power of two while the sum may still be exact; random data leave at once.
-    fn watch_quantum(&mut self, v: &[f64]) {
-        for x in v {
-            if self.quantum == 0.0 {
-                return;
-            }
-            self.quantum = self.quantum.min(quantum(*x));
-            self.largest = self.largest.max(x.abs());
-            if self.largest * self.rule.accumulate.unit > self.quantum {
-                self.quantum = 0.0;
-            }
-        }
     }
 
     fn finish(self, mean: bool) -> (f64, f64) {
@@ -186,13 +180,15 @@ impl SumState {
         let n = self.count;
         // magnitudes are known in the worst case only; elsewhere they are at most sqrt(n) times the 2-norm
         let magnitude = if self.worst { size } else { (n as f64 * size).sqrt() };
-        let exact = carried == 0.0 && self.rule.is_exact(magnitude, self.quantum);
-        let size = if self.worst { size } else { size.sqrt().max(self.sums.partial) };
+        // partial sums of shifted terms grow as magnitudes do
+        let shifted = if self.shifts { SHIFTED * magnitude } else { 0.0 };
+        let size = if self.worst { size } else { size.sqrt().max(self.sums.partial).max(shifted) };
         let lost = total(&self.sums.lost);
-        let roundings = if exact || n <= 1 { 0.0 } else { self.rule.roundings(n, size) + lost };
-        let underflow = if exact || n <= 1 { 0.0 } else { self.rule.underflow(n, value, size) };
-        let bar = self.rule.bounded(magnitude, carried + roundings + underflow + self.doubt);
-        let bar = self.rule.accumulate.settle(value, bar, true);
+        let roundings = if n <= 1 { 0.0 } else { self.rule.roundings(n, size) + lost };
+        let underflow = if n <= 1 { 0.0 } else { self.rule.underflow(n, value, size) };
+        let scaling = self.rule.scaling(magnitude);
+        let bar = self.rule.bounded(n, magnitude, carried + roundings + scaling + underflow + self.doubt);
+        let bar = self.rule.accumulate.settle(value, bar, carried != f64::INFINITY);
         match mean {
             true => self.divided(value, bar),
             false => (value, bar),
@@ -206,7 +202,8 @@ impl SumState {
             Accuracy::Ulp(ulps) | Accuracy::UlpWithin { ulps, .. } => {
                 2.0 * ulps * self.rule.compute.unit * v.abs()
             }
-            _ => self.rule.compute.rounding(v, bar == 0.0),
+            // a division, or a product with the reciprocal
+            _ => 2.0 * self.rule.compute.unit * v.abs() + self.rule.compute.underflow(v),
         };
         (v, bar / n + own)
     }
@@ -260,7 +257,7 @@ impl Product {
             true => self.count * rung.tiny * self.most.exp2(),
             false => 0.0,
         };
-        (self.v, rung.settle(self.v, self.b + flushed, true))
+        (self.v, rung.settle(self.v, self.b + flushed, self.b != f64::INFINITY))
     }
 }
 

@@ -56,15 +56,33 @@ pub fn unary(bars: &Bars, func: Func, mut a: Reals) -> Reals {
         _ => {}
     }
     let arguments = pool::copied(&a.v);
+    if matches!(func, Func::Exp | Func::Exp2 | Func::Sigmoid) {
+        rewrite_exponent(bars, &mut a);
+    }
     Bars::values(func, &mut a.v);
-    let table = function(func).map(|f| accuracy(bars.promise.language, f, bars.promise.compute));
+    let table = function(func).map(|f| accuracy(bars.promise.functions, f, bars.promise.compute));
     let units = table.as_ref().map_or(Some(Units::NONE), Units::of);
     carry(bars, func, &arguments, &mut a, units.unwrap_or(Units::NONE));
     if let (None, Some(table)) = (units, table) {
         add_own(&table, bars.compute, &arguments, &mut a);
     }
+    if matches!(func, Func::Log | Func::Log2) {
+        // the logarithm to another base, and a product
+        let unit = 2.0 * bars.compute.unit;
+        a.v.iter().zip(&mut a.b).for_each(|(v, b)| *b += if v.is_finite() { unit * v.abs() } else { 0.0 });
+    }
     pool::give(arguments);
     a
+}
+
+/// `exp(x)` may be `exp2(x log2 e)`, or the other way round: the roundings of the constant and of the product.
+fn rewrite_exponent(bars: &Bars, a: &mut Reals) {
+    let (unit, v, b) = (2.0 * bars.compute.unit, a.v.as_slice(), a.b.as_mut_slice());
+    vectorised!(v: &'a [f64], b: &'a mut [f64], unit: f64 => {
+        for (v, b) in v.iter().zip(b) {
+            *b += if v.is_finite() { unit * v.abs() } else { 0.0 };
+        }
+    });
 }
 
 /// A function's own error as `base + slope |x|` units in the last place, as most tables have it.
@@ -101,7 +119,8 @@ fn add_own(table: &Accuracy, rung: Rung, x: &[f64], a: &mut Reals) {
     let mut own = pool::filled(a.v.len(), 0.0);
     table.error_slice(rung.float, x, &[0.0], &a.v, &mut own);
     for i in 0..own.len() {
-        a.b[i] = rung.settle(a.v[i], a.b[i] + own[i], x[i].is_infinite());
+        let known = a.b[i] < f64::INFINITY && (a.v[i].is_nan() | x[i].is_infinite());
+        a.b[i] = rung.settle(a.v[i], a.b[i] + own[i], known);
     }
     pool::give(own);
 }
@@ -156,12 +175,14 @@ fn lanes(rung: Rung, v: &[f64], b: &mut [f64], x: &[f64], own: Units, f: impl Fn
 
 #[inline(always)]
 fn chunk(rung: &Rung, v: &Lanes, b: &mut Lanes, x: &Lanes, own: Units, f: &impl Fn(f64, f64, f64) -> f64) {
+    let given = *b;
     for i in 0..CHUNK {
         let reached = f(x[i], v[i], b[i]);
         let carried = if b[i] == 0.0 { 0.0 } else { reached };
         b[i] = carried + own.error(rung, x[i], v[i]);
     }
-    rung.settle_lanes(v, b, 1.0, |i| x[i].is_infinite());
+    let known = |i: usize| (given[i] < f64::INFINITY) & (v[i].is_nan() | x[i].is_infinite());
+    rung.settle_lanes(v, b, 1.0, known);
 }
 
 /// What a bar `b` of the exponent does to `v`: at least `v (e^b - 1)`.

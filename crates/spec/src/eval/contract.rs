@@ -92,7 +92,6 @@ struct Totals {
     scale: Array2<f64>,
     carried: Array2<f64>,
     partial: Array2<f64>,
-    quanta: (Vec<f64>, Vec<f64>),
 }
 
 pub fn factors(code: &Code) -> Vec<&Code> {
@@ -226,7 +225,6 @@ impl Totals {
             scale: Array2::zeros((bm, bn)),
             carried: Array2::zeros((bm, bn)),
             partial: Array2::zeros((bm, bn)),
-            quanta: (vec![f64::INFINITY; m], vec![f64::INFINITY; n]),
         }
     }
 
@@ -245,10 +243,7 @@ impl Totals {
         if right.has_bars() {
             multiply(left, &left.mapped(f64::abs), right, &right.values.b, &mut self.carried);
         }
-        if worst {
-            least_quanta(left, &mut self.quanta.0);
-            least_quanta(right, &mut self.quanta.1);
-        } else {
+        if !worst {
             self.partial.zip_mut_with(&self.value, |p, v| *p = p.max(v.abs()));
         }
     }
@@ -274,28 +269,6 @@ fn multiply(left: &Matrix, a: &[f64], right: &Matrix, b: &[f64], into: &mut Arra
     if let (Some(a), Some(b)) = (left.view(a), right.view(b)) {
         general_mat_mul(1.0, &a, &b.reversed_axes(), 1.0, into);
     }
-}
-
-/// The largest power of two that all values of each row are multiples of.
-fn least_quanta(matrix: &Matrix, quanta: &mut [f64]) {
-    for (at, value) in matrix.values.v.iter().enumerate() {
-        let own = if matrix.summed_inner { at / matrix.summed } else { at % matrix.own };
-        quanta[own] = quanta[own].min(quantum(*value));
-    }
-}
-
-/// The largest power of two that a value is a multiple of; infinite for zero, zero where there is none.
-pub fn quantum(x: f64) -> f64 {
-    if x == 0.0 {
-        return f64::INFINITY;
-    }
-    let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32;
-    if exponent == 0 || exponent == 0x7ff {
-        return 0.0;
-    }
-    let fraction = x.to_bits() & ((1 << 52) - 1);
-    let zeros = if fraction == 0 { 52 } else { fraction.trailing_zeros() as i32 };
-    ktwin_num::pow2(exponent - 1023 - 52 + zeros)
 }
 
 /// Writes the results where the box has them.
@@ -324,8 +297,7 @@ fn scatter(
             plane.v[at] = value;
             if products.bars() {
                 let (scale, partial) = (totals.scale[(i, j)], totals.partial[(i, j)]);
-                let quantum = totals.quanta.0[i] * totals.quanta.1[j];
-                plane.b[at] = products.bar(n, value, scale, partial, totals.carried[(i, j)], quantum);
+                plane.b[at] = products.bar(n, value, scale, partial, totals.carried[(i, j)]);
             }
         }
     }

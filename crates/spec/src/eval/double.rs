@@ -132,7 +132,7 @@ impl Lane for Double {
         a
     }
 
-    fn join(&self, fold: Fold, _n: usize) -> DoubleFold {
+    fn join(&self, fold: Fold, _n: usize, _plain: bool) -> DoubleFold {
         let start = match fold {
             Fold::Prod => 1.0,
             Fold::Max | Fold::ArgMax => f64::NEG_INFINITY,

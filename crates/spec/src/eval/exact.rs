@@ -79,7 +79,7 @@ impl Lane for Exact {
         a
     }
 
-    fn join(&self, fold: Fold, _n: usize) -> PlainFold {
+    fn join(&self, fold: Fold, _n: usize, _plain: bool) -> PlainFold {
         PlainFold::new(fold)
     }
 
@@ -97,7 +97,7 @@ impl Products for Exact {
         false
     }
 
-    fn bar(&self, _n: usize, _value: f64, _scale: f64, _partial: f64, _carried: f64, _quantum: f64) -> f64 {
+    fn bar(&self, _n: usize, _value: f64, _scale: f64, _partial: f64, _carried: f64) -> f64 {
         0.0
     }
 }

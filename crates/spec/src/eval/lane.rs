@@ -38,6 +38,9 @@ pub trait Lane: Sync {
     fn fused(&self, _a: &Reals, _b: &Reals, _c: &Reals, _minus: bool) -> Option<Reals> {
         None
     }
+    /// What two operands that are added carry more where either is a sum of several terms, whose number is given: a
+    /// kernel may add the terms of one onto the other.
+    fn joined(&self, _a: (&mut Reals, usize), _b: (&mut Reals, usize)) {}
     /// A product that is a term of a sum; lanes that fuse leave it unrounded.
     fn term(&self, a: Reals, b: &Reals) -> Reals {
         self.binary(Func::Mul, a, b)
@@ -46,8 +49,8 @@ pub trait Lane: Sync {
     fn compare(&self, func: Func, a: &Reals, b: &Reals) -> Vec<Truth>;
     /// `a` where true, `b` where false.
     fn select(&self, condition: &[Truth], a: Reals, b: &Reals) -> Reals;
-    /// Starts a reduction of `n` terms.
-    fn join(&self, fold: Fold, n: usize) -> Self::Joiner;
+    /// Starts a reduction of `n` terms; `plain` where they are numbers of an input as they are.
+    fn join(&self, fold: Fold, n: usize, plain: bool) -> Self::Joiner;
     /// How sums of products may be taken as matrix products; none where each term must be seen.
     fn products(&self) -> Option<&dyn Products> {
         None
@@ -72,7 +75,6 @@ pub trait Products: Sync {
     fn worst_case(&self, n: usize) -> bool;
     /// The bar of a sum of `n` products: `scale` is the sum of magnitudes or the 2-norm, `partial` the
     /// largest partial
-    /// sum seen, `carried` the bars of the terms themselves, `quantum` the power of two that all terms are
-    /// multiples of.
-    fn bar(&self, n: usize, value: f64, scale: f64, partial: f64, carried: f64, quantum: f64) -> f64;
+    /// sum seen, `carried` the bars of the terms themselves.
+    fn bar(&self, n: usize, value: f64, scale: f64, partial: f64, carried: f64) -> f64;
 }

@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use super::contract::{factors, quantum};
+use super::contract::factors;
 use super::driver::{Run, Values};
 use super::lane::Lane;
 use super::plain_fold::total;
@@ -51,14 +51,9 @@ impl<L: Lane> Run<'_, L> {
         let n = axis.extent;
         let worst = products.worst_case(n);
         let mut totals = vec![Total::default(); places.len()];
-        let mut quanta = (vec![f64::INFINITY; left.rows.len()], vec![f64::INFINITY; right.rows.len()]);
         for first in (0..n).step_by(CHUNK) {
             let chunk = Axis { var: axis.var, lo: axis.lo + first as i64, extent: CHUNK.min(n - first) };
             let (a, b) = (self.rows(left, &chunk)?, self.rows(right, &chunk)?);
-            if worst {
-                least(&a.v, chunk.extent, &mut quanta.0);
-                least(&b.v, chunk.extent, &mut quanta.1);
-            }
             add_chunk(&mut totals, &operands, (&a.v, &b.v), chunk.extent, worst);
             if a.b.iter().chain(&b.b).any(|bar| *bar != 0.0) {
                 add_carried(&mut totals, &operands, (&a, &b), chunk.extent);
@@ -66,11 +61,8 @@ impl<L: Lane> Run<'_, L> {
         }
         let mut values = Reals { v: totals.iter().map(|t| t.value).collect(), b: Vec::new() };
         if products.bars() {
-            let bar = |(at, t): (usize, &Total)| {
-                let rows = (left.of_element[at] as usize, right.of_element[at] as usize);
-                products.bar(n, t.value, t.size, t.partial, t.carried, quanta.0[rows.0] * quanta.1[rows.1])
-            };
-            values.b = totals.iter().enumerate().map(bar).collect();
+            let bar = |t: &Total| products.bar(n, t.value, t.size, t.partial, t.carried);
+            values.b = totals.iter().map(bar).collect();
         }
         self.lane.stage(stage, &mut values);
         self.lane.output(output, &mut values);
@@ -195,12 +187,6 @@ fn turned(plane: &[f64], rows: &[usize], first: usize, width: usize, k: usize) -
         }
     }
     out
-}
-
-fn least(values: &[f64], row: usize, quanta: &mut [f64]) {
-    for (values, least) in values.chunks(row).zip(quanta) {
-        *least = values.iter().fold(*least, |q, x| q.min(quantum(*x)));
-    }
 }
 
 fn add_chunk(totals: &mut [Total], operands: &[Operand; 2], values: (&[f64], &[f64]), k: usize, worst: bool) {

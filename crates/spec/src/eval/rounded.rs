@@ -114,7 +114,7 @@ impl Lane for Rounded {
         super::exact::Exact.select(condition, a, b)
     }
 
-    fn join(&self, fold: Fold, n: usize) -> RoundedFold {
+    fn join(&self, fold: Fold, n: usize, _plain: bool) -> RoundedFold {
         let Rounding { compute, accumulate, order, .. } = self.0;
         RoundedFold {
             compute,

@@ -110,7 +110,7 @@ impl<L: Lane> Machine<'_, L> {
                 (Func::And | Func::Or, _) => self.junction(*func, args, block, mask),
                 (Func::Not, _) => {
                     let inner = self.truths(&args[0], block, mask)?;
-                    Ok(Val::Bool(negated(inner)))
+                    Ok(Val::Bool(inner.negated()))
                 }
                 (func, _) if func.compares() => self.comparison(*func, args, block, mask),
                 (_, Ty::Int) => self.integer(*func, args, block, mask).map(Val::Int),
@@ -297,6 +297,9 @@ impl<L: Lane> Machine<'_, L> {
     ) -> Result<Reals, Trouble> {
         let (mut a, mut b) = (self.reals(&args[0], block, mask)?, self.reals(&args[1], block, mask)?);
         let n = a.len().max(b.len());
+        if matches!(func, Func::Add | Func::Sub) {
+            self.lane.joined((&mut a, args[0].terms), (&mut b, args[1].terms));
+        }
         if a.len() < n && matches!(func, Func::Add | Func::Mul) {
             std::mem::swap(&mut a, &mut b);
         }
@@ -362,7 +365,7 @@ impl<L: Lane> Machine<'_, L> {
     }
 }
 
-/// What a condition is in every lane that counts, where that is one thing and sure.
+/// What a condition is in every lane that counts, where that is sure.
 fn sure(condition: &Truths, mask: Option<&[Truth]>) -> Option<bool> {
     match condition {
         Truths::Uniform(v) => (v & EITHER == 0).then_some(v & 1 == 1),
@@ -371,16 +374,6 @@ fn sure(condition: &Truths, mask: Option<&[Truth]>) -> Option<bool> {
             let mut seen = values.iter().enumerate().filter(|(lane, _)| active(*lane)).map(|(_, v)| *v);
             let first = seen.next()?;
             (first & EITHER == 0 && seen.all(|v| v == first)).then_some(first == TRUE)
-        }
-    }
-}
-
-fn negated(truths: Truths) -> Truths {
-    match truths {
-        Truths::Uniform(v) => Truths::Uniform(v ^ 1),
-        Truths::Column(mut values) => {
-            values.iter_mut().for_each(|v| *v ^= 1);
-            Truths::Column(values)
         }
     }
 }

@@ -28,6 +28,9 @@ pub struct Rung {
     pub least: f64,
     /// The most that underflow changes: the smallest normal number where the language may flush.
     pub tiny: f64,
+    /// The most that underflow changes in a formula of several operations: another way of writing it may
+    /// underflow where this one does not, so nothing below the smallest normal number is promised.
+    pub under: f64,
 }
 
 impl Rung {
@@ -36,64 +39,70 @@ impl Rung {
         let precision = (1.0 / float.unit_roundoff()).log2().round() as u32;
         Rung {
             float,
-            unit: float.unit_roundoff(),
+            // the twin is evaluated in f64 itself: there each operation is rounded twice, by it and by the kernel
+            unit: if precision >= 53 { 2.0 * float.unit_roundoff() } else { float.unit_roundoff() },
             below: (1u64 << (53 - precision.min(53))) - 1,
             max: float.max_finite(),
             min_normal: float.min_normal(),
             least: float.min_subnormal(),
             tiny: if flushes { float.min_normal() } else { 0.5 * float.min_subnormal() },
+            under: if flushes { float.min_normal() } else { 0.5 * float.min_subnormal() },
         }
     }
 
-    /// Whether a value has no more digits than the rung holds.
+    /// The rung for a formula of several operations.
+    pub fn of_several(self) -> Rung {
+        Rung { under: self.min_normal, ..self }
+    }
+
+    /// Whether a value has no more digits than the rung holds. Of f64 this cannot be told by an f64.
     #[inline(always)]
     pub fn holds(&self, v: f64) -> bool {
-        v.to_bits() & self.below == 0
+        (v.to_bits() & self.below == 0) & (self.below != 0)
     }
 
     /// What underflow may change a result of this size by.
     #[inline(always)]
     pub fn underflow(&self, v: f64) -> f64 {
         let m = v.abs();
-        if m < 2.0 * self.min_normal && m != 0.0 { self.tiny } else { 0.0 }
+        if m < 2.0 * self.min_normal && m != 0.0 { self.under } else { 0.0 }
     }
 
-    /// The rounding error of a result, `sure` where its operands carry none.
+    /// What bringing a number into the rung may change, `sure` where it is known exactly.
     #[inline(always)]
     pub fn rounding(&self, v: f64, sure: bool) -> f64 {
         self.inexact(v, sure) + self.underflow(v)
     }
 
-    /// The rounding error of a result that does not underflow.
+    /// The same of a number that does not underflow.
     #[inline(always)]
     pub fn inexact(&self, v: f64, sure: bool) -> f64 {
         if sure & self.holds(v) { 0.0 } else { self.unit * v.abs() }
     }
 
-    /// A bar made whole: unbounded where the rung may overflow, none where the value itself is not finite
-    /// because
-    /// an operand is not.
+    /// A bar made whole: unbounded where the rung may overflow. A value that is not finite is `known` where it comes
+    /// of operands that are what they are, and not of an overflow that another kernel may not have.
     #[inline(always)]
-    pub fn settle(&self, v: f64, bar: f64, infinite_operand: bool) -> f64 {
+    pub fn settle(&self, v: f64, bar: f64, known: bool) -> f64 {
         let finite = v.abs() < f64::INFINITY;
         // a bar that is NaN is not within either
         let within = v.abs() + bar <= self.max;
         let bounded = if within { bar } else { f64::INFINITY };
-        let special = if v.is_nan() | infinite_operand { 0.0 } else { f64::INFINITY };
+        let special = if known { 0.0 } else { f64::INFINITY };
         if finite { bounded } else { special }
     }
 
     /// Bars of a few lanes made whole, and what `own` underflows do added. Nearly always all values stand in the
     /// middle of the range, and nothing is to be done.
     #[inline(always)]
-    pub fn settle_lanes(&self, v: &Lanes, bar: &mut Lanes, own: f64, infinite: impl Fn(usize) -> bool) {
+    pub fn settle_lanes(&self, v: &Lanes, bar: &mut Lanes, own: f64, known: impl Fn(usize) -> bool) {
         let mut plain = true;
         for i in 0..CHUNK {
             plain &= (v[i].abs() + bar[i] <= self.max) & (v[i].abs() >= 2.0 * self.min_normal);
         }
         if !plain {
             for i in 0..CHUNK {
-                bar[i] = self.settle(v[i], bar[i] + own * self.underflow(v[i]), infinite(i));
+                bar[i] = self.settle(v[i], bar[i] + own * self.underflow(v[i]), known(i));
             }
         }
     }

@@ -11,7 +11,7 @@ use super::value::{EITHER, Reals, Truth, Truths};
 use crate::case::{Axis, BoundKind, BoundStage};
 use crate::code::{Code, CodeKind};
 use crate::func::Func;
-use crate::node::{Fold, Ty};
+use crate::node::{Fold, Source, Ty};
 
 /// Reductions shorter than this are taken several at a time.
 const SHORT: usize = 96;
@@ -195,7 +195,7 @@ impl<L: Lane> Machine<'_, L> {
     ) -> Result<(f64, f64), Trouble> {
         let join = match folding.whole {
             true => Join::Whole(PlainFold::new(folding.fold)),
-            false => Join::Lane(self.lane.join(folding.fold, length)),
+            false => Join::Lane(self.lane.join(folding.fold, length, folding.plain())),
         };
         let mut joining = Joining { join, count: 0, doubt: false };
         fill(&mut joining)?;
@@ -219,6 +219,11 @@ impl<'a> Folding<'a> {
     /// The first value of the index that `argmax` answers with.
     fn first(&self) -> i64 {
         self.over.first().map_or(0, |a| a.lo)
+    }
+
+    /// Whether the terms are numbers of an input as they are.
+    fn plain(&self) -> bool {
+        matches!(&self.term.kind, CodeKind::Read(read) if matches!(read.source, Source::Tensor(_)))
     }
 
     fn as_contract(&self) -> super::contract::Sum<'a> {

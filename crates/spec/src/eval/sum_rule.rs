@@ -9,6 +9,8 @@ pub struct SumRule {
     pub accumulate: Rung,
     /// Whether roundings may conspire.
     pub structured: bool,
+    /// What of the magnitude of its terms a sum may be off by, whatever its roundings: see `Slack`.
+    pub slack: f64,
 }
 
 impl SumRule {
@@ -16,14 +18,6 @@ impl SumRule {
     /// it is sharper.
     pub fn worst_case(&self, n: usize) -> bool {
         self.structured || n <= 36
-    }
-
-    /// Whether a sum of multiples of `quantum`, magnitudes adding up to `magnitude`, is exact in any order.
-    pub fn is_exact(&self, magnitude: f64, quantum: f64) -> bool {
-        // no partial sum of multiples of `quantum` is smaller than it: where that is normal, nothing is flushed
-        let whole =
-            |rung: &Rung| magnitude * rung.unit <= quantum && magnitude <= rung.max && quantum >= rung.tiny;
-        magnitude == 0.0 || (quantum > 0.0 && whole(&self.accumulate) && whole(&self.compute))
     }
 
     /// What underflow may change a sum of `n` terms by, where the magnitudes of its terms add up to `size`.
@@ -35,8 +29,21 @@ impl SumRule {
         if near || flushed { n as f64 * rung.tiny } else { 0.0 }
     }
 
-    /// A sum's bar: unbounded where some order of the terms, or a term, may overflow.
-    pub fn bounded(&self, magnitude: f64, bar: f64) -> f64 {
+    /// What each unit of a number may be off by where the `n` terms of a sum are added onto it one by one.
+    pub fn onto(&self, n: usize) -> f64 {
+        let n = n as f64;
+        self.accumulate.unit * if self.structured { n } else { n.min(6.0 * n.sqrt()) }
+    }
+
+    /// What scaling the terms one by one, rather than their sum, may add: a factor moved into a sum or out of it.
+    pub fn scaling(&self, magnitude: f64) -> f64 {
+        self.slack * magnitude
+    }
+
+    /// The bar of a sum of `n` terms: unbounded where some order of the terms, a term, or the sum of terms that are
+    /// scaled down afterwards, may overflow.
+    pub fn bounded(&self, n: usize, magnitude: f64, bar: f64) -> f64 {
+        let magnitude = if self.slack > 0.0 { magnitude * n as f64 } else { magnitude };
         let over = magnitude > self.accumulate.max || magnitude > self.compute.max;
         if over && magnitude.is_finite() { f64::INFINITY } else { bar }
     }

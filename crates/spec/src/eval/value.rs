@@ -85,6 +85,17 @@ impl Ints {
 }
 
 impl Truths {
+    /// The opposite in every lane; what is in doubt stays so.
+    pub fn negated(self) -> Truths {
+        match self {
+            Truths::Uniform(v) => Truths::Uniform(v ^ 1),
+            Truths::Column(mut values) => {
+                values.iter_mut().for_each(|v| *v ^= 1);
+                Truths::Column(values)
+            }
+        }
+    }
+
     #[inline(always)]
     pub fn at(&self, lane: usize) -> Truth {
         match self {

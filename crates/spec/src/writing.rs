@@ -1,0 +1,274 @@
+//! How a formula may be written otherwise, as far as bars must know: whether it is more than one operation, whether
+//! it is a flat sum of products, and where such a sum is exact in whatever order it is taken.
+
+use ktwin_num::{DType, Tensor};
+
+use crate::case::{BoundKind, BoundStage, Case};
+use crate::code::{Code, CodeKind, ReadCode, walk};
+use crate::eval::rung::Rung;
+use crate::func::Func;
+use crate::node::{Fold, Source, Ty};
+
+/// What bars need to know of how a case's formula is written.
+#[derive(Clone, Debug)]
+pub struct Writing {
+    /// Whether some output takes more than one operation: only then is there another way of writing it.
+    pub several: bool,
+    /// Whether every output is a flat sum of products, with no factor that could be moved into a sum or out of it.
+    pub flat: bool,
+    /// For each output the numbers that its sums are made of, where it is a flat sum of products.
+    spans: Vec<Option<Span>>,
+}
+
+/// The numbers that an expression adds up: all of them multiples of a power of two, their magnitudes together
+/// at most so large.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    most: f64,
+    quantum: f64,
+    /// Whether anything is added.
+    sum: bool,
+}
+
+impl Span {
+    /// Numbers of which nothing is known.
+    const ANY: Span = Span { most: f64::INFINITY, quantum: 0.0, sum: false };
+
+    fn number(x: f64) -> Span {
+        Span { most: x.abs(), quantum: quantum(x), sum: false }
+    }
+
+    fn or(self, other: Span) -> Span {
+        let sum = self.sum || other.sum;
+        Span { most: self.most.max(other.most), quantum: self.quantum.min(other.quantum), sum }
+    }
+
+    fn plus(self, other: Span) -> Span {
+        Span { most: self.most + other.most, sum: true, ..self.or(other) }
+    }
+
+    fn times(self, other: Span) -> Span {
+        Span {
+            most: self.most * other.most,
+            quantum: self.quantum * other.quantum,
+            sum: self.sum || other.sum,
+        }
+    }
+
+    fn is_exact(self, rung: &Rung) -> bool {
+        let fits = self.most * rung.unit <= self.quantum && self.most <= rung.max;
+        // no partial sum of multiples of `quantum` is smaller than it: where that is normal, nothing is flushed
+        self.most == 0.0 || (fits && self.quantum >= rung.tiny)
+    }
+}
+
+impl Writing {
+    /// How the formula of a case is written. Data are looked at only where they may be exact.
+    pub fn of(case: &Case, inputs: &[Tensor], may_be_exact: bool) -> Writing {
+        let data = inputs.iter().map(|t| if may_be_exact { of_tensor(t) } else { Span::ANY }).collect();
+        let mut reader = Reader { data, spans: Vec::new(), operations: Vec::new() };
+        for stage in &case.stages {
+            let (span, operations) = (reader.stage(stage), reader.operations_of(stage));
+            reader.spans.push(span);
+            reader.operations.push(operations);
+        }
+        let outputs = || case.op.output_stages.iter();
+        let reals = || outputs().filter(|s| case.stages[**s].ty == Ty::Real);
+        Writing {
+            several: outputs().any(|s| reader.operations[*s] > 1),
+            flat: reals().all(|s| reader.spans[*s].is_some()),
+            spans: outputs().map(|s| reader.spans[*s]).collect(),
+        }
+    }
+
+    /// The outputs that come out exactly at these rungs, in any order of summation.
+    pub fn exact(&self, compute: &Rung, accumulate: &Rung) -> Vec<bool> {
+        let exact = |span: &Option<Span>| span.is_some_and(|s| s.is_exact(compute) && s.is_exact(accumulate));
+        self.spans.iter().map(exact).collect()
+    }
+}
+
+/// Reads the stages of a case in their order: what is known of the inputs, and of the stages so far.
+struct Reader {
+    data: Vec<Span>,
+    spans: Vec<Option<Span>>,
+    operations: Vec<usize>,
+}
+
+impl Reader {
+    fn stage(&self, stage: &BoundStage) -> Option<Span> {
+        match &stage.kind {
+            BoundKind::Map(code) => self.span(code),
+            BoundKind::Reduce { fold, over, condition, term } => {
+                let settled = condition.as_ref().is_none_or(|c| self.settled(c));
+                let span = self.span(term).filter(|_| settled)?;
+                let n = over.iter().map(|a| a.extent).product::<usize>() as f64;
+                match fold {
+                    Fold::Sum => Some(Span { most: span.most * n, sum: true, ..span }),
+                    Fold::Max | Fold::Min => Some(span),
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    fn span(&self, code: &Code) -> Option<Span> {
+        match &code.kind {
+            CodeKind::Real(x) => Some(Span::number(*x)),
+            CodeKind::Int(x) => Some(Span::number(*x as f64)),
+            CodeKind::Read(read) => self.read(read),
+            CodeKind::If(parts) if self.settled(&parts[0]) => {
+                Some(self.span(&parts[1])?.or(self.span(&parts[2])?))
+            }
+            CodeKind::Apply(func, args) => self.apply(*func, args),
+            _ => None,
+        }
+    }
+
+    fn read(&self, read: &ReadCode) -> Option<Span> {
+        let span = match read.source {
+            Source::Tensor(at) => self.data[at],
+            Source::Stage(at) => self.spans[at]?,
+        };
+        match &read.otherwise {
+            Some(otherwise) => Some(span.or(self.span(otherwise)?)),
+            None => Some(span),
+        }
+    }
+
+    fn apply(&self, func: Func, args: &[Code]) -> Option<Span> {
+        match (func, args) {
+            (Func::Neg | Func::Abs | Func::ToReal, [a]) => self.span(a),
+            (Func::Add | Func::Sub, [a, b]) => Some(self.span(a)?.plus(self.span(b)?)),
+            (Func::Max | Func::Min, [a, b]) => Some(self.span(a)?.or(self.span(b)?)),
+            (Func::Mul, [a, b]) => {
+                let (x, y) = (self.span(a)?, self.span(b)?);
+                // a factor of a sum may be moved into it, and is then rounded with every term, unless it only shifts
+                let whole = (!x.sum || is_power_of_two(b)) && (!y.sum || is_power_of_two(a));
+                whole.then(|| x.times(y))
+            }
+            // a divided sum may be a running mean, which divides as it goes
+            (Func::Div, [a, Code { kind: CodeKind::Real(by), .. }]) if quantum(*by) == by.abs() => {
+                Some(self.span(a).filter(|x| !x.sum)?.times(Span::number(1.0 / by)))
+            }
+            (Func::Pow, [a, Code { kind: CodeKind::Int(n @ 1..=4), .. }]) => {
+                let x = self.span(a).filter(|x| !x.sum)?;
+                Some((1..*n).fold(x, |product, _| product.times(x)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether no rounding can change what a condition says.
+    fn settled(&self, condition: &Code) -> bool {
+        let mut settled = true;
+        walk(condition, &mut |code| {
+            settled &= match &code.kind {
+                CodeKind::Read(read) => matches!(read.source, Source::Tensor(_)),
+                CodeKind::Apply(func, _) => {
+                    code.ty != Ty::Real || matches!(func, Func::Neg | Func::Abs | Func::ToReal)
+                }
+                _ => true,
+            };
+        });
+        settled
+    }
+
+    /// How many operations that round a stage takes; a sum counts as one.
+    fn operations_of(&self, stage: &BoundStage) -> usize {
+        match &stage.kind {
+            BoundKind::Map(code) => self.operations(code),
+            BoundKind::Reduce { fold, term, .. } => {
+                self.operations(term) + usize::from(matches!(fold, Fold::Sum | Fold::Mean | Fold::Prod))
+            }
+        }
+    }
+
+    fn operations(&self, code: &Code) -> usize {
+        let sum = |codes: &[Code]| codes.iter().map(|c| self.operations(c)).sum::<usize>();
+        match &code.kind {
+            CodeKind::Read(read) => {
+                let source = if let Source::Stage(at) = read.source { self.operations[at] } else { 0 };
+                source + read.otherwise.as_ref().map_or(0, |o| self.operations(o))
+            }
+            CodeKind::If(parts) => sum(&parts[..]),
+            CodeKind::Apply(func, args) => sum(args) + usize::from(code.ty == Ty::Real && func.rounds()),
+            _ => 0,
+        }
+    }
+}
+
+fn is_power_of_two(code: &Code) -> bool {
+    matches!(code.kind, CodeKind::Real(x) if quantum(x) == x.abs())
+}
+
+fn of_tensor(tensor: &Tensor) -> Span {
+    let values = match tensor.dtype {
+        DType::Int { .. } | DType::Bool => tensor.to_i64().iter().map(|v| *v as f64).collect(),
+        _ => tensor.to_f64(),
+    };
+    let each = values.into_iter().map(|x| if x.is_finite() { Span::number(x) } else { Span::ANY });
+    each.reduce(Span::or).unwrap_or(Span::number(0.0))
+}
+
+/// The largest power of two that a value is a multiple of; infinite for zero, zero where there is none.
+fn quantum(x: f64) -> f64 {
+    if x == 0.0 {
+        return f64::INFINITY;
+    }
+    let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32;
+    if exponent == 0 || exponent == 0x7ff {
+        return 0.0;
+    }
+    let fraction = x.to_bits() & ((1 << 52) - 1);
+    let zeros = if fraction == 0 { 52 } else { fraction.trailing_zeros() as i32 };
+    ktwin_num::pow2(exponent - 1023 - 52 + zeros)
+}
+
+#[cfg(test)]
+mod tests {
+    use ktwin_num::Float;
+
+    use super::*;
+    use crate::op::{Op, Value};
+
+    fn writing(text: &str, data: &[&[f64]], scalars: &[(&str, Value)]) -> Writing {
+        let op = Op::parse("a.op", text).unwrap();
+        let n = data[0].len();
+        let case = op.bind(&[("N", n as i64)], scalars).unwrap();
+        let tensors: Vec<Tensor> =
+            data.iter().map(|d| Tensor::from_f64(DType::Float(Float::F32), &[n], d)).collect();
+        Writing::of(&case, &tensors, true)
+    }
+
+    fn exact(writing: &Writing) -> bool {
+        let rung = Rung::new(Float::F32, ktwin_num::Language::C);
+        writing.exact(&rung, &rung)[0]
+    }
+
+    #[test]
+    fn a_flat_sum_of_products_is_exact_where_it_fits() {
+        let dot = "op dot(a[N], b[N]) -> y\ny = sum[n](a[n] * b[n])";
+        let fits = writing(dot, &[&[3.0, 5.0], &[1.0, -7.0]], &[]);
+        assert!(fits.flat && fits.several && exact(&fits));
+        assert!(!exact(&writing(dot, &[&[3.0, 1e-9], &[1.0, 7.0]], &[])));
+        assert!(!exact(&writing(dot, &[&[3.0, f64::NAN], &[1.0, 7.0]], &[])));
+        // the data would fit, but what they are summed up with does not
+        assert!(!exact(&writing(dot, &[&[16777215.0, 1.0], &[1.0, 7.0]], &[])));
+    }
+
+    #[test]
+    fn a_factor_of_a_sum_may_be_moved() {
+        let scaled = "op s(a[N]; alpha) -> y\ny = alpha * sum[n](a[n])";
+        let by = |alpha: f64| writing(scaled, &[&[3.0, 5.0]], &[("alpha", Value::Real(alpha))]);
+        assert!(by(0.25).flat && exact(&by(0.25)));
+        assert!(!by(0.3).flat && !exact(&by(3.0)));
+    }
+
+    #[test]
+    fn one_operation_is_written_in_one_way() {
+        let one = writing("op a(x[N], z[N]) -> y[N]\ny[n] = max(x[n] + z[n], 0)", &[&[1.0], &[2.0]], &[]);
+        assert!(!one.several && one.flat);
+        assert!(writing("op a(x[N]) -> y[N]\ny[n] = exp(x[n]) + 1", &[&[1.0]], &[]).several);
+    }
+}
