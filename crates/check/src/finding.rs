@@ -108,12 +108,23 @@ pub struct Finding {
     pub place: Option<String>,
     /// How many times it was met.
     pub count: u64,
+    /// Worth knowing, but nothing wrong: it never fails a verdict.
+    pub note: bool,
 }
 
 impl Finding {
     /// A finding without a place in the source.
     pub fn new(kind: Kind, message: impl Into<String>) -> Finding {
-        Finding { kind, line: None, text: String::new(), message: message.into(), place: None, count: 1 }
+        let note = kind.is_note();
+        Finding {
+            kind,
+            line: None,
+            text: String::new(),
+            message: message.into(),
+            place: None,
+            count: 1,
+            note,
+        }
     }
 }
 

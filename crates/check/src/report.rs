@@ -87,7 +87,7 @@ pub fn kinds(reports: &[CaseReport]) -> Vec<String> {
 /// Notes of the device, each line once.
 pub fn notes(kernel: &Kernel, reports: &[CaseReport]) -> Vec<FindingReport> {
     let mut out: Vec<FindingReport> = Vec::new();
-    for note in reports.iter().flat_map(|r| &r.findings).filter(|f| f.kind.is_note()) {
+    for note in reports.iter().flat_map(|r| &r.findings).filter(|f| f.note) {
         let same = |f: &FindingReport| f.line == note.line && f.kind == note.kind.name();
         if !out.iter().any(same) {
             out.push(finding(kernel, note));

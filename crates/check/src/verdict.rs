@@ -78,7 +78,7 @@ impl CaseReport {
 
     /// What is wrong, notes left out.
     pub fn errors(&self) -> impl Iterator<Item = &Finding> {
-        self.findings.iter().filter(|f| !f.kind.is_note())
+        self.findings.iter().filter(|f| !f.note)
     }
 }
 

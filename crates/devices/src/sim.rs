@@ -5,7 +5,7 @@ use ktwin_check::{
     Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, Number, Program, Ran,
     Source, SourceKind, Step, pack,
 };
-use ktwin_sim::{ByteSet, CompileError, FindingKind, Init, Mode, Module, Options, RunError};
+use ktwin_sim::{ByteSet, CompileError, FindingKind, Init, Mode, Module, Options, RunError, Severity};
 
 /// Instructions of a workgroup after which a loop counts as endless: a few seconds.
 const PATIENCE: u64 = 1 << 26;
@@ -205,6 +205,7 @@ fn finding(found: &ktwin_sim::Finding) -> Finding {
         message: found.message.clone(),
         place: Some(format!("workgroup {x},{y},{z}, lane {}", found.lane)),
         count: found.count,
+        note: found.severity == Severity::Note,
     }
 }
 

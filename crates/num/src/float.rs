@@ -145,6 +145,12 @@ impl Float {
     pub fn ulp(self, x: f64) -> f64 {
         pow2(exponent(x).clamp(self.emin, self.emax) - self.precision as i32 + 1)
     }
+    /// The distance from `x` to the nearer of its neighbours: half of [`Float::ulp`] at a power of two. This is
+    /// what WGSL and OpenCL call a unit in the last place.
+    pub fn nearer_ulp(self, x: f64) -> f64 {
+        let power = x.to_bits() << 12 == 0 && (self.emin + 1..=self.emax).contains(&exponent(x));
+        if power { 0.5 * self.ulp(x) } else { self.ulp(x) }
+    }
     /// The most that storing a value near `x` can change it; infinite where the store may overflow.
     pub fn half_ulp(self, x: f64) -> f64 {
         let half = self.ulp(x) * 0.5;

@@ -21,7 +21,9 @@ mod storage;
 mod tensor;
 mod whole;
 
-pub use accuracy::{Accuracy, Function, Language, accuracy, flushes_subnormals, may_contract, note};
+pub use accuracy::{
+    Accuracy, Function, Language, accepted, accuracy, flushes_subnormals, may_contract, note,
+};
 pub use blocks::BlockFormat;
 pub use dd::Dd;
 pub use dtype::DType;

@@ -73,6 +73,9 @@ pub struct Expected {
     pub kind: String,
     /// A part of the source line that it must name; the text, since numbers move.
     pub at: String,
+    /// It is a note, not an error.
+    #[serde(default)]
+    pub note: bool,
 }
 
 /// One buffer.

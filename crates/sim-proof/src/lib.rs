@@ -9,6 +9,7 @@ pub mod check;
 pub mod driver;
 pub mod fill;
 pub mod generate;
+pub mod golden;
 pub mod header;
 pub mod mutate;
 pub mod registry;

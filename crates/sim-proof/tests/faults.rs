@@ -53,5 +53,6 @@ fn judge(shader: &Shader, findings: &[Finding]) -> Result<(), String> {
 fn is(expected: &Expected, f: &Finding) -> bool {
     let here = f.text.contains(&expected.at);
     let there = f.other.as_ref().is_some_and(|o| o.text.contains(&expected.at));
-    f.kind.name() == expected.kind && (here || there) && f.line > 0
+    let weight = if expected.note { Severity::Note } else { Severity::Error };
+    f.kind.name() == expected.kind && f.severity == weight && (here || there) && f.line > 0
 }

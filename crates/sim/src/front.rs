@@ -2,6 +2,7 @@
 
 pub mod describe;
 pub mod guarded;
+mod mend;
 pub mod words;
 
 use crate::api::error::{CompileError, RunError};
@@ -20,6 +21,14 @@ pub struct Parsed {
 }
 
 pub fn wgsl(text: &str) -> Result<Parsed, CompileError> {
+    let mended = mend::mend(text).map_err(|refused| {
+        let before = &text[..refused.at];
+        let line = before.matches('\n').count() as u32 + 1;
+        let column = (refused.at - before.rfind('\n').map_or(0, |at| at + 1)) as u32 + 1;
+        let rendered = format!("error: {}\n  wgsl:{line}:{column}\n", refused.message);
+        CompileError { message: refused.message, line: Some(line), column: Some(column), rendered }
+    })?;
+    let text = &*mended;
     let module = naga::front::wgsl::parse_str(text).map_err(|error| {
         let at = error.location(text);
         CompileError {
@@ -62,7 +71,7 @@ fn validate(module: Module, text: &str) -> Result<Parsed, CompileError> {
     let mut validator = Validator::new(flags, Capabilities::all());
     validator.subgroup_stages(naga::valid::ShaderStages::all());
     validator.subgroup_operations(naga::valid::SubgroupOperationSet::all());
-    let info = validator.validate(&module).map_err(|error| {
+    let info = validator.validate(&in_one_dimension(&module)).map_err(|error| {
         let at = if text.is_empty() { None } else { error.location(text) };
         let mut message = error.to_string();
         let mut source = std::error::Error::source(error.as_inner());
@@ -79,6 +88,24 @@ fn validate(module: Module, text: &str) -> Result<Parsed, CompileError> {
         }
     })?;
     Ok(Parsed { module, info, text: text.to_owned() })
+}
+
+/// The module with workgroups of one dimension: of others naga does not allow subgroup ids, which number the lanes in
+/// the order of their index all the same.
+fn in_one_dimension(module: &Module) -> Cow<'_, Module> {
+    let lanes = |size: [u32; 3]| size.iter().try_fold(1u32, |n, &s| n.checked_mul(s));
+    let plain =
+        |e: &naga::EntryPoint| e.workgroup_size_overrides.is_none() && e.workgroup_size[1..] != [1, 1];
+    if !module.entry_points.iter().any(plain) {
+        return Cow::Borrowed(module);
+    }
+    let mut flat = module.clone();
+    for entry in flat.entry_points.iter_mut().filter(|e| plain(e)) {
+        if let Some(lanes) = lanes(entry.workgroup_size).filter(|&n| n > 0) {
+            entry.workgroup_size = [lanes, 1, 1];
+        }
+    }
+    Cow::Owned(flat)
 }
 
 /// The module with its overrides set, for one entry point.

@@ -1,130 +1,220 @@
-//! Errors of functions that inherit them from an expression: the expression is evaluated in f64 with a
-//! first-order error beside each value, every operation adding what its own language and format allow.
+//! Functions that inherit their accuracy from an expression: it is evaluated in f64 with the smallest and the largest
+//! number beside each value that the language's own operations may give. Errors are not symmetric: near a pole, or
+//! where a large number is cancelled, one side is far longer than the other.
 
-use super::{Function, Language, accuracy};
-use crate::float::Float;
+use super::{Accuracy, Function, Language, accuracy};
+use crate::float::{Float, exponent, pow2};
 use crate::math;
+
+/// What is known of the arguments of a calculation.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub enum Given {
+    /// They are the numbers that the kernel has: an operation that is exact for them adds nothing.
+    Exactly,
+    /// They are only near those that the kernel has: that an operation happens to be exact says nothing.
+    Nearly,
+}
 
 /// Where a calculation takes place.
 #[derive(Copy, Clone)]
-struct Place {
-    language: Language,
-    fmt: Float,
+pub struct Place {
+    pub language: Language,
+    pub fmt: Float,
+    pub given: Given,
 }
 
-/// A number known up to an error.
+/// A number, and the smallest and largest that a calculation may have in its place.
 #[derive(Copy, Clone)]
-struct Approx {
-    value: f64,
-    error: f64,
+pub struct Range {
+    pub low: f64,
+    pub value: f64,
+    pub high: f64,
 }
 
-fn exact(value: f64) -> Approx {
-    Approx { value, error: 0.0 }
+impl Range {
+    fn exact(value: f64) -> Range {
+        Range { low: value, value, high: value }
+    }
+
+    fn any(value: f64) -> Range {
+        Range { low: f64::NEG_INFINITY, value, high: f64::INFINITY }
+    }
+
+    fn minus(self) -> Range {
+        Range { low: -self.high, value: -self.value, high: -self.low }
+    }
+
+    /// The number with all that lies between the ends, in any order; NaN among them leaves nothing known.
+    fn between(value: f64, ends: impl IntoIterator<Item = (f64, f64)>) -> Range {
+        let mut range = Range { low: f64::INFINITY, value, high: f64::NEG_INFINITY };
+        for (low, high) in ends {
+            if low.is_nan() || high.is_nan() {
+                return Range::any(value);
+            }
+            range.low = range.low.min(low);
+            range.high = range.high.max(high);
+        }
+        range
+    }
+
+    fn is_bounded(self) -> bool {
+        self.low.is_finite() && self.high.is_finite()
+    }
+}
+
+/// An error in units, towards zero from a number: those past a power of two are half as large.
+fn towards_zero(value: f64, error: f64) -> f64 {
+    let room = value.abs() - pow2(exponent(value));
+    if room > 0.0 && error > room { room + 0.5 * (error - room) } else { error }
 }
 
 impl Place {
-    // A value with the error passed on to it and its own. What was passed on may have lifted the value into
-    // the next power of two, where units are twice as large.
-    fn own(self, function: Function, x: f64, y: f64, value: f64, passed: f64) -> Approx {
-        let own = accuracy(self.language, function, self.fmt).error(self.fmt, x, y, value.abs() + passed);
-        Approx { value, error: passed + own }
-    }
-
-    // A function's value with its own error, and the argument's error times the derivative.
-    fn apply(self, function: Function, x: Approx, f: fn(f64) -> f64, derivative: f64) -> Approx {
-        let value = f(x.value);
-        let passed = if x.error == 0.0 { 0.0 } else { x.error * derivative.abs() };
-        self.own(function, x.value, 0.0, value, passed)
-    }
-
-    fn add(self, a: Approx, b: Approx) -> Approx {
-        let value = a.value + b.value;
-        self.own(Function::Add, a.value, b.value, value, a.error + b.error)
-    }
-
-    fn sub(self, a: Approx, b: Approx) -> Approx {
-        self.add(a, Approx { value: -b.value, ..b })
-    }
-
-    fn mul(self, a: Approx, b: Approx) -> Approx {
-        let value = a.value * b.value;
-        let passed = a.value.abs() * b.error + b.value.abs() * a.error + a.error * b.error;
-        self.own(Function::Mul, a.value, b.value, value, passed)
-    }
-
-    fn div(self, a: Approx, b: Approx) -> Approx {
-        let value = a.value / b.value;
-        let room = b.value.abs() - b.error;
-        let passed = if room > 0.0 { (a.error + value.abs() * b.error) / room } else { f64::INFINITY };
-        self.own(Function::Div, a.value, b.value, value, passed)
-    }
-
-    fn sqrt(self, x: Approx) -> Approx {
-        if x.value <= x.error {
-            let value = libm::sqrt(x.value.max(0.0));
-            return Approx { value, error: libm::sqrt(2.0 * x.error.max(0.0)) + self.fmt.ulp(value) };
+    /// The results that the language accepts of one operation at numbers that give `value`.
+    pub fn around(self, function: Function, x: f64, y: f64, value: f64) -> (f64, f64) {
+        let entry = accuracy(self.language, function, self.fmt);
+        if self.given == Given::Nearly {
+            let error = entry.error(self.fmt, x, y, value);
+            return (value - error, value + error);
         }
-        self.apply(Function::Sqrt, x, libm::sqrt, 0.5 * math::rsqrt(x.value))
+        if entry == Accuracy::CorrectlyRounded && !self.fmt.same_format(Float::F64) {
+            let rounded = self.fmt.round(value);
+            return (rounded, rounded);
+        }
+        let error = entry.error_in(self.unit(value), self.fmt, x, y, value);
+        let inward = if entry.is_in_ulps() { towards_zero(value, error) } else { error };
+        let (below, above) = if value < 0.0 { (error, inward) } else { (inward, error) };
+        self.inside(value - below, value, value + above)
     }
 
-    fn exp(self, x: Approx) -> Approx {
-        self.apply(Function::Exp, x, libm::exp, libm::exp(x.value) * libm::exp(x.error.min(1.0)))
+    /// The distance that the language counts in at a number.
+    fn unit(self, value: f64) -> f64 {
+        match self.language {
+            Language::Wgsl | Language::OpenCl => self.fmt.nearer_ulp(value),
+            _ => self.fmt.ulp(value),
+        }
     }
 
-    fn exp2(self, x: Approx) -> Approx {
-        let slope = std::f64::consts::LN_2 * libm::exp2(x.value + x.error.min(1.0));
-        self.apply(Function::Exp2, x, libm::exp2, slope)
+    /// The outermost numbers of the format that are not outside.
+    pub fn inside(self, low: f64, value: f64, high: f64) -> (f64, f64) {
+        let (mut up, mut down) = (self.fmt.round(low), self.fmt.round(high));
+        if up < low {
+            up += self.fmt.ulp(low);
+        }
+        if down > high {
+            down -= self.fmt.ulp(high);
+        }
+        if up <= down { (up, down) } else { (self.fmt.round(value), self.fmt.round(value)) }
     }
 
-    fn log(self, x: Approx) -> Approx {
-        self.apply(Function::Log, x, libm::log, 1.0 / (x.value - x.error).max(0.0))
+    // A function that rises or falls all the way.
+    fn apply(self, function: Function, x: Range, f: fn(f64) -> f64) -> Range {
+        let at = |x: f64| self.around(function, x, 0.0, f(x));
+        let first = at(x.low);
+        let last = if x.low == x.high { first } else { at(x.high) };
+        Range::between(f(x.value), [first, last])
     }
 
-    fn log2(self, x: Approx) -> Approx {
-        self.apply(Function::Log2, x, libm::log2, std::f64::consts::LOG2_E / (x.value - x.error).max(0.0))
+    fn corners(self, function: Function, a: Range, b: Range, f: fn(f64, f64) -> f64) -> Range {
+        let at = |x: f64, y: f64| self.around(function, x, y, f(x, y));
+        let value = f(a.value, b.value);
+        if !a.is_bounded() || !b.is_bounded() {
+            return Range::any(value);
+        }
+        let single = |r: Range| r.low == r.high;
+        match (single(a), single(b)) {
+            (true, true) => Range::between(value, [at(a.low, b.low)]),
+            (true, false) => Range::between(value, [at(a.low, b.low), at(a.low, b.high)]),
+            (false, true) => Range::between(value, [at(a.low, b.low), at(a.high, b.low)]),
+            _ => {
+                let all = [(a.low, b.low), (a.low, b.high), (a.high, b.low), (a.high, b.high)];
+                Range::between(value, all.map(|(x, y)| at(x, y)))
+            }
+        }
     }
 
-    fn atan2(self, y: Approx, x: Approx) -> Approx {
-        let value = libm::atan2(y.value, x.value);
-        let square = x.value * x.value + y.value * y.value;
-        let passed = (x.value.abs() * y.error + y.value.abs() * x.error) / square;
-        self.own(Function::Atan2, y.value, x.value, value, passed)
+    fn add(self, a: Range, b: Range) -> Range {
+        let at = |x: f64, y: f64| self.around(Function::Add, x, y, x + y);
+        Range::between(a.value + b.value, [at(a.low, b.low), at(a.high, b.high)])
     }
 
-    fn hyperbolic(self, x: Approx, join: fn(Place, Approx, Approx) -> Approx) -> Approx {
-        let minus = Approx { value: -x.value, ..x };
-        self.mul(join(self, self.exp(x), self.exp(minus)), exact(0.5))
+    fn sub(self, a: Range, b: Range) -> Range {
+        self.add(a, b.minus())
+    }
+
+    fn mul(self, a: Range, b: Range) -> Range {
+        self.corners(Function::Mul, a, b, |x, y| x * y)
+    }
+
+    fn div(self, a: Range, b: Range) -> Range {
+        if b.low <= 0.0 && b.high >= 0.0 {
+            return Range::any(a.value / b.value);
+        }
+        self.corners(Function::Div, a, b, |x, y| x / y)
+    }
+
+    fn sqrt(self, x: Range) -> Range {
+        if self.given == Given::Exactly && self.language == Language::Wgsl {
+            let inverse = self.apply(Function::Rsqrt, x, math::rsqrt);
+            return Range { value: libm::sqrt(x.value), ..self.div(Range::exact(1.0), inverse) };
+        }
+        let x = if self.given == Given::Nearly { Range { low: x.low.max(0.0), ..x } } else { x };
+        let root = self.apply(Function::Sqrt, x, libm::sqrt);
+        Range { low: root.low.max(0.0), ..root }
+    }
+
+    fn exp(self, x: Range) -> Range {
+        self.apply(Function::Exp, x, libm::exp)
+    }
+
+    fn exp2(self, x: Range) -> Range {
+        self.apply(Function::Exp2, x, libm::exp2)
+    }
+
+    fn log(self, x: Range) -> Range {
+        self.apply(Function::Log, x, libm::log)
+    }
+
+    fn log2(self, x: Range) -> Range {
+        self.apply(Function::Log2, x, libm::log2)
+    }
+
+    fn atan2(self, y: Range, x: Range) -> Range {
+        self.corners(Function::Atan2, y, x, libm::atan2)
+    }
+
+    fn hyperbolic(self, x: Range, join: fn(Place, Range, Range) -> Range) -> Range {
+        self.mul(join(self, self.exp(x), self.exp(x.minus())), Range::exact(0.5))
     }
 
     // log of a sum with a root in it: asinh and acosh.
-    fn log_root(self, x: Approx, one: f64) -> Approx {
-        self.log(self.add(x, self.sqrt(self.add(self.mul(x, x), exact(one)))))
+    fn log_root(self, x: Range, one: f64) -> Range {
+        self.log(self.add(x, self.sqrt(self.add(self.mul(x, x), Range::exact(one)))))
     }
 
     // The quotient may be off enough to be cut at another whole number: then by one whole y.
-    fn rem(self, x: f64, y: f64) -> Approx {
-        let q = self.div(exact(x), exact(y));
-        let whole = q.value.trunc();
-        let slip = (q.value - q.error).trunc() != whole || (q.value + q.error).trunc() != whole;
-        let r = self.sub(exact(x), self.mul(exact(y), exact(whole)));
-        Approx { error: r.error + if slip { y.abs() } else { 0.0 }, ..r }
+    fn rem(self, x: f64, y: f64) -> Range {
+        let q = self.div(Range::exact(x), Range::exact(y));
+        let whole = Range { low: q.low.trunc(), value: q.value.trunc(), high: q.high.trunc() };
+        self.sub(Range::exact(x), self.mul(Range::exact(y), whole))
     }
 
-    fn evaluate(self, function: Function, x: f64, y: f64) -> Approx {
+    /// The results that the function's expression may have.
+    pub fn evaluate(self, function: Function, x: f64, y: f64) -> Range {
         use Function::*;
-        let (a, one) = (exact(x), exact(1.0));
+        let (a, one) = (Range::exact(x), Range::exact(1.0));
+        let exact = Range::exact;
         match function {
             Rem => self.rem(x, y),
+            Sqrt => self.sqrt(a),
             Fract => self.sub(a, exact(x.floor())),
-            Cbrt => self.pow(Approx { value: x.abs(), error: 0.0 }, exact(1.0 / 3.0)),
+            Cbrt => self.pow(exact(x.abs()), exact(1.0 / 3.0)),
             Hypot => self.sqrt(self.add(self.mul(a, a), self.mul(exact(y), exact(y)))),
             Exp10 => self.exp2(self.mul(a, exact(std::f64::consts::LOG2_10))),
             Expm1 => self.sub(self.exp(a), one),
             Log10 => self.mul(self.log2(a), exact(std::f64::consts::LOG10_2)),
             Log1p => self.log(self.add(one, a)),
             Pow => self.pow(a, exact(y)),
-            Tan => self.div(self.apply(Sin, a, libm::sin, 0.0), self.apply(Cos, a, libm::cos, 0.0)),
+            Tan => self.div(self.apply(Sin, a, libm::sin), self.apply(Cos, a, libm::cos)),
             Asin => self.atan2(a, self.sqrt(self.sub(one, self.mul(a, a)))),
             Acos => self.atan2(self.sqrt(self.sub(one, self.mul(a, a))), a),
             Sinh => self.hyperbolic(a, Place::sub),
@@ -136,21 +226,23 @@ impl Place {
             Sigmoid => self.div(one, self.add(one, self.exp(exact(-x)))),
             Degrees => self.scale(a, 180.0 / std::f64::consts::PI),
             Radians => self.scale(a, std::f64::consts::PI / 180.0),
-            _ => Approx { value: x, error: f64::INFINITY },
+            _ => Range::any(x),
         }
     }
 
-    fn scale(self, x: Approx, by: f64) -> Approx {
-        self.mul(x, Approx { value: by, error: by * self.fmt.unit_roundoff() })
+    fn scale(self, x: Range, by: f64) -> Range {
+        let off = by * self.fmt.unit_roundoff();
+        self.mul(x, Range { low: by - off, value: by, high: by + off })
     }
 
-    fn pow(self, x: Approx, y: Approx) -> Approx {
+    fn pow(self, x: Range, y: Range) -> Range {
         self.exp2(self.mul(y, self.log2(x)))
     }
 }
 
 /// The error that evaluating the function's expression may make.
 pub fn error(language: Language, function: Function, fmt: Float, x: f64, y: f64) -> f64 {
-    let error = Place { language, fmt }.evaluate(function, x, y).error;
+    let range = Place { language, fmt, given: Given::Nearly }.evaluate(function, x, y);
+    let error = (range.high - range.value).max(range.value - range.low);
     if error.is_nan() { f64::INFINITY } else { error }
 }

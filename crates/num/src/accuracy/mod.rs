@@ -9,6 +9,7 @@ mod opencl;
 mod wgsl;
 
 pub use function::Function;
+use inherited::{Given, Place};
 
 use crate::float::{Float, pow2};
 use crate::names::did_you_mean;
@@ -133,18 +134,23 @@ impl Accuracy {
     /// functions of two numbers) that the language allows in format `fmt`, the rounding of the result
     /// included, flushing of subnormals not. Infinite where nothing is promised or overflow may strike.
     pub fn error(&self, fmt: Float, x: f64, y: f64, result: f64) -> f64 {
+        self.error_in(fmt.ulp(result), fmt, x, y, result)
+    }
+
+    // The same, where a unit in the last place of the result is given.
+    fn error_in(&self, unit: f64, fmt: Float, x: f64, y: f64, result: f64) -> f64 {
         let error = match *self {
             Accuracy::Exact => return 0.0,
             Accuracy::CorrectlyRounded => return fmt.half_ulp(result),
-            Accuracy::Ulp(n) => n * fmt.ulp(result),
-            Accuracy::UlpOfArg { base, slope } => (base + slope * x.abs()) * fmt.ulp(result),
-            Accuracy::UlpWithin { ulps, lo, hi } if (lo..=hi).contains(&y.abs()) => ulps * fmt.ulp(result),
+            Accuracy::Ulp(n) => n * unit,
+            Accuracy::UlpOfArg { base, slope } => (base + slope * x.abs()) * unit,
+            Accuracy::UlpWithin { ulps, lo, hi } if (lo..=hi).contains(&y.abs()) => ulps * unit,
             Accuracy::UlpWithin { .. } | Accuracy::Unbounded => f64::INFINITY,
             Accuracy::AbsoluteWithin { error, lo, hi, ulps } => {
                 if (lo..=hi).contains(&x) {
                     error
                 } else {
-                    ulps * fmt.ulp(result)
+                    ulps * unit
                 }
             }
             Accuracy::AbsoluteGrowing { error, from, slope } => error + slope * (x.abs() - from).max(0.0),
@@ -153,7 +159,7 @@ impl Accuracy {
             }
         };
         // An absolute error says nothing of the rounding to a coarser format than the one it was stated for.
-        let rounding = 0.5 * fmt.ulp(result);
+        let rounding = 0.5 * unit;
         let stated_for_f32 = !is_documented(fmt) && !self.is_in_ulps();
         let error = if stated_for_f32 { error + rounding } else { error.max(rounding) };
         let reach = result.abs() + error;
@@ -213,6 +219,36 @@ pub fn accuracy(language: Language, function: Function, fmt: Float) -> Accuracy 
         Language::Correct => Accuracy::CorrectlyRounded,
     };
     if is_documented(fmt) { entry } else { entry.then_rounded(fmt) }
+}
+
+/// The smallest and the largest number of the format that `language` accepts of `function` at the numbers `x` and `y`
+/// of the format, where the true result is `result`; `None` where it promises nothing or the result may overflow.
+/// Sharper than [`Accuracy::error`]: operations that are exact add nothing, and each side has its own bound.
+pub fn accepted(
+    language: Language,
+    function: Function,
+    fmt: Float,
+    (x, y): (f64, f64),
+    result: f64,
+) -> Option<(f64, f64)> {
+    let place = Place { language, fmt, given: Given::Exactly };
+    let entry = accuracy(language, function, fmt);
+    let at_least = match entry {
+        Accuracy::Inherited { at_least, .. } => Some(at_least),
+        // its entry is a figure that sums its expression up
+        _ if function == Function::Sqrt && language == Language::Wgsl => Some(0.0),
+        _ => None,
+    };
+    let (low, high) = match at_least {
+        Some(at_least) => {
+            let range = place.evaluate(function, x, y);
+            let (low, high) = place.inside(result - at_least, result, result + at_least);
+            (range.low.min(low), range.high.max(high))
+        }
+        None => place.around(function, x, y, result),
+    };
+    let bounded = |end: f64| end.abs() <= fmt.max_finite();
+    (bounded(low) && bounded(high)).then_some((low, high))
 }
 
 /// Where an entry of a table is not the language's own word: what it stands on instead.

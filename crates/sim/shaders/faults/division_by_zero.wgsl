@@ -2,7 +2,7 @@
 about   = "a divisor that is 0 for some lanes"
 grid    = [2, 1, 1]
 finding = [
-  { kind = "division by zero", at = 'r[id.x] = 1000u / a[id.x];' },
+  { kind = "division by zero", note = true, at = 'r[id.x] = 1000u / a[id.x];' },
 ]
 buffers = [
   { type = "u32", len = 128, fill = "uniform", lo = 0, hi = 5, seed = 1 },

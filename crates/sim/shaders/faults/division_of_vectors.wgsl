@@ -2,7 +2,7 @@
 about   = "one component of a vector divisor is zero"
 grid    = [1, 1, 1]
 finding = [
-  { kind = "division by zero", at = 'r[lane] = vec4<u32>(100u) / a[lane];' },
+  { kind = "division by zero", note = true, at = 'r[lane] = vec4<u32>(100u) / a[lane];' },
 ]
 buffers = [
   { type = "u32", len = 256, fill = "uniform", lo = 0, hi = 9, seed = 1 },

@@ -2,7 +2,7 @@
 about   = "a signed remainder by zero"
 grid    = [2, 1, 1]
 finding = [
-  { kind = "division by zero", at = 'r[id.x] = 17 % n;' },
+  { kind = "division by zero", note = true, at = 'r[id.x] = 17 % n;' },
 ]
 buffers = [
   { type = "i32", len = 128, fill = "uniform", lo = -3, hi = 3, seed = 1 },

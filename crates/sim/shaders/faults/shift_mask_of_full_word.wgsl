@@ -2,7 +2,7 @@
 about   = "(1 << n) - 1 as a mask, with n = 32 among the data"
 grid    = [1, 1, 1]
 finding = [
-  { kind = "shift out of range", at = 'let mask = (1u << n) - 1u;' },
+  { kind = "shift out of range", note = true, at = 'let mask = (1u << n) - 1u;' },
 ]
 buffers = [
   { type = "u32", len = 64, fill = "uniform", lo = 28, hi = 32, seed = 1 },

@@ -2,7 +2,7 @@
 about   = "a shift by as many bits as the word has"
 grid    = [2, 1, 1]
 finding = [
-  { kind = "shift out of range", at = 'r[id.x] = 1u << a[id.x];' },
+  { kind = "shift out of range", note = true, at = 'r[id.x] = 1u << a[id.x];' },
 ]
 buffers = [
   { type = "u32", len = 128, fill = "uniform", lo = 0, hi = 40, seed = 1 },

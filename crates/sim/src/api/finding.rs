@@ -7,11 +7,11 @@ use std::fmt;
 #[non_exhaustive]
 pub enum FindingKind {
     /// An access outside a buffer, an array or the memory of the workgroup. It was not performed; reads gave
-    /// 0.
+    /// 0. A note where nothing depends on a read and the language defines it, as WGSL does.
     OutOfBounds,
     /// Two lanes touched the same bytes, at least one writing, with no barrier between them.
     Race,
-    /// A read of memory that nobody wrote.
+    /// A read of memory that nobody wrote; a note where nothing depends on it.
     Uninitialised,
     /// A barrier that only some lanes of the workgroup reached.
     DivergentBarrier,
@@ -21,9 +21,9 @@ pub enum FindingKind {
     EndlessLoop,
     /// Warps wait for each other for ever.
     Deadlock,
-    /// An integer divided by zero.
+    /// An integer divided by zero; a note in WGSL, which gives it a value.
     DivisionByZero,
-    /// A shift by as many bits as the type has, or more.
+    /// A shift by as many bits as the type has, or more; a note in WGSL, which gives it a value.
     ShiftOutOfRange,
     /// A pointer, index or value that must be the same for all lanes was not.
     NotUniform,
@@ -34,10 +34,12 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// Errors, save for the births of NaN and infinity, which are notes.
-    pub fn severity(self) -> Severity {
+    /// Errors, save for the births of NaN and infinity, and for what the language gives a value where it is `defined`:
+    /// integers divided by zero and shifts past the width.
+    pub(crate) fn severity(self, defined: bool) -> Severity {
         match self {
             FindingKind::NanBorn | FindingKind::InfinityBorn => Severity::Note,
+            FindingKind::DivisionByZero | FindingKind::ShiftOutOfRange if defined => Severity::Note,
             _ => Severity::Error,
         }
     }

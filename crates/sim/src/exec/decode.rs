@@ -113,6 +113,7 @@ fn registers(prog: &Program, split: &Split, places: &Places, rows: usize) -> Reg
         rows64: vec![Row([0; ROW]); rows64 * rows],
         ones32: vec![0; ones32 + SPARE],
         ones64: vec![0; ones64],
+        ..Regs::default()
     };
     for &(reg, bits) in prog.consts.iter().chain(&split.consts) {
         let place = places.place[reg as usize];

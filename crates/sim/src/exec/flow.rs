@@ -5,7 +5,7 @@
 //! again as early as they can, with structured code at the immediate post-dominator, and without structure
 //! often before it.
 
-use super::decode::{Code, End};
+use super::decode::{Code, CodeBlock, End};
 use super::lanes::{ROW, Raw, Regs};
 use super::machine::{MOST_ROWS, Machine};
 use crate::api::finding::FindingKind;
@@ -89,12 +89,10 @@ fn group(m: &mut Machine, code: &Code, gang: &mut Gang, mut block: u32, mask: Ma
         }
         m.budget -= cost;
         turn = turn.saturating_sub(cost);
-        for step in &code.steps[body.start as usize..body.end as usize] {
-            if m.detail && step.float != 0 {
-                super::births::run(m, step);
-            } else {
-                (step.run)(m, step);
-            }
+        if m.watch.is_some() {
+            super::dropped::block(m, code, body);
+        } else {
+            steps(m, code, body);
         }
         let next = match body.term {
             End::Jump(next) => next,
@@ -125,6 +123,17 @@ fn group(m: &mut Machine, code: &Code, gang: &mut Gang, mut block: u32, mask: Ma
         if due || turn == 0 {
             gang.arrive(block, mask);
             return turn;
+        }
+    }
+}
+
+#[inline(always)]
+fn steps(m: &mut Machine, code: &Code, body: CodeBlock) {
+    for step in &code.steps[body.start as usize..body.end as usize] {
+        if m.detail && step.float != 0 {
+            super::births::run(m, step);
+        } else {
+            (step.run)(m, step);
         }
     }
 }

@@ -48,6 +48,9 @@ pub struct Regs {
     pub rows64: Vec<Row<u64>>,
     pub ones32: Vec<u32>,
     pub ones64: Vec<u64>,
+    /// Marks beside the rows, 32 bits first, and beside the shared values; empty where none are carried.
+    pub marks: Vec<Row<u64>>,
+    pub one_marks: Vec<u64>,
 }
 
 impl Raw for u32 {

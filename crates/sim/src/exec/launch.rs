@@ -2,6 +2,7 @@
 //! what happened could depend on the order.
 
 use super::decode::Code;
+use super::dropped::{self, Watch};
 use super::machine::{Machine, Shape};
 use super::merge::{Join, joins, merge};
 use super::setup::{Compiled, machine, words_of};
@@ -42,18 +43,27 @@ pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Re
     let job = Job { compiled, code, shape, options, common, groups };
     let mut m = side_by_side(&job, launch);
     if m.as_ref().is_none_or(|m| again(m, options)) {
-        m = Some(one_by_one(&job, launch, m.is_some()));
+        m = Some(one_by_one(&job, launch, m.is_some(), false));
+    }
+    if m.as_ref().is_some_and(|m| doubtful(&job, m)) {
+        m = Some(one_by_one(&job, launch, true, true));
     }
     let Some(m) = m else { return Err(RunError::Launch("nothing ran".into())) };
     give_back(&job, &m, launch);
     let (counts, by_line) = Tally::of(&m).finish(&compiled.prog, &job.code, job.shape.warp);
-    let findings = m.reports.finish(&compiled.prog.source, &compiled.prog.mems, job.shape.grid);
+    let findings = m.reports.finish(&compiled.prog, job.shape.grid);
     Ok(Run { findings, counts, by_line })
 }
 
 /// Whether a first run must be told in more detail.
 fn again(m: &Machine, options: &Options) -> bool {
     m.reports.has(FindingKind::Race) || (options.notes && m.odd_stored)
+}
+
+/// Whether reads went wrong whose values may be dropped.
+fn doubtful(job: &Job, m: &Machine) -> bool {
+    let found = m.reports.has(FindingKind::OutOfBounds) || m.reports.has(FindingKind::Uninitialised);
+    found && !hopeless(m) && dropped::can_drop(job.compiled)
 }
 
 /// Runs the workgroups on several threads. Returns nothing when the outcome could depend on the order.
@@ -122,10 +132,15 @@ fn hopeless(m: &Machine) -> bool {
 }
 
 /// Runs the workgroups one by one, in the order that the seed chooses.
-fn one_by_one(job: &Job, launch: &Launch, detail: bool) -> Machine {
+fn one_by_one(job: &Job, launch: &Launch, detail: bool, follow: bool) -> Machine {
     let detail = detail || job.options.checks;
     let mut m = machine(job.compiled, &job.code, &job.shape, launch, &job.common, job.options, detail);
     let mut gangs = gangs(&m, &job.code);
+    if follow {
+        gangs.iter_mut().for_each(|gang| dropped::make_room(&mut gang.regs));
+        m.watch = Some(Box::new(Watch::new(job.compiled, &job.code, job.shape.gang)));
+        m.vain = Some(Vec::new());
+    }
     let mut order: Vec<u64> = (0..job.groups).collect();
     if job.options.seed != 0 {
         Random(job.options.seed).shuffle(&mut order);
@@ -133,8 +148,11 @@ fn one_by_one(job: &Job, launch: &Launch, detail: bool) -> Machine {
     for index in order {
         run_workgroup(&mut m, &job.code, &mut gangs, index, job.options.budget);
         if hopeless(&m) {
-            break;
+            return m; // what was read last may still count
         }
+    }
+    if let Some(watch) = m.watch.take() {
+        watch.dropped().for_each(|key| m.reports.drop_reads(key));
     }
     m
 }

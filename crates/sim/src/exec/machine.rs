@@ -83,6 +83,10 @@ pub struct Machine {
     pub odd_stored: bool,
     pub notes: bool,
     pub seed: u64,
+    /// Follows what reads gave that went wrong.
+    pub watch: Option<Box<super::dropped::Watch>>,
+    /// Reads of the running step that went wrong, by lane; no lane where something else did at the same line.
+    pub vain: Option<Vec<(Option<u32>, super::report::Key)>>,
 }
 
 impl Machine {
@@ -134,6 +138,7 @@ impl Machine {
             lane: self.lane(row, lanes.trailing_zeros() as usize),
             other: None,
             count,
+            dropped: false,
             message: text.to_owned(),
         };
         self.reports.add(line, report);
@@ -143,6 +148,11 @@ impl Machine {
     #[cold]
     pub fn report_access(&mut self, found: AccessReport) {
         let line = self.prog.source.line(found.at);
+        let reads = matches!(found.kind, FindingKind::OutOfBounds | FindingKind::Uninitialised);
+        if let Some(vain) = self.vain.as_mut().filter(|_| reads) {
+            let lane = (found.access == Access::Read).then_some(found.lane);
+            vain.push((lane, (found.kind, line, found.mem)));
+        }
         if self.reports.again((found.kind, line, found.mem), self.group_index, 1) {
             return;
         }
@@ -189,6 +199,7 @@ impl Machine {
             lane: found.lane,
             other: found.other,
             count: 1,
+            dropped: false,
             message,
         };
         self.reports.add(line, report);

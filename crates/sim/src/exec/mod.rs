@@ -8,6 +8,7 @@ mod wide;
 mod alu;
 mod births;
 mod decode;
+mod dropped;
 mod flow;
 mod lanes;
 mod launch;

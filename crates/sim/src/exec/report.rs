@@ -1,8 +1,11 @@
 //! Findings as they are made: merged by line, the first one kept as the example.
 
-use crate::api::finding::{Access, Finding, FindingKind, OtherAccess};
-use crate::ir::{MemObject, NONE, Source};
+use crate::api::finding::{Access, Finding, FindingKind, OtherAccess, Severity};
+use crate::ir::{NONE, Program};
 use std::collections::BTreeMap;
+
+/// What findings are merged by: kind, line, memory object.
+pub type Key = (FindingKind, u32, u32);
 
 /// The other access of a race, by number.
 #[derive(Clone, Copy, Debug)]
@@ -24,13 +27,15 @@ pub struct Report {
     pub lane: u32,
     pub other: Option<Other>,
     pub count: u64,
+    /// A read that nothing depends on.
+    pub dropped: bool,
     pub message: String,
 }
 
 /// All findings of one worker.
 #[derive(Clone, Debug, Default)]
 pub struct Reports {
-    entries: BTreeMap<(FindingKind, u32, u32), Report>,
+    entries: BTreeMap<Key, Report>,
 }
 
 impl Reports {
@@ -51,7 +56,7 @@ impl Reports {
     }
 
     /// Counts one more of a finding that is there already.
-    pub fn again(&mut self, key: (FindingKind, u32, u32), group: u64, count: u64) -> bool {
+    pub fn again(&mut self, key: Key, group: u64, count: u64) -> bool {
         match self.entries.get_mut(&key) {
             Some(report) if report.group <= group => {
                 report.count += count;
@@ -71,8 +76,17 @@ impl Reports {
         self.entries.keys().any(|key| key.0 == kind)
     }
 
+    /// Nothing depends on the reads of this finding.
+    pub fn drop_reads(&mut self, key: Key) {
+        if let Some(report) = self.entries.get_mut(&key) {
+            report.dropped = true;
+            report.message += ", but nothing depends on what it gives";
+        }
+    }
+
     /// The findings in words, errors first, then by line.
-    pub fn finish(self, source: &Source, mems: &[MemObject], grid: [u32; 3]) -> Vec<Finding> {
+    pub fn finish(self, prog: &Program, grid: [u32; 3]) -> Vec<Finding> {
+        let source = &prog.source;
         let place = |group: u64| {
             let (x, y) = (u64::from(grid[0].max(1)), u64::from(grid[1].max(1)));
             [(group % x) as u32, (group / x % y) as u32, (group / x / y) as u32]
@@ -82,10 +96,10 @@ impl Reports {
             .into_iter()
             .map(|((kind, line, mem), report)| Finding {
                 kind,
-                severity: kind.severity(),
+                severity: if report.dropped { Severity::Note } else { kind.severity(prog.defined) },
                 line,
                 text: source.text(line),
-                buffer: (mem != NONE).then(|| mems[mem as usize].name.clone()),
+                buffer: (mem != NONE).then(|| prog.mems[mem as usize].name.clone()),
                 offset: report.offset,
                 access: report.access,
                 workgroup: place(report.group),

@@ -10,15 +10,14 @@ use super::step::{Pair, Step};
 use super::workgroup::Random;
 use crate::api::options::Mode;
 use crate::ir::{Bin, NONE, Op, Ty, Un};
-use ktwin_num::{Accuracy, Float, Function, Language, accuracy};
+use ktwin_num::{Accuracy, Float, Function, Language, accepted, accuracy};
 
 /// A function and how wrong it may be.
 #[derive(Clone, Copy, Debug)]
 pub struct Rough {
     f: Real2,
-    accuracy: Accuracy,
+    function: Function,
     half: bool,
-    divides: bool,
     mode: Mode,
     /// Makes the choice of errors: the same for the same operands.
     key: u64,
@@ -43,8 +42,7 @@ pub fn rough(op: Op, mode: Mode, key: u64) -> Option<Rough> {
     let half = ty == Ty::F16;
     let accuracy = accuracy(Language::Wgsl, function, if half { Float::F16 } else { Float::F32 });
     let room = !matches!(accuracy, Accuracy::Exact | Accuracy::CorrectlyRounded | Accuracy::Unbounded);
-    let divides = function == Function::Div;
-    room.then_some(Rough { f, accuracy, half, divides, mode, key })
+    room.then_some(Rough { f, function, half, mode, key })
 }
 
 /// A function of two real numbers; those of one ignore the second.
@@ -83,46 +81,29 @@ impl Rough {
     pub fn at(&self, x: u32, y: u32) -> u32 {
         let (a, b) = (f64::from(f32::from_bits(x)), f64::from(f32::from_bits(y)));
         let exact = (self.f)(a, b);
-        let fmt = if self.half { Float::F16 } else { Float::F32 };
-        let error = self.accuracy.error(fmt, a, b, exact);
         let near = self.round(exact);
-        if !exact.is_finite() || !error.is_finite() || self.sure(a, b, exact) {
+        if !exact.is_finite() || self.sure(a, b, exact) {
             return near.to_bits();
         }
+        let fmt = if self.half { Float::F16 } else { Float::F32 };
+        let Some((low, high)) = accepted(Language::Wgsl, self.function, fmt, (a, b), exact) else {
+            return near.to_bits();
+        };
         let part = match self.mode {
-            Mode::Worst => {
-                if self.key & 1 == 0 {
-                    1.0
-                } else {
-                    -1.0
-                }
-            }
+            Mode::Worst => (self.key & 1) as f64,
             _ => {
                 let seed = self.key ^ (u64::from(x) << 32 | u64::from(y));
-                2.0 * (Random(seed).next() >> 11) as f64 / (1u64 << 53) as f64 - 1.0
+                (Random(seed).next() >> 11) as f64 / (1u64 << 53) as f64
             }
         };
-        self.inside(exact, error, part * error).to_bits()
+        self.round(low * part + high * (1.0 - part)).to_bits()
     }
 
     /// Whether no implementation is known to be wrong here, whatever the language allows: where the result or the
     /// argument is zero (so that exp(0) is 1), and for a division by a power of two.
     fn sure(&self, a: f64, b: f64, exact: f64) -> bool {
         let power = b.is_normal() && b.to_bits() << 12 == 0;
-        exact == 0.0 || if self.divides { power } else { a == 0.0 }
-    }
-
-    /// The number of the format nearest to `exact + offset` that is not further than `error` from `exact`.
-    fn inside(&self, exact: f64, error: f64, offset: f64) -> f32 {
-        let mut offset = offset;
-        for _ in 0..8 {
-            let value = self.round(exact + offset);
-            if (f64::from(value) - exact).abs() <= error {
-                return value;
-            }
-            offset *= 0.75;
-        }
-        self.round(exact)
+        exact == 0.0 || if self.function == Function::Div { power } else { a == 0.0 }
     }
 }
 

@@ -147,6 +147,8 @@ pub fn machine(
         odd_stored: false,
         notes: options.notes,
         seed: options.seed,
+        watch: None,
+        vain: None,
         active_lanes: 0,
         active_warps: 0,
         blocks: vec![(0, 0); prog.blocks.len()],

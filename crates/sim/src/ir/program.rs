@@ -161,6 +161,8 @@ pub struct Program {
     /// Loops as ranges of blocks: the first is the header, the one before it leads in.
     pub loops: Vec<(u32, u32)>,
     pub workgroup: [u32; 3],
+    /// The language defines what accesses out of bounds, divisions by zero and shifts past the width do: WGSL.
+    pub defined: bool,
     pub source: Source,
 }
 

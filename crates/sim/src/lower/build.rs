@@ -46,6 +46,7 @@ pub fn lower(
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let prog = Program {
         workgroup: point.workgroup_size,
+        defined: !text.is_empty(),
         source: Source { places: vec![0], lines },
         ..Program::default()
     };

@@ -1,0 +1,22 @@
+/*--- sim
+about   = "what one select() drops, another takes"
+grid    = [2, 1, 1]
+finding = [
+  { kind = "out of bounds", at = 'let v = x[id.x];' },
+]
+buffers = [
+  { type = "f32", len = 100, fill = "uniform", seed = 1 },
+  { type = "f32", len = 128, check = "bits" },
+]
+---*/
+@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<storage, read_write> r: array<f32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let v = x[id.x];
+    let good = id.x < arrayLength(&x);
+    var sum = select(0.0, v, good);
+    sum = select(sum + v, sum, good);
+    r[id.x] = sum;
+}
