@@ -5,6 +5,8 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use ktwin_num::Language;
+
 use crate::accept::accepts;
 use crate::case::Case;
 use crate::device::{Device, Failure, Program, Step};
@@ -226,7 +228,7 @@ impl<'a> Check<'a> {
         for case in cases {
             let program = self.program_of(case);
             match program.map_err(|f| f.to_string()) {
-                Ok(program) => match trial::begin(self.kernel, case) {
+                Ok(program) => match trial::begin(self.kernel, case, self.functions()) {
                     Ok((made, launches)) => begun.push((program, made, launches)),
                     Err(report) => self.ended(*report),
                 },
@@ -294,6 +296,10 @@ impl<'a> Check<'a> {
             seconds: report.took.as_secs_f64(),
         }));
         self.reports.push(report);
+    }
+
+    fn functions(&self) -> Language {
+        self.device.functions(self.kernel.source.kind.rules())
     }
 
     fn nothing(&self, verdict: Verdict, reason: String) -> KernelReport {
@@ -368,7 +374,7 @@ impl<'a> Check<'a> {
             let like = measure::rung(std::slice::from_ref(&failing));
             out.behaves_like = like.map(|pair| measure::shown(pair, sums));
         }
-        let (kernel, programs) = (self.kernel, &self.programs.all);
+        let (kernel, programs, functions) = (self.kernel, &self.programs.all, self.functions());
         let run = |case: &Case| {
             // cases with other constants would need another program
             let at = case.bind(&kernel.op).ok()?;
@@ -379,7 +385,7 @@ impl<'a> Check<'a> {
                 .map(|(name, expr)| Some((name.text.clone(), kernel.value(expr, &at).ok()?.to_string())));
             let key: Option<Constants> = key.collect();
             let (_, program) = programs.iter().find(|(k, _)| Some(k) == key.as_ref())?;
-            trial::run(kernel, &**program, case).ok()
+            trial::run(kernel, &**program, case, functions).ok()
         };
         let alone = self.options.case.is_some();
         // what does not end would be waited for at every step

@@ -84,10 +84,15 @@ pub struct Compared {
 const KEPT: usize = 5;
 
 impl Expected {
+    /// Whether nothing is promised of an element.
+    pub fn is_free(&self, at: usize) -> bool {
+        self.bars[at] == f64::INFINITY
+    }
+
     /// What is said of an element that came out as `got`.
     pub fn judge(&self, at: usize, got: f64) -> Judgement {
         let (value, bar) = (self.values[at], self.bars[at]);
-        if bar == f64::INFINITY {
+        if self.is_free(at) {
             return Judgement::Free;
         }
         let value = self.stored(value, bar);

@@ -303,6 +303,12 @@ pub trait Device: Send + Sync {
     /// Whether it runs kernels of this language at all.
     fn accepts(&self, kind: SourceKind) -> bool;
 
+    /// Whose functions its own are as accurate as, for a kernel in a language of these rules: the language's own, where
+    /// the device promises no more than that.
+    fn functions(&self, rules: Language) -> Language {
+        rules
+    }
+
     /// Launches that are best handed over together: more where starting a child process is dear.
     fn batch(&self) -> usize {
         2

@@ -96,7 +96,7 @@ impl<'a> View<'a> {
                 return Some("equal to the element before".into());
             }
             if all(&|at| is(at, Some(at + 1))) {
-                return Some("equal to the element behind".into());
+                return Some("equal to the element after".into());
             }
             if all(&|at| is(at, self.swapped(at))) {
                 return Some("transposed: the last two indices are swapped".into());
@@ -153,7 +153,7 @@ impl<'a> View<'a> {
             return Some(format!("off by a constant factor {}", rounded(factor)));
         }
         let difference = steady(pairs.iter().map(|(g, e)| g - e).collect(), 5e-3);
-        difference.map(|d| format!("off by a constant {}", rounded(d)))
+        difference.filter(|d| *d != 0.0).map(|d| format!("off by a constant {}", rounded(d)))
     }
 
     /// Where the wrong elements are.
@@ -201,7 +201,7 @@ impl<'a> View<'a> {
                     let rule = format!("every failing {name} >= {whole}: the last, partial tile of {tile}");
                     out.push((rule, Box::new(move |i| i[axis] >= whole)));
                 }
-                let rule = format!("every failing {name} >= {tile}: behind the first tile of {tile}");
+                let rule = format!("every failing {name} >= {tile}: past the first tile of {tile}");
                 out.push((rule, Box::new(move |i| i[axis] >= tile)));
                 let rule = format!("every failing {name} < {tile}: the first tile of {tile}");
                 out.push((rule, Box::new(move |i| i[axis] < tile)));

@@ -1,7 +1,7 @@
 //! Inputs of a case, filled by its regime in the layouts it names, and the promise that its bars are made
 //! from.
 
-use ktwin_num::{DType, Fill, Float, Regime, Role, Sharp, Tensor, fill};
+use ktwin_num::{DType, Fill, Float, Language, Regime, Role, Sharp, Tensor, fill};
 use ktwin_spec::{Case as OpCase, Promise, Rounding};
 
 use crate::case::Case;
@@ -15,6 +15,8 @@ pub struct Prepared<'a> {
     pub kernel: &'a Kernel,
     /// The case.
     pub case: Case,
+    /// Whose functions the kernel's are as accurate as: its language's, or those of a device that promises more.
+    pub functions: Language,
     /// The op at its sizes.
     pub at: OpCase<'a>,
     /// Its inputs, in the op's order and in their layouts.
@@ -27,7 +29,8 @@ pub fn prepare<'a>(kernel: &'a Kernel, case: &Case) -> Result<Prepared<'a>, Stri
     footprint::room(kernel, case, &at)?;
     let inputs = (0..kernel.op.inputs.len()).map(|i| input(kernel, case, &at, i));
     let inputs = inputs.collect::<Result<Vec<_>, String>>()?;
-    Ok(Prepared { kernel, case: case.clone(), at, inputs })
+    let functions = kernel.source.kind.rules();
+    Ok(Prepared { kernel, case: case.clone(), functions, at, inputs })
 }
 
 /// The numbers of the inputs that hold reals.
@@ -63,6 +66,7 @@ impl Prepared<'_> {
     pub fn promise(&self, compute: Float, accumulate: Float) -> Promise {
         let op = &self.kernel.op;
         let mut promise = Promise::new(op, self.kernel.source.kind.rules(), compute, accumulate);
+        promise.functions = self.functions;
         promise.structured = self.case.regime.is_structured();
         promise.outputs = self.outputs();
         promise.rounds = self.kernel.rounds();

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ktwin_num::DType;
+use ktwin_num::{DType, Language};
 
 use crate::case::Case;
 use crate::compare::{Compared, Expected, indices};
@@ -62,10 +62,14 @@ pub struct Begun<'a> {
 }
 
 /// Makes a case's inputs and its launches.
-pub fn begin<'a>(kernel: &'a Kernel, case: &Case) -> Result<(Begun<'a>, Vec<Launch>), Box<CaseReport>> {
+pub fn begin<'a>(
+    kernel: &'a Kernel,
+    case: &Case,
+    functions: Language,
+) -> Result<(Begun<'a>, Vec<Launch>), Box<CaseReport>> {
     let started = Instant::now();
     let skip = |reason| Box::new(without_result(case, Verdict::Skip, reason, started));
-    let prepared = prepare(kernel, case).map_err(skip)?;
+    let prepared = Prepared { functions, ..prepare(kernel, case).map_err(skip)? };
     let mut launches = Vec::new();
     let mut memories = Vec::new();
     for poison in POISONS {
@@ -106,8 +110,13 @@ impl<'a> Begun<'a> {
 }
 
 /// Runs one case by itself, without mutants.
-pub fn run<'a>(kernel: &'a Kernel, program: &dyn Program, case: &Case) -> Result<Trial<'a>, Box<CaseReport>> {
-    let (begun, launches) = begin(kernel, case)?;
+pub fn run<'a>(
+    kernel: &'a Kernel,
+    program: &dyn Program,
+    case: &Case,
+    functions: Language,
+) -> Result<Trial<'a>, Box<CaseReport>> {
+    let (begun, launches) = begin(kernel, case, functions)?;
     begun.finish(program.run(launches), false)
 }
 
@@ -139,9 +148,7 @@ fn judged<'a>(
         sizes.eq(memories[0].buffers.iter().map(|b| b.bytes.len()))
     });
     if whole {
-        for output in 0..trial.expected.len() {
-            trial.output(output, memories, ran);
-        }
+        trial.outputs(memories, ran);
     }
     if trial.report.errors().next().is_some() {
         trial.report.verdict = Verdict::Fail;
@@ -151,34 +158,63 @@ fn judged<'a>(
     trial
 }
 
+/// One launch as it was seen: what came out of it, and how that compares.
+struct Observation {
+    got: Vec<Vec<f64>>,
+    compared: Vec<Compared>,
+}
+
+impl Observation {
+    fn of(expected: &[Expected], memory: &Memory, ran: &Ran) -> Observation {
+        let elements = |(number, shell): &(usize, _)| {
+            guard::elements(shell, &memory.buffers[*number], &ran.buffers[*number])
+        };
+        let got: Vec<Vec<f64>> = memory.outputs.iter().map(elements).collect();
+        let compared = expected.iter().zip(&got).map(|(expected, got)| expected.compare(got)).collect();
+        Observation { got, compared }
+    }
+
+    fn failing(&self) -> usize {
+        self.compared.iter().map(|c| c.failing.len()).sum()
+    }
+}
+
 impl Trial<'_> {
-    /// One output of both launches.
-    fn output(&mut self, number: usize, memories: &[Memory], ran: &[Ran; 2]) {
-        let (at, shell) = &memories[0].outputs[number];
-        let buffer = &memories[0].buffers[*at];
+    /// The outputs of both launches. What is said of them is said of one launch as a whole: of the second where more
+    /// of it is wrong.
+    fn outputs(&mut self, memories: &[Memory], ran: &[Ran; 2]) {
+        let see = |n: usize| Observation::of(&self.expected, &memories[0], &ran[n]);
+        let (first, second) = (see(0), see(1));
+        let seen = if second.failing() > first.failing() { second } else { first };
+        for number in 0..self.expected.len() {
+            self.kept_and_repeated(number, &memories[0], ran);
+            let wrong = wrong(&self.expected[number], &seen.compared[number], &self.unwritten[number]);
+            self.report.findings.extend(wrong);
+        }
+        self.got = seen.got;
+        self.report.outputs = seen.compared;
+    }
+
+    /// What of an output neither launch wrote, and what differs between them.
+    fn kept_and_repeated(&mut self, number: usize, memory: &Memory, ran: &[Ran; 2]) {
+        let (at, shell) = &memory.outputs[number];
+        let buffer = &memory.buffers[*at];
         let bytes = [ran[0].buffers[*at].as_slice(), ran[1].buffers[*at].as_slice()];
         let unwritten = guard::unwritten(shell, buffer, bytes);
         let differing = guard::differing(shell, buffer, bytes, &unwritten);
-        let got = guard::elements(shell, buffer, bytes[0]);
-        let expected = &self.expected[number];
-        let mut compared = expected.compare(&got);
-        // the second launch counts where its bits are others
-        if !differing.is_empty() {
-            let second = expected.compare(&guard::elements(shell, buffer, bytes[1]));
-            if second.failing.len() > compared.failing.len() {
-                compared = second;
-            }
-        }
-        let findings = &mut self.report.findings;
-        if let Some(first) = unwritten.iter().position(|u| *u) {
-            let count = unwritten.iter().filter(|u| **u).count();
-            let place = indices(&expected.shape, first);
+        let (expected, findings) = (&self.expected[number], &mut self.report.findings);
+        // where nothing is promised, nothing need be written
+        let promised = |at: &usize| unwritten[*at] && !expected.is_free(*at);
+        let missing: Vec<usize> = (0..unwritten.len()).filter(promised).collect();
+        if let Some(first) = missing.first() {
             let message = format!(
-                "{count} of {} elements of {} are never written, the first at {place:?}",
+                "{} of {} elements of {} are never written, the first at {:?}",
+                missing.len(),
                 unwritten.len(),
-                expected.name
+                expected.name,
+                indices(&expected.shape, *first)
             );
-            findings.push(Finding { count: count as u64, ..Finding::new(Kind::Unwritten, message) });
+            findings.push(Finding { count: missing.len() as u64, ..Finding::new(Kind::Unwritten, message) });
         }
         if !differing.is_empty() && self.prepared.kernel.contract.promises.deterministic {
             let message = format!(
@@ -189,9 +225,6 @@ impl Trial<'_> {
             );
             findings.push(Finding::new(Kind::NotRepeatable, message));
         }
-        findings.extend(wrong(expected, &compared, &unwritten));
-        self.report.outputs.push(compared);
-        self.got.push(got);
         self.unwritten.push(unwritten);
     }
 }

@@ -5,6 +5,7 @@ use ktwin_check::{
     Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, Number, Program, Ran,
     Source, SourceKind, Step, pack,
 };
+use ktwin_num::Language;
 use ktwin_sim::{ByteSet, CompileError, FindingKind, Init, Mode, Module, Options, RunError, Severity};
 
 /// Instructions of a workgroup after which a loop counts as endless: a few seconds.
@@ -41,6 +42,14 @@ impl Device for Sim {
 
     fn accepts(&self, kind: SourceKind) -> bool {
         matches!(kind, SourceKind::Wgsl | SourceKind::SpirV)
+    }
+
+    fn functions(&self, rules: Language) -> Language {
+        match self.options.mode {
+            // correctly rounded: as good as those of any library on the host
+            Mode::Nearest => Language::C,
+            Mode::Worst | Mode::Range => rules,
+        }
     }
 
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
