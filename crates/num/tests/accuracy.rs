@@ -295,6 +295,24 @@ fn what_is_accepted_lies_within_the_error() {
 }
 
 #[test]
+fn a_quotient_with_a_factor_in_it_stays_within_the_sigmoid() {
+    let fmt = Float::F32;
+    let mut sloppy = Sloppy { language: Language::Wgsl, fmt, rng: Rng::new(5, 1) };
+    for i in 0..4000 {
+        let x = fmt.round(f64::from(i) / 100.0 - 19.995);
+        let sigmoid = math::sigmoid(x);
+        let bound = accuracy(Language::Wgsl, Function::Sigmoid, fmt).error(fmt, x, 0.0, sigmoid);
+        let bound = bound * x.abs() + fmt.half_ulp(x * sigmoid);
+        for _ in 0..10 {
+            let e = sloppy.exp(-x);
+            let sum = sloppy.add(1.0, e);
+            let error = (sloppy.div(x, sum) - x * sigmoid).abs();
+            assert!(error <= bound * 1.0001, "{x}: {error:e} beyond {bound:e}");
+        }
+    }
+}
+
+#[test]
 fn slices_agree() {
     let (x, y, r) = ([0.1, 0.9, 5.0], [2.0, 0.5, 1e-40], [0.05, 1.8, 3.0]);
     for (_, language) in Language::ALL {

@@ -73,7 +73,7 @@ impl Place {
     pub fn around(self, function: Function, x: f64, y: f64, value: f64) -> (f64, f64) {
         let entry = accuracy(self.language, function, self.fmt);
         if self.given == Given::Nearly {
-            let error = entry.error(self.fmt, x, y, value);
+            let error = entry.error_in(self.near_unit(function, value), self.fmt, x, y, value);
             return (value - error, value + error);
         }
         if entry == Accuracy::CorrectlyRounded && !self.fmt.same_format(Float::F64) {
@@ -92,6 +92,13 @@ impl Place {
             Language::Wgsl | Language::OpenCl => self.fmt.nearer_ulp(value),
             _ => self.fmt.ulp(value),
         }
+    }
+
+    /// The unit of a result that is only nearly known. A factor may be in a quotient's numerator, as the x of x times a
+    /// sigmoid is, and then units are as large as they can be for a number of that size.
+    fn near_unit(self, function: Function, value: f64) -> f64 {
+        let unit = self.fmt.ulp(value);
+        if function == Function::Div { unit.max(2.0 * self.fmt.unit_roundoff() * value.abs()) } else { unit }
     }
 
     /// The outermost numbers of the format that are not outside.
