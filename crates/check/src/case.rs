@@ -5,6 +5,7 @@ use std::fmt;
 use ktwin_num::{Layout, Regime, did_you_mean};
 use ktwin_spec::{Case as OpCase, CaseError, Op, Ty, Value};
 
+use crate::device::Number;
 use crate::kernel::Kernel;
 
 /// One op at one shape, with scalars, layouts, a regime and a seed. Types come from the contract.
@@ -16,7 +17,8 @@ pub struct Case {
     pub scalars: Vec<(String, Value)>,
     /// How inputs are filled.
     pub regime: Regime,
-    /// Which input carries the bits in the regime `exact`, the NaN in `nan`: its number among the real ones.
+    /// Which input carries the bits in the regime `exact`, the NaN in `nan`: its number among the real ones, and
+    /// beyond them which kind of the regime it is (`far`).
     pub chosen: usize,
     /// The seed of the inputs.
     pub seed: u64,
@@ -71,6 +73,11 @@ impl Case {
         }
         // what is not named keeps the value that the contract fixes
         for (name, value) in &kernel.contract.fix {
+            if let (Some(_), Number::Int(size)) = (kernel.op.dim(name), value)
+                && !case.dims.iter().any(|(n, _)| **n == **name)
+            {
+                case.dims.push((name.text.clone(), *size));
+            }
             if kernel.op.scalar(name).is_some() && !case.scalars.iter().any(|(n, _)| **n == **name) {
                 case.scalars.push((name.text.clone(), crate::scalars::as_value(*value)));
             }

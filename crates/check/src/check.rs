@@ -5,6 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use crate::accept::accepts;
 use crate::case::Case;
 use crate::device::{Device, Failure, Program, Step};
 use crate::event::{CaseEnded, Counts, Event, FailureReport, KernelReport, KernelStarted};
@@ -169,7 +170,7 @@ impl<'a> Check<'a> {
             None => plan(self.kernel, self.options.amount),
             Some(text) => {
                 let case = Case::parse(self.kernel, text)?;
-                case.bind(&self.kernel.op).map_err(|e| e.to_string())?;
+                accepts(self.kernel, &case)?;
                 Ok(Plan { cases: vec![case], gaps: Vec::new() })
             }
         }

@@ -221,6 +221,10 @@ pub struct Launch {
     pub buffers: Vec<Buffer>,
     /// What is started, in order, each after the one before has ended.
     pub steps: Vec<Step>,
+    /// What a simulated schedule is drawn from. It comes from the case alone, so that a case by itself is the same run.
+    pub schedule: u64,
+    /// Which of several launches on the same inputs it is.
+    pub run: u64,
 }
 
 /// What a launch left behind.

@@ -5,6 +5,7 @@ use ktwin_num::{DType, Fill, Float, Regime, Role, Sharp, Tensor, fill};
 use ktwin_spec::{Case as OpCase, Promise, Rounding};
 
 use crate::case::Case;
+use crate::footprint;
 use crate::kernel::Kernel;
 
 /// A case with its inputs made.
@@ -20,34 +21,10 @@ pub struct Prepared<'a> {
     pub inputs: Vec<Tensor>,
 }
 
-/// Most memory that a case may take.
-const MOST_BYTES: f64 = (8u64 << 30) as f64;
-
-/// Whether a case fits in memory: tensors with a copy for the launch, and beside each output's element its value, its
-/// bar and what came out.
-pub fn room(kernel: &Kernel, at: &OpCase) -> Result<(), String> {
-    let op = &kernel.op;
-    let inputs = op.inputs.iter().zip(&at.input_shapes).map(|(info, shape)| (info, shape, 0.0));
-    let outputs = op.outputs.iter().zip(&at.output_shapes).map(|(info, shape)| (info, shape, 32.0));
-    let mut bytes = 0.0;
-    for (info, shape, beside) in inputs.chain(outputs) {
-        let dtype = kernel.dtype(&info.name);
-        let stored = Tensor::bytes_needed(dtype, shape).map_err(|e| format!("{}: {e}", info.name))?;
-        bytes += 2.0 * stored as f64 + beside * shape.iter().map(|n| *n as f64).product::<f64>();
-    }
-    let gib = |bytes: f64| bytes / f64::from(1 << 30);
-    match bytes <= MOST_BYTES {
-        true => Ok(()),
-        false => {
-            Err(format!("it takes {:.0} GiB of memory; a case may take {:.0}", gib(bytes), gib(MOST_BYTES)))
-        }
-    }
-}
-
 /// Makes a case's inputs.
 pub fn prepare<'a>(kernel: &'a Kernel, case: &Case) -> Result<Prepared<'a>, String> {
     let at = case.bind(&kernel.op).map_err(|e| e.to_string())?;
-    room(kernel, &at)?;
+    footprint::room(kernel, case, &at)?;
     let inputs = (0..kernel.op.inputs.len()).map(|i| input(kernel, case, &at, i));
     let inputs = inputs.collect::<Result<Vec<_>, String>>()?;
     Ok(Prepared { kernel, case: case.clone(), at, inputs })
@@ -63,8 +40,9 @@ fn input(kernel: &Kernel, case: &Case, at: &OpCase, number: usize) -> Result<Ten
     let (dtype, shape) = (kernel.dtype(&info.name), &at.input_shapes[number]);
     let reals = reals(kernel);
     let chosen = reals.get(case.chosen % reals.len().max(1)) == Some(&number);
+    // of what one input alone is far away, others make it neither smaller nor larger
     let regime = match case.regime {
-        Regime::Nan | Regime::Inf if !chosen => Regime::Normal,
+        Regime::Nan | Regime::Inf | Regime::Far if !chosen => Regime::Normal,
         regime => regime,
     };
     let role = if chosen { Role::Wide } else { Role::Signs };
@@ -75,6 +53,7 @@ fn input(kernel: &Kernel, case: &Case, at: &OpCase, number: usize) -> Result<Ten
         stream: number as u64,
         domain: at.input_domain(number),
         sharp: (!info.integer).then_some(sharp),
+        kind: Some((case.chosen / reals.len().max(1)) as u64),
     };
     fill(&plan, dtype, shape).with_layout(case.layout(&info.name))
 }

@@ -163,8 +163,13 @@ impl Kernel {
 
     /// What an expression of the contract says in a case.
     pub fn value(&self, expr: &Expr, at: &OpCase) -> Result<Value, String> {
+        self.value_of(expr, &at.dims, &at.scalars)
+    }
+
+    /// What an expression of the contract says at these sizes and scalars, in the op's order.
+    pub(crate) fn value_of(&self, expr: &Expr, dims: &[i64], scalars: &[Value]) -> Result<Value, String> {
         let parsed = self.expression(expr).map_err(|d| d.to_string())?;
-        let value = parsed.in_case(at);
+        let value = parsed.value(dims, scalars);
         value.ok_or_else(|| format!("`{}` has no value here (line {})", expr.text, expr.spot.line))
     }
 

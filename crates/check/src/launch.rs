@@ -7,6 +7,8 @@ use ktwin_spec::Value;
 
 use crate::contract::{Arg, Field, FieldSource, Stage};
 use crate::device::{Access, Argument, Buffer, Build, Launch, Step, Word};
+use crate::footprint;
+use crate::guard::POISONS;
 use crate::inputs::Prepared;
 use crate::scalars;
 
@@ -27,11 +29,20 @@ pub struct Memory {
     pub outputs: Vec<(usize, Tensor)>,
 }
 
-/// Lays a body between canaries.
-fn buffer(name: &str, dtype: DType, body: &[u8], access: Access) -> Buffer {
+/// Which launch on the same inputs has this poison.
+fn run_of(poison: u8) -> u64 {
+    POISONS.iter().position(|p| *p == poison).unwrap_or(0) as u64
+}
+
+/// Lays a body between canaries. In a second launch they are NaN in every type of reals, so that what is read past an
+/// end shows even where it is multiplied by 0.
+fn buffer(name: &str, dtype: DType, body: &[u8], access: Access, run: u64) -> Buffer {
     let end = MARGIN + body.len();
     let whole = end.next_multiple_of(4) + MARGIN;
-    let mut bytes: Vec<u8> = (0..whole).map(canary).collect();
+    let mut bytes: Vec<u8> = match run {
+        0 => (0..whole).map(canary).collect(),
+        _ => vec![0xff; whole],
+    };
     bytes[MARGIN..end].copy_from_slice(body);
     Buffer { name: name.to_string(), dtype, bytes, body: MARGIN..end, access }
 }
@@ -44,13 +55,13 @@ pub fn spare(body: &Range<usize>) -> Range<usize> {
 impl Prepared<'_> {
     /// The buffers of a launch whose outputs hold this poison.
     pub fn memory(&self, poison: u8) -> Result<Memory, String> {
-        let (kernel, op) = (self.kernel, &self.kernel.op);
+        let (kernel, op, run) = (self.kernel, &self.kernel.op, run_of(poison));
         let over: Vec<Option<usize>> = (0..op.outputs.len()).map(|o| kernel.over(o)).collect();
         let mut buffers: Vec<Buffer> = Vec::new();
         for (number, (info, tensor)) in op.inputs.iter().zip(&self.inputs).enumerate() {
             let written = over.contains(&Some(number));
             let access = if written { Access::ReadWrite } else { Access::Read };
-            buffers.push(buffer(&info.name, tensor.dtype, &tensor.bytes, access));
+            buffers.push(buffer(&info.name, tensor.dtype, &tensor.bytes, access, run));
         }
         let mut outputs = Vec::new();
         for (number, info) in op.outputs.iter().enumerate() {
@@ -68,12 +79,14 @@ impl Prepared<'_> {
             let body = vec![poison; shell.bytes.len()];
             shell.bytes = Vec::new();
             outputs.push((buffers.len(), shell));
-            buffers.push(buffer(&info.name, dtype, &body, Access::Write));
+            buffers.push(buffer(&info.name, dtype, &body, Access::Write, run));
         }
         for scratch in &kernel.contract.scratch {
-            let elements = usize::try_from(kernel.whole(&scratch.elements, &self.at)?).unwrap_or(0).max(1);
-            let body = vec![poison; elements * scratch.dtype.bytes_per_block()];
-            buffers.push(buffer(&scratch.name, scratch.dtype, &body, Access::Scratch));
+            let elements = usize::try_from(footprint::elements(kernel, scratch, &self.at)?).ok();
+            let bytes = elements.and_then(|n| n.checked_mul(scratch.dtype.bytes_per_block()));
+            let body =
+                vec![poison; bytes.ok_or_else(|| format!("scratch {} has no size", scratch.name.text))?];
+            buffers.push(buffer(&scratch.name, scratch.dtype, &body, Access::Scratch, run));
         }
         Ok(Memory { buffers, outputs })
     }
@@ -162,7 +175,8 @@ impl Prepared<'_> {
     pub fn launch(&self, poison: u8) -> Result<(Launch, Memory), String> {
         let memory = self.memory(poison)?;
         let steps = self.steps(&memory)?;
-        Ok((Launch { buffers: memory.buffers.clone(), steps }, memory))
+        let (schedule, run) = (self.case.seed, run_of(poison));
+        Ok((Launch { buffers: memory.buffers.clone(), steps, schedule, run }, memory))
     }
 }
 
@@ -188,11 +202,14 @@ mod tests {
 
     #[test]
     fn canaries_surround_the_body() {
-        let buffer = buffer("x", DType::F16, &[7; 6], Access::Read);
+        let buffer = buffer("x", DType::F16, &[7; 6], Access::Read, 0);
         assert_eq!((buffer.body.clone(), buffer.bytes.len()), (256..262, 256 + 8 + 256));
         assert!(buffer.bytes[..256].iter().enumerate().all(|(i, b)| *b == canary(i)));
         assert_eq!(spare(&buffer.body), 262..264);
         assert_eq!(spare(&(256..264)).len(), 0);
+        let again = super::buffer("x", DType::F16, &[7; 6], Access::Read, 1);
+        let behind = Tensor::from_bytes(DType::F32, &[64], again.bytes[264..].to_vec()).unwrap();
+        assert!(behind.to_f64().iter().all(|v| v.is_nan()) && again.bytes[256..262] == [7; 6]);
     }
 
     #[test]

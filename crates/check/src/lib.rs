@@ -5,6 +5,7 @@
 //! what a [`Device`] is for.
 #![warn(missing_docs)]
 
+mod accept;
 mod batch;
 mod case;
 mod check;
@@ -16,6 +17,7 @@ mod device;
 mod diagnose;
 mod event;
 mod finding;
+mod footprint;
 mod guard;
 mod inputs;
 mod kernel;
@@ -31,6 +33,7 @@ mod trial;
 mod twin;
 mod verdict;
 
+pub use accept::accepts;
 pub use case::Case;
 pub use check::{Options, check, draw_seed};
 pub use closure::{Call, Closure, Function};

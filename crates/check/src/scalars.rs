@@ -62,11 +62,29 @@ pub fn candidates(kernel: &Kernel, scalar: usize, domain: Domain) -> Vec<Value> 
     out
 }
 
+/// More values of a whole-number scalar: those of the sizes, at which lengths and offsets are special.
+pub fn near(kernel: &Kernel, scalar: usize, domain: Domain, dims: &[i64]) -> Vec<Value> {
+    let info = &kernel.op.scalars[scalar];
+    let small = domain.is_bounded() && domain.hi - domain.lo < 16.0;
+    if info.ty != Ty::Int || small || kernel.fixed(&info.name).is_some() {
+        return Vec::new();
+    }
+    let near = dims.iter().flat_map(|size| [*size, size.saturating_sub(1)]);
+    near.filter(|v| domain.contains(*v as f64)).map(Value::Int).collect()
+}
+
 fn integers(domain: Domain, default: Option<Value>) -> Vec<Value> {
     let lo = if domain.lo.is_finite() { domain.lo as i64 } else { -3 };
     let last = if domain.hi.is_finite() { domain.hi as i64 - i64::from(domain.hi_open) } else { 100 };
-    let some =
-        [lo, lo.saturating_add(1), lo.saturating_add(3), lo + (last - lo) / 37, lo + (last - lo) / 2, last];
+    let width = last.saturating_sub(lo);
+    let some = [
+        lo,
+        lo.saturating_add(1),
+        lo.saturating_add(3),
+        lo.saturating_add(width / 37),
+        lo.saturating_add(width / 2),
+        last,
+    ];
     default.into_iter().chain(some.map(Value::Int)).collect()
 }
 

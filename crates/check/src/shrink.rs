@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use crate::accept::accepts;
 use crate::case::Case;
 use crate::finding::Kind;
-use crate::plan::accepts;
 use crate::trial::Trial;
 
 /// How long shrinking may take, and how many cases it may run.
@@ -31,7 +31,7 @@ pub fn shrink<'a>(first: Trial<'a>, run: &dyn Fn(&Case) -> Option<Trial<'a>>) ->
             if left == 0 || started.elapsed() > PATIENCE {
                 return best;
             }
-            if !accepts(best.prepared.kernel, &case) {
+            if accepts(best.prepared.kernel, &case).is_err() {
                 continue;
             }
             left -= 1;

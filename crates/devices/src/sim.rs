@@ -1,8 +1,6 @@
 //! The simulated GPU as a device. It runs in this process and touches no hardware: a kernel's access outside
 //! its buffers is reported and never performed, so canaries cannot even be reached.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use ktwin_check::{
     Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, Number, Program, Ran,
     Source, SourceKind, Step, pack,
@@ -11,8 +9,6 @@ use ktwin_sim::{ByteSet, CompileError, FindingKind, Init, Mode, Module, Options,
 
 /// Instructions of a workgroup after which a loop counts as endless: a few seconds.
 const PATIENCE: u64 = 1 << 26;
-/// The same for a kernel that was found endless before, so that what comes after does not take minutes.
-const PATIENCE_LOST: u64 = 1 << 19;
 
 /// The simulated GPU in one of its modes.
 #[derive(Clone, Copy, Debug)]
@@ -22,11 +18,10 @@ pub struct Sim {
 }
 
 impl Sim {
-    /// The usual options with functions that round in this way. Errors in the modes `worst` and `range`, and
-    /// the schedule there, are drawn by a fixed seed: the same kernel and inputs give the same run.
+    /// The usual options with functions that round in this way. Errors in the modes `worst` and `range`, and every
+    /// schedule, are drawn by the seed of the case: the same case gives the same run.
     pub fn new(mode: Mode) -> Sim {
-        let seed = u64::from(mode != Mode::Nearest);
-        Sim { options: Options { mode, seed, budget: PATIENCE, ..Options::default() } }
+        Sim { options: Options { mode, budget: PATIENCE, ..Options::default() } }
     }
 }
 
@@ -52,7 +47,7 @@ impl Device for Sim {
         let module = module(source)?;
         let overrides = overrides(&module, &build.defines)?;
         entries(&module, build)?;
-        Ok(Box::new(Loaded { module, overrides, options: self.options, endless: AtomicBool::new(false) }))
+        Ok(Box::new(Loaded { module, overrides, options: self.options }))
     }
 }
 
@@ -97,7 +92,6 @@ struct Loaded {
     module: Module,
     overrides: Vec<(String, f64)>,
     options: Options,
-    endless: AtomicBool,
 }
 
 impl Program for Loaded {
@@ -107,31 +101,32 @@ impl Program for Loaded {
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
-        let numbered = launches.into_iter().zip(0..);
-        numbered.map(|(launch, number)| self.run_one(launch, &self.options_of(number))).collect()
+        launches.into_iter().map(|launch| self.run_one(launch)).collect()
     }
 }
 
 impl Loaded {
-    // A launch that is run again meets another schedule, so that what depends on it shows. Where functions
-    // err by seed too, it does not: other bits would not be the kernel's fault.
-    fn options_of(&self, number: u64) -> Options {
-        let other = if self.options.mode == Mode::Nearest { number } else { 0 };
-        let lost = self.endless.load(Ordering::Relaxed);
-        let budget = if lost { self.options.budget.min(PATIENCE_LOST) } else { self.options.budget };
-        Options { seed: self.options.seed + other, budget, ..self.options }
+    // First in order, as most devices start; a launch that is run again meets another schedule, that of its case, so that
+    // what depends on it shows. Where functions err by seed too, both meet that one: other bits would not be the
+    // kernel's fault.
+    fn options_of(&self, launch: &Launch) -> Options {
+        let of_case = launch.schedule.max(1);
+        let seed = match (self.options.mode, launch.run) {
+            (Mode::Nearest, 0) => 0,
+            (Mode::Nearest, run) => of_case.wrapping_add(run).max(1),
+            _ => of_case,
+        };
+        Options { seed, ..self.options }
     }
 
-    fn run_one(&self, mut launch: Launch, options: &Options) -> Result<Ran, Failure> {
+    fn run_one(&self, mut launch: Launch) -> Result<Ran, Failure> {
+        let options = &self.options_of(&launch);
         let mut known: Vec<Init> = launch.buffers.iter().map(|b| init(b.access)).collect();
         let mut findings = Vec::new();
         for step in &launch.steps {
             let mut sim = self.bind(step, &launch, &known)?;
             let run = self.module.run(&mut sim, options).map_err(failure)?;
             findings.extend(run.findings.iter().map(finding));
-            if run.findings.iter().any(|f| f.kind == FindingKind::EndlessLoop) {
-                self.endless.store(true, Ordering::Relaxed);
-            }
             for (bound, argument) in sim.buffers.into_iter().zip(&step.args) {
                 let Argument::Buffer(number) = argument else { continue };
                 let buffer = &mut launch.buffers[*number];

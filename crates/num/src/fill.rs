@@ -5,6 +5,7 @@ use crate::dtype::DType;
 use crate::float::Float;
 use crate::math;
 use crate::regime::{Domain, Regime, Role, Sharp};
+use crate::remote;
 use crate::rng::{Elements, Rng, normal, scaled, unit};
 use crate::sharp::{self, Wide};
 use crate::tensor::Tensor;
@@ -23,12 +24,14 @@ pub struct Fill {
     pub domain: Domain,
     /// What the `exact` regime aims at.
     pub sharp: Option<Sharp>,
+    /// Which of its kinds the regime is, for those that have several (`far`); of the seed's choosing where it is none.
+    pub kind: Option<u64>,
 }
 
 impl Fill {
     /// A regime and a seed, with every number allowed and no target.
     pub const fn new(regime: Regime, seed: u64) -> Fill {
-        Fill { regime, seed, stream: 0, domain: Domain::ALL_REALS, sharp: None }
+        Fill { regime, seed, stream: 0, domain: Domain::ALL_REALS, sharp: None, kind: None }
     }
 
     // Choices for the tensor as a whole: of another sequence than its elements.
@@ -84,6 +87,10 @@ fn blocks(fill: &Fill, format: BlockFormat, first: u64, count: u64, total: u64) 
     let quiet = match fill.regime {
         // nor magnitudes of every size: the sums of their headers would not fit
         Regime::Nan | Regime::Inf | Regime::Wide => Fill { regime: Regime::Normal, ..*fill },
+        Regime::Far if fill.kind.is_some_and(|k| !k.is_multiple_of(2)) => {
+            Fill { regime: Regime::Above, ..*fill }
+        }
+        Regime::Far => Fill { regime: Regime::Below, ..*fill },
         _ => *fill,
     };
     let mut values = vec![0.0; (count * n) as usize];
@@ -182,6 +189,11 @@ fn raw(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
             each(e, out, |d| signed(d[1], math::exp2(lo + (hi - lo) * unit(d[0]))));
         }
         Regime::Mixed => mixed(fill, start, out),
+        Regime::Far => remote::far(fill, float, start, out),
+        Regime::Spread => remote::spread(fill, float, start, out),
+        Regime::Ties => each(e, out, |d| 0.5 * scaled(d[0], 5) as f64 - 1.0),
+        Regime::Neighbours => remote::neighbours(fill, float, start, out),
+        Regime::Twins => remote::twins(fill, float, start, out),
         Regime::Sparse => each(e, out, |d| if scaled(d[2], 10) == 0 { normal(d[0], d[1]) } else { 0.0 }),
         Regime::Outliers => {
             { *e }.fill_normal(out);

@@ -13,6 +13,7 @@ mod names;
 mod pages;
 mod reach;
 mod regime;
+mod remote;
 mod rng;
 mod round;
 mod sharp;

@@ -35,6 +35,16 @@ pub enum Regime {
     Above,
     /// Magnitudes of every size from 2^-30 to 2^17: where types of 16 bits are subnormal, and where they end.
     Wide,
+    /// A number from 2^4 to 2^17, or as far below zero, with a spread of 1 to 8 around it.
+    Far,
+    /// Normal, with a standard deviation of 64.
+    Spread,
+    /// Five different numbers, so that most are equal to others.
+    Ties,
+    /// Eight numbers, each one unit in the last place above another.
+    Neighbours,
+    /// Normal, and nearly the same numbers in every input.
+    Twins,
     /// Normal, and one NaN.
     Nan,
     /// Normal, and one infinity.
@@ -45,9 +55,9 @@ use Regime::*;
 
 impl Regime {
     /// Every regime.
-    pub const ALL: [Regime; 16] = [
+    pub const ALL: [Regime; 21] = [
         Exact, Normal, Uniform, Zeros, Ones, Constant, Large, Tiny, Mixed, Sparse, Outliers, Below, Above,
-        Wide, Nan, Inf,
+        Wide, Far, Spread, Ties, Neighbours, Twins, Nan, Inf,
     ];
 
     /// Name and description.
@@ -74,6 +84,11 @@ impl Regime {
                 "wide",
                 "magnitudes of every size from 2^-30 to 2^17, where 16-bit types are subnormal and where they end",
             ),
+            Far => ("far", "around a number from 2^4 to 2^17 or as far below zero, with a spread of 1 to 8"),
+            Spread => ("spread", "normal, with a standard deviation of 64"),
+            Ties => ("ties", "five different numbers, so that most are equal to others"),
+            Neighbours => ("neighbours", "eight numbers, each one unit in the last place above another"),
+            Twins => ("twins", "normal, and nearly the same numbers in every input"),
             Nan => ("nan", "normal, and one NaN"),
             Inf => ("inf", "normal, and one infinity"),
         }
@@ -102,7 +117,7 @@ impl Regime {
 
     /// Whether sums of such numbers are rounded, in an order that shows.
     pub const fn rounds(self) -> bool {
-        matches!(self, Normal | Uniform | Mixed | Outliers | Below | Above | Wide)
+        matches!(self, Normal | Uniform | Mixed | Outliers | Below | Above | Wide | Far | Spread | Twins)
     }
 
     /// Whether roundings may conspire: the data has a pattern, or a few terms so large that all others are lost in

@@ -53,17 +53,44 @@ pub fn fill_range(fill: &Fill, dtype: DType, start: u64, total: u64, out: &mut [
             out.iter_mut().zip(start..).for_each(|(o, i)| *o = ends(i));
         }
         regime => {
+            // twins have the same numbers in every input
+            if regime == Regime::Twins {
+                elements = Elements::from(fill.seed, 0, start);
+            }
             let (from, to) = match regime {
                 Regime::Large => (hi - ((hi - lo) / 16.0).floor(), hi),
                 Regime::Tiny => (toward(0.0), toward(3.0)),
+                Regime::Far if (a, b) != (lo, hi) => far(fill, (lo, hi)),
+                Regime::Neighbours => run(fill, (a, b), 7.0),
+                Regime::Ties => (0.0, 4.0),
                 _ => (a, b),
             };
             out.iter_mut().for_each(|o| *o = between(elements.draws()[0], from, to));
-            if !matches!(regime, Regime::Large | Regime::Tiny) {
-                put_ends(fill, start, total, (a, b), out);
+            match regime {
+                // five numbers, both ends among them
+                Regime::Ties => out.iter_mut().for_each(|o| *o = a + ((b - a) / 4.0 * *o).floor()),
+                Regime::Large | Regime::Tiny | Regime::Far | Regime::Neighbours => {}
+                _ => put_ends(fill, start, total, (a, b), out),
             }
         }
     }
+}
+
+// Numbers in a row, from one of the seed's choosing on.
+fn run(fill: &Fill, (a, b): (f64, f64), most: f64) -> (f64, f64) {
+    let wide = most.min(b - a);
+    let from = between(fill.choices().next_u64(), a, b - wide);
+    (from, from + wide)
+}
+
+// A few numbers around one that is far from zero, on either side of it where the type has both.
+fn far(fill: &Fill, (lo, hi): (f64, f64)) -> (f64, f64) {
+    let mut choices = fill.choices();
+    let kind = fill.kind.unwrap_or_else(|| choices.below(6));
+    let size = pow2(17 - 5 * (kind / 2 % 3) as i32 - choices.below(4) as i32);
+    let middle = if kind.is_multiple_of(2) { -size } else { size };
+    let from = (middle - 8.0).max(lo).min(hi - (hi - lo).min(16.0));
+    (from, (from + 16.0).min(hi))
 }
 
 fn between(draw: u64, lo: f64, hi: f64) -> f64 {

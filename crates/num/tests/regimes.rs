@@ -28,7 +28,7 @@ proptest! {
     ) {
         let domain = [Domain::ALL_REALS, POSITIVE, SHARE, Domain::indices(50)][domain];
         let sharp = target.then_some(Sharp { accumulate: Float::F32, length: 64, role: Role::Wide });
-        let f = Fill { regime: Regime::ALL[regime], seed, stream, domain, sharp };
+        let f = Fill { stream, domain, sharp, ..Fill::new(Regime::ALL[regime], seed) };
         let dtype = DType::ALL[dtype].1;
         let whole = fill(&f, dtype, &[4, 512]).to_f64();
         let n = n.min(2048 - start);
@@ -102,10 +102,47 @@ fn regimes_are_what_they_say() {
     assert!(count(Regime::Tiny, &|v| v.abs() > Float::F16.min_normal()) > n / 20);
     assert_eq!(count(Regime::Large, &|v| (15.9..=256.0).contains(&v.abs())), n);
     assert!((10..80).contains(&count(Regime::Outliers, &|v| v.abs() > 6.0)));
+    let ties: std::collections::BTreeSet<u64> = of(Regime::Ties).iter().map(|v| v.to_bits()).collect();
+    assert_eq!(ties.len(), 5);
+    let near = of(Regime::Neighbours);
+    let least = near.iter().fold(f64::INFINITY, |a, b| a.min(*b));
+    assert!(
+        near.iter().all(|v| (v - least) / Float::F16.ulp(1.0) <= 7.0) && near.iter().any(|v| *v != least)
+    );
+    assert!((600..1300).contains(&count(Regime::Spread, &|v| v.abs() > 74.0)));
     let mixed = of(Regime::Mixed);
     let (sum, size) = mixed.iter().fold((0.0, 0.0), |(s, a), v| (s + v, a + v.abs()));
     assert!(f64::abs(sum) < 0.01 * size);
     assert!(mixed.iter().enumerate().all(|(i, v)| (*v > 0.0) == (i % 2 == 0)));
+}
+
+#[test]
+fn far_is_far_on_either_side() {
+    for (kind, (lo, hi)) in
+        [(0, (-2e5, -1e4)), (1, (1e4, 2e5)), (2, (-1e4, -300.0)), (4, (-500.0, 40.0)), (5, (-40.0, 500.0))]
+    {
+        for seed in 0..20 {
+            let f = Fill { kind: Some(kind), ..Fill::new(Regime::Far, seed) };
+            let got = range(&f, DType::F32, 0, 500, 500);
+            assert!(got.iter().all(|v| (lo..=hi).contains(v)), "kind {kind}, seed {seed}: {got:?}");
+            let whole = range(&f, DType::I32, 0, 500, 500);
+            assert!(whole.iter().all(|v| v.signum() == got[0].signum() || v.abs() < 60.0), "{whole:?}");
+            // every type has room for it
+            for (name, dtype) in DType::ALL.iter().filter(|(_, d)| matches!(d, DType::Float(_))) {
+                assert!(range(&f, *dtype, 0, 500, 500).iter().all(|v| v.is_finite()), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn twins_are_alike_in_every_input() {
+    for seed in 0..20 {
+        let f = Fill::new(Regime::Twins, seed);
+        let (a, b) =
+            (range(&f, DType::F32, 0, 99, 99), range(&Fill { stream: 3, ..f }, DType::F32, 0, 99, 99));
+        assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() <= 0.2 * a.abs()) && a != b);
+    }
 }
 
 #[test]
@@ -147,7 +184,7 @@ fn orders(n: usize) -> [Vec<usize>; 3] {
 fn pair(storage: DType, acc: Float, k: usize, seed: u64) -> (Vec<f64>, Vec<f64>) {
     let of = |role, stream| {
         let sharp = Some(Sharp { accumulate: acc, length: k as u64, role });
-        let f = Fill { regime: Regime::Exact, seed, stream, domain: Domain::ALL_REALS, sharp };
+        let f = Fill { stream, sharp, ..Fill::new(Regime::Exact, seed) };
         range(&f, storage, 0, k, k as u64)
     };
     (of(Role::Wide, 0), of(Role::Signs, 1))

@@ -129,13 +129,7 @@ impl Numpy {
 
 fn inputs(case: &Case, dtype: DType) -> Vec<Tensor> {
     let fill = |(at, shape): (usize, &Vec<usize>)| {
-        let fill = Fill {
-            regime: Regime::Normal,
-            seed: 1,
-            stream: at as u64,
-            domain: Domain::ALL_REALS,
-            sharp: None,
-        };
+        let fill = Fill { stream: at as u64, ..Fill::new(Regime::Normal, 1) };
         ktwin_num::fill(&fill, dtype, shape)
     };
     case.input_shapes.iter().enumerate().map(fill).collect()

@@ -84,6 +84,21 @@ impl Op {
         })
     }
 
+    /// Every size and scalar of a case, if the op takes them together: what `bind` needs, without binding.
+    pub fn takes(
+        &self,
+        dims: &[(&str, i64)],
+        scalars: &[(&str, Value)],
+    ) -> Result<(Vec<i64>, Vec<Value>), CaseError> {
+        let known = self.known(dims, scalars)?;
+        self.check_constraints(&known)?;
+        for tensor in self.inputs.iter().chain(&self.outputs) {
+            self.shape(tensor, &known)?;
+        }
+        let Known { dims, scalars } = known;
+        Ok((dims.into_iter().flatten().collect(), scalars.into_iter().flatten().collect()))
+    }
+
     fn known(&self, dims: &[(&str, i64)], scalars: &[(&str, Value)]) -> Result<Known, CaseError> {
         let mut known = Known { dims: vec![None; self.dims.len()], scalars: vec![None; self.scalars.len()] };
         for (name, size) in dims {
@@ -256,7 +271,7 @@ impl Op {
         let v = &self.vars[var];
         match (fold::integer(&v.lo, known), fold::integer(&v.hi, known)) {
             (Some(lo), Some(hi)) if hi.saturating_sub(lo) <= MAX_ELEMENTS as i64 => {
-                Ok(Axis { var, lo, extent: usize::try_from(hi - lo).unwrap_or(0) })
+                Ok(Axis { var, lo, extent: usize::try_from(hi.saturating_sub(lo)).unwrap_or(0) })
             }
             _ => wrong(format!("op {}: index {} has no range here", self.name, v.name)),
         }
@@ -332,6 +347,16 @@ impl Case<'_> {
             dims: self.dims.iter().map(|d| Some(*d)).collect(),
             scalars: self.scalars.iter().map(|s| Some(*s)).collect(),
         }
+    }
+
+    /// The points that evaluation walks: of every stage those of its space, times those that it reduces over.
+    pub fn points(&self) -> f64 {
+        let size = |axes: &[Axis]| axes.iter().map(|a| a.extent as f64).product::<f64>();
+        let of = |stage: &BoundStage| match &stage.kind {
+            BoundKind::Map(_) => size(&stage.space),
+            BoundKind::Reduce { over, .. } => size(&stage.space) * size(over),
+        };
+        self.stages.iter().map(of).sum()
     }
 
     /// The most terms that one of its sums adds.

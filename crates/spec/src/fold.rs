@@ -56,7 +56,7 @@ pub fn apply(func: Func, args: &[Value]) -> Option<Value> {
             _ => None,
         },
         [Value::Bool(a)] => (func == Func::Not).then_some(Value::Bool(!a)),
-        [Value::Real(a)] if func == Func::ToInt => Some(Value::Int(*a as i64)),
+        [Value::Real(a)] if func == Func::ToInt => whole(*a).map(Value::Int),
         [Value::Real(a)] => Some(Value::Real(crate::scalar::unary(func, *a))),
         [Value::Real(a), Value::Int(b)] => Some(Value::Real(crate::scalar::binary(func, *a, *b as f64))),
         [Value::Real(a), Value::Real(b)] => match compare(func, *a, *b) {
@@ -65,6 +65,12 @@ pub fn apply(func: Func, args: &[Value]) -> Option<Value> {
         },
         _ => None,
     }
+}
+
+/// A real as the integer that it is, cut towards zero; none where i64 cannot hold it.
+fn whole(a: f64) -> Option<i64> {
+    let limit = ktwin_num::pow2(63);
+    (a >= -limit && a < limit).then_some(a as i64)
 }
 
 /// What a comparison says of two ordered values.

@@ -18,7 +18,10 @@ pub fn parse(text: &str) -> Option<Limit> {
     if let Some((lo, hi)) = text.split_once("..") {
         let lo = bound(lo)?;
         let (shut, hi) = hi.strip_prefix('=').map_or((false, hi), |hi| (true, hi));
-        let hi = bound(hi)?.map(|n| if shut { n } else { n - 1 });
+        let hi = match bound(hi)? {
+            Some(n) if !shut => Some(n.checked_sub(1)?),
+            hi => hi,
+        };
         return Some(Limit::Range(lo, hi));
     }
     let exactly = text.parse().ok()?;
@@ -47,7 +50,10 @@ impl Limit {
     pub fn nearest(self, size: i64) -> i64 {
         match self {
             Limit::Range(lo, hi) => size.min(hi.unwrap_or(i64::MAX)).max(lo.unwrap_or(1)),
-            Limit::Multiple(n) => (size.max(1) + n - 1) / n * n,
+            Limit::Multiple(n) => {
+                let up = (size.max(1) - 1) / n + 1;
+                up.checked_mul(n).unwrap_or(i64::MAX / n * n)
+            }
             Limit::PowerOfTwo => i64::try_from((size.max(1) as u64).next_power_of_two()).unwrap_or(1),
         }
     }

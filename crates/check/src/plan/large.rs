@@ -1,56 +1,132 @@
-//! One case past 65536 elements, where 16 bits end and grids have to turn back, of kernels with one dimension.
+//! Cases that are long: each dimension by itself, past 16 bits by elements and by an index alone, and the sizes that
+//! kernels are specialised for.
 
-use ktwin_num::Regime;
+use ktwin_num::{Regime, Rng};
+use ktwin_spec::Case as OpCase;
 
-use super::mixed::work;
-use super::shapes::Shapes;
-use super::{Maker, sizes};
+use super::shapes::{Shapes, USUAL};
+use super::solve::{Palette, Shape};
+use super::{Amount, Maker, sizes};
 use crate::case::Case;
 use crate::contract::Limit;
 use crate::kernel::Kernel;
 
+/// Sizes for one long dimension beside thin ones: the first that is not too much work.
+const LONG: [i64; 5] = [4099, 2051, 1031, 515, 259];
+/// The work that it may be, and where there is no other dimension.
+const LONG_WORK: f64 = (1 << 20) as f64;
+const SOLE_WORK: f64 = (17 << 20) as f64;
 /// A size past 16 bits, of no tile.
 const LARGE: i64 = (1 << 16) + 77;
-/// Operations that it may take.
-const WORK: f64 = (1 << 23) as f64;
+/// The work that what goes past them may be.
+const LARGE_WORK: f64 = (1 << 19) as f64;
+/// Sizes that kernels are specialised for; each with the next one.
+const SPECIAL: [i64; 6] = [64, 128, 256, 512, 1024, 2048];
+/// Cases of such sizes.
+const SPECIAL_CASES: usize = 16;
+/// The work of one of them.
+const SPECIAL_WORK: f64 = USUAL / 2.0;
 /// Workgroups that every device launches in one direction.
 const GROUPS: i64 = 65_535;
 
 impl Maker<'_> {
-    /// Adds the case where it is not too dear; says which accepted sizes are not run.
-    pub(super) fn large(&mut self, shapes: &Shapes) -> Vec<String> {
-        if let [(dim, _)] = shapes.usual() {
-            let limits = sizes::limits(self.kernel, dim);
-            let size = sizes::allowed(LARGE, &limits).filter(|size| *size > 1 << 15);
-            if let Some(case) = size.and_then(|size| self.affordable(dim, size)) {
-                self.cases.push(case);
+    /// One long case a dimension, the others thin.
+    pub(super) fn long(&mut self, shapes: &Shapes) {
+        let count = shapes.solver.dims.len();
+        let most = if count == 1 { SOLE_WORK } else { LONG_WORK };
+        for dim in 0..count {
+            let shape = LONG.iter().find_map(|size| alone(shapes, dim, *size, Palette::Thin, most));
+            if let Some(shape) = shape {
+                self.add(&shape, [Regime::Normal, Regime::Exact][dim % 2], &[]);
             }
         }
-        let dims = shapes.usual().iter().map(|(dim, _)| dim);
-        dims.filter_map(|dim| self.not_run(dim)).collect()
     }
 
-    fn affordable(&mut self, dim: &str, size: i64) -> Option<Case> {
-        let before = self.cases.len();
-        self.add(&[(dim.to_string(), size)], Regime::Normal, &[]);
-        let case = self.cases.split_off(before).pop()?;
-        let fits = super::accepts(self.kernel, &case) && work(self.kernel, &case) <= WORK;
-        (fits && launches(self.kernel, &case)).then_some(case)
+    /// Adds what goes past 16 bits, where it is not too dear; says which accepted sizes are not run.
+    pub(super) fn large(&mut self, shapes: &Shapes) -> Vec<String> {
+        let count = shapes.solver.dims.len();
+        for dim in 0..count {
+            let shape = alone(shapes, dim, LARGE, Palette::Least, LARGE_WORK);
+            if let Some(shape) = shape.filter(|s| launches(self.kernel, s)) {
+                self.add(&shape, Regime::Normal, &[]);
+            }
+        }
+        let many = |at: &OpCase| {
+            let shapes = at.input_shapes.iter().chain(&at.output_shapes);
+            shapes.map(|s| s.iter().product::<usize>()).max() > Some(1 << 16)
+        };
+        if count > 1 {
+            let shape = shapes.solver.solve_for(&[], Palette::Octaves(10), LARGE_WORK, 0, &many);
+            if let Some(shape) = shape.filter(|s| s.work <= LARGE_WORK && launches(self.kernel, s)) {
+                self.add(&shape, Regime::Mixed, &[]);
+            }
+        }
+        shapes.solver.dims.iter().filter_map(|dim| self.not_run(&dim.name)).collect()
+    }
+
+    /// The sizes that kernels are specialised for: in every dimension, as many of them together as are not dear.
+    pub(super) fn specialised(&mut self, shapes: &Shapes, amount: Amount) {
+        let dims = &shapes.solver.dims;
+        let each = |dim: usize| SPECIAL.iter().flat_map(move |size| [(dim, *size), (dim, size + 1)]);
+        let mut open: Vec<(usize, i64)> = (0..dims.len()).flat_map(each).collect();
+        open.retain(|(dim, size)| sizes::allowed(*size, &dims[*dim].limits) == Some(*size));
+        let mut rng = Rng::new(0x7370_6563, 0);
+        let cases = if amount.quick { SPECIAL_CASES / 4 } else { SPECIAL_CASES };
+        for number in 0..cases {
+            if open.is_empty() {
+                return;
+            }
+            let first = open.swap_remove(rng.below(open.len() as u64) as usize);
+            let mut given = vec![first];
+            let mut best = None;
+            // as many others as go with it
+            for _ in 0..2 * dims.len() {
+                let Some(next) = open.get(rng.below(open.len().max(1) as u64) as usize).copied() else {
+                    break;
+                };
+                if given.iter().any(|(dim, _)| *dim == next.0) {
+                    continue;
+                }
+                let tried = [&given[..], &[next]].concat();
+                if let Some(shape) = cheap(shapes, &tried, number) {
+                    open.retain(|o| *o != next);
+                    (given, best) = (tried, Some(shape));
+                }
+            }
+            if let Some(shape) = best.or_else(|| cheap(shapes, &given, number)) {
+                self.add(&shape, super::EVERYWHERE[number % super::EVERYWHERE.len()], &[]);
+            }
+        }
     }
 
     /// The largest accepted size of a dimension, where nothing near it is run.
     fn not_run(&self, dim: &str) -> Option<String> {
         let highest = |limit: Limit| if let Limit::Range(_, hi) = limit { hi } else { None };
         let most = sizes::limits(self.kernel, dim).into_iter().filter_map(highest).min()?;
-        let sizes = self.cases.iter().flat_map(|c| &c.dims).filter(|(name, _)| name == dim);
+        let sizes = self.cases.iter().flat_map(|c: &Case| &c.dims).filter(|(name, _)| name == dim);
         let run = sizes.map(|(_, size)| *size).max()?;
         (run < most / 2).then(|| format!("{dim} is accepted up to {most}, and run up to {run}"))
     }
 }
 
+/// Given sizes beside others of any length, if that is little work.
+fn cheap(shapes: &Shapes, given: &[(usize, i64)], turn: usize) -> Option<Shape> {
+    let shape = shapes.solver.solve(given, Palette::Octaves(5), SPECIAL_WORK, turn);
+    shape.filter(|s| s.work <= SPECIAL_WORK)
+}
+
+/// One dimension of about this size beside thin ones.
+fn alone(shapes: &Shapes, dim: usize, size: i64, palette: Palette, most: f64) -> Option<Shape> {
+    let size = sizes::allowed(size, &shapes.solver.dims[dim].limits).filter(|near| *near >= size)?;
+    let shape = shapes.solver.solve(&[(dim, size)], palette, most, dim);
+    shape.filter(|s| s.work <= most)
+}
+
 /// Whether every launch has as many workgroups as devices take.
-fn launches(kernel: &Kernel, case: &Case) -> bool {
-    let Ok(at) = case.bind(&kernel.op) else { return false };
+fn launches(kernel: &Kernel, shape: &Shape) -> bool {
+    let dims: Vec<(&str, i64)> = shape.dims.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+    let scalars: Vec<_> = shape.scalars.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+    let Ok(at) = kernel.op.bind(&dims, &scalars) else { return false };
     let grids = kernel.contract.stages.iter().flat_map(|stage| &stage.grid);
     grids.into_iter().all(|expr| kernel.whole(expr, &at).is_ok_and(|groups| groups <= GROUPS))
 }

@@ -1,13 +1,14 @@
 //! Cases with every size and every scalar drawn at once, of middling size: where windows, strides, groups and heads
 //! meet in ways that no walk along one dimension shows. Drawn by a fixed sequence: the same contract, the same cases.
 
-use ktwin_num::{DType, Domain, Rng};
+use ktwin_num::{Domain, Rng};
 use ktwin_spec::{Ty, Value};
 
-use super::shapes::{self, Shapes};
+use super::shapes::Shapes;
+use super::solve::Dim;
 use super::{Amount, Maker, sizes};
+use crate::accept;
 use crate::case::Case;
-use crate::contract::Limit;
 use crate::kernel::Kernel;
 use crate::scalars;
 
@@ -20,14 +21,13 @@ const TRIES: usize = 400;
 /// The largest size that is drawn, and the largest edge of a tile.
 const MOST: u64 = 12;
 const EDGE: i64 = 160;
-/// Operations that a drawn case may take.
-const WORK: f64 = (1 << 21) as f64;
+/// The work that a drawn case may be.
+const WORK: f64 = (1 << 18) as f64;
 
 impl Maker<'_> {
     /// Adds drawn cases where there is much that can meet.
     pub(super) fn mixed(&mut self, shapes: &Shapes, amount: Amount) {
-        let usual = shapes.usual();
-        let dims: Vec<Dim> = usual.iter().map(|(n, _)| Dim::of(self.kernel, n, usual.len())).collect();
+        let dims = &shapes.solver.dims;
         let open = |s: &&ktwin_spec::Scalar| s.ty == Ty::Int && self.kernel.fixed(&s.name).is_none();
         if dims.len() + self.kernel.op.scalars.iter().filter(open).count() < MANY {
             return;
@@ -35,7 +35,7 @@ impl Maker<'_> {
         let mut rng = Rng::new(0x6d69_7865, 0);
         let drawn = if amount.quick { DRAWN / 3 } else { DRAWN };
         for number in 0..drawn {
-            let found = (0..TRIES).find_map(|_| drawn_case(self.kernel, &self.base, &dims, &mut rng));
+            let found = (0..TRIES).find_map(|_| drawn_case(shapes, &mut rng));
             let Some(mut case) = found else { return };
             case.regime = super::EVERYWHERE[number % super::EVERYWHERE.len()];
             case.chosen = number;
@@ -44,40 +44,20 @@ impl Maker<'_> {
     }
 }
 
-/// A dimension and what may be drawn for it.
-struct Dim {
-    name: String,
-    edges: Vec<i64>,
-    limits: Vec<Limit>,
-}
-
-impl Dim {
-    fn of(kernel: &Kernel, name: &str, dims: usize) -> Dim {
-        let edges = sizes::candidates(kernel, name, dims);
-        let edges = edges.into_iter().filter(|s| *s <= EDGE).collect();
-        Dim { name: name.into(), edges, limits: sizes::limits(kernel, name) }
-    }
-}
-
 /// One draw, if op and contract take it.
-fn drawn_case(kernel: &Kernel, base: &[(String, Value)], dims: &[Dim], rng: &mut Rng) -> Option<Case> {
+fn drawn_case(shapes: &Shapes, rng: &mut Rng) -> Option<Case> {
+    let (solver, kernel) = (&shapes.solver, shapes.solver.kernel);
     let mut sizes_of = Vec::new();
-    for Dim { name, edges, limits } in dims {
+    for dim @ Dim { limits, .. } in &solver.dims {
         // an edge of a tile, or any small size
+        let edges: Vec<i64> = dim.sizes.iter().copied().filter(|s| *s <= EDGE).collect();
         let size = match rng.below(3) {
             0 if !edges.is_empty() => edges[rng.below(edges.len() as u64) as usize],
             _ => 1 + rng.below(MOST) as i64,
         };
-        sizes_of.push((name.clone(), sizes::allowed(size, limits)?));
+        sizes_of.push(sizes::allowed(size, limits)?);
     }
-    let mut case = Case {
-        dims: sizes_of,
-        scalars: base.to_vec(),
-        regime: ktwin_num::Regime::Normal,
-        chosen: 0,
-        seed: 0,
-        layouts: Vec::new(),
-    };
+    let mut case = solver.case(&sizes_of, solver.scalars.clone());
     for (number, info) in kernel.op.scalars.iter().enumerate() {
         if kernel.fixed(&info.name).is_some() {
             continue;
@@ -87,14 +67,8 @@ fn drawn_case(kernel: &Kernel, base: &[(String, Value)], dims: &[Dim], rng: &mut
         case.scalars.retain(|(name, _)| *name != info.name);
         case.scalars.push((info.name.clone(), value));
     }
-    (shapes::accepts(kernel, &case) && work(kernel, &case) <= WORK).then_some(case)
-}
-
-/// The operations of a case.
-pub(super) fn work(kernel: &Kernel, case: &Case) -> f64 {
-    let types = |n: usize| vec![DType::F32; n];
-    let (inputs, outputs) = (types(kernel.op.inputs.len()), types(kernel.op.outputs.len()));
-    case.bind(&kernel.op).map_or(f64::INFINITY, |at| at.cost(&inputs, &outputs).flops)
+    let cheap = |case: &Case| case.bind(&kernel.op).is_ok_and(|at| solver.work(&at) <= WORK);
+    (accept::fits(kernel, &case) && cheap(&case)).then_some(case)
 }
 
 fn drawn_scalar(kernel: &Kernel, number: usize, domain: Domain, rng: &mut Rng) -> Option<Value> {

@@ -3,20 +3,22 @@
 
 mod large;
 mod mixed;
+mod regimes;
 mod shapes;
 mod sizes;
+mod solve;
 mod space;
 
-use ktwin_num::{DType, Layout, Regime};
-use ktwin_spec::Value;
+use ktwin_num::{Layout, Regime};
 
+use crate::accept;
 use crate::case::Case;
 use crate::inputs;
 use crate::kernel::Kernel;
 use crate::scalars;
 use shapes::Shapes;
+use solve::Shape;
 
-pub(crate) use shapes::accepts;
 pub use space::{Draw, Space};
 
 /// How much is planned.
@@ -37,64 +39,59 @@ pub struct Plan {
 
 /// Regimes that every size is tried in.
 const EVERYWHERE: [Regime; 3] = [Regime::Exact, Regime::Normal, Regime::Mixed];
-/// Regimes that are tried at one size.
-const ONCE: [Regime; 12] = [
-    Regime::Uniform,
-    Regime::Zeros,
-    Regime::Constant,
-    Regime::Large,
-    Regime::Tiny,
-    Regime::Sparse,
-    Regime::Outliers,
-    Regime::Below,
-    Regime::Above,
-    Regime::Wide,
-    Regime::Nan,
-    Regime::Inf,
-];
-
+/// The work up to which a size is tried in each of them.
+const THRICE: f64 = (1 << 13) as f64;
 /// Chooses the cases of a kernel. The error says why there can be none.
 pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     let shapes = Shapes::choose(kernel, amount)?;
-    let mut maker = Maker { kernel, base: shapes.scalars.clone(), count: 0, cases: Vec::new() };
+    let mut maker = Maker { kernel, count: 0, cases: Vec::new() };
     for (number, shape) in shapes.each.iter().enumerate() {
-        if amount.quick || number >= shapes.single {
+        if amount.quick || number >= shapes.single || shape.work > THRICE {
             maker.add(shape, EVERYWHERE[number % EVERYWHERE.len()], &[]);
         } else {
             EVERYWHERE.iter().for_each(|regime| maker.add(shape, *regime, &[]));
         }
     }
     let usual = shapes.usual();
-    // a single shape still meets every regime
-    if amount.quick {
-        EVERYWHERE.iter().chain(&[Regime::Below]).for_each(|regime| maker.add(usual, *regime, &[]));
-    } else {
-        maker.special(usual);
-    }
+    maker.once(usual, amount);
     maker.layouts(usual);
     maker.mixed(&shapes, amount);
+    maker.long(&shapes);
+    maker.specialised(&shapes, amount);
+    if !amount.quick {
+        maker.drawn(&shapes);
+    }
     let mut gaps = shapes.gaps.clone();
     gaps.extend(maker.large(&shapes));
     gaps.extend(maker.scalar_gaps(usual));
     let Maker { mut cases, .. } = maker;
-    cases.dedup();
-    cases.sort_by_cached_key(|case| shapes::cost_of(kernel, case));
+    cases.sort_by_cached_key(|case| cost_of(kernel, case));
+    let mut seen: Vec<Case> = Vec::new();
+    cases.retain(|case| {
+        let new = !seen.contains(case);
+        seen.extend(new.then(|| case.clone()));
+        new
+    });
     Ok(Plan { cases, gaps })
+}
+
+/// The product of all dimensions of a case.
+fn cost_of(kernel: &Kernel, case: &Case) -> i64 {
+    case.bind(&kernel.op).map_or(i64::MAX, |at| at.dims.iter().fold(1, |a: i64, b| a.saturating_mul(*b)))
 }
 
 struct Maker<'a> {
     kernel: &'a Kernel,
-    base: Vec<(String, Value)>,
     count: usize,
     cases: Vec<Case>,
 }
 
 impl Maker<'_> {
     /// One more case; scalars take their values in turn.
-    fn add(&mut self, dims: &[(String, i64)], regime: Regime, layouts: &[(String, Layout)]) {
+    fn add(&mut self, shape: &Shape, regime: Regime, layouts: &[(String, Layout)]) {
         let mut case = Case {
-            dims: dims.to_vec(),
-            scalars: self.base.clone(),
+            dims: shape.dims.clone(),
+            scalars: shape.scalars.clone(),
             regime,
             chosen: self.count % inputs::reals(self.kernel).len().max(1),
             seed: 0,
@@ -109,13 +106,14 @@ impl Maker<'_> {
     fn vary(&self, case: &mut Case, turn: usize) {
         for (number, info) in self.kernel.op.scalars.iter().enumerate() {
             let Ok(at) = case.bind(&self.kernel.op) else { return };
-            let candidates = scalars::candidates(self.kernel, number, at.scalar_domain(number));
+            let mut candidates = scalars::candidates(self.kernel, number, at.scalar_domain(number));
+            candidates.extend(scalars::near(self.kernel, number, at.scalar_domain(number), &at.dims));
             for step in 0..candidates.len() {
                 let value = candidates[(turn + number + step) % candidates.len()];
                 let mut tried = case.clone();
                 tried.scalars.retain(|(name, _)| *name != info.name);
                 tried.scalars.push((info.name.clone(), value));
-                if shapes::accepts(self.kernel, &tried) {
+                if accept::fits(self.kernel, &tried) {
                     *case = tried;
                     break;
                 }
@@ -123,22 +121,8 @@ impl Maker<'_> {
         }
     }
 
-    /// The regimes that one size is enough for.
-    fn special(&mut self, usual: &[(String, i64)]) {
-        let reals = inputs::reals(self.kernel);
-        let infos = &self.kernel.op.inputs;
-        let holds_nan = |i: &usize| matches!(self.kernel.dtype(&infos[*i].name), DType::Float(_));
-        let (any, special) = (!reals.is_empty(), reals.iter().all(holds_nan) && !reals.is_empty());
-        for regime in ONCE {
-            let wanted = if matches!(regime, Regime::Nan | Regime::Inf) { special } else { any };
-            if wanted {
-                self.add(usual, regime, &[]);
-            }
-        }
-    }
-
     /// Every layout that the contract accepts, each by itself and all together.
-    fn layouts(&mut self, usual: &[(String, i64)]) {
+    fn layouts(&mut self, usual: &Shape) {
         let named = accepted_layouts(self.kernel);
         for one in &named {
             self.add(usual, Regime::Normal, std::slice::from_ref(one));
@@ -151,7 +135,7 @@ impl Maker<'_> {
     }
 
     /// Scalars that have one value in every case.
-    fn scalar_gaps(&self, usual: &[(String, i64)]) -> Vec<String> {
+    fn scalar_gaps(&self, usual: &Shape) -> Vec<String> {
         let mut gaps = Vec::new();
         for info in &self.kernel.op.scalars {
             if self.kernel.fixed(&info.name).is_some() {
@@ -161,7 +145,7 @@ impl Maker<'_> {
                 |c: &Case| c.scalars.iter().find(|(n, _)| *n == info.name).map(|(_, v)| v.to_string());
             let mut values: Vec<Option<String>> = self.cases.iter().map(value).collect();
             values.dedup();
-            if values.len() == 1 && !usual.is_empty() {
+            if values.len() == 1 && !usual.dims.is_empty() {
                 let only = values[0].clone().unwrap_or_default();
                 gaps.push(format!("{} is {only} in every case", info.name));
             }
@@ -179,3 +163,6 @@ fn accepted_layouts(kernel: &Kernel) -> Vec<(String, Layout)> {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod orders;

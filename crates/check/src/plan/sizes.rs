@@ -22,7 +22,8 @@ pub fn candidates(kernel: &Kernel, dim: &str, dims: usize) -> Vec<i64> {
     let mut wanted: Vec<i64> = vec![1];
     for tile in &tiles {
         // several tiles and a part that is no simple share of one
-        wanted.extend([tile - 1, *tile, tile + 1, 2 * tile + tile / 2 + 3]);
+        let several = tile.saturating_mul(2).saturating_add(tile / 2).saturating_add(3);
+        wanted.extend([tile - 1, *tile, tile.saturating_add(1), several]);
     }
     if tiles.is_empty() {
         let some = match dims {

@@ -3,7 +3,9 @@
 use ktwin_num::Regime;
 
 use super::shapes::Shapes;
-use super::{Amount, Maker, accepted_layouts, accepts, sizes};
+use super::solve::Shape;
+use super::{Amount, Maker, accepted_layouts, sizes};
+use crate::accept::accepts;
 use crate::case::Case;
 use crate::kernel::Kernel;
 
@@ -25,7 +27,7 @@ pub struct Draw {
 /// The cases of a kernel.
 pub struct Space<'a> {
     kernel: &'a Kernel,
-    shapes: Shapes,
+    shapes: Shapes<'a>,
     dims: Vec<String>,
 }
 
@@ -53,10 +55,13 @@ impl<'a> Space<'a> {
             0 => Vec::new(),
             n => vec![layouts[n - 1].clone()],
         };
-        let base = self.shapes.scalars.clone();
-        let mut maker = Maker { kernel: self.kernel, base, count: draw.turn, cases: Vec::new() };
-        maker.add(&dims, draw.regime, &layout);
+        if dims.len() != self.dims.len() {
+            return None;
+        }
+        let scalars = self.shapes.solver.scalars.clone();
+        let mut maker = Maker { kernel: self.kernel, count: draw.turn, cases: Vec::new() };
+        maker.add(&Shape { dims, scalars, work: 0.0 }, draw.regime, &layout);
         let case = Case { seed: draw.seed, ..maker.cases.pop()? };
-        (dims.len() == self.dims.len() && accepts(self.kernel, &case)).then_some(case)
+        accepts(self.kernel, &case).is_ok().then_some(case)
     }
 }

@@ -43,6 +43,8 @@ pub fn launch(x: &[f32], add: f32) -> Launch {
             shared: 0,
             args: vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Words(words)],
         }],
+        schedule: 0,
+        run: 0,
     }
 }
 

@@ -61,7 +61,7 @@ pub struct Args {
     /// Devices that must be there: their absence is a failure, not a skip. They are run on, too
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     require: Vec<String>,
-    /// Each size once, in the regimes exact, normal, mixed and below alone, and few drawn cases
+    /// Each size once, in few regimes, and few drawn cases
     #[arg(long)]
     quick: bool,
     /// The seed of all inputs; drawn anew for each kernel where it is not given
@@ -133,7 +133,7 @@ pub fn run(args: &Args) -> Outcome {
 fn right_case(file: &std::path::Path, case: &str) -> Result<(), Failure> {
     let Ok(kernel) = Kernel::load(file, catalogue::OPS) else { return Ok(()) };
     let parsed = Case::parse(&kernel, case).map_err(Failure::usage)?;
-    parsed.bind(&kernel.op).map(|_| ()).map_err(Failure::usage)
+    ktwin_check::accepts(&kernel, &parsed).map_err(|why| Failure::usage(format!("{case}: {why}")))
 }
 
 fn devices(args: &Args) -> Vec<String> {

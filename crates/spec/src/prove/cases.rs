@@ -63,7 +63,8 @@ fn trial<'a>(case: Case<'a>, example: &Example, storage: Float, regime: Regime) 
         let dtype = if integer { DType::Int { bits: 32, signed: true } } else { real };
         let sharp =
             Some(Sharp { accumulate: Float::F32, length: case.longest_sum() as u64, role: roles[at] });
-        let fill = Fill { regime, seed: 7, stream: at as u64, domain: case.input_domain(at), sharp };
+        let domain = case.input_domain(at);
+        let fill = Fill { stream: at as u64, domain, sharp, ..Fill::new(regime, 7) };
         ktwin_num::fill(&fill, dtype, &case.input_shapes[at])
     };
     let inputs = (0..case.op.inputs.len()).map(input).collect();

@@ -1,0 +1,242 @@
+//! Sizes and scalars that go together: some are given, the others are drawn until op and contract take them all. Drawn
+//! by fixed sequences, so that the same contract gets the same shapes.
+
+use ktwin_num::{Domain, Regime, Rng};
+use ktwin_spec::{Case as OpCase, Ty, Value};
+
+use super::sizes;
+use crate::accept;
+use crate::case::Case;
+use crate::contract::Limit;
+use crate::footprint;
+use crate::kernel::Kernel;
+use crate::scalars;
+
+/// Draws for one shape.
+const TRIES: usize = 400;
+/// Draws before other sizes than those of the palette are tried.
+const PLAIN: usize = 24;
+/// The largest of the small sizes.
+const SMALL: u64 = 12;
+/// The size from which on a dimension is long.
+const LONG: i64 = 1 << 11;
+/// How much cheaper an element is that a tile holds beyond the tensor.
+const SPARE: f64 = 8.0;
+
+/// Sizes of the free dimensions, scalars that go with them, and the work that it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    /// Sizes of the free dimensions.
+    pub dims: Vec<(String, i64)>,
+    /// Scalars that differ from their defaults, or have none.
+    pub scalars: Vec<(String, Value)>,
+    /// See [`Solver::work`].
+    pub work: f64,
+}
+
+/// Where sizes come from that are not given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Palette {
+    /// 1 to 3.
+    Thin,
+    /// 1, or the next size that there is; more only where constraints want it.
+    Least,
+    /// Edges of tiles, or the small sizes of dimensions without.
+    Edges,
+    /// Any size of up to so many octaves, each octave as likely.
+    Octaves(u64),
+}
+
+/// A dimension that has a size of its own.
+pub struct Dim {
+    /// Its name.
+    pub name: String,
+    /// Its number in the op.
+    pub number: usize,
+    /// The sizes that every plan holds.
+    pub sizes: Vec<i64>,
+    /// Those that go with sizes of others, since they are not long by themselves.
+    pub edges: Vec<i64>,
+    /// What op and contract say of it.
+    pub limits: Vec<Limit>,
+    /// Its largest tile; 1 where it has none.
+    pub tile: i64,
+}
+
+/// What shapes are made for.
+pub struct Solver<'a> {
+    /// The kernel.
+    pub kernel: &'a Kernel,
+    /// Its free dimensions.
+    pub dims: Vec<Dim>,
+    /// Scalars that are fixed or have no default.
+    pub scalars: Vec<(String, Value)>,
+}
+
+/// Given sizes: numbers of free dimensions, and their sizes.
+pub type Given<'g> = &'g [(usize, i64)];
+
+impl<'a> Solver<'a> {
+    /// The dimensions of a kernel.
+    pub fn new(kernel: &'a Kernel) -> Result<Solver<'a>, String> {
+        let free = kernel.op.free_dims();
+        let count = free.len();
+        let dim = |number: usize| {
+            let name = kernel.op.dims[number].name.clone();
+            let tiles = kernel.contract.tile.iter().filter(|(n, _)| **n == *name);
+            let tile = tiles.map(|(_, tile)| *tile).max().unwrap_or(1);
+            let sizes = sizes::candidates(kernel, &name, count);
+            let limits = sizes::limits(kernel, &name);
+            let short: Vec<i64> = sizes.iter().copied().filter(|size| *size <= LONG).collect();
+            let edges = if short.is_empty() { sizes.clone() } else { short };
+            Dim { name, number, sizes, edges, limits, tile }
+        };
+        let dims: Vec<Dim> = free.into_iter().map(dim).collect();
+        if let Some(empty) = dims.iter().find(|d| d.sizes.is_empty()) {
+            return Err(format!("no size of {} is within its limits", empty.name));
+        }
+        let mut solver = Solver { kernel, dims, scalars: Vec::new() };
+        solver.scalars = solver.starting_scalars()?;
+        Ok(solver)
+    }
+
+    /// A case of these sizes.
+    pub fn case(&self, sizes: &[i64], scalars: Vec<(String, Value)>) -> Case {
+        let dims = self.dims.iter().map(|d| d.name.clone()).zip(sizes.iter().copied()).collect();
+        let layouts = Vec::new();
+        Case { dims, scalars, regime: Regime::Normal, chosen: 0, seed: 0, layouts }
+    }
+
+    /// Values for scalars that are fixed or have no default.
+    fn starting_scalars(&mut self) -> Result<Vec<(String, Value)>, String> {
+        for real in [0.375, 1.0, 0.0625, 100.0, 1000.0, -1.0, 0.0] {
+            self.scalars.clear();
+            for info in &self.kernel.op.scalars {
+                let fixed = self.kernel.fixed(&info.name).map(scalars::as_value);
+                let open = info.default.is_none() && info.ty == Ty::Real;
+                if let Some(value) = fixed.or(open.then_some(Value::Real(real))) {
+                    let value = scalars::as_passed(self.kernel, &info.name, value);
+                    self.scalars.push((info.name.clone(), value));
+                }
+            }
+            if self.solve(&[], Palette::Edges, f64::INFINITY, 0).is_some() {
+                return Ok(self.scalars.clone());
+            }
+        }
+        let sizes: Vec<i64> = self.dims.iter().map(|d| d.sizes[d.sizes.len() / 2]).collect();
+        let refused = accept::accepts(self.kernel, &self.case(&sizes, self.scalars.clone()));
+        let none = "no sizes fit the op's constraints and the contract's limits together";
+        Err(refused.err().unwrap_or_else(|| none.into()))
+    }
+
+    /// A shape with the given sizes that is no more work than `most`, else the least work that was found. Another
+    /// `turn` draws other sizes for what is not given.
+    pub fn solve(&self, given: Given, palette: Palette, most: f64, turn: usize) -> Option<Shape> {
+        self.solve_for(given, palette, most, turn, &|_| true)
+    }
+
+    /// The same with a condition on the shapes of tensors.
+    pub fn solve_for(
+        &self,
+        given: Given,
+        palette: Palette,
+        most: f64,
+        turn: usize,
+        wanted: &dyn Fn(&OpCase) -> bool,
+    ) -> Option<Shape> {
+        let mut rng = Rng::new(0x736f_6c76, turn as u64);
+        let mut least: Option<Shape> = None;
+        for tried in 0..TRIES {
+            let Some(sizes) = self.sizes(given, palette, tried, &mut rng) else { continue };
+            let mut scalars = self.scalars.clone();
+            if tried % 2 == 1 {
+                self.draw_scalars(&sizes, &mut scalars, &mut rng);
+            }
+            let case = self.case(&sizes, scalars);
+            if !accept::fits(self.kernel, &case) {
+                continue;
+            }
+            let Ok(at) = case.bind(&self.kernel.op) else { continue };
+            let work = self.work(&at);
+            let fewer = least.as_ref().is_none_or(|l| work < l.work);
+            if !fewer || !wanted(&at) || footprint::room(self.kernel, &case, &at).is_err() {
+                continue;
+            }
+            least = Some(Shape { dims: case.dims, scalars: case.scalars, work });
+            if work <= most {
+                break;
+            }
+        }
+        least
+    }
+
+    /// The points that the twin walks, or the elements of all tensors where those are more; where tiles are only in part in use, an eighth of those that they hold.
+    pub fn work(&self, at: &OpCase) -> f64 {
+        let held = |dim: &Dim| {
+            let size = at.dims[dim.number].max(1);
+            ((size - 1) / dim.tile + 1) as f64 * dim.tile as f64 / size as f64
+        };
+        let tensors = at.input_shapes.iter().chain(&at.output_shapes);
+        let elements = tensors.map(|shape| shape.iter().map(|n| *n as f64).product::<f64>()).sum();
+        let points = at.points().max(elements);
+        points.max(points * self.dims.iter().map(held).product::<f64>() / SPARE)
+    }
+
+    /// One draw of all sizes; none where limits leave nothing near it.
+    fn sizes(&self, given: Given, palette: Palette, tried: usize, rng: &mut Rng) -> Option<Vec<i64>> {
+        let mut out = vec![0; self.dims.len()];
+        given.iter().for_each(|(dim, size)| out[*dim] = *size);
+        for (at, slot) in out.iter_mut().enumerate().filter(|(_, slot)| **slot == 0) {
+            let size = self.size(at, given, palette, tried, rng);
+            *slot = sizes::allowed(size.max(1), &self.dims[at].limits)?;
+        }
+        Some(out)
+    }
+
+    /// One draw of a size: of the palette, and later of what constraints may ask for.
+    fn size(&self, at: usize, given: Given, palette: Palette, tried: usize, rng: &mut Rng) -> i64 {
+        let any = |list: &[i64], rng: &mut Rng| list[rng.below(list.len() as u64) as usize];
+        let thin = |rng: &mut Rng| 1 + rng.below(3) as i64;
+        match if tried < PLAIN { 4 } else { rng.below(6) } {
+            0 => thin(rng),
+            1 => any(&self.dims[at].sizes, rng),
+            2 => 1 + rng.below(SMALL) as i64,
+            3 if !given.is_empty() => {
+                let size = given[rng.below(given.len() as u64) as usize].1;
+                [size, size.saturating_mul(2), size.saturating_add(1), size / 2][rng.below(4) as usize]
+            }
+            _ => match palette {
+                Palette::Thin => thin(rng),
+                Palette::Least => 1,
+                Palette::Edges => any(&self.dims[at].edges, rng),
+                Palette::Octaves(count) => {
+                    let octave = 1i64 << rng.below(count.min(40));
+                    octave + rng.below(octave as u64) as i64
+                }
+            },
+        }
+    }
+
+    /// Other values for whole-number scalars that the contract leaves open: small ones, the ends of their domains, and
+    /// those that sizes make likely.
+    fn draw_scalars(&self, sizes: &[i64], scalars: &mut Vec<(String, Value)>, rng: &mut Rng) {
+        for (number, info) in self.kernel.op.scalars.iter().enumerate() {
+            if info.ty != Ty::Int || self.kernel.fixed(&info.name).is_some() {
+                continue;
+            }
+            let case = self.case(sizes, scalars.clone());
+            let domain = case.bind(&self.kernel.op).map_or(Domain::ALL_REALS, |at| at.scalar_domain(number));
+            let size = if sizes.is_empty() { 1 } else { sizes[rng.below(sizes.len() as u64) as usize] };
+            let small = rng.below(SMALL) as i64;
+            let value = match rng.below(4) {
+                0 => size,
+                1 => size.saturating_sub(small),
+                2 => size.saturating_add(small),
+                _ => small,
+            };
+            let value = Value::Int(domain.fold(value as f64) as i64);
+            scalars.retain(|(name, _)| *name != info.name);
+            scalars.push((info.name.clone(), value));
+        }
+    }
+}

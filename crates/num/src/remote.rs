@@ -1,0 +1,66 @@
+//! Regimes of numbers that lie far from zero, or close to each other: what they are before domain and type have their
+//! say. Pure arithmetic on draws.
+
+use crate::fill::Fill;
+use crate::float::{Float, exponent, pow2};
+use crate::math;
+use crate::rng::{Elements, scaled};
+
+/// The octaves that `far` reaches, from 2^4 on, in three parts: the highest, the middle, the lowest.
+const OCTAVES: [(i32, i32); 3] = [(14, 17), (9, 13), (4, 8)];
+/// The standard deviation of `spread`.
+const DEVIATION: f64 = 64.0;
+/// Numbers of `neighbours`.
+const NEIGHBOURS: u64 = 8;
+
+/// No further from zero than half of what the type holds.
+fn held(float: Float, x: f64) -> f64 {
+    let most = 0.5 * float.max_finite();
+    x.clamp(-most, most)
+}
+
+fn normals(seed: u64, stream: u64, start: u64, out: &mut [f64]) {
+    Elements::from(seed, stream, start).fill_normal(out);
+}
+
+/// Kinds go from the highest octaves to the lowest, below zero and above it in turn.
+pub fn far(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
+    let mut choices = fill.choices();
+    let kind = fill.kind.unwrap_or_else(|| choices.below(6));
+    let (least, most) = OCTAVES[(kind / 2 % 3) as usize];
+    // half of what the type holds, so that the spread has room
+    let top = exponent(float.max_finite()) - 1;
+    let octave = (f64::from(least) + choices.uniform() * f64::from(most - least)).min(f64::from(top));
+    let middle = math::exp2(octave) * if kind.is_multiple_of(2) { -1.0 } else { 1.0 };
+    // where the type's numbers are further apart than that, a few of them
+    let spread = math::exp2(3.0 * choices.uniform()).max(2.0 * float.ulp(middle));
+    normals(fill.seed, fill.stream, start, out);
+    out.iter_mut().for_each(|v| *v = held(float, middle + spread * *v));
+}
+
+/// Normal numbers with a large standard deviation.
+pub fn spread(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
+    normals(fill.seed, fill.stream, start, out);
+    out.iter_mut().for_each(|v| *v = held(float, DEVIATION * *v));
+}
+
+/// A few numbers in a row of the type's own, around one of the seed's choosing.
+pub fn neighbours(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
+    let mut choices = fill.choices();
+    let sign = if choices.below(2) == 0 { 1.0 } else { -1.0 };
+    let least = float.round(1.0 + 0.5 * choices.uniform());
+    let mut elements = Elements::from(fill.seed, fill.stream, start);
+    let step = float.ulp(1.0);
+    out.iter_mut().for_each(|v| *v = sign * (least + step * scaled(elements.draws()[0], NEIGHBOURS) as f64));
+}
+
+/// The same normal numbers in every stream; how far streams differ from them is of the seed's choosing.
+pub fn twins(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
+    let shared = Fill { stream: 0, ..*fill };
+    let finest = float.precision() as i32;
+    let near = -(6 + shared.choices().below((finest - 6).max(1) as u64) as i32);
+    normals(fill.seed, 0, start, out);
+    let mut own = vec![0.0; out.len()];
+    normals(fill.seed, fill.stream + 1, start, &mut own);
+    out.iter_mut().zip(own).for_each(|(v, own)| *v *= 1.0 + pow2(near) * own);
+}
