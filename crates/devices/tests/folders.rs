@@ -142,8 +142,10 @@ fn every_fault_is_found() {
             return None;
         }
         let device = if wgsl { &*sim } else { &*native };
-        let found = [true, false].iter().any(|quick| met(&tested(&kernel, device, *quick), &kind));
-        (!found).then(|| format!("{}: no {kind}: {:#?}", path.display(), tested(&kernel, device, false)))
+        // a quick plan finds every fault, if not always by the finding that tells most
+        let quick = tested(&kernel, device, true);
+        let found = met(&quick, &kind) || met(&tested(&kernel, device, false), &kind);
+        (quick.verdict == "pass" || !found).then(|| format!("{}: no {kind}: {quick:#?}", path.display()))
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
