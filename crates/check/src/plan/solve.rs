@@ -170,7 +170,8 @@ impl<'a> Solver<'a> {
         least
     }
 
-    /// The points that the twin walks, or the elements of all tensors where those are more; where tiles are only in part in use, an eighth of those that they hold.
+    /// The points that the twin walks, or the elements of all tensors where those are more; where tiles
+    /// are only in part in use, an eighth of those that they hold.
     pub fn work(&self, at: &OpCase) -> f64 {
         let held = |dim: &Dim| {
             let size = at.dims[dim.number].max(1);
