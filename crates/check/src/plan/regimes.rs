@@ -29,8 +29,17 @@ const ONCE: [Regime; 17] = [
     Regime::Inf,
 ];
 /// Regimes that are tried at one size in quick plans.
-const QUICK: [Regime; 7] =
-    [Regime::Exact, Regime::Normal, Regime::Mixed, Regime::Below, Regime::Far, Regime::Ties, Regime::Twins];
+const QUICK: [Regime; 9] = [
+    Regime::Exact,
+    Regime::Normal,
+    Regime::Mixed,
+    Regime::Large,
+    Regime::Below,
+    Regime::Far,
+    Regime::Spread,
+    Regime::Ties,
+    Regime::Twins,
+];
 /// Regimes and shapes that are drawn together: how many of each.
 const DRAWN: [(Regime, usize); 6] = [
     (Regime::Far, 7),

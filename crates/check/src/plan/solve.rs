@@ -170,7 +170,8 @@ impl<'a> Solver<'a> {
         least
     }
 
-    /// The points that the twin walks, or the elements of all tensors where those are more; where tiles are only in part in use, an eighth of those that they hold.
+    /// The points that the twin walks, or the elements of all tensors where those are more; where tiles
+    /// are only in part in use, an eighth of those that they hold.
     pub fn work(&self, at: &OpCase) -> f64 {
         let held = |dim: &Dim| {
             let size = at.dims[dim.number].max(1);
@@ -186,11 +187,9 @@ impl<'a> Solver<'a> {
     fn sizes(&self, given: Given, palette: Palette, tried: usize, rng: &mut Rng) -> Option<Vec<i64>> {
         let mut out = vec![0; self.dims.len()];
         given.iter().for_each(|(dim, size)| out[*dim] = *size);
-        for at in 0..out.len() {
-            if out[at] == 0 {
-                let size = self.size(at, given, palette, tried, rng);
-                out[at] = sizes::allowed(size.max(1), &self.dims[at].limits)?;
-            }
+        for (at, slot) in out.iter_mut().enumerate().filter(|(_, slot)| **slot == 0) {
+            let size = self.size(at, given, palette, tried, rng);
+            *slot = sizes::allowed(size.max(1), &self.dims[at].limits)?;
         }
         Some(out)
     }

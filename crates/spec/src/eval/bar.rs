@@ -349,7 +349,8 @@ impl Products for Bars {
         let size = if worst { scale } else { scale.sqrt() };
         // each product is rounded once: the sum of their magnitudes is at most sqrt(n) times their 2-norm
         let products = self.compute.unit * if worst { size } else { (n as f64).sqrt() * size };
-        let sum = self.sums.roundings(n, if worst { size } else { size.max(partial) });
+        let steady = if worst { 0.0 } else { self.sums.steady(n, value, scale, partial) };
+        let sum = self.sums.roundings(n, if worst { size } else { size.max(partial) }).max(steady);
         // terms that are not far above half a unit of a long sum lose in the same direction: a second-order share
         let half = n as f64 * self.sums.accumulate.unit;
         let lost = if worst { 0.0 } else { 0.25 * half * half * size.max(partial) };

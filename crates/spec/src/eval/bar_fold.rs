@@ -103,6 +103,8 @@ struct SumState {
     sums: Sums,
     /// Magnitudes of terms that may or may not belong.
     doubt: f64,
+    /// Whether a term is no number: then the sum is known to be none.
+    special: bool,
     /// Whether a kernel may take something off every term first, as for the mean of shifted data.
     shifts: bool,
 }
@@ -162,6 +164,7 @@ impl SumState {
             count: 0,
             sums: Sums::default(),
             doubt: 0.0,
+            special: false,
             shifts: false,
         }
     }
@@ -173,6 +176,9 @@ impl SumState {
         vectorised!(sums: &'a mut Sums, v: &'a [f64], b: &'a [f64], worst: bool, unit: f64 => {
             sums.add(v, b, worst, unit)
         });
+        if !self.sums.running.is_finite() {
+            self.special |= v.iter().any(|x| !x.is_finite());
+        }
     }
 
     fn finish(self, mean: bool) -> (f64, f64) {
@@ -180,15 +186,18 @@ impl SumState {
         let n = self.count;
         // magnitudes are known in the worst case only; elsewhere they are at most sqrt(n) times the 2-norm
         let magnitude = if self.worst { size } else { (n as f64 * size).sqrt() };
+        let partial = self.sums.partial;
+        let steady = if self.worst { 0.0 } else { self.rule.steady(n, value, size, partial) };
         // partial sums of shifted terms grow as magnitudes do
         let shifted = if self.shifts { SHIFTED * magnitude } else { 0.0 };
-        let size = if self.worst { size } else { size.sqrt().max(self.sums.partial).max(shifted) };
+        let size = if self.worst { size } else { size.sqrt().max(partial).max(shifted) };
         let lost = total(&self.sums.lost);
-        let roundings = if n <= 1 { 0.0 } else { self.rule.roundings(n, size) + lost };
+        let roundings = if n <= 1 { 0.0 } else { self.rule.roundings(n, size).max(steady) + lost };
         let underflow = if n <= 1 { 0.0 } else { self.rule.underflow(n, value, size) };
         let scaling = self.rule.scaling(magnitude);
         let bar = self.rule.bounded(n, magnitude, carried + roundings + scaling + underflow + self.doubt);
-        let bar = self.rule.accumulate.settle(value, bar, carried != f64::INFINITY);
+        let known = self.special && carried != f64::INFINITY;
+        let bar = self.rule.accumulate.settle(value, bar, known);
         match mean {
             true => self.divided(value, bar),
             false => (value, bar),

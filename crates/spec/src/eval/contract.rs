@@ -233,6 +233,11 @@ impl Totals {
         if !products.bars() {
             return;
         }
+        // what overflows in f64 out of finite numbers may do so in no kernel, or in every one
+        if [left, right].iter().all(|m| m.values.v.iter().all(|x| x.is_finite())) {
+            let over = |c: &mut f64, v: &f64| *c = if v.is_finite() { *c } else { f64::INFINITY };
+            self.carried.zip_mut_with(&self.value, over);
+        }
         let worst = products.worst_case(n);
         self.add_sizes(left, right, worst);
         if left.has_bars() {

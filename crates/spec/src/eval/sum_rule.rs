@@ -29,6 +29,15 @@ impl SumRule {
         if near || flushed { n as f64 * rung.tiny } else { 0.0 }
     }
 
+    /// What the roundings of a sum of terms that are all much the same may add: each of them goes the same way as the one
+    /// before, as long as the sum stays in the same octave. `squares` is the sum of the terms' squares.
+    pub fn steady(&self, n: usize, value: f64, squares: f64, partial: f64) -> f64 {
+        let (n, unit) = (n as f64, self.accumulate.unit);
+        let (mean, spread) = (value / n, 8.0 * unit * partial);
+        let alike = squares / n - mean * mean <= spread * spread;
+        if alike && partial > 0.0 { n * unit * partial } else { 0.0 }
+    }
+
     /// What each unit of a number may be off by where the `n` terms of a sum are added onto it one by one.
     pub fn onto(&self, n: usize) -> f64 {
         let n = n as f64;
