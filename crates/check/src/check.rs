@@ -16,7 +16,7 @@ use crate::plan::{Amount, Plan, plan};
 use crate::report;
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict, together};
-use crate::{batch, common, diagnose, measure, shrink};
+use crate::{batch, common, diagnose, measure, shrink, wider};
 
 /// How a kernel is tested.
 #[derive(Clone, Debug, Default)]
@@ -345,6 +345,7 @@ impl<'a> Check<'a> {
             out.gaps.extend(report::gaps(self.kernel, &self.reports, plan.cases.len()));
         }
         out.notes = report::notes(self.kernel, &self.reports);
+        out.form = wider::sentence(&self.sharp);
         let sums = self.sharp.iter().chain(&self.failing).any(|t| t.prepared.at.longest_sum() > 1);
         if verdict.is_bad() {
             self.explain(&mut out, sums);

@@ -98,6 +98,8 @@ pub struct KernelReport {
     pub promised: String,
     /// The rung that the kernel behaves like, where cases can tell.
     pub behaves_like: Option<String>,
+    /// The form of the op that the kernel claims, and how much wider that makes its bars.
+    pub form: Option<String>,
     /// What the plan leaves out, and why.
     pub gaps: Vec<String>,
     /// Notes of the device, such as where an infinity was born.

@@ -64,20 +64,20 @@ fn input(kernel: &Kernel, case: &Case, at: &OpCase, number: usize) -> Result<Ten
 impl Prepared<'_> {
     /// What bars are made from, for a pair of rungs.
     pub fn promise(&self, compute: Float, accumulate: Float) -> Promise {
-        let op = &self.kernel.op;
+        let op = self.at.op;
         let mut promise = Promise::new(op, self.kernel.source.kind.rules(), compute, accumulate);
         promise.functions = self.functions;
         promise.structured = self.case.regime.is_structured();
         promise.outputs = self.outputs();
-        promise.rounds = self.kernel.rounds();
+        promise.rounds = self.kernel.rounds(self.at.op);
         promise.reading(&self.inputs)
     }
 
     /// What a kernel of these rungs would return.
     pub fn rounding(&self, compute: Float, accumulate: Float) -> Rounding {
-        let mut rounding = Rounding::new(&self.kernel.op, compute, accumulate);
+        let mut rounding = Rounding::new(self.at.op, compute, accumulate);
         rounding.outputs = self.outputs();
-        rounding.rounds = self.kernel.rounds();
+        rounding.rounds = self.kernel.rounds(self.at.op);
         rounding
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ktwin_num::{DType, did_you_mean};
 use ktwin_spec::{Case as OpCase, Diagnostic, Expression, Op, Role, Rounds, Value};
 
-use crate::contract::{Arg, Contract, Expr, FieldSource, Spot};
+use crate::contract::{Arg, Contract, Expr, FieldSource, Name, Spot};
 use crate::device::{Source, SourceKind};
 
 /// Ops by name, sorted: what `op = "rmsnorm"` is looked up in.
@@ -23,6 +23,8 @@ pub struct Kernel {
     pub contract: Contract,
     /// What it claims to compute.
     pub op: Op,
+    /// The op as its own definitions write it, where the contract claims a form of it.
+    pub plain: Option<Op>,
     /// The text that holds the contract, for messages.
     text: String,
     file: String,
@@ -128,7 +130,15 @@ impl Kernel {
             Op::parse(&format!("{wanted}.op"), op)
         };
         let op = op.map_err(|d| LoadError::Contract(vec![d]))?;
-        let kernel = Kernel { name, source, contract, op, text, file };
+        // the catalogue's forms are held against their ops by its tests
+        let own = wanted.ends_with(".op") || wanted.contains('/');
+        if let Some(message) = op.disagreement().filter(|_| own) {
+            return Err(at(message, "a form is another way of writing the same mathematics".to_string()));
+        }
+        let (op, plain) = claimed(op, contract.form.as_ref()).map_err(|(name, message, help)| {
+            LoadError::Contract(vec![diagnostic(&file, &text, name.spot, &name.text, message, Some(help))])
+        })?;
+        let kernel = Kernel { name, source, contract, op, plain, text, file };
         let mistakes = crate::sound::mistakes(&kernel);
         if mistakes.is_empty() { Ok(kernel) } else { Err(LoadError::Contract(mistakes)) }
     }
@@ -191,11 +201,11 @@ impl Kernel {
     }
 
     /// What the kernel rounds further than its rungs.
-    pub fn rounds(&self) -> Rounds {
-        let mut rounds = Rounds::none(&self.op);
+    pub fn rounds(&self, op: &Op) -> Rounds {
+        let mut rounds = Rounds::none(op);
         for (name, dtype) in &self.contract.round {
             // loading the kernel told of what cannot be
-            let _ = rounds.add(&self.op, name, *dtype);
+            let _ = rounds.add(op, name, *dtype);
         }
         rounds
     }
@@ -228,6 +238,25 @@ impl Kernel {
         let fields = args.filter_map(|a| if let Arg::Fields(f) = a { Some(f) } else { None }).flatten();
         let named = |s: &FieldSource| matches!(s, FieldSource::Expr(e) if e.text.trim() == scalar);
         fields.filter(|f| named(&f.source)).map(|f| f.dtype).next()
+    }
+}
+
+/// The op as the form that a contract claims writes it, and the op itself beside it.
+fn claimed(op: Op, claim: Option<&Name>) -> Result<(Op, Option<Op>), (Name, String, String)> {
+    let Some(name) = claim else { return Ok((op, None)) };
+    let at = op.forms.iter().position(|f| f.name.as_deref() == Some(&name.text));
+    match at {
+        Some(at) => Ok((op.forms[at].op.clone(), Some(op))),
+        None => {
+            let names: Vec<&str> = op.forms.iter().filter_map(|f| f.name.as_deref()).collect();
+            let near = did_you_mean(&name.text, names.iter().copied());
+            let message = format!("op `{}` has no form `{}`{near}", op.name, name.text);
+            let help = match names.is_empty() {
+                true => "remove `form`: this op has no named forms".to_string(),
+                false => format!("its named forms are {}", names.join(", ")),
+            };
+            Err((name.clone(), message, help))
+        }
     }
 }
 

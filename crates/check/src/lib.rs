@@ -32,6 +32,7 @@ mod sound;
 mod trial;
 mod twin;
 mod verdict;
+mod wider;
 
 pub use accept::accepts;
 pub use case::Case;

@@ -11,6 +11,7 @@ pub fn summary(report: &KernelReport) -> String {
             parts.push(format!("{} cases, {} sharp", cases.total(), report.sharp));
             parts.push(format!("error {} of the bar", share(report.ratio)));
             parts.extend(report.behaves_like.as_ref().map(|r| format!("behaves like {r}")));
+            parts.extend(report.form.clone());
             if !report.gaps.is_empty() {
                 let gaps = report.gaps.len();
                 parts.push(if gaps == 1 { "1 gap".to_string() } else { format!("{gaps} gaps") });

@@ -82,6 +82,14 @@ pub struct Definition {
     pub body: Expr,
 }
 
+/// Other definitions for some of the names: `also y[n] = ...`, `form folded: y[n] = ...`.
+#[derive(Clone, Debug)]
+pub struct FormDecl {
+    /// The form's name; none where it is accepted from every kernel.
+    pub name: Option<Ident>,
+    pub definitions: Vec<Definition>,
+}
+
 /// A whole file.
 #[derive(Clone, Debug)]
 pub struct File {
@@ -91,4 +99,5 @@ pub struct File {
     pub outputs: Vec<TensorDecl>,
     pub constraints: Vec<Expr>,
     pub definitions: Vec<Definition>,
+    pub forms: Vec<FormDecl>,
 }

@@ -50,6 +50,7 @@ pub fn check(tree: &File, file: &str, text: &str) -> Checked<Op> {
             vars: names.vars,
             stages: Vec::new(),
             output_stages: Vec::new(),
+            forms: Vec::new(),
         },
         defined,
     )

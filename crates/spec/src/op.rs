@@ -2,6 +2,7 @@
 //! `lower`.
 
 use crate::diagnostic::Diagnostic;
+use crate::form::Form;
 use crate::node::{Node, Reduce, Ty, Var};
 
 /// A dimension by name.
@@ -118,12 +119,17 @@ pub struct Op {
     pub stages: Vec<Stage>,
     /// The stage of each output.
     pub output_stages: Vec<usize>,
+    /// Other ways of writing its definitions.
+    pub forms: Vec<Form>,
 }
 
 impl Op {
     /// Parses and checks one `.op` file; `file` is only for messages.
     pub fn parse(file: &str, text: &str) -> Result<Op, Diagnostic> {
-        let made = crate::parse::parse(text).and_then(|tree| crate::check::check(&tree, file, text));
+        let made = crate::parse::parse(text).and_then(|tree| {
+            let op = crate::check::check(&tree, file, text)?;
+            Ok(Op { forms: crate::form::check(&tree, file, text)?, ..op })
+        });
         made.map_err(|mistake| mistake.locate(file, text))
     }
 

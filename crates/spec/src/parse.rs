@@ -138,10 +138,11 @@ impl Parser {
         let outputs = self.outputs()?;
         let constraints = self.constraints()?;
         let mut definitions = Vec::new();
-        while *self.peek() != Kind::End {
+        while *self.peek() != Kind::End && !self.starts_form() {
             definitions.push(self.definition()?);
         }
-        Ok(File { name, tensors, scalars, outputs, constraints, definitions })
+        let forms = self.forms()?;
+        Ok(File { name, tensors, scalars, outputs, constraints, definitions, forms })
     }
 
     fn parameters(&mut self) -> Checked<(Vec<TensorDecl>, Vec<ScalarDecl>)> {
@@ -224,7 +225,7 @@ impl Parser {
         Ok(out)
     }
 
-    fn definition(&mut self) -> Checked<crate::ast::Definition> {
+    pub(crate) fn definition(&mut self) -> Checked<crate::ast::Definition> {
         let name = self.ident("a definition, as `y[r, d] = ...`")?;
         let indices = match self.take("[") {
             true => self.list("]", Self::index)?,
@@ -236,6 +237,10 @@ impl Parser {
         self.expect("=")?;
         let body = self.expr()?;
         Ok(crate::ast::Definition { name, indices, body })
+    }
+
+    pub(crate) fn peek_at(&self, ahead: usize) -> &Kind {
+        &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)].kind
     }
 
     pub(crate) fn index(&mut self) -> Checked<IndexDecl> {

@@ -27,7 +27,7 @@ pub const KEYWORDS: &[&str] =
 /// Signs, longest first, so that the first match is the right one.
 const SIGNS: &[&str] = &[
     "->", "..", "//", "==", "!=", "<=", ">=", "<", ">", "=", "+", "-", "*", "/", "%", "^", "(", ")", "[",
-    "]", ",", ";",
+    "]", ",", ";", ":",
 ];
 
 /// Largest op text that is read.

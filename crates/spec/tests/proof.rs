@@ -14,8 +14,22 @@ fn catalogue() -> Vec<Op> {
     paths.iter().filter(|p| p.extension().is_some_and(|e| e == "op")).map(parse).collect()
 }
 
+/// Every op, and every form of each as an op of its own.
+fn written() -> Vec<Op> {
+    let forms = |op: &Op| op.forms.iter().map(|form| form.op.clone()).collect::<Vec<_>>();
+    catalogue().iter().flat_map(|op| [vec![op.clone()], forms(op)].concat()).collect()
+}
+
+#[test]
+fn forms_agree_with_their_ops() {
+    let ops = catalogue();
+    assert!(ops.iter().filter(|op| !op.forms.is_empty()).count() >= 5);
+    let wrong: Vec<String> = ops.iter().filter_map(Op::disagreement).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 fn proved(storage: Float) {
-    let failures: Vec<String> = catalogue()
+    let failures: Vec<String> = written()
         .par_iter()
         .map(|op| prove(op, storage, &Regime::ALL))
         .filter(|proof| !proof.sound() || proof.honest == 0)

@@ -28,6 +28,7 @@ pub const KEYS: &[(&str, Read)] = &[
         let table = r.table(n, "fix = { causal = true }");
         c.fix = named(r, table, |r, n| r.number(n));
     }),
+    ("form", |r, c, n| set(r.name(n, "the name of one of the op's forms in quotes").map(Some), &mut c.form)),
     ("grid", |r, c, n| stage(c).grid = r.three(n, "grid")),
     ("inplace", |r, c, n| {
         let table = r.table(n, "inplace = { y = \"x\" }: output y is written over input x");

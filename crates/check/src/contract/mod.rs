@@ -143,6 +143,8 @@ pub struct Promises {
 pub struct Contract {
     /// A name of the catalogue, or a path relative to the kernel.
     pub op: Name,
+    /// The named form of the op that it computes.
+    pub form: Option<Name>,
     /// Storage types that are named.
     pub types: Vec<(Name, DType)>,
     /// The promised compute rung.
@@ -177,6 +179,7 @@ impl Contract {
     /// A contract that says nothing yet: f32 throughout, and the promises that hold where none is named.
     fn empty() -> Contract {
         Contract {
+            form: None,
             op: Name::default(),
             types: Vec::new(),
             compute: Float::F32,

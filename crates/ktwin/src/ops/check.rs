@@ -11,6 +11,10 @@ pub fn files(paths: &[PathBuf]) -> Outcome {
     let mut good = true;
     for path in paths {
         match catalogue::file(path) {
+            Ok(op) if op.disagreement().is_some() => {
+                eprintln!("{}: {}", path.display(), op.disagreement().unwrap_or_default());
+                good = false;
+            }
             Ok(op) => say(&format!("{}: op {}, no mistake\n", path.display(), op.name)),
             Err(error) => {
                 eprintln!("{error}");

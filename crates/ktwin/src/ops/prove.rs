@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ktwin::catalogue;
 use ktwin_num::{Float, Regime};
-use ktwin_spec::{Coarse, Proof, prove};
+use ktwin_spec::{Coarse, Op, Proof, prove};
 
 use crate::outcome::{DONE, Outcome, WRONG, say};
 
@@ -20,7 +20,13 @@ pub fn run(names: &[String]) -> Outcome {
     say(HEADER);
     let start = Instant::now();
     let (mut sound, mut sharp, mut total) = (0, 0, 0);
-    for op in &ops {
+    let named = |op: &Op, n: usize| Op {
+        name: format!("{} {}", op.name, op.forms[n].shown(n)),
+        ..op.forms[n].op.clone()
+    };
+    let forms = |op: &Op| (0..op.forms.len()).map(|n| named(op, n)).collect::<Vec<_>>();
+    let written: Vec<Op> = ops.iter().flat_map(|op| [vec![op.clone()], forms(op)].concat()).collect();
+    for op in &written {
         for storage in STORAGE {
             let proof = prove(op, storage, &Regime::ALL);
             say(&row(&proof));

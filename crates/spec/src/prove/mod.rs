@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::evaluate::{Elements, EvalError, Meaning, Order, Output, Promise, Rounding};
 use crate::op::Op;
-use cases::Trial;
+pub(crate) use cases::{Trial, trials};
 
 /// The promise that is proved: arithmetic in f32.
 const PROMISED: Float = Float::F32;

@@ -1,0 +1,132 @@
+//! Forms: other ways of writing an op's definitions, each an op of its own with the same tensors and scalars. They must
+//! agree with it wherever nothing is rounded.
+
+use ktwin_num::{Float, Language, Regime};
+
+use crate::ast::{File, FormDecl};
+use crate::diagnostic::{Checked, Mistake};
+use crate::evaluate::{Elements, Meaning, Promise};
+use crate::op::Op;
+
+/// One form of an op.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// What a contract calls it by; none where it is accepted from every kernel.
+    pub name: Option<String>,
+    /// The op written so.
+    pub op: Op,
+}
+
+/// What two forms are compared on.
+const REGIMES: [Regime; 5] =
+    [Regime::Normal, Regime::Uniform, Regime::Mixed, Regime::Above, Regime::Outliers];
+/// Two forms may differ by so many bars of f64 arithmetic.
+const APART: f64 = 64.0;
+
+/// The forms of a file whose own definitions were checked.
+pub fn check(tree: &File, file: &str, text: &str) -> Checked<Vec<Form>> {
+    let mut forms: Vec<Form> = Vec::new();
+    for decl in &tree.forms {
+        if let Some(name) = &decl.name
+            && forms.iter().any(|f| f.name.as_deref() == Some(&name.name))
+        {
+            return Err(Mistake::new(name.span, format!("form `{}` is defined twice", name.name)));
+        }
+        let op = crate::check::check(&written(tree, decl), file, text)?;
+        forms.push(Form { name: decl.name.as_ref().map(|n| n.name.clone()), op });
+    }
+    Ok(forms)
+}
+
+/// The file with a form's definitions in the place of its own.
+fn written(tree: &File, form: &FormDecl) -> File {
+    let mut tree = File { forms: Vec::new(), ..tree.clone() };
+    for definition in &form.definitions {
+        match tree.definitions.iter_mut().find(|d| d.name.name == definition.name.name) {
+            Some(own) => *own = definition.clone(),
+            None => tree.definitions.push(definition.clone()),
+        }
+    }
+    tree
+}
+
+impl Form {
+    /// As messages name it, counted from 1 where it has no name.
+    pub fn shown(&self, number: usize) -> String {
+        self.name.as_ref().map_or(format!("`also` {}", number + 1), |name| format!("form `{name}`"))
+    }
+}
+
+impl Op {
+    /// Where a form is another function than the op: they must agree but for rounding.
+    pub fn disagreement(&self) -> Option<String> {
+        let (number, found) =
+            self.forms.iter().enumerate().find_map(|(n, form)| Some((n, self.differs_from(&form.op)?)))?;
+        Some(format!("op {}: {} {found}", self.name, self.forms[number].shown(number)))
+    }
+
+    fn differs_from(&self, other: &Op) -> Option<String> {
+        let trials = || crate::prove::trials(self, Float::F32, &REGIMES).into_iter();
+        for (own, its) in trials().zip(crate::prove::trials(other, Float::F32, &REGIMES)) {
+            let promise = |op: &Op| Meaning::Bars(Promise::new(op, Language::C, Float::F64, Float::F64));
+            let of = |trial: &crate::prove::Trial, op| {
+                trial.case.evaluate(&its.inputs, &promise(op), Elements::All)
+            };
+            let (Ok(ours), Ok(theirs)) = (of(&own, self), of(&its, other)) else {
+                return Some(format!("cannot be evaluated at {}", its.name));
+            };
+            for (a, b) in ours.iter().zip(&theirs) {
+                let apart = |i: &usize| {
+                    let room = APART * (a.bars[*i] + b.bars[*i]);
+                    let same =
+                        a.values[*i] == b.values[*i] || (a.values[*i].is_nan() && b.values[*i].is_nan());
+                    !same && !((a.values[*i] - b.values[*i]).abs() <= room)
+                };
+                if let Some(at) = (0..a.values.len()).find(apart) {
+                    let (was, is) = (a.values[at], b.values[at]);
+                    let (name, place) = (&a.name, &its.name);
+                    return Some(format!(
+                        "gives {is:e} for element {at} of {name}, the op {was:e} ({place})"
+                    ));
+                }
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEAN: &str = "op mean(x[N]) -> y\ntotal = sum[n](x[n])\ny = total / N\n";
+
+    #[test]
+    fn forms_that_compute_the_same_agree() {
+        let text = format!(
+            "{MEAN}also y = sum[n](x[n] / N)\nform part: total = sum[n](x[n] / N)\nform part: y = total"
+        );
+        let op = Op::parse("m.op", &text).unwrap();
+        let names: Vec<Option<&str>> = op.forms.iter().map(|f| f.name.as_deref()).collect();
+        assert_eq!(names, [None, Some("part")]);
+        assert_eq!(op.disagreement(), None);
+    }
+
+    #[test]
+    fn a_form_that_computes_something_else_is_named() {
+        let op = Op::parse("m.op", &format!("{MEAN}also y = total / (N + 1)")).unwrap();
+        let found = op.disagreement().unwrap();
+        assert!(found.starts_with("op mean: `also` 1 gives ") && found.contains("element 0 of y"), "{found}");
+    }
+
+    #[test]
+    fn definitions_come_first() {
+        let error = Op::parse("m.op", "op m(x[N]) -> y[N]\nalso y[n] = x[n]\ny[n] = x[n]").unwrap_err();
+        assert!(
+            error.to_string().contains("after the first form") || error.to_string().contains("y"),
+            "{error}"
+        );
+        let twice = format!("{MEAN}form a: y = total / N\nform b: y = total / N\nform a: y = total / N");
+        assert!(Op::parse("m.op", &twice).unwrap_err().to_string().contains("`a` is defined twice"));
+    }
+}

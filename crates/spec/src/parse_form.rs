@@ -1,0 +1,46 @@
+//! Parses other ways of writing an op's definitions: `also` and `form` behind the definitions themselves.
+
+use crate::ast::FormDecl;
+use crate::diagnostic::{Checked, Mistake};
+use crate::parse::Parser;
+use crate::token::Kind;
+
+impl Parser {
+    /// Whether a form begins here: `also y` or `form folded: y`. Neither word is kept from being a name.
+    pub(crate) fn starts_form(&self) -> bool {
+        let name = |ahead: usize| matches!(self.peek_at(ahead), Kind::Name(_));
+        match self.peek() {
+            Kind::Name(word) if word == "also" => name(1),
+            Kind::Name(word) if word == "form" => name(1) && matches!(self.peek_at(2), Kind::Sign(":")),
+            _ => false,
+        }
+    }
+
+    /// Every form to the end of the text. Lines that define other names belong together; a name that is defined once
+    /// more begins another form.
+    pub(crate) fn forms(&mut self) -> Checked<Vec<FormDecl>> {
+        let mut forms: Vec<FormDecl> = Vec::new();
+        while *self.peek() != Kind::End {
+            if !self.starts_form() {
+                let help =
+                    "put definitions first, then `also NAME[...] = ...` and `form WORD: NAME[...] = ...`";
+                return Err(Mistake::with_help(self.span(), "a definition after the first form", help));
+            }
+            let named = self.ident("`also` or `form`")?.name == "form";
+            let name = if named { Some(self.ident("the form's name")?) } else { None };
+            if named {
+                self.expect(":")?;
+            }
+            let definition = self.definition()?;
+            let of_last = |form: &&mut FormDecl| {
+                let same = form.name.as_ref().map(|n| &n.name) == name.as_ref().map(|n| &n.name);
+                same && form.definitions.iter().all(|d| d.name.name != definition.name.name)
+            };
+            match forms.last_mut().filter(of_last) {
+                Some(form) => form.definitions.push(definition),
+                None => forms.push(FormDecl { name, definitions: vec![definition] }),
+            }
+        }
+        Ok(forms)
+    }
+}
