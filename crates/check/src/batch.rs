@@ -5,7 +5,7 @@ use ktwin_spec::{Elements, Meaning};
 
 use crate::case::Case;
 use crate::compare::indices;
-use crate::device::Program;
+use crate::device::{Failure, Program};
 use crate::finding::{Finding, Kind};
 use crate::guard::{self, POISONS};
 use crate::inputs::{Prepared, prepare};
@@ -46,9 +46,28 @@ fn slice(tensor: &Tensor, axis: usize, index: usize) -> Option<Tensor> {
     Tensor::from_bytes(tensor.dtype, &shape, bytes).ok()
 }
 
-/// Runs the first, the second, the last row and one between alone. The error says why the promise cannot be tested
-/// on this case.
-pub fn test(kernel: &Kernel, program: &dyn Program, case: &Case) -> Result<Option<Finding>, String> {
+/// Why there is no answer.
+pub enum Why {
+    /// The promise cannot be tested on this case.
+    Untestable(String),
+    /// A run ended badly.
+    Failed(Failure),
+}
+
+impl From<String> for Why {
+    fn from(reason: String) -> Why {
+        Why::Untestable(reason)
+    }
+}
+
+impl From<&str> for Why {
+    fn from(reason: &str) -> Why {
+        Why::Untestable(reason.to_string())
+    }
+}
+
+/// Runs the first, the second, the last row and one between alone.
+pub fn test(kernel: &Kernel, program: &dyn Program, case: &Case) -> Result<Option<Finding>, Why> {
     let dim = dimension(kernel).ok_or("the op's output has no rows")?;
     let one = alone(case, &dim).ok_or("no case has several rows")?;
     let whole = prepare(kernel, case)?;
@@ -112,9 +131,10 @@ fn cut<'a>(whole: &Prepared<'a>, one: &Case, dim: &str, row: usize) -> Result<Pr
     Ok(single)
 }
 
-fn outputs(prepared: &Prepared, program: &dyn Program) -> Result<Vec<Vec<f64>>, String> {
+fn outputs(prepared: &Prepared, program: &dyn Program) -> Result<Vec<Vec<f64>>, Why> {
     let (launch, memory) = prepared.launch(POISONS[0])?;
-    let ran = program.run(vec![launch]).into_iter().next().ok_or("no result")?.map_err(|f| f.to_string())?;
+    let none = || Failure::Broken("the device returned no result".into());
+    let ran = program.run(vec![launch]).pop().unwrap_or_else(|| Err(none())).map_err(Why::Failed)?;
     let read =
         |(at, shell): &(usize, Tensor)| guard::elements(shell, &memory.buffers[*at], &ran.buffers[*at]);
     Ok(memory.outputs.iter().map(read).collect())

@@ -161,7 +161,11 @@ impl<'a> Check<'a> {
                     self.ended(report);
                     return None;
                 }
-                Err(reason) => why = reason,
+                Err(batch::Why::Untestable(reason)) => why = reason,
+                Err(batch::Why::Failed(failure)) => {
+                    self.ended(trial::failed(case, &failure));
+                    return None;
+                }
             }
         }
         (tested == 0).then(|| format!("batch_invariant is not tested: {why}"))
@@ -226,15 +230,12 @@ impl<'a> Check<'a> {
     fn group(&mut self, cases: &[Case]) {
         let mut begun = Vec::new();
         for case in cases {
-            let program = self.program_of(case);
-            match program.map_err(|f| f.to_string()) {
+            match self.program_of(case) {
                 Ok(program) => match trial::begin(self.kernel, case, self.functions()) {
                     Ok((made, launches)) => begun.push((program, made, launches)),
                     Err(report) => self.ended(*report),
                 },
-                Err(reason) => {
-                    self.ended(trial::without_result(case, Verdict::Fail, reason, Instant::now()));
-                }
+                Err(failure) => self.ended(trial::failed(case, &failure)),
             }
         }
         for number in 0..self.programs.all.len() {
@@ -328,7 +329,7 @@ impl<'a> Check<'a> {
     fn conclude(&mut self, plan: Plan, seed: u64) -> KernelReport {
         let (verdict, planned) = (together(&self.reports), plan.cases.len());
         // what was seen so far is no evidence for the rest
-        let cut = self.stop.load(Ordering::Relaxed) && self.reports.len() < planned && !verdict.is_bad();
+        let cut = self.reports.len() < planned && !verdict.is_bad();
         let verdict = if cut { Verdict::Skip } else { verdict };
         let mut out = self.empty(verdict, seed);
         let count = |f: &dyn Fn(Verdict) -> bool| self.reports.iter().filter(|r| f(r.verdict)).count();
@@ -336,6 +337,7 @@ impl<'a> Check<'a> {
             pass: count(&|v| v == Verdict::Pass),
             blind: count(&|v| v == Verdict::Blind),
             skip: count(&|v| v == Verdict::Skip),
+            error: count(&|v| v == Verdict::Error),
             fail: count(&Verdict::is_bad),
         };
         out.sharp = self.reports.iter().filter(|r| r.is_sharp()).count();
@@ -354,8 +356,7 @@ impl<'a> Check<'a> {
             }
         } else {
             out.behaves_like = measure::rung(&self.sharp).map(|pair| measure::shown(pair, sums));
-            let first = self.reports.iter().find(|r| !r.reason.is_empty());
-            out.reason = first.map_or(String::new(), |r| r.reason.clone());
+            out.reason = report::reason(&self.reports, verdict);
         }
         if cut {
             out.reason = format!("stopped after {} of {planned} cases, none wrong", self.reports.len());

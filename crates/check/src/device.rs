@@ -266,6 +266,9 @@ pub enum Failure {
     Hang(Duration),
     /// It ran out of memory.
     OutOfMemory(String),
+    /// ktwin could not do its part: a file that cannot be written, a process that cannot be started. It says nothing of
+    /// the kernel.
+    Broken(String),
 }
 
 impl fmt::Display for Failure {
@@ -278,6 +281,7 @@ impl fmt::Display for Failure {
             Failure::Crash(how) => write!(f, "crashed: {how}"),
             Failure::Hang(limit) => write!(f, "did not end within {} s", limit.as_secs_f64()),
             Failure::OutOfMemory(what) => write!(f, "ran out of memory: {what}"),
+            Failure::Broken(what) => f.write_str(what),
         }
     }
 }

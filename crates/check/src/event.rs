@@ -57,7 +57,7 @@ pub struct CaseEnded {
     pub device: String,
     /// The case as `--case` takes it.
     pub case: String,
-    /// pass, blind, skip, fail, crash or hang.
+    /// pass, blind, skip, error, invalid, fail, crash or hang.
     pub verdict: String,
     /// The largest share of its bar that any element's error is.
     #[serde(serialize_with = "number")]
@@ -83,7 +83,7 @@ pub struct KernelReport {
     pub op: String,
     /// The device.
     pub device: String,
-    /// pass, blind, skip, fail, crash or hang.
+    /// pass, blind, skip, error, invalid, fail, crash or hang.
     pub verdict: String,
     /// Why it was skipped, or why there is nothing to show.
     pub reason: String,
@@ -121,6 +121,8 @@ pub struct Counts {
     pub blind: usize,
     /// Not run.
     pub skip: usize,
+    /// Not judged, since ktwin itself failed.
+    pub error: usize,
     /// Wrong, crashed or hung.
     pub fail: usize,
 }
@@ -128,7 +130,7 @@ pub struct Counts {
 impl Counts {
     /// All of them.
     pub fn total(&self) -> usize {
-        self.pass + self.blind + self.skip + self.fail
+        self.pass + self.blind + self.skip + self.error + self.fail
     }
 }
 
@@ -215,8 +217,10 @@ pub struct Totals {
     pub invalid: usize,
     /// Kernels without evidence.
     pub blind: usize,
-    /// Kernels that were not run.
+    /// Kernels that were not run, or not in every case.
     pub skip: usize,
+    /// Kernels that could not be judged, since ktwin itself failed.
+    pub error: usize,
     /// Whether the run was stopped before its end.
     pub stopped: bool,
     /// Seconds.

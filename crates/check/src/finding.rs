@@ -35,6 +35,8 @@ pub enum Kind {
     NotRepeatable,
     /// A row alone gave other bits than in the batch.
     NotBatchInvariant,
+    /// The processor rounds or treats small numbers in another way after the kernel than before.
+    ModeChanged,
     /// NaN or infinity where the mathematics has none, or none where it has one.
     WrongClass,
     /// A NaN was born of numbers; a note.
@@ -61,6 +63,7 @@ impl Kind {
         ("input changed", Kind::InputChanged),
         ("not repeatable", Kind::NotRepeatable),
         ("not batch invariant", Kind::NotBatchInvariant),
+        ("floating-point mode changed", Kind::ModeChanged),
         ("wrong class", Kind::WrongClass),
         ("NaN born", Kind::NanBorn),
         ("infinity born", Kind::InfinityBorn),

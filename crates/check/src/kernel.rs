@@ -75,7 +75,7 @@ impl Kernel {
             let message = format!("{}: no kernel; kernels end in .{}", path.display(), known.join(", ."));
             return Err(LoadError::File(message));
         };
-        let bytes = std::fs::read(path).map_err(|e| unreadable(path, &e))?;
+        let bytes = crate::read::bytes(path).map_err(|e| unreadable(path, &e))?;
         let source = Source { kind, path: path.into(), bytes };
         let name = path.display().to_string();
         if !kind.is_binary() {
@@ -85,7 +85,7 @@ impl Kernel {
             return Kernel::assemble(&name, source, contract, &name, &text, catalogue);
         }
         let beside = path.with_extension("toml");
-        let text = std::fs::read_to_string(&beside).map_err(|e| {
+        let text = crate::read::text(&beside).map_err(|e| {
             let stands = format!("the contract of {} stands in {}", path.display(), beside.display());
             LoadError::File(format!("{stands}, which cannot be read: {e}"))
         })?;
@@ -117,7 +117,7 @@ impl Kernel {
         let wanted = &contract.op.text;
         let op = if wanted.ends_with(".op") || wanted.contains('/') {
             let path = source.path.parent().unwrap_or(Path::new("")).join(wanted);
-            let found = std::fs::read_to_string(&path);
+            let found = crate::read::text(&path);
             let op = found.map_err(|e| at(format!("{}: {e}", path.display()), String::new()))?;
             Op::parse(&path.display().to_string(), &op)
         } else {

@@ -25,6 +25,7 @@ mod launch;
 mod measure;
 mod mutants;
 mod plan;
+mod read;
 mod report;
 mod scalars;
 mod shrink;

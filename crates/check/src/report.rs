@@ -96,6 +96,20 @@ pub fn notes(kernel: &Kernel, reports: &[CaseReport]) -> Vec<FindingReport> {
     out
 }
 
+/// Why nothing better is said of a kernel that is not wrong: the reason of the first case of this verdict, and of how many.
+pub fn reason(reports: &[CaseReport], verdict: Verdict) -> String {
+    let like = || reports.iter().filter(|r| r.verdict == verdict && !r.reason.is_empty());
+    let Some(first) = like().next() else { return String::new() };
+    let (some, all) = (like().count(), reports.len());
+    match verdict {
+        Verdict::Skip if some < all => format!("{some} of {all} cases were skipped: {}", first.reason),
+        Verdict::Error if some < all => {
+            format!("{some} of {all} cases could not be judged: {}", first.reason)
+        }
+        _ => first.reason.clone(),
+    }
+}
+
 /// What the cases together leave untested.
 pub fn gaps(kernel: &Kernel, reports: &[CaseReport], planned: usize) -> Vec<String> {
     let mut out = Vec::new();

@@ -50,8 +50,14 @@ pub fn verdict_of(failure: &Failure) -> Verdict {
         Failure::Crash(_) | Failure::OutOfMemory(_) => Verdict::Crash,
         Failure::Hang(_) => Verdict::Hang,
         Failure::Mismatch(_) => Verdict::Invalid,
+        Failure::Broken(_) => Verdict::Error,
         Failure::Compile { .. } => Verdict::Fail,
     }
+}
+
+/// A report of a case that a failure of the device ended.
+pub fn failed(case: &Case, failure: &Failure) -> CaseReport {
+    without_result(case, verdict_of(failure), failure.to_string(), Instant::now())
 }
 
 /// A case whose launches are made and not yet run.
@@ -92,7 +98,7 @@ impl<'a> Begun<'a> {
         let without = |verdict, reason| Box::new(without_result(&case, verdict, reason, started));
         let mut ran = ran.into_iter();
         let (Some(first), Some(second)) = (ran.next(), ran.next()) else {
-            return Err(without(Verdict::Skip, "the device returned no result".into()));
+            return Err(without(Verdict::Error, "the device returned no result".into()));
         };
         let failed = |f: Failure| without(verdict_of(&f), f.to_string());
         let ran = [first.map_err(failed)?, second.map_err(failed)?];

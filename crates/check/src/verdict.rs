@@ -16,6 +16,8 @@ pub enum Verdict {
     Blind,
     /// Not run.
     Skip,
+    /// ktwin itself could not do its part: nothing is known of the kernel.
+    Error,
     /// Contract and kernel do not fit together, or no case fits the contract.
     Invalid,
     /// Wrong.
@@ -33,6 +35,7 @@ impl Verdict {
             Verdict::Pass => "pass",
             Verdict::Blind => "blind",
             Verdict::Skip => "skip",
+            Verdict::Error => "error",
             Verdict::Invalid => "invalid",
             Verdict::Fail => "fail",
             Verdict::Crash => "crash",
@@ -82,14 +85,47 @@ impl CaseReport {
     }
 }
 
-/// What is said of several cases together.
+/// What is said of several cases together. Right is only what was run whole: a case that was left out could have been
+/// the one that is wrong.
 pub fn together(cases: &[CaseReport]) -> Verdict {
     let worst = cases.iter().map(|c| c.verdict).filter(|v| v.is_bad()).max();
     let has = |verdict| cases.iter().any(|c| c.verdict == verdict);
     match worst {
         Some(verdict) => verdict,
+        None if has(Verdict::Error) => Verdict::Error,
+        None if has(Verdict::Skip) => Verdict::Skip,
         None if has(Verdict::Pass) => Verdict::Pass,
         None if has(Verdict::Blind) => Verdict::Blind,
         None => Verdict::Skip,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial::without_result;
+    use ktwin_num::Regime;
+    use std::time::Instant;
+
+    #[test]
+    fn a_kernel_is_right_only_if_every_case_ran() {
+        use Verdict::{Blind, Crash, Error, Fail, Pass, Skip};
+        let of = |verdicts: &[Verdict]| {
+            let case = Case {
+                dims: Vec::new(),
+                scalars: Vec::new(),
+                regime: Regime::Normal,
+                chosen: 0,
+                seed: 1,
+                layouts: Vec::new(),
+            };
+            let report = |v: &Verdict| without_result(&case, *v, String::new(), Instant::now());
+            together(&verdicts.iter().map(report).collect::<Vec<_>>())
+        };
+        assert_eq!(of(&[Blind, Pass]), Pass);
+        assert_eq!(of(&[Pass, Skip]), Skip);
+        assert_eq!(of(&[Pass, Error, Skip]), Error);
+        assert_eq!(of(&[Pass, Error, Fail, Crash]), Crash);
+        assert_eq!(of(&[]), Skip);
     }
 }

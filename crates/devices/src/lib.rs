@@ -9,6 +9,7 @@ mod child;
 mod gpu;
 mod names;
 mod native;
+mod pipe;
 mod sim;
 
 pub use child::Limits;

@@ -17,7 +17,7 @@ pub fn summary(report: &KernelReport) -> String {
                 parts.push(if gaps == 1 { "1 gap".to_string() } else { format!("{gaps} gaps") });
             }
         }
-        "skip" => parts.push(report.reason.clone()),
+        "skip" | "error" => parts.push(report.reason.clone()),
         _ if cases.total() > 0 => parts.push(format!("{} of {} cases fail", cases.fail, cases.total())),
         _ => {}
     }

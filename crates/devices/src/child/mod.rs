@@ -14,7 +14,7 @@ use std::time::Duration;
 
 #[cfg(feature = "gpu")]
 use ktwin_check::Description;
-use ktwin_check::{Failure, Launch, Ran};
+use ktwin_check::{Failure, Finding, Kind, Launch, Ran};
 use serde::Serialize;
 
 #[cfg(feature = "gpu")]
@@ -47,27 +47,34 @@ pub const TOGETHER: usize = 16;
 /// Runs launches in as few child processes as can be: one, and another after each launch that ended its
 /// process. After one that did not end in time the rest is not tried.
 pub fn run(work: &Work, launches: &[Launch], limits: Limits) -> Vec<Result<Ran, Failure>> {
-    try_run(work, launches, limits).unwrap_or_else(|error| {
-        let failure = Failure::Unsupported(format!("cannot start a child process: {error}"));
-        launches.iter().map(|_| Err(failure.clone())).collect()
-    })
+    let mut results = Vec::new();
+    if let Err(error) = try_run(work, launches, limits, &mut results) {
+        // what is known already stays known
+        let failure = Failure::Broken(format!("cannot run a child process: {error}"));
+        results.resize(launches.len(), Err(failure));
+    }
+    results
 }
 
-fn try_run(work: &Work, launches: &[Launch], limits: Limits) -> io::Result<Vec<Result<Ran, Failure>>> {
+fn try_run(
+    work: &Work,
+    launches: &[Launch],
+    limits: Limits,
+    results: &mut Vec<Result<Ran, Failure>>,
+) -> io::Result<()> {
     let dir = folder(work)?;
     for (number, launch) in launches.iter().enumerate() {
         wire::write(&wire::launch_file(dir.path(), number), &wire::launch(launch))?;
     }
     let largest = launches.iter().map(bytes_of).max().unwrap_or(0);
     let limits = Limits { memory: limits.memory.saturating_add(3 * largest), ..limits };
-    let mut results = Vec::new();
     while results.len() < launches.len() {
         let stopped = started(dir.path(), results.len(), limits)?;
         for (number, launch) in launches.iter().enumerate().skip(results.len()) {
             if !wire::result_file(dir.path(), number).exists() {
                 break;
             }
-            results.push(result(dir.path(), number, launch));
+            results.push(result(dir.path(), number, launch).map_err(|failure| believed(failure, work)));
         }
         if results.len() < launches.len() {
             let failure = stopped.failure();
@@ -78,22 +85,36 @@ fn try_run(work: &Work, launches: &[Launch], limits: Limits) -> io::Result<Vec<R
                 let untried = || Err(Failure::Unsupported("not tried: an earlier launch did not end".into()));
                 results.extend((0..rest).map(|_| untried()));
             }
+        } else if !stopped.is_clean() && results.last().is_some_and(Result::is_ok) {
+            // what it broke showed only at its end
+            let last = results.len() - 1;
+            results[last] = Err(stopped.failure());
         }
     }
-    Ok(results)
+    Ok(())
+}
+
+// Of a processor, nothing is absent or unsupported once the kernel is there: only the kernel itself can have said so.
+fn believed(failure: Failure, work: &Work) -> Failure {
+    match (work, failure) {
+        (Work::Native { .. }, Failure::Absent { .. } | Failure::Unsupported(_) | Failure::Broken(_)) => {
+            Failure::Crash("the kernel's process left a result that is not ktwin's".into())
+        }
+        (_, failure) => failure,
+    }
 }
 
 #[cfg(feature = "gpu")]
 /// Asks a child what a device is, so that a driver that crashes does so there.
 pub fn describe(device: &str, limits: Limits) -> Result<Description, Failure> {
-    let odd = |e: io::Error| Failure::Unsupported(format!("cannot ask a child process: {e}"));
+    let odd = |e: io::Error| Failure::Broken(format!("cannot ask a child process: {e}"));
     let dir = folder(&Work::Describe { device: device.into() }).map_err(odd)?;
     let stopped = started(dir.path(), 0, limits).map_err(odd)?;
     let file = wire::result_file(dir.path(), 0);
     if !file.exists() {
         return Err(stopped.failure());
     }
-    let said: Result<Described, Trouble> = wire::read(&file).map_err(odd)?;
+    let said: Result<Described, Trouble> = wire::read_foreign(&file, 0).map_err(odd)?;
     let Described { detail, features } = said?;
     Ok(Description { name: device.into(), detail, features })
 }
@@ -109,14 +130,13 @@ fn bytes_of(launch: &Launch) -> u64 {
 }
 
 fn started(dir: &Path, first: usize, limits: Limits) -> io::Result<watch::Stopped> {
-    let words = dir.join("words");
     let mut command = Command::new(std::env::current_exe()?);
     command.env(FOLDER, dir).env(FIRST, first.to_string());
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(std::fs::File::create(&words)?);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut next = first;
-    watch::until_stopped(command.spawn()?, limits, &words, || {
+    watch::until_stopped(command.spawn()?, limits, || {
         let before = next;
         while wire::result_file(dir, next).exists() {
             next += 1;
@@ -129,12 +149,14 @@ fn started(dir: &Path, first: usize, limits: Limits) -> io::Result<watch::Stoppe
 fn result(dir: &Path, number: usize, launch: &Launch) -> Result<Ran, Failure> {
     let file = wire::result_file(dir, number);
     let odd = || Failure::Crash("the kernel's process left no readable result".into());
-    let Done { buffers, elapsed } = wire::read::<Result<Done, Trouble>>(&file).map_err(|_| odd())??;
+    let Done { buffers, elapsed, mode } =
+        wire::read_foreign::<Result<Done, Trouble>>(&file, bytes_of(launch)).map_err(|_| odd())??;
     let fits = buffers.len() == launch.buffers.len()
         && buffers.iter().zip(&launch.buffers).all(|(now, then)| now.len() == then.bytes.len());
     if !fits {
         return Err(odd());
     }
     let buffers = buffers.into_iter().map(serde_bytes::ByteBuf::into_vec).collect();
-    Ok(Ran { buffers, findings: Vec::new(), elapsed })
+    let findings = mode.map(|how| Finding::new(Kind::ModeChanged, how)).into_iter().collect();
+    Ok(Ran { buffers, findings, elapsed })
 }

@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -11,6 +10,7 @@ use std::time::{Duration, Instant};
 use ktwin_check::Failure;
 
 use super::Limits;
+use crate::pipe::Pipe;
 
 /// How a child ended.
 pub struct Stopped {
@@ -25,6 +25,11 @@ enum End {
 }
 
 impl Stopped {
+    /// Whether it came to its own end, with nothing to complain of.
+    pub fn is_clean(&self) -> bool {
+        matches!(self.end, End::ByItself(status) if status.success())
+    }
+
     /// What that means for the launch that was under way. What the child printed is shown, never believed.
     pub fn failure(&self) -> Failure {
         let words =
@@ -70,12 +75,13 @@ fn signal_name(signal: i32) -> String {
 pub fn until_stopped(
     mut child: Child,
     limits: Limits,
-    words: &Path,
     mut progress: impl FnMut() -> bool,
 ) -> io::Result<Stopped> {
+    let mut words = Pipe::of_errors(child.stderr.take())?;
     let mut since = Instant::now();
     let mut pause = Duration::from_micros(200);
     let end = loop {
+        words.rest();
         if let Some(status) = child.try_wait()? {
             break End::ByItself(status);
         }
@@ -93,7 +99,8 @@ pub fn until_stopped(
     };
     kill_all(&mut child);
     child.wait()?;
-    Ok(Stopped { end, words: last_words(words) })
+    words.rest();
+    Ok(Stopped { end, words: words.last_line() })
 }
 
 // The whole process group: a kernel may have started processes of its own.
@@ -120,18 +127,4 @@ fn page_size() -> u64 {
 #[cfg(not(unix))]
 fn page_size() -> u64 {
     4096
-}
-
-// The last printed line, without control characters and of bounded length.
-fn last_words(path: &Path) -> String {
-    use io::{Read, Seek, SeekFrom};
-    let mut tail = Vec::new();
-    if let Ok(mut file) = fs::File::open(path) {
-        let size = file.metadata().map_or(0, |m| m.len());
-        let _ = file.seek(SeekFrom::Start(size.saturating_sub(300)));
-        let _ = file.take(300).read_to_end(&mut tail);
-    }
-    let text = String::from_utf8_lossy(&tail);
-    let line = text.lines().rfind(|l| !l.trim().is_empty()).unwrap_or("");
-    line.chars().filter(|c| !c.is_control()).collect()
 }

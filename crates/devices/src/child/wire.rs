@@ -11,12 +11,14 @@ use serde::{Deserialize, Serialize};
 /// What the child is to run.
 #[derive(Serialize, Deserialize)]
 pub enum Work {
-    /// Functions of a shared library: for each entry point its name and the symbol that calls it.
+    /// Functions of a shared library.
     Native {
         /// The library.
-        library: PathBuf,
-        /// Entry points and symbols.
-        calls: Vec<(String, String)>,
+        kernel: PathBuf,
+        /// The library with functions that call them.
+        shim: PathBuf,
+        /// The entry points.
+        calls: Vec<WireCall>,
     },
     #[cfg(feature = "gpu")]
     /// A shader.
@@ -27,6 +29,17 @@ pub enum Work {
         /// The device's name.
         device: String,
     },
+}
+
+/// How an entry point of a library is called.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct WireCall {
+    /// The entry point as a launch names it.
+    pub entry: String,
+    /// The kernel's function.
+    pub function: String,
+    /// The shim's symbol that calls it.
+    pub symbol: String,
 }
 
 #[cfg(feature = "gpu")]
@@ -59,6 +72,8 @@ pub struct Binding {
 /// A launch as the child sees it.
 #[derive(Serialize, Deserialize)]
 pub struct WireLaunch {
+    /// Whether buffers lie at the beginning of the memory around them; else at its end.
+    pub low: bool,
     /// The memory.
     pub buffers: Vec<WireBuffer>,
     /// What is started, in order.
@@ -102,6 +117,8 @@ pub struct Done {
     pub buffers: Vec<serde_bytes::ByteBuf>,
     /// The kernel's own time.
     pub elapsed: Option<Duration>,
+    /// What the kernel did to the processor's way of calculating and left so, in a sentence.
+    pub mode: Option<String>,
 }
 
 /// Why there is no result, in the child's words.
@@ -148,6 +165,7 @@ pub struct Described {
 pub fn launch(launch: &ktwin_check::Launch) -> WireLaunch {
     let buffers = launch.buffers.iter();
     WireLaunch {
+        low: launch.run % 2 == 1,
         buffers: buffers.map(|b| WireBuffer { bytes: b.bytes.clone(), body: b.body.clone() }).collect(),
         steps: launch.steps.iter().map(step).collect(),
     }
@@ -184,7 +202,33 @@ pub fn write<T: Serialize>(path: &Path, value: &T) -> std::io::Result<()> {
     std::fs::rename(unfinished, path)
 }
 
-/// Reads such a file.
+/// How many bytes a result may have beside its buffers: their lengths, and what a driver said.
+const WORDS: u64 = 1 << 20;
+
+/// Reads a file that the child left, which may have put anything in its place: a link, a pipe that nobody writes to, more
+/// than there is memory for. `most` is how many bytes of buffers there may be.
+pub fn read_foreign<T: for<'a> Deserialize<'a>>(path: &Path, most: u64) -> std::io::Result<T> {
+    use std::io::Read;
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY).bits();
+        options.custom_flags(flags.cast_signed());
+    }
+    let file = options.open(path)?;
+    let (about, most) = (file.metadata()?, most + WORDS);
+    if !about.is_file() || about.len() > most {
+        return Err(std::io::Error::other("this is no file of the right size"));
+    }
+    let mut bytes = Vec::with_capacity(about.len() as usize);
+    file.take(most).read_to_end(&mut bytes)?;
+    postcard::from_bytes(&bytes).map_err(std::io::Error::other)
+}
+
+/// Reads such a file of our own.
 pub fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> std::io::Result<T> {
     let bytes = std::fs::read(path)?;
     postcard::from_bytes(&bytes).map_err(std::io::Error::other)

@@ -44,7 +44,7 @@ fn die_with_parent() {
 fn work(dir: &Path, first: usize) -> std::io::Result<()> {
     let work: Work = wire::read(&wire::work_file(dir))?;
     let mut runner: Result<Box<dyn Runner>, Trouble> = match work {
-        Work::Native { library, calls } => crate::native::load(&library, calls),
+        Work::Native { kernel, shim, calls } => crate::native::load(&kernel, &shim, calls),
         #[cfg(feature = "gpu")]
         Work::Gpu(work) => crate::gpu::load(work),
         #[cfg(feature = "gpu")]

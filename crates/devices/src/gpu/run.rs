@@ -128,7 +128,7 @@ impl Runner for Shader {
         scoped(device, Trouble::Mismatch, || self.submit(&launch, &buffers))??;
         let read: Result<Vec<_>, Trouble> =
             buffers.iter().zip(&launch.buffers).map(|(b, then)| self.read(b, then.bytes.len())).collect();
-        Ok(Done { buffers: read?, elapsed: None })
+        Ok(Done { buffers: read?, elapsed: None, mode: None })
     }
 }
 

@@ -2,49 +2,87 @@
 //! own, where what was built once is found again by its contents.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use ktwin_check::{Argument, Build, Failure, Source, SourceKind};
 use sha2::{Digest, Sha256};
+use tempfile::TempDir;
 
+use super::process::{self, COMPILER};
 use super::tools::Tool;
 use super::{shim, symbols};
+use crate::child::wire::WireCall;
 
-/// The library and, for each entry point of the build, its name there and the symbol that calls it.
-pub fn library(source: &Source, build: &Build) -> Result<(PathBuf, Vec<(String, String)>), Failure> {
-    let part = part(source, build)?;
-    let bytes = fs::read(&part).map_err(|e| Failure::Mismatch(format!("{}: {e}", part.display())))?;
+/// What the file of a kernel is called in a folder of its own.
+const KERNEL: &str = "kernel.so";
+
+/// A kernel that a child can load.
+pub struct Built {
+    /// The functions that call it.
+    pub shim: PathBuf,
+    /// Which calls what.
+    pub calls: Vec<WireCall>,
+    /// The folder of the kernel's file, which goes with it.
+    room: TempDir,
+}
+
+impl Built {
+    /// The kernel, under a path that nothing was ever loaded from.
+    pub fn kernel(&self) -> PathBuf {
+        self.room.path().join(KERNEL)
+    }
+}
+
+/// A library of the source, and how each entry point of the build is called there.
+pub fn library(source: &Source, build: &Build) -> Result<Built, Failure> {
+    let bytes = part(source, build)?;
     let functions = symbols::functions(&bytes)?;
     let mut calls: Vec<(String, &[Argument])> = Vec::new();
     for (entry, args) in &build.entries {
         calls.push((symbols::meant(entry, &functions)?, args));
     }
     let (text, offered) = shim::text(&calls)?;
-    let linker = Tool::find(if source.kind == SourceKind::Cpp { source.kind } else { SourceKind::C })?;
-    let library = linked(&linker, source.kind, &part, &bytes, &text)?;
-    let names = build.entries.iter().map(|(entry, _)| entry.clone());
-    Ok((library, names.zip(offered).collect()))
+    let shim = shim(&Tool::find(SourceKind::C)?, &text)?;
+    let entries = build.entries.iter().map(|(entry, _)| entry.clone());
+    let calls = entries.zip(calls).zip(offered);
+    let calls = calls.map(|((entry, (function, _)), symbol)| WireCall { entry, function, symbol });
+    let room = fresh(&bytes).map_err(cannot_write)?;
+    Ok(Built { shim, calls: calls.collect(), room })
 }
 
-// The kernel alone: an object file, or a shared library where it comes as one.
-fn part(source: &Source, build: &Build) -> Result<PathBuf, Failure> {
+// The very bytes that were looked at, under a path that nothing was ever loaded from: a library is known to the loader by
+// its path and by a name inside it, and whatever else goes by that name must not be taken for it.
+fn fresh(bytes: &[u8]) -> io::Result<TempDir> {
+    let room = tempfile::Builder::new().prefix("loaded-").tempdir_in(folder()?)?;
+    fs::write(room.path().join(KERNEL), bytes)?;
+    Ok(room)
+}
+
+fn cannot_write(e: io::Error) -> Failure {
+    Failure::Broken(format!("cannot write what the compiler makes: {e}"))
+}
+
+// The kernel as a shared library.
+fn part(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
     if source.kind == SourceKind::Library {
-        return fs::canonicalize(&source.path)
-            .map_err(|e| Failure::Mismatch(format!("{}: {e}", source.path.display())));
+        return Ok(source.bytes.clone());
     }
     let tool = Tool::find(source.kind)?;
     let mut command = compiler(&tool, source, build);
-    let extension = if source.kind == SourceKind::Rust { "so" } else { "o" };
     let key = key(&[&source.bytes, format!("{command:?}{}", tool.version).as_bytes()]);
     let text = source.text();
     // what a file of the kernel's own says is not in the key
     let includes = text.contains("#include \"") || text.contains("include!(") || text.contains("mod ");
-    cached(&key, extension, includes, |out| {
+    let path = cached(&key, includes, |out| {
         command.arg("-o").arg(out);
+        if source.kind != SourceKind::Rust {
+            command.arg("-lm");
+        }
         feed(&mut command, source)
-    })
+    })?;
+    fs::read(&path).map_err(|e| Failure::Broken(format!("{}: {e}", path.display())))
 }
 
 fn compiler(tool: &Tool, source: &Source, build: &Build) -> Command {
@@ -60,7 +98,7 @@ fn compiler(tool: &Tool, source: &Source, build: &Build) -> Command {
         return command;
     }
     let language = if source.kind == SourceKind::Cpp { "c++" } else { "c" };
-    command.args(["-x", language, "-O2", "-g", "-fPIC", "-c", "-iquote"]).arg(folder).args(&tool.flags);
+    command.args(["-x", language, "-O2", "-g", "-shared", "-fPIC", "-iquote"]).arg(folder).args(&tool.flags);
     for (name, value) in &build.defines {
         command.arg(format!("-D{name}={value}"));
     }
@@ -71,40 +109,38 @@ fn compiler(tool: &Tool, source: &Source, build: &Build) -> Command {
 // The text goes in by a pipe, with a line that names its file, so that messages point there.
 fn feed(command: &mut Command, source: &Source) -> Result<(), Failure> {
     if source.kind == SourceKind::Rust {
-        return finish(command, None);
+        return finish(command, &[]);
     }
     let name = source.path.display().to_string().replace('\\', "/").replace('"', "");
     let mut text = format!("#line 1 \"{name}\"\n").into_bytes();
     text.extend(&source.bytes);
-    finish(command, Some(&text))
+    finish(command, &text)
 }
 
-fn linked(tool: &Tool, kind: SourceKind, part: &Path, bytes: &[u8], shim: &str) -> Result<PathBuf, Failure> {
+// A library of its own: a kernel's functions are found in the kernel's file by their names, and nowhere else. Linked
+// together, a kernel's `exp` would give way to that of the system.
+fn shim(tool: &Tool, text: &str) -> Result<PathBuf, Failure> {
     let mut command = tool.command();
-    let language = if kind == SourceKind::Cpp { "c++" } else { "c" };
-    command.args(["-O1", "-shared", "-fPIC"]).args(&tool.flags);
-    // a library must follow what needs it
-    command.args(["-x", language, "-", "-x", "none"]).arg(part);
-    let key = key(&[bytes, shim.as_bytes(), format!("{command:?}{}", tool.version).as_bytes()]);
-    cached(&key, "so", false, |out| {
-        command.arg("-o").arg(out).arg("-lm");
-        finish(&mut command, Some(shim.as_bytes()))
+    command.args(["-O1", "-shared", "-fPIC"]).args(&tool.flags).args(["-x", "c", "-"]);
+    let key = key(&[text.as_bytes(), format!("{command:?}{}", tool.version).as_bytes()]);
+    cached(&key, false, |out| {
+        command.arg("-o").arg(out);
+        finish(&mut command, text.as_bytes())
     })
 }
 
-fn finish(command: &mut Command, input: Option<&[u8]>) -> Result<(), Failure> {
-    let cannot = |e: io::Error| Failure::Unsupported(format!("cannot start the compiler: {e}"));
-    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(cannot)?;
-    if let (Some(mut pipe), Some(text)) = (child.stdin.take(), input) {
-        // a compiler that stops reading says why on its own
-        let _ = pipe.write_all(text);
-    }
-    let said = child.wait_with_output().map_err(cannot)?;
-    if said.status.success() {
+fn finish(command: &mut Command, input: &[u8]) -> Result<(), Failure> {
+    let cannot = |e: io::Error| Failure::Broken(format!("cannot start the compiler: {e}"));
+    let said = process::run(command, input, COMPILER).map_err(cannot)?;
+    let Some(status) = said.status else {
+        let message = format!("the compiler did not end within {} s", COMPILER.time.as_secs());
+        return Err(Failure::Compile { message, line: None });
+    };
+    if status.success() {
         return Ok(());
     }
-    let message = String::from_utf8_lossy(&said.stderr).trim_end().to_owned();
+    let said = said.err.trim_end();
+    let message = if said.is_empty() { format!("the compiler ended with {status}") } else { said.to_owned() };
     Err(Failure::Compile { line: line_of(&message), message })
 }
 
@@ -133,20 +169,18 @@ fn key(parts: &[&[u8]]) -> String {
 // The file of this key, made where it is not there yet (or must be made afresh).
 fn cached(
     key: &str,
-    extension: &str,
     afresh: bool,
     make: impl FnOnce(&Path) -> Result<(), Failure>,
 ) -> Result<PathBuf, Failure> {
-    let cannot = |e: io::Error| Failure::Unsupported(format!("cannot write what the compiler makes: {e}"));
-    let folder = folder().map_err(cannot)?;
-    let path = folder.join(format!("{key}.{extension}"));
+    let folder = folder().map_err(cannot_write)?;
+    let path = folder.join(format!("{key}.so"));
     if path.exists() && !afresh {
         return Ok(path);
     }
-    let room = tempfile::tempdir_in(&folder).map_err(cannot)?;
+    let room = tempfile::tempdir_in(&folder).map_err(cannot_write)?;
     let made = room.path().join("made");
     make(&made)?;
-    fs::rename(made, &path).map_err(cannot)?;
+    fs::rename(made, &path).map_err(cannot_write)?;
     Ok(path)
 }
 

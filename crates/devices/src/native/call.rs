@@ -9,45 +9,52 @@ use std::time::Instant;
 use libloading::{Library, Symbol};
 
 use super::fence::Fenced;
+use super::mode::Mode;
 use crate::child::Runner;
-use crate::child::wire::{Done, Trouble, WireArg, WireLaunch, WireStep};
+use crate::child::wire::{Done, Trouble, WireArg, WireCall, WireLaunch, WireStep};
 
-type Call = unsafe extern "C" fn(*mut *mut c_void);
+type Function = unsafe extern "C" fn();
+type Call = unsafe extern "C" fn(*mut *mut c_void, Function);
 
 struct Functions {
-    library: Library,
-    calls: Vec<(String, String)>,
+    kernel: Library,
+    shim: Library,
+    calls: Vec<WireCall>,
 }
 
-/// Loads the library.
-pub fn load(library: &Path, calls: Vec<(String, String)>) -> Result<Box<dyn Runner>, Trouble> {
+/// Loads the libraries.
+pub fn load(kernel: &Path, shim: &Path, calls: Vec<WireCall>) -> Result<Box<dyn Runner>, Trouble> {
+    // SAFETY: the shim was compiled of a text of ours, and has no initialisers.
+    let shim = unsafe { Library::new(shim) };
+    let shim = shim.map_err(|e| Trouble::Mismatch(format!("what calls the kernel does not load: {e}")))?;
     // SAFETY: loading runs the library's initialisers. They are the kernel's own code, which this process was
     // made to run: whatever they do ends with it.
-    let library = unsafe { Library::new(library) };
-    let library =
-        library.map_err(|e| Trouble::Mismatch(format!("the kernel's library does not load: {e}")))?;
-    Ok(Box::new(Functions { library, calls }))
+    let kernel = unsafe { Library::new(kernel) };
+    let kernel = kernel.map_err(|e| Trouble::Mismatch(format!("the kernel's library does not load: {e}")))?;
+    Ok(Box::new(Functions { kernel, shim, calls }))
 }
 
 impl Runner for Functions {
     fn run(&mut self, launch: WireLaunch) -> Result<Done, Trouble> {
-        let fenced = launch.buffers.iter().map(Fenced::new);
+        let WireLaunch { low, buffers, steps } = launch;
+        let fenced = buffers.into_iter().map(|buffer| Fenced::new(buffer, low));
         let mut memory = fenced.collect::<Result<Vec<_>, _>>()?;
+        let before = Mode::now();
         let start = Instant::now();
-        for step in &launch.steps {
+        for step in &steps {
             self.call(step, &mut memory)?;
         }
         let elapsed = Some(start.elapsed());
-        let buffers = memory.iter_mut().map(|m| m.bytes().map(Into::into));
-        Ok(Done { buffers: buffers.collect::<Result<_, _>>()?, elapsed })
+        let mode = before.restored();
+        let buffers = memory.into_iter().map(|m| m.bytes().map(Into::into));
+        Ok(Done { buffers: buffers.collect::<Result<_, _>>()?, elapsed, mode })
     }
 }
 
 impl Functions {
     fn call(&self, step: &WireStep, memory: &mut [Fenced]) -> Result<(), Trouble> {
-        let found = self.calls.iter().find(|(entry, _)| *entry == step.entry);
-        let (_, symbol) =
-            found.ok_or_else(|| Trouble::Mismatch(format!("no entry point `{}`", step.entry)))?;
+        let found = self.calls.iter().find(|call| call.entry == step.entry);
+        let call = found.ok_or_else(|| Trouble::Mismatch(format!("no entry point `{}`", step.entry)))?;
         // values are copied to where any of them is aligned
         let mut words: Vec<Vec<u64>> = step.args.iter().map(aligned).collect();
         let mut pointers: Vec<*mut c_void> = Vec::new();
@@ -60,13 +67,17 @@ impl Functions {
                 }
             });
         }
-        // SAFETY: the library was linked with functions of this signature under these names.
-        let function: Result<Symbol<Call>, _> = unsafe { self.library.get(symbol.as_bytes()) };
-        let function = function.map_err(|e| Trouble::Mismatch(e.to_string()))?;
+        let lost = |e: libloading::Error| Trouble::Mismatch(e.to_string());
+        // SAFETY: the kernel's file offers a function of this name; of what type it is nobody can know, and it is
+        // called by the shim alone.
+        let function: Symbol<Function> =
+            unsafe { self.kernel.get(call.function.as_bytes()) }.map_err(lost)?;
+        // SAFETY: the shim was compiled with functions of this signature under these names.
+        let symbol: Symbol<Call> = unsafe { self.shim.get(call.symbol.as_bytes()) }.map_err(lost)?;
         // SAFETY: there is a pointer for each parameter, made from the same list as the function, to memory
         // that lives until after the call and that nobody else touches. A kernel that does not keep to its
         // contract may do anything; that is why it runs in a process of its own.
-        unsafe { function(pointers.as_mut_ptr()) };
+        unsafe { symbol(pointers.as_mut_ptr(), *function) };
         Ok(())
     }
 }

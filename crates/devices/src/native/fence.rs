@@ -1,8 +1,9 @@
-//! Memory that a kernel is given: it ends just before pages that nobody may touch, so that what goes far past it does
-//! not go unseen. What goes a little past it meets the canaries.
+//! Memory that a kernel is given: it lies against pages that nobody may touch, in one launch at its end and in the next at
+//! its start, so that what is read or written beside it does not go unseen. On the other side it meets the canaries.
 #![expect(unsafe_code, reason = "pages without rights have no safe name")]
 
 use std::ffi::c_void;
+use std::ops::Range;
 
 use crate::child::wire::{Trouble, WireBuffer};
 
@@ -11,49 +12,57 @@ const ALIGN: usize = 256;
 /// Bytes on either side that nobody may touch.
 #[cfg(unix)]
 const FENCE: usize = 4 << 20;
-/// What the few bytes between a buffer's end and the fence hold.
+/// What memory holds that belongs to no buffer.
 const SLACK: u8 = 0xA5;
 
 /// A buffer between its fences.
 pub struct Fenced {
     pages: Pages,
-    start: usize,
-    len: usize,
+    /// The buffer; of its canaries that have no place in memory, this is all there is.
+    whole: Vec<u8>,
+    /// The part that is in memory, and where it begins there.
+    shown: Range<usize>,
+    at: usize,
+    /// Where the part begins that the kernel is given.
     body: usize,
 }
 
 impl Fenced {
-    /// A copy of a buffer.
-    pub fn new(buffer: &WireBuffer) -> Result<Fenced, Trouble> {
-        let len = buffer.bytes.len();
-        let mut pages = Pages::new(len + ALIGN)?;
+    /// A buffer whose body begins right behind a fence, where it is `low`, or ends right before one, as far as it can:
+    /// it begins at a multiple of 256.
+    pub fn new(buffer: WireBuffer, low: bool) -> Result<Fenced, Trouble> {
+        let WireBuffer { bytes: whole, body: given } = buffer;
+        let given = given.start.min(whole.len())..given.end.min(whole.len());
+        let behind = whole.len() - given.end;
+        let room = if low { given.len() + behind } else { given.start + ALIGN + given.len() };
+        let mut pages = Pages::new(room)?;
         let all = pages.all_mut();
+        all.fill(SLACK);
         let first = all.as_ptr().align_offset(ALIGN);
-        let start = first + (all.len() - first - len) / ALIGN * ALIGN;
-        all[start..start + len].copy_from_slice(&buffer.bytes);
-        all[start + len..].fill(SLACK);
-        Ok(Fenced { pages, start, len, body: buffer.body.start.min(len) })
+        let last = first + (all.len() - first - given.len()) / ALIGN * ALIGN;
+        let body = if low { first } else { last };
+        let before = if low { 0 } else { given.start };
+        let after = behind.min(all.len() - body - given.len());
+        let (shown, at) = (given.start - before..given.end + after, body - before);
+        all[at..at + shown.len()].copy_from_slice(&whole[shown.clone()]);
+        Ok(Fenced { pages, whole, shown, at, body })
     }
 
     /// Where the part begins that the kernel is given.
     pub fn body_pointer(&mut self) -> *mut c_void {
-        let at = self.start + self.body;
-        self.pages.all_mut()[at..].as_mut_ptr().cast()
+        self.pages.all_mut()[self.body..].as_mut_ptr().cast()
     }
 
-    /// All of the buffer, if nothing between it and the fence was written.
-    pub fn bytes(&mut self) -> Result<Vec<u8>, Trouble> {
-        let end = self.start + self.len;
+    /// All of the buffer, if nothing between it and the fences was written.
+    pub fn bytes(mut self) -> Result<Vec<u8>, Trouble> {
+        let (at, end) = (self.at, self.at + self.shown.len());
         let all = self.pages.all_mut();
-        match all[end..].iter().position(|b| *b != SLACK) {
-            None => Ok(all[self.start..end].to_vec()),
-            Some(past) => {
-                let past = past + self.len - self.body;
-                Err(Trouble::Crash(format!(
-                    "it wrote {past} bytes behind the start of a buffer, past its end"
-                )))
-            }
+        let touched = |part: &[u8]| part.iter().any(|b| *b != SLACK);
+        if touched(&all[..at]) || touched(&all[end..]) {
+            return Err(Trouble::Crash("it wrote far outside a buffer".into()));
         }
+        self.whole[self.shown].copy_from_slice(&all[at..end]);
+        Ok(self.whole)
     }
 }
 

@@ -4,16 +4,17 @@
 mod build;
 mod call;
 mod fence;
+mod mode;
+mod process;
 mod shim;
 mod symbols;
 mod tools;
-
-use std::path::PathBuf;
 
 use ktwin_check::{Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind};
 
 use crate::child::wire::Work;
 use crate::child::{self, Limits};
+use build::Built;
 
 pub use call::load;
 
@@ -59,14 +60,12 @@ impl Device for Native {
     }
 
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
-        let (library, calls) = build::library(source, build)?;
-        Ok(Box::new(Loaded { library, calls, limits: self.limits }))
+        Ok(Box::new(Loaded { built: build::library(source, build)?, limits: self.limits }))
     }
 }
 
 struct Loaded {
-    library: PathBuf,
-    calls: Vec<(String, String)>,
+    built: build::Built,
     limits: Limits,
 }
 
@@ -76,7 +75,8 @@ impl Program for Loaded {
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
-        let work = Work::Native { library: self.library.clone(), calls: self.calls.clone() };
+        let Built { shim, calls, .. } = &self.built;
+        let work = Work::Native { kernel: self.built.kernel(), shim: shim.clone(), calls: calls.clone() };
         child::run(&work, &launches, self.limits)
     }
 }

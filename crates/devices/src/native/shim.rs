@@ -6,27 +6,20 @@ use std::fmt::Write;
 use ktwin_check::{Argument, Failure, Word};
 use ktwin_num::DType;
 
-/// The text that offers `symbol(void **arguments)` for each function, and the symbols in the same order.
+/// The text that offers `symbol(void **arguments, void (*function)(void))` for each function, and the symbols in the same
+/// order.
 pub fn text(calls: &[(String, &[Argument])]) -> Result<(String, Vec<String>), Failure> {
     let mut out = String::from("#include <stdbool.h>\n#include <stdint.h>\n");
     let mut symbols = Vec::new();
-    out.push_str("#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
-    for (number, (function, args)) in calls.iter().enumerate() {
+    for (number, (_, args)) in calls.iter().enumerate() {
         let symbol = format!("ktwin_call_{number}");
-        one(&mut out, number, &symbol, function, args)?;
+        one(&mut out, number, &symbol, args)?;
         symbols.push(symbol);
     }
-    out.push_str("#ifdef __cplusplus\n}\n#endif\n");
     Ok((out, symbols))
 }
 
-fn one(
-    out: &mut String,
-    number: usize,
-    symbol: &str,
-    function: &str,
-    args: &[Argument],
-) -> Result<(), Failure> {
+fn one(out: &mut String, number: usize, symbol: &str, args: &[Argument]) -> Result<(), Failure> {
     let mut parameters = Vec::new();
     let mut values = Vec::new();
     for (i, argument) in args.iter().enumerate() {
@@ -48,8 +41,8 @@ fn one(
         parameters.push(kind);
     }
     let parameters = if parameters.is_empty() { "void".into() } else { parameters.join(", ") };
-    line(out, format_args!("extern void {function}({parameters});"));
-    line(out, format_args!("void {symbol}(void **a) {{ (void)a; {function}({}); }}", values.join(", ")));
+    let (call, values) = (format!("((void (*)({parameters}))f)"), values.join(", "));
+    line(out, format_args!("void {symbol}(void **a, void (*f)(void)) {{ (void)a; {call}({values}); }}"));
     Ok(())
 }
 
@@ -101,8 +94,8 @@ mod tests {
         let (text, symbols) = text(&[("norm".into(), &args)]).unwrap_or_default();
         assert_eq!(symbols, ["ktwin_call_0"]);
         assert!(text.contains("struct ktwin_words_0_1 { uint32_t f0; float f1; };"), "{text}");
-        assert!(text.contains("extern void norm(void *, struct ktwin_words_0_1, int64_t);"), "{text}");
-        assert!(text.contains("norm(a[0], *(struct ktwin_words_0_1 *)a[1], *(int64_t *)a[2]);"), "{text}");
+        assert!(text.contains("((void (*)(void *, struct ktwin_words_0_1, int64_t))f)"), "{text}");
+        assert!(text.contains("f)(a[0], *(struct ktwin_words_0_1 *)a[1], *(int64_t *)a[2]);"), "{text}");
     }
 
     #[test]

@@ -3,15 +3,17 @@
 use ktwin_check::Failure;
 use object::{Object, ObjectSymbol, SymbolKind};
 
-/// Names of the functions that others may call, but for those that compilers and C++ add.
+/// Names of the functions that others may call, in the order of the file, but for those that compilers and C++ add.
 pub fn functions(bytes: &[u8]) -> Result<Vec<String>, Failure> {
     let odd = |e: object::Error| Failure::Mismatch(format!("not a library or object file: {e}"));
     let file = object::File::parse(bytes).map_err(odd)?;
     let dynamic: Vec<_> = file.dynamic_symbols().collect();
     let symbols = if dynamic.is_empty() { file.symbols().collect() } else { dynamic };
-    let offered =
-        symbols.iter().filter(|s| s.is_global() && s.is_definition() && s.kind() == SymbolKind::Text);
-    let names = offered.filter_map(|s| s.name().ok()).map(|n| plain(n).to_owned());
+    let offered = symbols.iter();
+    let mut offered: Vec<_> =
+        offered.filter(|s| s.is_global() && s.is_definition() && s.kind() == SymbolKind::Text).collect();
+    offered.sort_by_key(|s| s.address());
+    let names = offered.into_iter().filter_map(|s| s.name().ok()).map(|n| plain(n).to_owned());
     Ok(names.filter(|n| !n.starts_with('_') && !n.contains("rust_eh")).collect())
 }
 

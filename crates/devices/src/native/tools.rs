@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 
 use ktwin_check::{Failure, SourceKind};
 
+use super::process::{self, COMPILER};
+
 /// A compiler that is there.
 #[derive(Clone, Debug)]
 pub struct Tool {
@@ -47,11 +49,20 @@ impl Tool {
         }
         let mut tool = Tool { words: named, version: String::new(), flags: words(flags_in) };
         let absent = |why| Failure::Absent { why, get: get.to_owned() };
-        let said = tool.command().arg("--version").output();
-        let said = said.map_err(|e| absent(format!("no compiler `{}` ({e})", tool.words.join(" "))))?;
-        let text = String::from_utf8_lossy(&said.stdout).into_owned();
-        tool.version = text.lines().next().unwrap_or_default().to_owned();
-        Ok(tool)
+        let name = tool.words.join(" ");
+        let said = process::run(tool.command().arg("--version"), &[], COMPILER);
+        let said = said.map_err(|e| absent(format!("no compiler `{name}` ({e})")))?;
+        match said.status {
+            Some(status) if status.success() => {
+                tool.version = said.out.lines().next().unwrap_or_default().to_owned();
+                Ok(tool)
+            }
+            Some(status) => Err(absent(format!("`{name} --version` fails ({status})"))),
+            None => {
+                let limit = COMPILER.time.as_secs();
+                Err(absent(format!("`{name} --version` does not end within {limit} s")))
+            }
+        }
     }
 
     /// A command that begins with the compiler.

@@ -36,7 +36,7 @@ pub fn kernels(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, 
     for path in paths {
         let about = fs::metadata(path).map_err(|e| FindError::Path(format!("{}: {e}", path.display())))?;
         if about.is_dir() {
-            search(path, &mut found)?;
+            search(path, &mut Vec::new(), &mut found)?;
         } else {
             found.push(path.clone());
         }
@@ -64,10 +64,17 @@ pub fn kernels(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, 
     Ok(found)
 }
 
-fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), FindError> {
+/// Searches a folder; `above` are the folders that led here, as they are without links.
+fn search(folder: &Path, above: &mut Vec<PathBuf>, found: &mut Vec<PathBuf>) -> Result<(), FindError> {
     let unreadable = |e: std::io::Error| FindError::Path(format!("{}: {e}", folder.display()));
+    let here = fs::canonicalize(folder).map_err(unreadable)?;
+    if above.contains(&here) {
+        return Ok(());
+    }
+    above.push(here);
     let entries = fs::read_dir(folder).map_err(unreadable)?;
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    let paths = entries.map(|entry| entry.map(|e| e.path())).collect::<Result<Vec<PathBuf>, _>>();
+    let mut paths = paths.map_err(unreadable)?;
     paths.sort();
     for path in paths {
         let hidden = path.file_name().is_none_or(|n| n.to_string_lossy().starts_with('.'));
@@ -76,25 +83,27 @@ fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), FindError> {
             continue;
         }
         if path.is_dir() {
-            search(&path, found)?;
+            search(&path, above, found)?;
         } else if is_kernel(&path) {
             found.push(path);
         }
     }
+    above.pop();
     Ok(())
 }
 
-/// Whether a file holds a contract, or a binary has one beside it.
+/// Whether a file holds a contract, or a binary has one beside it. What cannot be read might: loading it says why it cannot.
 fn is_kernel(path: &Path) -> bool {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     match SourceKind::of_extension(extension) {
         None => false,
-        Some(kind) if kind.is_binary() => path.with_extension("toml").is_file(),
+        Some(kind) if kind.is_binary() => fs::symlink_metadata(path.with_extension("toml")).is_ok(),
+        Some(_) if !fs::metadata(path).is_ok_and(|about| about.is_file()) => true,
         Some(_) => {
             let mut head = Vec::new();
             let read = fs::File::open(path).and_then(|f| f.take(HEAD).read_to_end(&mut head));
             let text = String::from_utf8_lossy(&head);
-            read.is_ok() && text.lines().any(|l| l.trim_end().ends_with("--- ktwin"))
+            read.is_err() || text.lines().any(|l| l.trim_end().ends_with("--- ktwin"))
         }
     }
 }

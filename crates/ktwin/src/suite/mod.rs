@@ -175,6 +175,7 @@ fn totals(reports: &[KernelReport], stopped: bool, started: Instant) -> Totals {
         invalid: count(&["invalid"]),
         blind: count(&["blind"]),
         skip: count(&["skip"]),
+        error: count(&["error"]),
         stopped,
         seconds: started.elapsed().as_secs_f64(),
     }

@@ -7,9 +7,10 @@ use ktwin_check::{KernelReport, Totals};
 pub fn document(reports: &[KernelReport], totals: &Totals) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let (all, failures) = (reports.len(), totals.fail + totals.invalid);
-    let time = totals.seconds;
+    let (time, errors) = (totals.seconds, totals.error);
     out.push_str(&format!(
-        "<testsuites name=\"ktwin\" tests=\"{all}\" failures=\"{failures}\" time=\"{time:.3}\">\n"
+        "<testsuites name=\"ktwin\" tests=\"{all}\" failures=\"{failures}\" errors=\"{errors}\" \
+         time=\"{time:.3}\">\n"
     ));
     let mut devices: Vec<&str> = reports.iter().map(|r| r.device.as_str()).collect();
     devices.sort_unstable();
@@ -29,9 +30,10 @@ fn is_bad(report: &KernelReport) -> bool {
 fn suite(device: &str, reports: &[&KernelReport]) -> String {
     let failures = reports.iter().filter(|r| is_bad(r)).count();
     let skipped = reports.iter().filter(|r| matches!(r.verdict.as_str(), "skip" | "blind")).count();
+    let errors = reports.iter().filter(|r| r.verdict == "error").count();
     let time: f64 = reports.iter().map(|r| r.seconds).sum();
     let mut out = format!(
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\" \
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\" \
          skipped=\"{skipped}\" time=\"{time:.3}\">\n",
         escaped(device),
         reports.len()
@@ -51,6 +53,10 @@ fn case(report: &KernelReport) -> String {
     }
     match report.verdict.as_str() {
         "pass" => format!("{head}/>\n"),
+        "error" => {
+            let reason = escaped(&report.reason);
+            format!("{head}>\n      <error type=\"error\">{reason}</error>\n    </testcase>\n")
+        }
         _ => {
             let reason = escaped(&report.reason);
             format!("{head}>\n      <skipped message=\"{verdict}: {reason}\"/>\n    </testcase>\n")
@@ -91,9 +97,11 @@ mod tests {
             verdict: verdict.into(),
             ..KernelReport::default()
         };
-        let reports: Vec<KernelReport> = ["pass", "fail", "skip", "blind", "hang"].map(report).into();
+        let reports: Vec<KernelReport> =
+            ["pass", "fail", "skip", "blind", "hang", "error"].map(report).into();
         let text = document(&reports, &Totals { pass: 1, fail: 2, ..Totals::default() });
-        assert_eq!(text.matches("<testcase").count(), 5);
+        assert_eq!(text.matches("<testcase").count(), 6);
+        assert_eq!(text.matches("<error").count(), 1);
         assert_eq!(text.matches("<failure").count(), 2);
         assert_eq!(text.matches("<skipped").count(), 2);
     }

@@ -32,9 +32,10 @@ Examples:
   ktwin test kernels/ --device sim,vulkan                  shaders on a driver too
   ktwin test k.wgsl --case R=1,D=257,regime=exact,seed=7   exactly one case
 
-Exit codes: 0 every kernel that ran passes; 1 a kernel is wrong, crashes, hangs, or a required device is not
-there; 2 wrong usage, or a file that is no valid kernel; 3 nothing ran, or a kernel without evidence; 130
-interrupted.";
+Exit codes: 0 every kernel passes; 1 a kernel is wrong, crashes, hangs, or a required device is not there;
+2 wrong usage, or a file that is no valid kernel; 3 a kernel was not judged: nothing ran, ktwin itself failed, there
+is no evidence, or it was skipped (its device is not there, no device named runs its language, a case did not
+fit in memory) without --allow-skip; 130 interrupted.";
 
 /// How results are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -73,6 +74,9 @@ pub struct Args {
     /// Only kernels whose path holds this text
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
+    /// Kernels that were skipped beside others that pass are no failure: exit code 0, not 3
+    #[arg(long)]
+    allow_skip: bool,
     /// How results are shown
     #[arg(long, value_enum, default_value = "terminal")]
     format: Format,
@@ -126,7 +130,7 @@ pub fn run(args: &Args) -> Outcome {
         let written = std::fs::write(file, junit::document(&reports, &totals));
         written.map_err(|e| Failure::usage(format!("{}: {e}", file.display())))?;
     }
-    Ok(exit_code(&totals))
+    Ok(exit_code(&totals, args.allow_skip))
 }
 
 /// A case that the kernel cannot have is wrong usage; a kernel that cannot be loaded is told of later.
@@ -176,12 +180,13 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-fn exit_code(totals: &Totals) -> u8 {
+fn exit_code(totals: &Totals, allow_skip: bool) -> u8 {
     match totals {
         Totals { stopped: true, .. } => INTERRUPTED,
         Totals { fail: 1.., .. } => WRONG,
         Totals { invalid: 1.., .. } => USAGE,
-        Totals { pass: 0, .. } | Totals { blind: 1.., .. } => NO_EVIDENCE,
+        Totals { error: 1.., .. } | Totals { pass: 0, .. } | Totals { blind: 1.., .. } => NO_EVIDENCE,
+        Totals { skip: 1.., .. } if !allow_skip => NO_EVIDENCE,
         _ => DONE,
     }
 }

@@ -82,6 +82,7 @@ impl Reporter {
             (totals.invalid, "invalid"),
             (totals.blind, "blind"),
             (totals.skip, "skipped"),
+            (totals.error, "not judged"),
         ];
         let shown = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
         let shown: Vec<String> = shown.collect();

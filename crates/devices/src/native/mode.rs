@@ -1,0 +1,66 @@
+//! How the processor rounds and what it does with small numbers: part of the C ABI that a function leaves as it was.
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "the processor's registers have no safe name")
+)]
+
+/// What the registers say, flags of what happened left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mode {
+    #[cfg(target_arch = "x86_64")]
+    vector: u32,
+    #[cfg(target_arch = "x86_64")]
+    x87: u16,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Mode {
+    /// The present one.
+    pub fn now() -> Mode {
+        let (mut vector, mut x87) = (0u32, 0u16);
+        // SAFETY: each instruction stores a register to a local of its size
+        unsafe {
+            std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut vector, options(nostack));
+            std::arch::asm!("fnstcw [{}]", in(reg) &raw mut x87, options(nostack));
+        }
+        Mode { vector: vector & !0x3f, x87 }
+    }
+
+    /// Brings this mode back; says what had become of it.
+    pub fn restored(self) -> Option<String> {
+        let after = Mode::now();
+        // SAFETY: both values were read from these registers; the flags that were left out are clear, and the x87 stack,
+        // which a kernel may leave full, is emptied
+        unsafe {
+            std::arch::asm!("fninit", "fldcw [{}]", in(reg) &raw const self.x87, options(nostack));
+            std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const self.vector, options(nostack));
+        }
+        (after != self).then(|| self.changed_to(after))
+    }
+
+    fn changed_to(self, after: Mode) -> String {
+        let (from, to) = (self.vector, after.vector);
+        let parts = [
+            ((from ^ to) & 0x6000 != 0, "rounding"),
+            ((from ^ to) & 0x8000 != 0, "flush to zero"),
+            ((from ^ to) & 0x40 != 0, "denormals are zero"),
+            ((from ^ to) & 0x1f80 != 0, "masked exceptions"),
+            (self.x87 != after.x87, "the x87 control word"),
+        ];
+        let parts: Vec<&str> = parts.iter().filter(|(changed, _)| *changed).map(|(_, what)| *what).collect();
+        format!("it returned with another floating-point mode ({}): restore it first", parts.join(", "))
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Mode {
+    /// Elsewhere nobody looks.
+    pub fn now() -> Mode {
+        Mode {}
+    }
+
+    /// Nothing is known.
+    pub fn restored(self) -> Option<String> {
+        None
+    }
+}

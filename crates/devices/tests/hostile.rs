@@ -1,0 +1,166 @@
+//! Kernels that mean harm to whoever runs them: what they leave behind is a crash, never a skip and never a pass.
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use common::{build, compiled, device, launch, run_one, tight, y_of};
+use ktwin_check::{Failure, Kind, Launch, Ran, Source, SourceKind};
+
+const HEAD: &str = "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <stdint.h>\n#include <stdio.h>\n\
+                    #include <stdlib.h>\n#include <string.h>\n#include <sys/stat.h>\n#include <unistd.h>\n\
+                    typedef struct { uint32_t n; float add; } scalars;\n\
+                    static char path[4096];\n\
+                    static const char *in_folder(const char *name) {\n\
+                    snprintf(path, sizeof path, \"%s/%s\", getenv(\"KTWIN_CHILD_FOLDER\"), name); return path; }\n";
+const RIGHT: &str = "void plus(const float *x, float *y, scalars s) { \
+                     for (uint32_t i = 0; i < s.n; i++) y[i] = x[i] + s.add; }\n";
+
+fn run(body: &str) -> Result<Ran, Failure> {
+    run_one(&*device("native", tight()), SourceKind::C, &format!("{HEAD}{body}"), &launch(&[1.0], 0.5))
+}
+
+#[track_caller]
+fn crashes(body: &str) -> String {
+    match run(body) {
+        Err(Failure::Crash(how)) => how,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_forged_result_is_a_crash() {
+    for troubles in ["\\1\\0\\1x\\1x", "\\1\\1\\1x", "\\1\\6\\1x", "\\0\\0\\0"] {
+        crashes(&format!(
+            "void plus(const float *x, float *y, scalars s) {{ (void)x; (void)y; (void)s; \
+             static const char forged[] = \"{troubles}\"; \
+             int f = open(in_folder(\"result-0\"), O_WRONLY | O_CREAT, 0600); \
+             if (write(f, forged, sizeof forged - 1) > 0) _exit(0); }}"
+        ));
+    }
+}
+
+#[test]
+fn a_folder_that_is_gone_is_a_crash() {
+    let body = "void plus(const float *x, float *y, scalars s) { (void)x; (void)y; (void)s; \
+                char command[5000]; snprintf(command, sizeof command, \"rm -rf %s\", in_folder(\"\")); \
+                if (system(command)) abort(); }";
+    let launches = vec![launch(&[1.0], 0.5), launch(&[2.0], 0.5)];
+    let native = device("native", tight());
+    let program = compiled(&*native, SourceKind::C, &format!("{HEAD}{body}"), &launches[0]);
+    let ran = program.unwrap_or_else(|e| panic!("{e}")).run(launches);
+    assert!(matches!(ran[0], Err(Failure::Crash(_))), "{ran:?}");
+    assert!(matches!(ran[1], Err(Failure::Crash(_) | Failure::Broken(_))), "{ran:?}");
+}
+
+#[test]
+fn a_bad_end_after_good_results_is_a_crash() {
+    for (ending, says) in [("abort()", "SIGABRT"), ("_exit(3)", "exit status: 3")] {
+        let body = format!("{RIGHT}__attribute__((destructor)) static void end(void) {{ {ending}; }}");
+        let launches: Vec<Launch> = vec![launch(&[1.0], 0.5), launch(&[2.0], 0.5)];
+        let native = device("native", tight());
+        let program = compiled(&*native, SourceKind::C, &format!("{HEAD}{body}"), &launches[0]);
+        let ran = program.unwrap_or_else(|e| panic!("{e}")).run(launches.clone());
+        assert!(ran[0].as_ref().is_ok_and(|r| y_of(&launches[0], r) == [1.5]), "{ran:?}");
+        let Err(Failure::Crash(how)) = &ran[1] else { panic!("{ran:?}") };
+        assert!(how.contains(says), "{how}");
+    }
+}
+
+#[test]
+fn a_result_that_is_no_file_is_a_crash_at_once() {
+    let puts = [
+        "unlink(in_folder(\"result-0\")); mkfifo(path, 0600)",
+        "if (symlink(\"/dev/zero\", in_folder(\"result-0\"))) abort()",
+        "{ char *from = strdup(in_folder(\"work\")); truncate(from, 1ll << 40); rename(from, in_folder(\"result-0\")); }",
+    ];
+    for put in puts {
+        let started = std::time::Instant::now();
+        crashes(&format!(
+            "void plus(const float *x, float *y, scalars s) {{ (void)x; (void)y; (void)s; {put}; _exit(0); }}"
+        ));
+        assert!(started.elapsed().as_secs() < 5, "{put}");
+    }
+}
+
+#[test]
+fn what_it_prints_fills_nothing() {
+    let how = crashes(
+        "void plus(const float *x, float *y, scalars s) { (void)x; (void)y; (void)s; \
+         for (int i = 0; i < 100000; i++) { fputs(\"some text to print\\n\", stderr); puts(\"PASS\"); } abort(); }",
+    );
+    assert!(how.ends_with("it printed: some text to print"), "{how}");
+}
+
+#[test]
+fn a_library_is_the_file_that_was_named() {
+    let dir = tempfile::tempdir().unwrap_or_else(|e| panic!("{e}"));
+    let (text, path) = (dir.path().join("kernel.c"), dir.path().join("libplus.so"));
+    for (name, call) in [("libm.so.6", "plus"), ("libc.so.6", "exp")] {
+        let body = RIGHT.replace("plus", call);
+        std::fs::write(&text, format!("{HEAD}{body}")).unwrap_or_else(|e| panic!("{e}"));
+        let mut cc = std::process::Command::new("cc");
+        cc.args(["-shared", "-fPIC", "-fno-builtin", "-o"]).arg(&path).arg(&text);
+        let built = cc.arg(format!("-Wl,-soname,{name}")).status();
+        assert!(built.is_ok_and(|s| s.success()));
+        let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{e}"));
+        let source = Source { kind: SourceKind::Library, path: path.clone(), bytes };
+        let launch = launch(&[1.0], 0.5);
+        let native = device("native", tight());
+        let program = native.compile(&source, &build(&launch, &[])).unwrap_or_else(|e| panic!("{e}"));
+        // it is loaded as it was when it was looked at
+        std::fs::write(&path, "another").unwrap_or_else(|e| panic!("{e}"));
+        let ran = program.run(vec![launch.clone()]).remove(0).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(y_of(&launch, &ran), [1.5]);
+    }
+}
+
+#[test]
+fn a_function_named_like_one_of_the_system_is_the_kernels_own() {
+    let launch = launch(&[1.0], 0.5);
+    let body = RIGHT.replace("plus", "tgamma");
+    let ran = run(&body).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(y_of(&launch, &ran), [1.5]);
+}
+
+#[test]
+fn what_is_read_beside_a_buffer_is_noticed_in_one_of_two_launches() {
+    // 64 elements end where a fence begins
+    let first = launch(&[1.0; 64], 0.5);
+    let second = Launch { run: 1, ..first.clone() };
+    for (at, wrong) in [("x[s.n]", 0), ("x[-1]", 1)] {
+        let body = format!(
+            "void plus(const float *x, float *y, scalars s) {{ volatile float beside = {at}; (void)beside; \
+             for (uint32_t i = 0; i < s.n; i++) y[i] = x[i] + s.add; }}"
+        );
+        let native = device("native", tight());
+        let program = compiled(&*native, SourceKind::C, &format!("{HEAD}{body}"), &first);
+        let ran = program.unwrap_or_else(|e| panic!("{e}")).run(vec![first.clone(), second.clone()]);
+        assert!(matches!(&ran[wrong], Err(Failure::Crash(how)) if how.contains("SIGSEGV")), "{ran:?}");
+        assert!(ran[1 - wrong].as_ref().is_ok_and(|r| y_of(&first, r) == [1.5; 64]), "{ran:?}");
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn another_floating_point_mode_is_a_finding() {
+    for (change, says) in [
+        ("__builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x2000)", Some("rounding")),
+        (
+            "__builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040)",
+            Some("flush to zero, denormals are zero"),
+        ),
+        ("uint16_t w = 0x0f7f; __asm__(\"fldcw %0\" : : \"m\"(w))", Some("x87")),
+        ("volatile float z = 0; z = 1 / z", None),
+    ] {
+        let body = RIGHT.replace("{ for", &format!("{{ {change}; for"));
+        let ran = run(&body).unwrap_or_else(|e| panic!("{e}"));
+        let found = ran.findings.first().map(|f| (f.kind, f.message.contains(says.unwrap_or("?"))));
+        assert_eq!(found, says.map(|_| (Kind::ModeChanged, true)), "{:?}", ran.findings);
+    }
+}
+
+#[test]
+fn a_source_that_is_endless_ends_the_compiler() {
+    let ran = run("#include \"/dev/zero\"\n");
+    assert!(matches!(ran, Err(Failure::Compile { .. })), "{ran:?}");
+}

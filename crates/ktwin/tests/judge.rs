@@ -1,0 +1,161 @@
+//! What `ktwin test` says when something besides the kernel's numbers goes wrong: a skip, a full disk, a crash at the
+//! end is never a pass.
+#![cfg(unix)]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use support::{Run, command, folder, ktwin};
+
+const SCALE: &str = "/*--- ktwin\nop = \"scale\"\nargs = [\"x\", \"y\", { N = \"u32\", alpha = \"f32\" }]\n---*/\n\
+                     #include <stdint.h>\nstruct s { uint32_t n; float alpha; };\n\
+                     void scale(const float *x, float *y, struct s s) { \
+                     for (uint32_t i = 0; i < s.n; i++) y[i] = s.alpha * x[i]; }\n";
+
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+fn has_compiler() -> bool {
+    ktwin_devices::find("native").is_ok_and(|n| n.probe().is_ok())
+}
+
+fn ended(command: &mut Command) -> Run {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Run { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_no_skip() {
+    if !has_compiler() {
+        return;
+    }
+    let dir = folder("judge-tmp");
+    let file = write(&dir, "scale.c", SCALE);
+    let args = ["test", &file, "--quick", "--seed", "1", "--allow-skip"];
+    let run = ktwin(&args);
+    assert_eq!(run.code, 0, "{}", run.out);
+    let run = ended(command(&args).env("TMPDIR", dir.join("none")));
+    assert_eq!(run.code, 3, "{}", run.out);
+    assert!(run.out.contains("error") && run.out.contains("1 not judged"), "{}", run.out);
+    let run = ended(command(&args).env("XDG_CACHE_HOME", &file));
+    assert_eq!(run.code, 3, "{}", run.out);
+    assert!(run.out.contains("cannot write what the compiler makes"), "{}", run.out);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_fills_up_leaves_no_pass() {
+    if !has_compiler() {
+        return;
+    }
+    let file = write(&folder("judge-full"), "scale.c", SCALE);
+    assert_eq!(ktwin(&["test", &file, "--quick", "--seed", "1"]).code, 0);
+    // what was compiled is found again; some of the launches are larger than a file may be
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 64; exec {} test {file} --quick --seed 1 --format json",
+        env!("CARGO_BIN_EXE_ktwin")
+    );
+    let run = ended(Command::new("bash").args(["-c", &script]));
+    assert_eq!(run.code, 3, "{}{}", run.out, run.err);
+    let verdict = run.out.lines().find(|l| l.contains("\"event\":\"verdict\"")).unwrap();
+    assert!(verdict.contains("\"verdict\":\"error\"") && !verdict.contains("\"error\":0"), "{verdict}");
+}
+
+#[test]
+fn a_skip_beside_a_pass_shows_in_the_exit_code() {
+    let dir = folder("judge-skip");
+    let wgsl = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../kernels/wgsl/gelu.wgsl");
+    std::fs::copy(wgsl, dir.join("gelu.wgsl")).unwrap();
+    let path = dir.display().to_string();
+    let test = |more: &[&str]| ktwin(&[&["test", &path, "--quick"], more].concat()).code;
+    assert_eq!(test(&[]), 0);
+    for extension in ["cu", "cl", "ptx"] {
+        let other = write(&dir, &format!("scale.{extension}"), SCALE);
+        assert_eq!(test(&[]), 3, "{extension}");
+        assert_eq!(test(&["--allow-skip"]), 0, "{extension}");
+        assert_eq!(test(&["--allow-skip", "--filter", "scale"]), 3, "{extension}");
+        std::fs::remove_file(other).unwrap();
+    }
+    if has_compiler() {
+        write(&dir, "scale.c", SCALE);
+        // each file has a device that runs it
+        assert_eq!(test(&["--device", "sim,native"]), 0);
+        assert_eq!(test(&["--device", "sim"]), 3);
+        assert_eq!(test(&["--device", "sim", "--allow-skip"]), 0);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_crash_in_the_run_alone_is_a_crash() {
+    if !has_compiler() {
+        return;
+    }
+    // rows alone are one launch, all else is two: only there it gives up
+    let text = "/*--- ktwin\nop = \"softmax\"\nbatch_invariant = true\n\
+                args = [\"x\", \"y\", { R = \"u32\", D = \"u32\" }]\n---*/\n\
+                #include <math.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
+                #include <unistd.h>\nstruct s { uint32_t r, d; };\n\
+                void softmax(const float *x, float *y, struct s s) {\n\
+                char other[4096]; snprintf(other, sizeof other, \"%s/launch-1\", getenv(\"KTWIN_CHILD_FOLDER\"));\n\
+                if (access(other, F_OK)) abort();\n\
+                for (uint32_t r = 0; r < s.r; r++, x += s.d, y += s.d) {\n\
+                float m = -INFINITY, sum = 0;\n\
+                for (uint32_t i = 0; i < s.d; i++) m = fmaxf(m, x[i]);\n\
+                for (uint32_t i = 0; i < s.d; i++) sum += y[i] = expf(x[i] - m);\n\
+                for (uint32_t i = 0; i < s.d; i++) y[i] /= sum; } }\n";
+    let file = write(&folder("judge-alone"), "softmax.c", text);
+    let run = ktwin(&["test", &file, "--quick", "--seed", "1"]);
+    assert_eq!(run.code, 1, "{}", run.out);
+    assert!(run.out.starts_with("crash"), "{}", run.out);
+    let honest = text.replace("if (access(other, F_OK)) abort();", "");
+    let file = write(&folder("judge-alone-right"), "softmax.c", &honest);
+    assert_eq!(ktwin(&["test", &file, "--quick", "--seed", "1"]).code, 0);
+}
+
+#[test]
+fn what_is_no_plain_file_gives_one_message() {
+    let dir = folder("judge-files");
+    let fifo = dir.join("fifo.c");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    std::os::unix::fs::symlink(dir.join("loop.c"), dir.join("loop.c")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", dir.join("zero.c")).unwrap();
+    std::fs::File::create(dir.join("giant.c")).unwrap().set_len(1 << 40).unwrap();
+    let says = [
+        ("fifo.c", "no regular file"),
+        ("loop.c", "symbolic links"),
+        ("zero.c", "no regular file"),
+        ("giant.c", "1048576 MiB are too many: the most is 64"),
+    ];
+    for (name, what) in says {
+        let run = ktwin(&["test", &dir.join(name).display().to_string()]);
+        assert_eq!(run.code, 2, "{name}: {}{}", run.out, run.err);
+        assert!(format!("{}{}", run.out, run.err).contains(what), "{name}: {}{}", run.out, run.err);
+    }
+    // in a folder they are found, and a folder inside itself is searched once
+    write(&dir, "scale.cu", SCALE);
+    std::os::unix::fs::symlink(&dir, dir.join("again")).unwrap();
+    let run = ktwin(&["test", &dir.display().to_string()]);
+    assert_eq!(run.code, 2, "{}", run.out);
+    assert!(
+        run.out.contains("3 invalid, 1 skipped") || run.out.contains("4 invalid, 1 skipped"),
+        "{}",
+        run.out
+    );
+    // the files that a kernel names
+    let odd = [("so", "toml", "own.so"), ("c", "op", "own.c")];
+    for (extension, other, name) in odd {
+        let file = write(&dir, name, &SCALE.replace("\"scale\"", "\"fifo.op\""));
+        let fifo = if extension == "c" { dir.join("fifo.op") } else { dir.join("own.toml") };
+        assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        let run = ktwin(&["test", &file]);
+        assert_eq!(run.code, 2, "{other}: {}", run.out);
+        assert!(run.out.contains("no regular file"), "{other}: {}", run.out);
+    }
+}
