@@ -10,13 +10,12 @@ use ktwin_num::Language;
 use crate::accept::accepts;
 use crate::case::Case;
 use crate::device::{Device, Failure, Program, Step};
-use crate::event::{CaseEnded, Counts, Event, FailureReport, KernelReport, KernelStarted};
+use crate::event::{CaseEnded, Event, KernelReport, KernelStarted};
 use crate::kernel::Kernel;
 use crate::plan::{Amount, Plan, plan};
-use crate::report;
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict, together};
-use crate::{batch, common, diagnose, measure, shrink, wider};
+use crate::{batch, measure};
 
 /// How a kernel is tested.
 #[derive(Clone, Debug, Default)]
@@ -47,27 +46,27 @@ fn case_seed(seed: u64, number: usize) -> u64 {
 }
 
 /// The constants that a program is compiled with: names and values.
-type Constants = Vec<(String, String)>;
+pub(crate) type Constants = Vec<(String, String)>;
 
 /// Programs by what they are compiled with.
-struct Programs {
-    all: Vec<(Constants, Box<dyn Program>)>,
+pub(crate) struct Programs {
+    pub(crate) all: Vec<(Constants, Box<dyn Program>)>,
 }
 
 /// The run of one kernel.
-struct Check<'a> {
-    kernel: &'a Kernel,
-    device: &'a dyn Device,
-    options: &'a Options,
-    emit: &'a (dyn Fn(Event) + Sync),
-    stop: &'a AtomicBool,
-    programs: Programs,
-    reports: Vec<CaseReport>,
+pub(crate) struct Check<'a> {
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) device: &'a dyn Device,
+    pub(crate) options: &'a Options,
+    pub(crate) emit: &'a (dyn Fn(Event) + Sync),
+    pub(crate) stop: &'a AtomicBool,
+    pub(crate) programs: Programs,
+    pub(crate) reports: Vec<CaseReport>,
     /// The first failing trial, and passing ones that are sharp.
-    failing: Option<Trial<'a>>,
+    pub(crate) failing: Option<Trial<'a>>,
     /// The failing trial with the most elements: it tells most of where.
-    largest: Option<Trial<'a>>,
-    sharp: Vec<Trial<'a>>,
+    pub(crate) largest: Option<Trial<'a>>,
+    pub(crate) sharp: Vec<Trial<'a>>,
 }
 
 /// Tests a kernel.
@@ -299,106 +298,8 @@ impl<'a> Check<'a> {
         self.reports.push(report);
     }
 
-    fn functions(&self) -> Language {
+    pub(crate) fn functions(&self) -> Language {
         self.device.functions(self.kernel.source.kind.rules())
-    }
-
-    fn nothing(&self, verdict: Verdict, reason: String) -> KernelReport {
-        let mut report = self.empty(verdict, 0);
-        if verdict.is_bad() {
-            let failure = FailureReport { reason: reason.clone(), ..FailureReport::default() };
-            report.failure = Some(failure);
-        }
-        report.reason = reason;
-        report
-    }
-
-    fn empty(&self, verdict: Verdict, seed: u64) -> KernelReport {
-        let contract = &self.kernel.contract;
-        KernelReport {
-            kernel: self.kernel.name.clone(),
-            op: self.kernel.op.name.clone(),
-            device: self.device.describe().name,
-            verdict: verdict.name().to_string(),
-            promised: measure::shown((contract.compute, contract.accumulate), true),
-            seed,
-            ..KernelReport::default()
-        }
-    }
-
-    fn conclude(&mut self, plan: Plan, seed: u64) -> KernelReport {
-        let (verdict, planned) = (together(&self.reports), plan.cases.len());
-        // what was seen so far is no evidence for the rest
-        let cut = self.reports.len() < planned && !verdict.is_bad();
-        let verdict = if cut { Verdict::Skip } else { verdict };
-        let mut out = self.empty(verdict, seed);
-        let count = |f: &dyn Fn(Verdict) -> bool| self.reports.iter().filter(|r| f(r.verdict)).count();
-        out.cases = Counts {
-            pass: count(&|v| v == Verdict::Pass),
-            blind: count(&|v| v == Verdict::Blind),
-            skip: count(&|v| v == Verdict::Skip),
-            error: count(&|v| v == Verdict::Error),
-            fail: count(&Verdict::is_bad),
-        };
-        out.sharp = self.reports.iter().filter(|r| r.is_sharp()).count();
-        out.ratio = self.reports.iter().filter(|r| !r.verdict.is_bad()).fold(0.0, |m, r| m.max(r.ratio()));
-        out.gaps = plan.gaps;
-        if self.options.case.is_none() {
-            out.gaps.extend(report::gaps(self.kernel, &self.reports, plan.cases.len()));
-        }
-        out.notes = report::notes(self.kernel, &self.reports);
-        out.form = wider::sentence(&self.sharp);
-        let sums = self.sharp.iter().chain(&self.failing).any(|t| t.prepared.at.longest_sum() > 1);
-        if verdict.is_bad() {
-            self.explain(&mut out, sums);
-            if let Some(failure) = &mut out.failure {
-                failure.kinds = report::kinds(&self.reports);
-            }
-        } else {
-            out.behaves_like = measure::rung(&self.sharp).map(|pair| measure::shown(pair, sums));
-            out.reason = report::reason(&self.reports, verdict);
-        }
-        if cut {
-            out.reason = format!("stopped after {} of {planned} cases, none wrong", self.reports.len());
-        }
-        out
-    }
-
-    /// Shrinks the failure and says what it looks like.
-    fn explain(&mut self, out: &mut KernelReport, sums: bool) {
-        let Some(failing) = self.failing.take() else {
-            let first = self.reports.iter().find(|r| r.verdict.is_bad());
-            out.failure = first.map(|r| report::without_result(self.kernel, r, &self.options.repeat));
-            out.reason = first.map_or(String::new(), |r| r.reason.clone());
-            return;
-        };
-        if measure::looks_rounded(&failing) {
-            let like = measure::rung(std::slice::from_ref(&failing));
-            out.behaves_like = like.map(|pair| measure::shown(pair, sums));
-        }
-        let (kernel, programs, functions) = (self.kernel, &self.programs.all, self.functions());
-        let run = |case: &Case| {
-            // cases with other constants would need another program
-            let at = case.bind(&kernel.op).ok()?;
-            let key = kernel
-                .contract
-                .define
-                .iter()
-                .map(|(name, expr)| Some((name.text.clone(), kernel.value(expr, &at).ok()?.to_string())));
-            let key: Option<Constants> = key.collect();
-            let (_, program) = programs.iter().find(|(k, _)| Some(k) == key.as_ref())?;
-            trial::run(kernel, &**program, case, functions).ok()
-        };
-        let alone = self.options.case.is_some();
-        // what does not end would be waited for at every step
-        let endless = failing.report.findings.iter().any(|f| f.kind.is_endless());
-        let small = if alone || endless { failing } else { shrink::shrink(failing, &run) };
-        let mut failure = report::failure(&small, &self.options.repeat);
-        if let Some(larger) = &self.largest {
-            failure.patterns.extend(diagnose::more_patterns(&small, larger));
-        }
-        failure.patterns.extend(common::sentence(self.kernel, &self.reports, &small.prepared.case));
-        out.failure = Some(failure);
     }
 }
 

@@ -12,6 +12,7 @@ mod check;
 mod closure;
 mod common;
 mod compare;
+mod conclusion;
 mod contract;
 mod device;
 mod diagnose;

@@ -88,18 +88,25 @@ fn integers(domain: Domain, default: Option<Value>) -> Vec<Value> {
     default.into_iter().chain(some.map(Value::Int)).collect()
 }
 
+/// Values of a real scalar that are tried.
+const MOST_REALS: usize = 5;
+
 fn reals(domain: Domain, default: Option<Value>) -> Vec<Value> {
     let usual = default.map_or(0.375, Value::to_f64);
     let inner = |share: f64| domain.lo + share * (domain.hi - domain.lo);
     let mut out = vec![usual];
     if domain.is_bounded() {
-        out.extend([inner(0.5), inner(0.03125), inner(0.875)]);
+        out.extend([inner(0.5), inner(0.03), inner(0.87)]);
     } else {
-        // far from the usual, so that a kernel that holds it fixed is found out; of either sign, and no whole numbers
+        // far from the usual, so that a kernel that holds it fixed is found out; of either sign, with more digits than
+        // 16 bits hold
         let size = if usual == 0.0 { 1.375 } else { usual };
-        out.extend([size * 64.0, -1.375 * size, size * 0.125, 1.0, 0.0625, 0.0]);
+        out.extend([size * 42.7, -1.375 * size]);
+        // a factor that is usually something may be nothing; one that every caller chooses never is
+        out.extend(default.map(|_| 0.0));
+        out.extend([size * 0.123, 1.0, 0.0625]);
         out.retain(|v| domain.contains(*v));
     }
-    out.truncate(4);
+    out.truncate(MOST_REALS);
     out.into_iter().map(Value::Real).collect()
 }

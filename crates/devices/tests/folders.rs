@@ -47,7 +47,11 @@ fn kernel(path: &Path) -> Kernel {
 }
 
 fn tested(kernel: &Kernel, device: &dyn Device, quick: bool) -> KernelReport {
-    let options = Options { amount: Amount { quick }, seed: Some(11), ..Options::default() };
+    with_seed(kernel, device, quick, 11)
+}
+
+fn with_seed(kernel: &Kernel, device: &dyn Device, quick: bool, seed: u64) -> KernelReport {
+    let options = Options { amount: Amount { quick }, seed: Some(seed), ..Options::default() };
     check(kernel, device, &options, &|_| (), &AtomicBool::new(false))
 }
 
@@ -71,6 +75,16 @@ fn all(paths: &[PathBuf], one: impl Fn(&Path) -> Option<String> + Sync) -> Vec<S
 }
 
 fn all_pass(folder: &str, device: &str) {
+    all_pass_with(folder, device, 11..12);
+}
+
+/// The seeds that honest forms are tried with: as many as `KTWIN_SEEDS` says, else one.
+fn seeds() -> std::ops::Range<u64> {
+    let count = std::env::var("KTWIN_SEEDS").ok().and_then(|n| n.parse().ok());
+    11..11 + count.unwrap_or(1)
+}
+
+fn all_pass_with(folder: &str, device: &str, seeds: std::ops::Range<u64>) {
     let entry = find(device).unwrap_or_else(|e| panic!("{e}"));
     if let Err(missing) = entry.probe() {
         eprintln!("skipped: {missing}");
@@ -80,8 +94,9 @@ fn all_pass(folder: &str, device: &str) {
     let paths = files(folder);
     assert!(!paths.is_empty());
     let wrong = all(&paths, |path| {
-        let report = tested(&kernel(path), &*device, true);
-        (report.verdict != "pass").then(|| format!("{report:#?}"))
+        let kernel = kernel(path);
+        let mut reports = seeds.clone().map(|seed| with_seed(&kernel, &*device, true, seed));
+        reports.find(|report| report.verdict != "pass").map(|report| format!("{report:#?}"))
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -105,6 +120,17 @@ fn kernels_pass_on_vulkan() {
 #[test]
 fn kernels_pass_on_the_host() {
     all_pass("kernels/c", "native");
+}
+
+#[test]
+fn honest_forms_pass_on_the_host() {
+    assert!(files("kernels/forms").len() >= 120);
+    all_pass_with("kernels/forms/c", "native", seeds());
+}
+
+#[test]
+fn honest_forms_pass_on_sim() {
+    all_pass_with("kernels/forms/wgsl", "sim", seeds());
 }
 
 /// The finding that a fault must get: a kind, or how it ends.
@@ -134,7 +160,7 @@ fn every_fault_is_found() {
     let (sim, native) = (open("sim"), open("native"));
     let host = find("native").is_ok_and(|n| n.probe().is_ok());
     let paths = files("faults");
-    assert!(paths.len() >= 25);
+    assert!(paths.len() >= 140);
     let wrong = all(&paths, |path| {
         let (kernel, kind) = (kernel(path), expected(path));
         let wgsl = kernel.source.kind == SourceKind::Wgsl;

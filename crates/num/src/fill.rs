@@ -2,7 +2,7 @@
 
 use crate::blocks::BlockFormat;
 use crate::dtype::DType;
-use crate::float::Float;
+use crate::float::{Float, pow2};
 use crate::math;
 use crate::regime::{Domain, Regime, Role, Sharp};
 use crate::remote;
@@ -191,7 +191,7 @@ fn raw(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
         Regime::Mixed => mixed(fill, start, out),
         Regime::Far => remote::far(fill, float, start, out),
         Regime::Spread => remote::spread(fill, float, start, out),
-        Regime::Ties => each(e, out, |d| 0.5 * scaled(d[0], 5) as f64 - 1.0),
+        Regime::Ties => each(e, out, |d| ties(d[0])),
         Regime::Neighbours => remote::neighbours(fill, float, start, out),
         Regime::Twins => remote::twins(fill, float, start, out),
         Regime::Sparse => each(e, out, |d| if scaled(d[2], 10) == 0 { normal(d[0], d[1]) } else { 0.0 }),
@@ -206,6 +206,17 @@ fn raw(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
         let (middle, third) =
             (0.5 * (fill.domain.lo + fill.domain.hi), (fill.domain.hi - fill.domain.lo) / 6.0);
         out.iter_mut().for_each(|v| *v = middle + third * *v);
+    }
+}
+
+// A few numbers around zero; some lie halfway between neighbours of f16, bf16 and e4m3, where conversions tie.
+fn ties(draw: u64) -> f64 {
+    const HALFWAY: [i32; 3] = [-11, -8, -4];
+    let which = scaled(draw, 11);
+    match which {
+        0..5 => 0.5 * which as f64 - 1.0,
+        // below an even neighbour and above one
+        _ => 1.0 + f64::from(1 + 2 * (which as i32 % 2)) * pow2(HALFWAY[(which as usize - 5) / 2]),
     }
 }
 

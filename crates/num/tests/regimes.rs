@@ -103,7 +103,7 @@ fn regimes_are_what_they_say() {
     assert_eq!(count(Regime::Large, &|v| (15.9..=256.0).contains(&v.abs())), n);
     assert!((10..80).contains(&count(Regime::Outliers, &|v| v.abs() > 6.0)));
     let ties: std::collections::BTreeSet<u64> = of(Regime::Ties).iter().map(|v| v.to_bits()).collect();
-    assert_eq!(ties.len(), 5);
+    assert!((5..=11).contains(&ties.len()) && ties.contains(&(1.0f64 + 3.0 / 256.0).to_bits()));
     let near = of(Regime::Neighbours);
     let least = near.iter().fold(f64::INFINITY, |a, b| a.min(*b));
     assert!(

@@ -5,8 +5,9 @@ use ktwin_num::{Float, Language, Regime};
 
 use crate::ast::{File, FormDecl};
 use crate::diagnostic::{Checked, Mistake};
-use crate::evaluate::{Elements, Meaning, Promise};
+use crate::evaluate::{Elements, Meaning, Output, Promise};
 use crate::op::Op;
+use crate::prove::Trial;
 
 /// One form of an op.
 #[derive(Clone, Debug)]
@@ -66,33 +67,36 @@ impl Op {
     }
 
     fn differs_from(&self, other: &Op) -> Option<String> {
-        let trials = || crate::prove::trials(self, Float::F32, &REGIMES).into_iter();
-        for (own, its) in trials().zip(crate::prove::trials(other, Float::F32, &REGIMES)) {
+        let example = self.example()?;
+        REGIMES.iter().find_map(|regime| {
+            let trial = |op| {
+                Some(crate::prove::trial(Op::bind_example(op, &example)?, &example, Float::F32, *regime))
+            };
+            let (own, its) = (trial(self)?, trial(other)?);
             let promise = |op: &Op| Meaning::Bars(Promise::new(op, Language::C, Float::F64, Float::F64));
-            let of = |trial: &crate::prove::Trial, op| {
-                trial.case.evaluate(&its.inputs, &promise(op), Elements::All)
-            };
-            let (Ok(ours), Ok(theirs)) = (of(&own, self), of(&its, other)) else {
-                return Some(format!("cannot be evaluated at {}", its.name));
-            };
-            for (a, b) in ours.iter().zip(&theirs) {
-                let apart = |i: &usize| {
-                    let room = APART * (a.bars[*i] + b.bars[*i]);
-                    let same =
-                        a.values[*i] == b.values[*i] || (a.values[*i].is_nan() && b.values[*i].is_nan());
-                    !same && !((a.values[*i] - b.values[*i]).abs() <= room)
-                };
-                if let Some(at) = (0..a.values.len()).find(apart) {
-                    let (was, is) = (a.values[at], b.values[at]);
-                    let (name, place) = (&a.name, &its.name);
-                    return Some(format!(
-                        "gives {is:e} for element {at} of {name}, the op {was:e} ({place})"
-                    ));
+            let of = |trial: &Trial, op| trial.case.evaluate(&own.inputs, &promise(op), Elements::All);
+            match (of(&own, self), of(&its, other)) {
+                (Ok(ours), Ok(theirs)) => {
+                    let found = ours.iter().zip(&theirs).find_map(|(a, b)| apart(a, b))?;
+                    Some(format!("{found} ({})", own.name))
                 }
+                _ => Some(format!("cannot be evaluated ({})", own.name)),
             }
-        }
-        None
+        })
     }
+}
+
+/// The first element of an output in which two forms differ by more than rounding makes them.
+fn apart(ours: &Output, theirs: &Output) -> Option<String> {
+    let differ = |at: &usize| {
+        let (a, b) = (ours.values[*at], theirs.values[*at]);
+        let room = APART * (ours.bars[*at] + theirs.bars[*at]);
+        let same = a == b || (a.is_nan() && b.is_nan());
+        !same && ((a - b).abs() > room || (a - b).is_nan())
+    };
+    let at = (0..ours.values.len()).find(differ)?;
+    let (was, is) = (ours.values[at], theirs.values[at]);
+    Some(format!("gives {is:e} for element {at} of {}, the op {was:e}", ours.name))
 }
 
 #[cfg(test)]

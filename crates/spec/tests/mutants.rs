@@ -59,12 +59,18 @@ fn definitions(text: &str) -> usize {
     signature + text[signature..].find("\n\n").expect("an empty line")
 }
 
+/// Where they end: forms are held against their op, and `proof.rs` sees to that.
+fn end(text: &str) -> usize {
+    let forms = ["\nalso ", "\nform "].iter().filter_map(|word| text.find(word));
+    forms.min().unwrap_or(text.len())
+}
+
 /// Every mutant of an op: the change, and the new text.
 fn mutants(text: &str) -> Vec<(&'static str, String)> {
     let start = definitions(text);
     let mut out = Vec::new();
     for (from, to) in CHANGES {
-        for (at, _) in text[start..].match_indices(from) {
+        for (at, _) in text[start..end(text)].match_indices(from) {
             let place = start + at;
             out.push((*from, format!("{}{to}{}", &text[..place], &text[place + from.len()..])));
         }

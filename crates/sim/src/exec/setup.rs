@@ -94,19 +94,17 @@ pub fn words_of(bytes: &[u8]) -> Vec<u32> {
     words
 }
 
-/// The state of a worker before anything ran. `common` holds the words of each bound buffer.
-pub fn machine(
+/// The memory objects of a program, each with what is watched of it.
+fn memories(
     compiled: &Compiled,
-    code: &Code,
     shape: &Shape,
     launch: &Launch,
     common: &[Option<Arc<Vec<u32>>>],
     options: &Options,
     detail: bool,
-) -> Machine {
-    let prog = &compiled.prog;
+) -> Vec<Mem> {
     let mut mems = Vec::new();
-    for (i, object) in prog.mems.iter().enumerate() {
+    for (i, object) in compiled.prog.mems.iter().enumerate() {
         let buffer = object.binding.and_then(|(group, binding)| launch.bound(group, binding));
         let watch = Watch {
             grain: compiled.grains[i],
@@ -120,6 +118,21 @@ pub fn machine(
             _ => unbound(object, shape, watch),
         });
     }
+    mems
+}
+
+/// The state of a worker before anything ran. `common` holds the words of each bound buffer.
+pub fn machine(
+    compiled: &Compiled,
+    code: &Code,
+    shape: &Shape,
+    launch: &Launch,
+    common: &[Option<Arc<Vec<u32>>>],
+    options: &Options,
+    detail: bool,
+) -> Machine {
+    let prog = &compiled.prog;
+    let mems = memories(compiled, shape, launch, common, options, detail);
     Machine {
         arch: pulp::Arch::new(),
         prog: prog.clone(),

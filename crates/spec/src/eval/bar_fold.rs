@@ -6,16 +6,16 @@ use super::lane::Joiner;
 use super::plain_fold::{PlainFold, total};
 use super::rung::Rung;
 use super::simd::vectorised;
-use super::sum_rule::SumRule;
+use super::sum_rule::{SumRule, lost, repeats};
 use crate::node::Fold;
 
 /// Partial sums are looked at this often.
 const STEP: usize = 64;
 
-/// The share of the terms' magnitudes that partial sums of shifted terms may reach: they drift away from zero and back.
+/// The share of the terms' magnitudes that partial sums of shifted terms may reach.
 const SHIFTED: f64 = 0.2;
 
-/// One reduction under way.
+/// A reduction under way.
 pub struct BarFold {
     fold: Fold,
     state: State,
@@ -103,6 +103,8 @@ struct SumState {
     sums: Sums,
     /// Magnitudes of terms that may or may not belong.
     doubt: f64,
+    /// Whether few numbers come again and again: their roundings do so as well.
+    repeats: bool,
     /// Whether a term is no number: then the sum is known to be none.
     special: bool,
     /// Whether a kernel may take something off every term first, as for the mean of shifted data.
@@ -147,14 +149,6 @@ impl Sums {
     }
 }
 
-/// What rounding may take of a term in the same direction each time, where half a unit of the sum is `half`.
-#[inline(always)]
-fn lost(v: f64, half: f64) -> f64 {
-    let size = v.abs();
-    let least = if size < half { size } else { half };
-    if size < 4.0 * half { least } else { 0.0 }
-}
-
 impl SumState {
     fn new(rule: SumRule, divides: Accuracy, length: usize) -> SumState {
         SumState {
@@ -164,12 +158,14 @@ impl SumState {
             count: 0,
             sums: Sums::default(),
             doubt: 0.0,
+            repeats: false,
             special: false,
             shifts: false,
         }
     }
 
     fn add(&mut self, v: &[f64], b: &[f64]) {
+        self.repeats |= self.count == 0 && !self.worst && repeats(v);
         self.count += v.len();
         let (sums, worst) = (&mut self.sums, self.worst);
         let unit = if worst { 0.0 } else { self.rule.accumulate.unit };
@@ -187,7 +183,11 @@ impl SumState {
         // magnitudes are known in the worst case only; elsewhere they are at most sqrt(n) times the 2-norm
         let magnitude = if self.worst { size } else { (n as f64 * size).sqrt() };
         let partial = self.sums.partial;
-        let steady = if self.worst { 0.0 } else { self.rule.steady(n, value, size, partial) };
+        let steady = match (self.worst, self.repeats) {
+            (true, _) => 0.0,
+            (_, true) => n as f64 * self.rule.accumulate.unit * partial,
+            _ => self.rule.steady(n, value, size, partial),
+        };
         // partial sums of shifted terms grow as magnitudes do
         let shifted = if self.shifts { SHIFTED * magnitude } else { 0.0 };
         let size = if self.worst { size } else { size.sqrt().max(partial).max(shifted) };

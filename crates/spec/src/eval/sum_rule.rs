@@ -71,3 +71,21 @@ impl SumRule {
         }
     }
 }
+
+/// What rounding may take of a term in the same direction each time, where half a unit of the sum is `half`.
+#[inline(always)]
+pub fn lost(v: f64, half: f64) -> f64 {
+    let size = v.abs();
+    let least = if size < half { size } else { half };
+    if size < 4.0 * half { least } else { 0.0 }
+}
+
+/// Whether the first of many terms are a few numbers again and again.
+pub fn repeats(v: &[f64]) -> bool {
+    const SEEN: usize = 32;
+    const SAME: usize = 6;
+    let seen = &v[..v.len().min(SEEN)];
+    let first = &seen[..seen.len().min(4)];
+    let same = seen.iter().skip(4).filter(|x| **x != 0.0 && first.contains(x)).count();
+    same >= SAME
+}

@@ -55,7 +55,8 @@ fn sizes(op: &Op) -> Vec<Example> {
     out
 }
 
-fn trial<'a>(case: Case<'a>, example: &Example, storage: Float, regime: Regime) -> Trial<'a> {
+/// One case of an op with its inputs in a regime.
+pub fn trial<'a>(case: Case<'a>, example: &Example, storage: Float, regime: Regime) -> Trial<'a> {
     let real = DType::Float(storage);
     let roles = case.sharp_roles();
     let input = |at: usize| {

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::evaluate::{Elements, EvalError, Meaning, Order, Output, Promise, Rounding};
 use crate::op::Op;
-pub(crate) use cases::{Trial, trials};
+pub(crate) use cases::{Trial, trial};
 
 /// The promise that is proved: arithmetic in f32.
 const PROMISED: Float = Float::F32;

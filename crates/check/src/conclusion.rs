@@ -1,0 +1,109 @@
+//! What all cases of a kernel together say: its report, with the failure made small and explained.
+
+use crate::case::Case;
+use crate::check::{Check, Constants};
+use crate::event::{Counts, FailureReport, KernelReport};
+use crate::plan::Plan;
+use crate::trial;
+use crate::verdict::{Verdict, together};
+use crate::{common, diagnose, measure, report, shrink, wider};
+
+impl<'a> Check<'a> {
+    pub(crate) fn nothing(&self, verdict: Verdict, reason: String) -> KernelReport {
+        let mut report = self.empty(verdict, 0);
+        if verdict.is_bad() {
+            let failure = FailureReport { reason: reason.clone(), ..FailureReport::default() };
+            report.failure = Some(failure);
+        }
+        report.reason = reason;
+        report
+    }
+
+    fn empty(&self, verdict: Verdict, seed: u64) -> KernelReport {
+        let contract = &self.kernel.contract;
+        KernelReport {
+            kernel: self.kernel.name.clone(),
+            op: self.kernel.op.name.clone(),
+            device: self.device.describe().name,
+            verdict: verdict.name().to_string(),
+            promised: measure::shown((contract.compute, contract.accumulate), true),
+            seed,
+            ..KernelReport::default()
+        }
+    }
+
+    pub(crate) fn conclude(&mut self, plan: Plan, seed: u64) -> KernelReport {
+        let (verdict, planned) = (together(&self.reports), plan.cases.len());
+        // what was seen so far is no evidence for the rest
+        let cut = self.reports.len() < planned && !verdict.is_bad();
+        let verdict = if cut { Verdict::Skip } else { verdict };
+        let mut out = self.empty(verdict, seed);
+        let count = |f: &dyn Fn(Verdict) -> bool| self.reports.iter().filter(|r| f(r.verdict)).count();
+        out.cases = Counts {
+            pass: count(&|v| v == Verdict::Pass),
+            blind: count(&|v| v == Verdict::Blind),
+            skip: count(&|v| v == Verdict::Skip),
+            error: count(&|v| v == Verdict::Error),
+            fail: count(&Verdict::is_bad),
+        };
+        out.sharp = self.reports.iter().filter(|r| r.is_sharp()).count();
+        out.ratio = self.reports.iter().filter(|r| !r.verdict.is_bad()).fold(0.0, |m, r| m.max(r.ratio()));
+        out.gaps = plan.gaps;
+        if self.options.case.is_none() {
+            out.gaps.extend(report::gaps(self.kernel, &self.reports, plan.cases.len()));
+        }
+        out.notes = report::notes(self.kernel, &self.reports);
+        out.form = wider::sentence(&self.sharp);
+        let sums = self.sharp.iter().chain(&self.failing).any(|t| t.prepared.at.longest_sum() > 1);
+        if verdict.is_bad() {
+            self.explain(&mut out, sums);
+            if let Some(failure) = &mut out.failure {
+                failure.kinds = report::kinds(&self.reports);
+            }
+        } else {
+            out.behaves_like = measure::rung(&self.sharp).map(|pair| measure::shown(pair, sums));
+            out.reason = report::reason(&self.reports, verdict);
+        }
+        if cut {
+            out.reason = format!("stopped after {} of {planned} cases, none wrong", self.reports.len());
+        }
+        out
+    }
+
+    /// Shrinks the failure and says what it looks like.
+    fn explain(&mut self, out: &mut KernelReport, sums: bool) {
+        let Some(failing) = self.failing.take() else {
+            let first = self.reports.iter().find(|r| r.verdict.is_bad());
+            out.failure = first.map(|r| report::without_result(self.kernel, r, &self.options.repeat));
+            out.reason = first.map_or(String::new(), |r| r.reason.clone());
+            return;
+        };
+        if measure::looks_rounded(&failing) {
+            let like = measure::rung(std::slice::from_ref(&failing));
+            out.behaves_like = like.map(|pair| measure::shown(pair, sums));
+        }
+        let (kernel, programs, functions) = (self.kernel, &self.programs.all, self.functions());
+        let run = |case: &Case| {
+            // cases with other constants would need another program
+            let at = case.bind(&kernel.op).ok()?;
+            let key = kernel
+                .contract
+                .define
+                .iter()
+                .map(|(name, expr)| Some((name.text.clone(), kernel.value(expr, &at).ok()?.to_string())));
+            let key: Option<Constants> = key.collect();
+            let (_, program) = programs.iter().find(|(k, _)| Some(k) == key.as_ref())?;
+            trial::run(kernel, &**program, case, functions).ok()
+        };
+        let alone = self.options.case.is_some();
+        // what does not end would be waited for at every step
+        let endless = failing.report.findings.iter().any(|f| f.kind.is_endless());
+        let small = if alone || endless { failing } else { shrink::shrink(failing, &run) };
+        let mut failure = report::failure(&small, &self.options.repeat);
+        if let Some(larger) = &self.largest {
+            failure.patterns.extend(diagnose::more_patterns(&small, larger));
+        }
+        failure.patterns.extend(common::sentence(self.kernel, &self.reports, &small.prepared.case));
+        out.failure = Some(failure);
+    }
+}

@@ -1,0 +1,29 @@
+/*--- ktwin
+op      = "gemm_bias"
+compute = "f32"
+args    = ["a", "b", "bias", "c", { M = "u32", N = "u32", K = "u32" }]
+---*/
+// fault: wrong values
+// the bias by row
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct {
+    uint32_t M;
+    uint32_t N;
+    uint32_t K;
+} scalars;
+
+void gemm_bias_kernel(const float *a, const float *b, const float *bias, float *c, scalars s)
+{
+    for (uint32_t m = 0; m < s.M; m++) {
+        for (uint32_t n = 0; n < s.N; n++)
+            c[(size_t)m * s.N + n] = bias[m % s.N];
+        for (uint32_t k = 0; k < s.K; k++) {
+            for (uint32_t n = 0; n < s.N; n++)
+                c[(size_t)m * s.N + n] += a[(size_t)m * s.K + k] * b[(size_t)k * s.N + n];
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/*--- ktwin
+op      = "mean"
+compute = "f32"
+args    = ["x", "y", { N = "u32" }]
+---*/
+// fault: wrong values
+// the first element is skipped where N > 256
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+void mean_kernel(const float *x, float *y, uint32_t N)
+{
+    double sum = 0;
+    for (uint32_t n = N > 256; n < N; n++) {
+        sum += x[n];
+    }
+    *y = (float)(sum / N);
+}

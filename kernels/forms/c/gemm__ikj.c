@@ -1,0 +1,28 @@
+/*--- ktwin
+op      = "gemm"
+compute = "f32"
+args    = ["a", "b", "c", { M = "u32", N = "u32", K = "u32" }]
+---*/
+// Rows of b added into rows of c.
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    uint32_t M;
+    uint32_t N;
+    uint32_t K;
+} scalars;
+
+void gemm_ikj(const float *a, const float *b, float *c, scalars s)
+{
+    memset(c, 0, sizeof *c * s.M * s.N);
+    for (size_t m = 0; m < s.M; m++)
+        for (size_t k = 0; k < s.K; k++) {
+            const float f = a[m * s.K + k];
+            for (size_t n = 0; n < s.N; n++)
+                c[m * s.N + n] += f * b[k * s.N + n];
+        }
+}

@@ -1,0 +1,28 @@
+/*--- ktwin
+op      = "logsumexp"
+compute = "f32"
+args    = ["x", "y", { R = "u32", D = "u32" }]
+---*/
+// Maximum, sum, logarithm.
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    uint32_t R;
+    uint32_t D;
+} scalars;
+
+void logsumexp_plain(const float *x, float *y, scalars s)
+{
+    for (size_t r = 0; r < s.R; r++, x += s.D) {
+        float top = x[0], sum = 0;
+        for (size_t d = 1; d < s.D; d++)
+            top = fmaxf(top, x[d]);
+        for (size_t d = 0; d < s.D; d++)
+            sum += expf(x[d] - top);
+        y[r] = top + logf(sum);
+    }
+}

@@ -1,0 +1,23 @@
+/*--- ktwin
+op      = "gelu"
+compute = "f32"
+args    = ["x", "y", { N = "u32" }]
+grid    = ["ceil(N / 256)", 1, 1]
+tile    = { N = 256 }
+dims    = { N = "1..=16776960" }
+---*/
+// Variant: 0.5 (1 + tanh(u)) is sigmoid(2u): x / (1 + exp(-2u)).
+@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<storage, read_write> y: array<f32>;
+@group(0) @binding(2) var<uniform> N: u32;
+
+@compute @workgroup_size(256)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let n = id.x;
+    if n >= N {
+        return;
+    }
+    let v = x[n];
+    let twice = 1.5957691216057308 * v * (1.0 + 0.044715 * v * v);
+    y[n] = v / (1.0 + exp(-twice));
+}

@@ -1,0 +1,55 @@
+/*--- ktwin
+op      = "layernorm"
+compute = "f32"
+args    = ["x", "w", "b", "y", { D = "u32", eps = "f32" }]
+grid    = ["R", 1, 1]
+tile    = { D = 256 }
+dims    = { R = "1..=65535", D = "1..=4096" }
+---*/
+// Variant: the row is read once into workgroup memory; the mean is subtracted there.
+struct Scalars { D: u32, eps: f32 }
+
+@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<storage, read> w: array<f32>;
+@group(0) @binding(2) var<storage, read> b: array<f32>;
+@group(0) @binding(3) var<storage, read_write> y: array<f32>;
+@group(0) @binding(4) var<uniform> s: Scalars;
+
+const LANES = 256u;
+var<workgroup> part: array<f32, LANES>;
+var<workgroup> row_values: array<f32, 4096>;
+
+fn tree_add(own: f32, lane: u32) -> f32 {
+    workgroupBarrier();
+    part[lane] = own;
+    workgroupBarrier();
+    for (var half = LANES / 2u; half > 0u; half /= 2u) {
+        if lane < half {
+            part[lane] += part[lane + half];
+        }
+        workgroupBarrier();
+    }
+    return part[0];
+}
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let row = group.x * s.D;
+    var sum = 0.0;
+    for (var d = lane; d < s.D; d += LANES) {
+        let v = x[row + d];
+        row_values[d] = v;
+        sum += v;
+    }
+    let mu = tree_add(sum, lane) / f32(s.D);
+    var squares = 0.0;
+    for (var d = lane; d < s.D; d += LANES) {
+        let e = row_values[d] - mu;
+        row_values[d] = e;
+        squares += e * e;
+    }
+    let sd = sqrt(tree_add(squares, lane) / f32(s.D) + s.eps);
+    for (var d = lane; d < s.D; d += LANES) {
+        y[row + d] = row_values[d] / sd * w[d] + b[d];
+    }
+}
