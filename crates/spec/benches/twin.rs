@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use ktwin_num::{DType, Domain, Fill, Float, Language, Regime, Tensor};
+use ktwin_num::{DType, Fill, Float, Language, Regime, Tensor};
 use ktwin_spec::{Case, Elements, Meaning, Op, Progress, Promise, Value};
 
 const TURNS: usize = 7;

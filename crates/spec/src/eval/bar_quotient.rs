@@ -13,13 +13,8 @@ impl Bars {
         let rung = self.compute;
         let units = match self.divides {
             // a division, or a product with the reciprocal
-            Accuracy::CorrectlyRounded => {
-                if self.lone() {
-                    1.0
-                } else {
-                    2.0
-                }
-            }
+            Accuracy::CorrectlyRounded if self.lone() => 1.0,
+            Accuracy::CorrectlyRounded => 2.0,
             Accuracy::Ulp(n) | Accuracy::UlpWithin { ulps: n, .. } => 2.0 * n,
             _ => 2.0,
         };
