@@ -115,8 +115,8 @@ impl Program for Loaded {
 }
 
 impl Loaded {
-    // First in order, as most devices start; a launch that is run again meets another schedule, that of its case, so that
-    // what depends on it shows. Where functions err by seed too, both meet that one: other bits would not be the
+    // First in order, as most devices start; a launch that is run again meets another schedule, that of its case, so
+    // that what depends on it shows. Where functions err by seed too, both meet that one: other bits would not be the
     // kernel's fault.
     fn options_of(&self, launch: &Launch) -> Options {
         let of_case = launch.schedule.max(1);
