@@ -9,7 +9,7 @@ use ktwin_num::Language;
 
 use crate::accept::accepts;
 use crate::case::Case;
-use crate::device::{Device, Failure, Program, Step};
+use crate::device::{Device, Failure, Program};
 use crate::event::{CaseEnded, Event, KernelReport, KernelStarted};
 use crate::kernel::Kernel;
 use crate::plan::{Amount, Plan, plan};
@@ -91,20 +91,6 @@ pub fn check(
 /// Cases in which rows are run alone.
 const BATCHES: usize = 8;
 
-/// Whether lanes are as many as the source says, where contract and source both say it.
-fn blocks_agree(steps: &[Step], program: &dyn Program) -> Result<(), Failure> {
-    for step in steps {
-        if let (Some(block), Some(own)) = (step.block, program.block(&step.entry))
-            && block != own
-        {
-            return Err(Failure::Mismatch(format!(
-                "`block` is {block:?}, the source says {own:?}: leave `block` away"
-            )));
-        }
-    }
-    Ok(())
-}
-
 impl<'a> Check<'a> {
     fn run(&mut self) -> KernelReport {
         let kernel = self.kernel;
@@ -154,8 +140,7 @@ impl<'a> Check<'a> {
                 Ok(None) => tested += 1,
                 Ok(Some(finding)) => {
                     let mut report =
-                        trial::without_result(case, Verdict::Fail, String::new(), Instant::now());
-                    report.reason = finding.to_string();
+                        trial::without_result(case, Verdict::Fail, finding.to_string(), Instant::now());
                     report.findings.push(finding);
                     self.ended(report);
                     return None;
@@ -204,7 +189,7 @@ impl<'a> Check<'a> {
         let (launch, _) = prepared.launch(0).map_err(wrong)?;
         let build = prepared.build(&launch.steps).map_err(wrong)?;
         let program = self.device.compile(&self.kernel.source, &build)?;
-        blocks_agree(&launch.steps, &*program)?;
+        crate::launch::blocks_agree(&launch.steps, &*program)?;
         self.programs.all.push((key, program));
         Ok(self.programs.all.len() - 1)
     }

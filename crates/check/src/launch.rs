@@ -6,7 +6,7 @@ use ktwin_num::{DType, Tensor};
 use ktwin_spec::Value;
 
 use crate::contract::{Arg, Field, FieldSource, Stage};
-use crate::device::{Access, Argument, Buffer, Build, Launch, Step, Word};
+use crate::device::{Access, Argument, Buffer, Build, Failure, Launch, Program, Step, Word};
 use crate::footprint;
 use crate::guard::POISONS;
 use crate::inputs::Prepared;
@@ -50,6 +50,20 @@ fn buffer(name: &str, dtype: DType, body: &[u8], access: Access, run: u64) -> Bu
 /// The part behind a body that a binding of whole words reaches and nobody looks at.
 pub fn spare(body: &Range<usize>) -> Range<usize> {
     body.end..body.end.next_multiple_of(4)
+}
+
+/// Whether lanes are as many as the source says, where contract and source both say it.
+pub fn blocks_agree(steps: &[Step], program: &dyn Program) -> Result<(), Failure> {
+    for step in steps {
+        if let (Some(block), Some(own)) = (step.block, program.block(&step.entry))
+            && block != own
+        {
+            return Err(Failure::Mismatch(format!(
+                "`block` is {block:?}, the source says {own:?}: leave `block` away"
+            )));
+        }
+    }
+    Ok(())
 }
 
 impl Prepared<'_> {

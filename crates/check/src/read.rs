@@ -1,5 +1,5 @@
-//! Files that a user names, read with a look first: what never ends, or is far too large, gives a message. Touches files
-//! only.
+//! Files that a user names, read with a look first: what never ends, or is far too large, gives a message.
+//! Touches files only.
 
 use std::fs::File;
 use std::io::{Error, Read, Result};

@@ -96,7 +96,8 @@ pub fn notes(kernel: &Kernel, reports: &[CaseReport]) -> Vec<FindingReport> {
     out
 }
 
-/// Why nothing better is said of a kernel that is not wrong: the reason of the first case of this verdict, and of how many.
+/// Why nothing better is said of a kernel that is not wrong: the reason of the first case of this verdict, and of
+/// how many.
 pub fn reason(reports: &[CaseReport], verdict: Verdict) -> String {
     let like = || reports.iter().filter(|r| r.verdict == verdict && !r.reason.is_empty());
     let Some(first) = like().next() else { return String::new() };

@@ -71,7 +71,8 @@ fn a_result_that_is_no_file_is_a_crash_at_once() {
     let puts = [
         "unlink(in_folder(\"result-0\")); mkfifo(path, 0600)",
         "if (symlink(\"/dev/zero\", in_folder(\"result-0\"))) abort()",
-        "{ char *from = strdup(in_folder(\"work\")); truncate(from, 1ll << 40); rename(from, in_folder(\"result-0\")); }",
+        "{ char *from = strdup(in_folder(\"work\")); truncate(from, 1ll << 40); \
+         rename(from, in_folder(\"result-0\")); }",
     ];
     for put in puts {
         let started = std::time::Instant::now();

@@ -205,8 +205,8 @@ pub fn write<T: Serialize>(path: &Path, value: &T) -> std::io::Result<()> {
 /// How many bytes a result may have beside its buffers: their lengths, and what a driver said.
 const WORDS: u64 = 1 << 20;
 
-/// Reads a file that the child left, which may have put anything in its place: a link, a pipe that nobody writes to, more
-/// than there is memory for. `most` is how many bytes of buffers there may be.
+/// Reads a file that the child left, which may have put anything in its place: a link, a pipe that nobody
+/// writes to, more than there is memory for. `most` is how many bytes of buffers there may be.
 pub fn read_foreign<T: for<'a> Deserialize<'a>>(path: &Path, most: u64) -> std::io::Result<T> {
     use std::io::Read;
     let mut options = std::fs::OpenOptions::new();

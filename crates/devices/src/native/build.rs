@@ -52,8 +52,8 @@ pub fn library(source: &Source, build: &Build) -> Result<Built, Failure> {
     Ok(Built { shim, calls: calls.collect(), room })
 }
 
-// The very bytes that were looked at, under a path that nothing was ever loaded from: a library is known to the loader by
-// its path and by a name inside it, and whatever else goes by that name must not be taken for it.
+// The very bytes that were looked at, under a path that nothing was ever loaded from: a library is known to
+// the loader by its path and by a name inside it, and nothing else of that name must be taken for it.
 fn fresh(bytes: &[u8]) -> io::Result<TempDir> {
     let room = tempfile::Builder::new().prefix("loaded-").tempdir_in(folder()?)?;
     fs::write(room.path().join(KERNEL), bytes)?;

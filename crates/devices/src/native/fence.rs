@@ -1,5 +1,6 @@
-//! Memory that a kernel is given: it lies against pages that nobody may touch, in one launch at its end and in the next at
-//! its start, so that what is read or written beside it does not go unseen. On the other side it meets the canaries.
+//! Memory that a kernel is given: it lies against pages that nobody may touch, in one launch at its end and in
+//! the next at its start, so that what is read or written beside it does not go unseen. On the other side it
+//! meets the canaries.
 #![expect(unsafe_code, reason = "pages without rights have no safe name")]
 
 use std::ffi::c_void;

@@ -29,8 +29,8 @@ impl Mode {
     /// Brings this mode back; says what had become of it.
     pub fn restored(self) -> Option<String> {
         let after = Mode::now();
-        // SAFETY: both values were read from these registers; the flags that were left out are clear, and the x87 stack,
-        // which a kernel may leave full, is emptied
+        // SAFETY: both values were read from these registers; the flags that were left out are clear, and the x87
+        // stack, which a kernel may leave full, is emptied
         unsafe {
             std::arch::asm!("fninit", "fldcw [{}]", in(reg) &raw const self.x87, options(nostack));
             std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const self.vector, options(nostack));

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use ktwin_check::{Argument, Failure, Word};
 use ktwin_num::DType;
 
-/// The text that offers `symbol(void **arguments, void (*function)(void))` for each function, and the symbols in the same
-/// order.
+/// The text that offers `symbol(void **arguments, void (*function)(void))` for each function, and the symbols in
+/// the same order.
 pub fn text(calls: &[(String, &[Argument])]) -> Result<(String, Vec<String>), Failure> {
     let mut out = String::from("#include <stdbool.h>\n#include <stdint.h>\n");
     let mut symbols = Vec::new();

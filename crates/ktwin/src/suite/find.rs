@@ -92,7 +92,8 @@ fn search(folder: &Path, above: &mut Vec<PathBuf>, found: &mut Vec<PathBuf>) -> 
     Ok(())
 }
 
-/// Whether a file holds a contract, or a binary has one beside it. What cannot be read might: loading it says why it cannot.
+/// Whether a file holds a contract, or a binary has one beside it. What cannot be read might: loading
+/// it says why it cannot.
 fn is_kernel(path: &Path) -> bool {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     match SourceKind::of_extension(extension) {

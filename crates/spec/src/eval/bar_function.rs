@@ -60,7 +60,9 @@ pub fn unary(bars: &Bars, func: Func, mut a: Reals) -> Reals {
         rewrite_exponent(bars, &mut a);
     }
     Bars::values(func, &mut a.v);
-    let table = function(func).map(|f| accuracy(bars.promise.functions, f, bars.promise.compute));
+    // a function that a language lacks is no better on any device: the kernel brings its own
+    let whose = if func == Func::Erf { bars.promise.language } else { bars.promise.functions };
+    let table = function(func).map(|f| accuracy(whose, f, bars.promise.compute));
     let units = table.as_ref().map_or(Some(Units::NONE), Units::of);
     carry(bars, func, &arguments, &mut a, units.unwrap_or(Units::NONE));
     if let (None, Some(table)) = (units, table) {
