@@ -65,18 +65,6 @@ pub(crate) enum BoundKind {
     Reduce { fold: Fold, over: Vec<Axis>, condition: Option<Code>, term: Code },
 }
 
-impl BoundKind {
-    fn terms(&self) -> usize {
-        match self {
-            BoundKind::Map(code) => code.terms,
-            BoundKind::Reduce { fold: Fold::Sum, over, term, .. } => {
-                over.iter().map(|a| a.extent).fold(term.terms, usize::saturating_mul)
-            }
-            BoundKind::Reduce { .. } => 1,
-        }
-    }
-}
-
 impl Op {
     /// The op at these sizes and scalars; what is not given follows from constraints or defaults.
     pub fn bind(&self, dims: &[(&str, i64)], scalars: &[(&str, Value)]) -> Result<Case<'_>, CaseError> {

@@ -88,6 +88,19 @@ impl Writing {
     }
 }
 
+impl BoundKind {
+    /// How many terms it adds up.
+    pub(crate) fn terms(&self) -> usize {
+        match self {
+            BoundKind::Map(code) => code.terms,
+            BoundKind::Reduce { fold: Fold::Sum, over, term, .. } => {
+                over.iter().map(|a| a.extent).fold(term.terms, usize::saturating_mul)
+            }
+            BoundKind::Reduce { .. } => 1,
+        }
+    }
+}
+
 /// Reads the stages of a case in their order: what is known of the inputs, and of the stages so far.
 struct Reader {
     data: Vec<Span>,

@@ -29,7 +29,7 @@ impl SumRule {
         if near || flushed { n as f64 * rung.tiny } else { 0.0 }
     }
 
-    /// What the roundings of a sum of terms that are all much the same may add: each of them goes the same way as the one
+    /// What the roundings of a sum of terms that are all much the same may add: each goes the same way as the one
     /// before, as long as the sum stays in the same octave. `squares` is the sum of the terms' squares.
     pub fn steady(&self, n: usize, value: f64, squares: f64, partial: f64) -> f64 {
         let (n, unit) = (n as f64, self.accumulate.unit);
