@@ -83,7 +83,15 @@ fn cells(name: &str, element: &ElementReport) -> [String; 5] {
     let index: Vec<String> = element.index.iter().map(usize::to_string).collect();
     let place = if index.is_empty() { name.to_string() } else { format!("{name}[{}]", index.join(", ")) };
     let ElementReport { expected, got, error, bar, .. } = element;
-    [place, number(*expected, 9), number(*got, 9), number(*error, 3), number(*bar, 3)]
+    let (expected, got) = told_apart(*expected, *got);
+    [place, expected, got, number(*error, 3), number(*bar, 3)]
+}
+
+/// Two numbers with as many digits as it takes to see that they differ, and at least nine.
+fn told_apart(a: f64, b: f64) -> (String, String) {
+    let shown = |digits: usize| (number(a, digits), number(b, digits));
+    let apart = (9..=17).map(shown).find(|(x, y)| x != y);
+    apart.unwrap_or_else(|| shown(9))
 }
 
 /// A number with so many significant digits, in whichever form is shorter.
@@ -128,6 +136,14 @@ pub fn finding(finding: &FindingReport) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_that_differ_look_different() {
+        let next = f64::from_bits(2.5f64.to_bits() + 1);
+        let (a, b) = told_apart(2.5, next);
+        assert_ne!(a, b);
+        assert_eq!(told_apart(2.5, 2.5), ("2.5".to_string(), "2.5".to_string()));
+    }
 
     #[test]
     fn numbers_are_short() {
