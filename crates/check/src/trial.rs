@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ktwin_num::{DType, Language};
+use ktwin_num::{DType, Language, Regime};
 
 use crate::case::Case;
 use crate::compare::{Compared, Expected, indices};
@@ -176,9 +176,14 @@ fn judged<'a>(
     if whole {
         trial.outputs(memories, ran);
     }
+    if matches!(trial.prepared.case.regime, Regime::Nan | Regime::Inf) && trial.judged() == 0 {
+        // where comparisons with NaN decide what goes where, and nothing is promised of any of it, lanes may meet
+        let races = trial.report.findings.iter_mut().filter(|f| f.kind == Kind::Race);
+        races.for_each(|f| f.note = true);
+    }
     if trial.report.errors().next().is_some() {
         trial.report.verdict = Verdict::Fail;
-    } else if trial.report.outputs.iter().map(Compared::judged).sum::<usize>() == 0 {
+    } else if trial.judged() == 0 {
         trial.report.verdict = Verdict::Blind;
     }
     trial
@@ -206,6 +211,11 @@ impl Observation {
 }
 
 impl Trial<'_> {
+    /// Elements that are evidence.
+    fn judged(&self) -> usize {
+        self.report.outputs.iter().map(Compared::judged).sum()
+    }
+
     /// The outputs of both launches. What is said of them is said of one launch as a whole: of the second where more
     /// of it is wrong.
     fn outputs(&mut self, memories: &[Memory], ran: &[Ran; 2]) {
