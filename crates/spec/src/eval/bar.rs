@@ -57,7 +57,7 @@ const SLACK: f64 = 3.0;
 
 impl Bars {
     pub fn new(promise: Promise, writing: &Writing) -> Bars {
-        let several = |rung: Rung| if writing.several { rung.of_several() } else { rung };
+        let several = |rung: Rung| if writing.several { rung.of_several(SLACK * rung.unit) } else { rung };
         let compute = several(Rung::new(promise.compute, promise.language));
         let accumulate = several(Rung::new(promise.accumulate, promise.language));
         let slack = if writing.several { SLACK * compute.unit } else { 0.0 };

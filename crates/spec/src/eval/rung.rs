@@ -31,6 +31,9 @@ pub struct Rung {
     /// The most that underflow changes in a formula of several operations: another way of writing it may
     /// underflow where this one does not, so nothing below the smallest normal number is promised.
     pub under: f64,
+    /// How many bars a value must be away from overflow: one; or as many as there are in the magnitude that another
+    /// way of writing the formula may reach before it cancels.
+    pub room: f64,
 }
 
 impl Rung {
@@ -46,13 +49,14 @@ impl Rung {
             min_normal: float.min_normal(),
             least: float.min_subnormal(),
             tiny: if flushes { float.min_normal() } else { 0.5 * float.min_subnormal() },
+            room: 1.0,
             under: if flushes { float.min_normal() } else { 0.5 * float.min_subnormal() },
         }
     }
 
-    /// The rung for a formula of several operations.
-    pub fn of_several(self) -> Rung {
-        Rung { under: self.min_normal, ..self }
+    /// The rung for a formula of several operations, where bars are at least `slack` times the magnitude.
+    pub fn of_several(self, slack: f64) -> Rung {
+        Rung { under: self.min_normal, room: 1.0 / slack, ..self }
     }
 
     /// Whether a value has no more digits than the rung holds. Of f64 this cannot be told by an f64.
@@ -86,7 +90,7 @@ impl Rung {
     pub fn settle(&self, v: f64, bar: f64, known: bool) -> f64 {
         let finite = v.abs() < f64::INFINITY;
         // a bar that is NaN is not within either
-        let within = v.abs() + bar <= self.max;
+        let within = v.abs() + self.room * bar <= self.max;
         let bounded = if within { bar } else { f64::INFINITY };
         let special = if known { 0.0 } else { f64::INFINITY };
         if finite { bounded } else { special }
@@ -98,7 +102,7 @@ impl Rung {
     pub fn settle_lanes(&self, v: &Lanes, bar: &mut Lanes, own: f64, known: impl Fn(usize) -> bool) {
         let mut plain = true;
         for i in 0..CHUNK {
-            plain &= (v[i].abs() + bar[i] <= self.max) & (v[i].abs() >= 2.0 * self.min_normal);
+            plain &= (v[i].abs() + self.room * bar[i] <= self.max) & (v[i].abs() >= 2.0 * self.min_normal);
         }
         if !plain {
             for i in 0..CHUNK {
