@@ -4,6 +4,8 @@ compute = "f32"
 args    = ["a", "b", "c", { N = "u32" }]
 ---*/
 // fault: unwritten elements
+// pattern: never written
+// pattern: fails exactly when N >=
 // the last element is not written where N > 1000
 #include <math.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
+// pattern: none
 // the index is kept in 8 bits
 #include <math.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@ args = ["q", "k", "v", "o", { H = "u32", G = "u32", S = "u32", T = "u32", D = "u
 fix  = { causal = true }
 ---*/
 // fault: wrong values
+// pattern: fails exactly when S >=
 // Every query sees every key: right for one query at a time, and where nothing is causal.
 #include <math.h>
 #include <stdint.h>

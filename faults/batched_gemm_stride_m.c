@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["a", "b", "c", { L = "u32", M = "u32", N = "u32", K = "u32" }]
 ---*/
 // fault: crash
+// pattern: none
 // batches of b lie M * N apart
 #include <math.h>
 #include <stddef.h>

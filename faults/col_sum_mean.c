@@ -4,6 +4,8 @@ compute = "f32"
 args    = ["x", "y", { R = "u32", D = "u32" }]
 ---*/
 // fault: wrong values
+// pattern: off by a constant factor
+// pattern: fails exactly when R >=
 // divided by the number of rows
 #include <math.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["x", "dy", "dx", { N = "u32" }]
 ---*/
 // fault: wrong values
+// pattern: none
 // the sign of the second term
 #include <math.h>
 #include <stddef.h>

@@ -7,6 +7,7 @@ tile    = { N = 8192 }
 dims    = { N = "1..=16776960" }
 ---*/
 // fault: wrong values
+// pattern: none
 // Gate and value are swapped.
 @group(0) @binding(0) var<storage, read> g: array<f32>;
 @group(0) @binding(1) var<storage, read> u: array<f32>;

@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["a", "b", "dc", "da", "db", { M = "u32", N = "u32", K = "u32" }]
 ---*/
 // fault: wrong values
+// pattern: none
 // da sums over the smaller of N and K
 #include <math.h>
 #include <stddef.h>

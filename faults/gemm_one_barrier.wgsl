@@ -8,6 +8,7 @@ tile    = { M = 16, N = 16, K = 16 }
 dims    = { M = "1..=16384", N = "1..=16384", K = "1..=16384" }
 ---*/
 // fault: race
+// pattern: fails exactly when K >=
 // Nothing stands between the last use of a tile and the first write of the next.
 struct Scalars { M: u32, N: u32, K: u32 }
 

@@ -6,6 +6,7 @@ args    = ["w", "x", "y", { N = "u32", K = "u32" }]
 dims    = { K = "multiple of 32" }
 ---*/
 // fault: wrong values
+// pattern: none
 // products of a block in fixed point of 16 bits, which overflows
 #include <math.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["w", "x", "y", { N = "u32", K = "u32" }]
 ---*/
 // fault: crash
+// pattern: none
 // rows of the matrix lie K apart
 #include <math.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["x", "y", { H = "u32", W = "u32", rate = "f32" }]
 ---*/
 // fault: wrong values
+// pattern: all of them zero
 // the border becomes 0
 #include <math.h>
 #include <stddef.h>

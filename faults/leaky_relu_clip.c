@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32", slope = "f32" }]
 ---*/
 // fault: wrong values
+// pattern: none
 // the negative side is limited to -1
 #include <math.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
+// pattern: all of them zero
 // the maximum starts at 0
 #include <math.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["x", "w", "expert", "gate", { T = "u32", D = "u32", E = "u32" }]
 ---*/
 // fault: wrong values
+// pattern: none
 // the sum is not scaled down when a higher score comes
 #include <math.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["a", "b", "loss", { N = "u32" }]
 ---*/
 // fault: wrong values
+// pattern: none
 // the mean of absolute differences
 #include <math.h>
 #include <stddef.h>

@@ -3,6 +3,7 @@ op   = "mse"
 args = ["a", "b", "loss", { N = "u32" }]
 ---*/
 // fault: wrong values
+// pattern: none
 // The square of the difference is multiplied out: nothing is left where both are nearly equal.
 #include <stdint.h>
 

@@ -4,6 +4,8 @@ compute = "f32"
 args    = ["p", "mass", "acc", { N = "u32", soft = "f32" }]
 ---*/
 // fault: wrong values
+// pattern: off by a constant factor
+// pattern: every element
 // divided by the square of the distance, not its cube
 #include <math.h>
 #include <stddef.h>

@@ -4,6 +4,8 @@ compute = "f32"
 args    = ["x", "y", { H = "u32", W = "u32", top = "i32", bottom = "i32", left = "i32", right = "i32", value = "f32" }]
 ---*/
 // fault: wrong values
+// pattern: only q =
+// pattern: p % 4 == 3
 // the lower border above
 #include <math.h>
 #include <stddef.h>

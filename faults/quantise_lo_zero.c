@@ -6,6 +6,8 @@ args    = ["x", "y", { R = "u32", K = "u32" }]
 dims    = { K = "multiple of 32" }
 ---*/
 // fault: wrong class
+// pattern: all of them NaN
+// pattern: every element
 // the minimum is no more than 0: positive blocks lose their precision
 #include <math.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["x", "dy", "dx", { N = "u32" }]
 ---*/
 // fault: wrong values
+// pattern: none
 // multiplied by the forward value
 #include <math.h>
 #include <stddef.h>

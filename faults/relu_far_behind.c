@@ -3,6 +3,7 @@ op   = "relu"
 args = ["x", "y", { N = "u32" }]
 ---*/
 // fault: crash
+// pattern: none
 // Everything is right, and then something is written far behind the output.
 #include <stdint.h>
 

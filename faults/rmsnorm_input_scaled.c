@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["x", "w", "y", { R = "u32", D = "u32", eps = "f32" }]
 ---*/
 // fault: input changed
+// pattern: none
 // Rows of x are scaled in place on the way.
 #include <math.h>
 #include <stdint.h>

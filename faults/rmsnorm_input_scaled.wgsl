@@ -7,6 +7,7 @@ tile    = { R = 64 }
 dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: input changed
+// pattern: none
 // Rows of x are scaled in place on the way.
 struct Scalars { R: u32, D: u32, eps: f32 }
 

@@ -7,6 +7,8 @@ tile    = { R = 64 }
 dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: wrong values
+// pattern: every element
+// pattern: off by a constant factor
 // The mean divides by the number of rows.
 struct Scalars { R: u32, D: u32, eps: f32 }
 

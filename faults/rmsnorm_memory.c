@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["x", "w", "y", { R = "u32", D = "u32", eps = "f32" }]
 ---*/
 // fault: out of memory
+// pattern: none
 // A copy of each row is made until one is found at an address that is never given out.
 #include <math.h>
 #include <stdint.h>

@@ -7,6 +7,7 @@ tile    = { D = 256 }
 dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: race
+// pattern: none
 // The steps of the tree are not kept apart: right where a workgroup happens to run as one subgroup.
 struct Scalars { D: u32, eps: f32 }
 

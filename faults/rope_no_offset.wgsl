@@ -8,6 +8,8 @@ dims    = { D = "multiple of 2" }
 where   = ["T * H * D <= 8388480"]
 ---*/
 // fault: wrong values
+// pattern: equal to the input x
+// pattern: every element
 // The position offset is ignored: right for a prompt, wrong for every token after it.
 struct Scalars { T: u32, H: u32, D: u32, pos: u32, base: f32 }
 

@@ -4,6 +4,7 @@ args            = ["x", "y", { R = "u32", D = "u32" }]
 batch_invariant = true
 ---*/
 // fault: not batch invariant
+// pattern: none
 // Rows are summed from the front where there is one, from the back where there are several.
 #include <stdint.h>
 

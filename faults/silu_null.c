@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: crash
+// pattern: none
 // A table that was never made is read.
 #include <math.h>
 #include <stdint.h>

@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: out of bounds
+// pattern: none
 // The loop writes one element behind the end.
 #include <math.h>
 #include <stdint.h>

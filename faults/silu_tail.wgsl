@@ -7,6 +7,7 @@ tile    = { N = 256 }
 dims    = { N = "1..=16776960" }
 ---*/
 // fault: out of bounds
+// pattern: fails exactly when N is not a multiple of 256
 // The guard is missing: the last workgroup goes on behind the end of both buffers.
 @group(0) @binding(0) var<storage, read> x: array<f32>;
 @group(0) @binding(1) var<storage, read_write> y: array<f32>;

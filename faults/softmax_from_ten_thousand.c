@@ -3,6 +3,7 @@ op   = "softmax"
 args = ["x", "y", { R = "u32", D = "u32" }]
 ---*/
 // fault: wrong class
+// pattern: all of them NaN
 // The maximum starts at -10000, which some take for minus infinity.
 #include <math.h>
 #include <stdint.h>

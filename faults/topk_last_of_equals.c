@@ -3,6 +3,7 @@ op   = "topk"
 args = ["x", "y", "idx", { R = "u32", D = "u32", count = "u32" }]
 ---*/
 // fault: wrong values
+// pattern: none
 // Of equal numbers the last comes first.
 #include <stdint.h>
 

@@ -6,17 +6,22 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let folder = fs::canonicalize(here.join("../../ops"))?;
+    let ops = fs::canonicalize(here.join("../../ops"))?;
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    fs::write(out.join("catalogue.rs"), listed(&ops, "op")?)?;
+    fs::write(out.join("variants.rs"), listed(&ops.join("variants"), "forms")?)?;
+    fs::write(out.join("starters.rs"), starters(&here.join("../../kernels"))?)
+}
+
+/// The files of a folder that end so, sorted: name and text.
+fn listed(folder: &Path, end: &str) -> io::Result<String> {
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut files: Vec<PathBuf> =
-        fs::read_dir(&folder)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
-    files.retain(|f| f.extension().is_some_and(|e| e == "op"));
+        fs::read_dir(folder)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
+    files.retain(|f| f.extension().is_some_and(|e| e == end));
     files.sort_by_key(|f| stem(f));
     let entry = |f: &PathBuf| format!("    ({:?}, include_str!({:?})),\n", stem(f), f.display().to_string());
-    let list = format!("&[\n{}]", files.iter().map(entry).collect::<String>());
-    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
-    fs::write(out.join("catalogue.rs"), list)?;
-    fs::write(out.join("starters.rs"), starters(&here.join("../../kernels"))?)
+    Ok(format!("&[\n{}]", files.iter().map(entry).collect::<String>()))
 }
 
 /// The kernels that `ktwin new` can begin with: path in the folder and text.

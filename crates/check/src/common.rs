@@ -36,7 +36,7 @@ pub fn sentence(kernel: &Kernel, reports: &[CaseReport], smallest: &Case) -> Opt
     }
     rules.extend(failing[0].layouts.iter().map(|(tensor, layout)| laid_out(tensor, *layout)));
     let holds = |rule: &Rule| failing.iter().all(|c| rule.1(c)) && !passing.iter().any(|c| rule.1(c));
-    rules.iter().find(|r| holds(r)).map(|(words, _)| format!("just the cases with {words} fail"))
+    rules.iter().find(|r| holds(r)).map(|(words, _)| format!("fails exactly when {words}"))
 }
 
 /// Rules on one dimension, remainders of its tiles first.
@@ -44,8 +44,8 @@ fn sizes(kernel: &Kernel, at: usize, name: &str, failing: &[&Case], rules: &mut 
     let tiles = kernel.contract.tile.iter().filter(|(n, _)| **n == *name).map(|(_, tile)| *tile);
     let size = move |c: &Case| c.dims.get(at).map_or(0, |(_, n)| *n);
     for step in tiles.chain([2, 4, 8, 16, 32, 64, 128, 256]).filter(|s| *s > 1) {
-        rules.push((format!("{name} no multiple of {step}"), Box::new(move |c| size(c) % step != 0)));
-        rules.push((format!("{name} a multiple of {step}"), Box::new(move |c| size(c) % step == 0)));
+        rules.push((format!("{name} is not a multiple of {step}"), Box::new(move |c| size(c) % step != 0)));
+        rules.push((format!("{name} is a multiple of {step}"), Box::new(move |c| size(c) % step == 0)));
     }
     let (least, most) = failing.iter().map(|c| size(c)).fold((i64::MAX, 0), |(l, m), n| (l.min(n), m.max(n)));
     rules.push((format!("{name} = {least}"), Box::new(move |c| size(c) == least)));
@@ -54,10 +54,10 @@ fn sizes(kernel: &Kernel, at: usize, name: &str, failing: &[&Case], rules: &mut 
 }
 
 fn regime(regime: Regime) -> Rule {
-    (format!("the regime {regime}"), Box::new(move |c| c.regime == regime))
+    (format!("the regime is {regime}"), Box::new(move |c| c.regime == regime))
 }
 
 fn laid_out(tensor: &str, layout: Layout) -> Rule {
     let tensor = tensor.to_string();
-    (format!("{tensor} {layout}"), Box::new(move |c| c.layout(&tensor) == layout))
+    (format!("{tensor} is {layout}"), Box::new(move |c| c.layout(&tensor) == layout))
 }

@@ -18,6 +18,9 @@ struct View<'a> {
 /// A rule on the indices of an element, in a sentence and as a test.
 type Rule = (String, Box<dyn Fn(&[usize]) -> bool>);
 
+/// So many times the largest right value, a constant difference is no mistake of a formula.
+const FAR: f64 = 1e6;
+
 /// What fails everywhere says little of where.
 const EVERY: &str = "every element";
 
@@ -149,11 +152,14 @@ impl<'a> View<'a> {
             (same && middle.is_finite()).then_some(middle)
         };
         let factor = steady(pairs.iter().map(|(g, e)| g / e).collect(), 5e-3);
-        if let Some(factor) = factor.filter(|f| (f - 1.0).abs() > 1e-3) {
+        if let Some(factor) = factor.filter(|f| *f != 0.0 && (f - 1.0).abs() > 1e-3) {
             return Some(format!("off by a constant factor {}", rounded(factor)));
         }
         let difference = steady(pairs.iter().map(|(g, e)| g - e).collect(), 5e-3);
-        difference.filter(|d| *d != 0.0).map(|d| format!("off by a constant {}", rounded(d)))
+        // a number that is far larger than all that is due was in the output before
+        let largest = pairs.iter().fold(0.0, |m: f64, (_, e)| m.max(e.abs()));
+        let told = difference.filter(|d| *d != 0.0 && d.abs() < FAR * largest);
+        told.map(|d| format!("off by a constant {}", rounded(d)))
     }
 
     /// Where the wrong elements are.

@@ -59,5 +59,5 @@ pub use kernel::{Catalogue, Kernel, LoadError};
 pub use launch::Memory;
 pub use mutants::Mutant;
 pub use plan::{Amount, Draw, Plan, Space, plan};
-pub use trial::Trial;
+pub use trial::{Trial, run as run_case};
 pub use verdict::{CaseReport, Verdict};

@@ -77,8 +77,11 @@ pub fn rung(trials: &[Trial]) -> Option<Pair> {
     let sums = trials.iter().any(|t| t.prepared.at.longest_sum() > 1);
     let all = pairs((contract.compute, contract.accumulate), sums);
     let least = finest(first).unit_roundoff();
+    let finer = |a: Float, b: Float| a.unit_roundoff() < b.unit_roundoff();
+    // nobody computes in a finer rung than promised and then sums up in a coarser one
+    let odd = |(c, a): &Pair| finer(*c, contract.compute) && finer(contract.accumulate, *a);
     all.into_iter()
-        .filter(|(c, _)| c.unit_roundoff() >= least)
+        .filter(|pair| pair.0.unit_roundoff() >= least && !odd(pair))
         .find(|pair| trials.iter().all(|t| contains(t, *pair)))
 }
 

@@ -94,7 +94,7 @@ fn what_failing_cases_share_is_named() {
         rms(call, move |_, _, v| Some(if odd { v + 1.0 } else { v }));
     });
     let said = patterns(&report);
-    assert!(said.contains("just the cases with D no multiple of 2 fail"), "{said}");
+    assert!(said.contains("fails exactly when D is not a multiple of 2"), "{said}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Every file of `kernels/` passes where it can run, and every file of `faults/` gets the finding that it
-//! names in a line `// fault: KIND` under its contract. Walks the folders, so that nothing is forgotten.
+//! Every file of `kernels/` passes where it can run, and every file of `faults/` gets the finding and the patterns that it
+//! names in lines `// fault: KIND` and `// pattern: ...` under its contract. Walks the folders, so that nothing is forgotten.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -143,6 +143,25 @@ fn expected(path: &Path) -> String {
     kind.to_owned()
 }
 
+/// The patterns that a fault's diagnosis must state, by how they begin; `none` where nothing is to be stated.
+fn patterns(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let lines = text.lines().filter_map(|l| l.strip_prefix("// pattern: ")).map(str::to_owned);
+    let found: Vec<String> = lines.collect();
+    assert!(!found.is_empty(), "{}: no line `// pattern: ...`", path.display());
+    found
+}
+
+/// The pattern that a report should state and does not.
+fn missed(report: &KernelReport, wanted: &[String]) -> Option<String> {
+    let told = report.failure.as_ref().map_or(&[][..], |failure| &failure.patterns);
+    let states = |pattern: &String| match pattern.as_str() {
+        "none" => told.is_empty(),
+        _ => told.iter().any(|t| t.starts_with(pattern)),
+    };
+    wanted.iter().find(|pattern| !states(pattern)).cloned()
+}
+
 fn met(report: &KernelReport, kind: &str) -> bool {
     let failure = report.failure.as_ref();
     let found = failure.is_some_and(|f| f.findings.iter().any(|f| f.kind == kind));
@@ -171,7 +190,12 @@ fn every_fault_is_found() {
         // a quick plan finds every fault, if not always by the finding that tells most
         let quick = tested(&kernel, device, true);
         let found = met(&quick, &kind) || met(&tested(&kernel, device, false), &kind);
-        (quick.verdict == "pass" || !found).then(|| format!("{}: no {kind}: {quick:#?}", path.display()))
+        if quick.verdict == "pass" || !found {
+            return Some(format!("{}: no {kind}: {quick:#?}", path.display()));
+        }
+        let missed = missed(&quick, &patterns(path))?;
+        let told = quick.failure.map_or(Vec::new(), |failure| failure.patterns);
+        Some(format!("{}: expected the pattern `{missed}`, told {told:?}", path.display()))
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

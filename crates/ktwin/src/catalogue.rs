@@ -5,10 +5,13 @@ use std::fs;
 use std::path::Path;
 
 use ktwin_num::did_you_mean;
-use ktwin_spec::{Diagnostic, Op};
+use ktwin_spec::{Diagnostic, Form, Op};
 
 /// Every op's name and text, sorted by name.
 pub const OPS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));
+
+/// Other ways of writing some of them, as forms to be put after the op's text.
+const VARIANTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/variants.rs"));
 
 /// Most bytes that a file is read for; the language itself allows fewer.
 const MOST_BYTES: u64 = 1 << 20;
@@ -48,6 +51,19 @@ pub fn op(name_or_path: &str) -> Result<Op, CatalogueError> {
     }
 }
 
+/// Other ways of writing an op of the catalogue that its bars are proved with, each an op of its own. A path has none.
+pub fn variants(name_or_path: &str) -> Result<Vec<Op>, CatalogueError> {
+    let (Some(text), Ok(at)) =
+        (text(name_or_path), VARIANTS.binary_search_by_key(&name_or_path, |(name, _)| name))
+    else {
+        return Ok(Vec::new());
+    };
+    let own = op(name_or_path)?.forms.len();
+    let all = parse(&format!("variants/{name_or_path}.forms"), &format!("{text}\n{}", VARIANTS[at].1))?;
+    let named = |form: Form| Op { name: form.name.unwrap_or_default(), ..form.op };
+    Ok(all.forms.into_iter().skip(own).map(named).collect())
+}
+
 /// The op in a file.
 pub fn file(path: &Path) -> Result<Op, CatalogueError> {
     let shown = path.display().to_string();
@@ -84,6 +100,8 @@ mod tests {
     fn every_op_is_found_by_its_name_and_sorted() {
         assert!(OPS.is_sorted_by(|a, b| a.0 < b.0));
         assert!(OPS.len() >= 90, "{}", OPS.len());
+        assert!(VARIANTS.is_sorted_by(|a, b| a.0 < b.0));
+        assert!(VARIANTS.iter().all(|(name, _)| variants(name).is_ok_and(|found| !found.is_empty())));
         for (name, _) in OPS {
             assert_eq!(op(name).unwrap_or_else(|e| panic!("{e}")).name, *name);
         }

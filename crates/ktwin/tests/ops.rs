@@ -77,9 +77,9 @@ fn files_are_checked() {
     let other = text("other.op", "op other(x[N]) -> y\n\ny = sum[n](x[n])\n");
     let bad = text("bad.op", "op bad(x[N]) -> y[N]\n\ny[n] = x[n / 2]\n");
     let printed = succeed(&["ops", "--check", &good, &other]);
-    assert_eq!(printed, format!("{good}: op good, no mistake\n{other}: op other, no mistake\n"));
+    assert_eq!(printed, format!("{good}: op good, no mistakes\n{other}: op other, no mistakes\n"));
     let run = ktwin(&["ops", "--check", &bad, &good]);
-    assert_eq!((run.code, run.out), (2, format!("{good}: op good, no mistake\n")));
+    assert_eq!((run.code, run.out), (2, format!("{good}: op good, no mistakes\n")));
     assert!(run.err.starts_with(&format!("{bad}:3:10: an index is an integer")), "{}", run.err);
     assert!(run.err.contains("^^^^^ `/` is real division: write `//`"), "{}", run.err);
     let missing = refuse(&["ops", "--check", "nowhere.op"]);

@@ -125,6 +125,16 @@ impl Regime {
     pub const fn is_structured(self) -> bool {
         !matches!(self, Normal | Uniform | Nan | Inf)
     }
+
+    /// Whether the data come near the ends of 16-bit types.
+    pub const fn reaches_ends(self) -> bool {
+        matches!(self, Large | Tiny | Wide | Far | Spread)
+    }
+
+    /// Whether the data hold a NaN or an infinity.
+    pub const fn is_special(self) -> bool {
+        matches!(self, Nan | Inf)
+    }
 }
 
 impl fmt::Display for Regime {

@@ -7,7 +7,7 @@ use crate::ast::{File, FormDecl};
 use crate::diagnostic::{Checked, Mistake};
 use crate::evaluate::{Elements, Meaning, Output, Promise};
 use crate::op::Op;
-use crate::prove::Trial;
+use crate::prove::{Promised, Trial};
 
 /// One form of an op.
 #[derive(Clone, Debug)]
@@ -70,7 +70,8 @@ impl Op {
         let example = self.example()?;
         REGIMES.iter().find_map(|regime| {
             let trial = |op| {
-                Some(crate::prove::trial(Op::bind_example(op, &example)?, &example, Float::F32, *regime))
+                let promised = Promised::f32(Float::F32);
+                Some(crate::prove::trial(Op::bind_example(op, &example)?, &example, &promised, *regime))
             };
             let (own, its) = (trial(self)?, trial(other)?);
             let promise = |op: &Op| Meaning::Bars(Promise::new(op, Language::C, Float::F64, Float::F64));

@@ -1,12 +1,15 @@
 //! The bars of every op of the catalogue, from both sides: honest evaluations inside, coarser ones out.
 
 use ktwin_num::{Float, Regime};
-use ktwin_spec::{Op, prove};
+use ktwin_spec::{Op, Promised, prove};
 use rayon::prelude::*;
 
+fn folder() -> String {
+    format!("{}/../../ops", env!("CARGO_MANIFEST_DIR"))
+}
+
 fn catalogue() -> Vec<Op> {
-    let folder = format!("{}/../../ops", env!("CARGO_MANIFEST_DIR"));
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().path()).collect();
+    let mut paths: Vec<_> = std::fs::read_dir(folder()).unwrap().map(|f| f.unwrap().path()).collect();
     paths.sort();
     let parse = |path: &std::path::PathBuf| {
         Op::parse(&path.display().to_string(), &std::fs::read_to_string(path).unwrap()).unwrap()
@@ -14,36 +17,63 @@ fn catalogue() -> Vec<Op> {
     paths.iter().filter(|p| p.extension().is_some_and(|e| e == "op")).map(parse).collect()
 }
 
-/// Every op, and every form of each as an op of its own.
-fn written() -> Vec<Op> {
-    let forms = |op: &Op| op.forms.iter().map(|form| form.op.clone()).collect::<Vec<_>>();
-    catalogue().iter().flat_map(|op| [vec![op.clone()], forms(op)].concat()).collect()
+/// An op with the variants of `ops/variants` as forms of its own after those that it has.
+fn with_variants(op: &Op) -> Option<Op> {
+    let forms = std::fs::read_to_string(format!("{}/variants/{}.forms", folder(), op.name)).ok()?;
+    Some(Op::parse(&op.file, &format!("{}\n{forms}", op.text)).unwrap())
+}
+
+/// The variants alone, each named.
+fn variants(op: &Op) -> Vec<Op> {
+    let all = with_variants(op).map_or(Vec::new(), |all| all.forms);
+    let named = all.into_iter().skip(op.forms.len());
+    named.map(|form| Op { name: form.name.unwrap_or_default(), ..form.op }).collect()
+}
+
+/// Every op with its variants, and every form of each as an op of its own.
+fn written() -> Vec<(Op, Vec<Op>)> {
+    let forms = |op: &Op| op.forms.iter().map(|form| (form.op.clone(), Vec::new())).collect::<Vec<_>>();
+    catalogue().iter().flat_map(|op| [vec![(op.clone(), variants(op))], forms(op)].concat()).collect()
 }
 
 #[test]
 fn forms_agree_with_their_ops() {
     let ops = catalogue();
     assert!(ops.iter().filter(|op| !op.forms.is_empty()).count() >= 5);
-    let wrong: Vec<String> = ops.iter().filter_map(Op::disagreement).collect();
+    let varied: Vec<Op> = ops.iter().filter_map(with_variants).collect();
+    assert!(varied.len() >= 18);
+    let wrong: Vec<String> = ops.par_iter().chain(&varied).filter_map(Op::disagreement).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn proved(storage: Float) {
-    let failures: Vec<String> = written()
+fn proved(promised: &[Promised]) {
+    let written = written();
+    let tried: Vec<_> = written.iter().flat_map(|op| promised.iter().map(move |p| (op, *p))).collect();
+    let failures: Vec<String> = tried
         .par_iter()
-        .map(|op| prove(op, storage, &Regime::ALL))
+        .map(|((op, variants), promised)| prove(op, variants, *promised, &Regime::ALL))
         .filter(|proof| !proof.sound() || proof.honest == 0)
-        .map(|p| format!("{}: {:.3} at {} {:?}", p.op, p.honest_worst, p.honest_at, p.problem))
+        .map(|p| {
+            let promised = p.promised.name();
+            format!("{} ({promised}): {:.3} at {} {:?}", p.op, p.honest_worst, p.honest_at, p.problem)
+        })
         .collect();
-    assert!(failures.is_empty(), "{} ops:\n{}", failures.len(), failures.join("\n"));
+    assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), tried.len(), failures.join("\n"));
 }
 
 #[test]
 fn honest_f32_kernels_stay_inside() {
-    proved(Float::F32);
+    proved(&[Promised::f32(Float::F32)]);
 }
 
 #[test]
 fn honest_kernels_of_f16_data_stay_inside() {
-    proved(Float::F16);
+    proved(&[Promised::f32(Float::F16)]);
+}
+
+/// All the others take minutes where nothing is optimised: `cargo test --release` runs them.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes unless optimised")]
+fn honest_kernels_of_every_promise_stay_inside() {
+    proved(&Promised::ALL);
 }

@@ -11,11 +11,13 @@ pub fn files(paths: &[PathBuf]) -> Outcome {
     let mut good = true;
     for path in paths {
         match catalogue::file(path) {
-            Ok(op) if op.disagreement().is_some() => {
-                eprintln!("{}: {}", path.display(), op.disagreement().unwrap_or_default());
-                good = false;
-            }
-            Ok(op) => say(&format!("{}: op {}, no mistake\n", path.display(), op.name)),
+            Ok(op) => match op.disagreement() {
+                Some(message) => {
+                    eprintln!("{}: {message}", path.display());
+                    good = false;
+                }
+                None => say(&format!("{}: op {}, no mistakes\n", path.display(), op.name)),
+            },
             Err(error) => {
                 eprintln!("{error}");
                 good = false;

@@ -212,6 +212,8 @@ impl Lane for Bars {
     fn constant(&self, x: f64) -> (f64, f64) {
         match x.is_finite() {
             true => (x, self.compute.settle(x, self.compute.rounding(x, true), false)),
+            // e4m3 has no infinity: what a kernel puts in its place is its own
+            false if self.compute.float.round(x).is_nan() && !x.is_nan() => (x, f64::INFINITY),
             false => (x, 0.0),
         }
     }
@@ -356,7 +358,7 @@ impl Products for Bars {
         let lost = if worst { 0.0 } else { 0.25 * half * half * size.max(partial) };
         let small = size > 0.0 && size < n as f64 * self.compute.min_normal;
         let products_flushed = if small { n as f64 * self.compute.tiny } else { 0.0 };
-        let flushed = products_flushed + self.sums.underflow(n, value, size);
+        let flushed = products_flushed + self.sums.underflow(n, value, size) + self.sums.returned(value);
         let magnitude = if worst { size } else { (n as f64).sqrt() * size };
         let scaling = self.sums.scaling(magnitude);
         let bar = self.sums.bounded(n, magnitude, carried + products + sum + lost + scaling + flushed);

@@ -194,7 +194,7 @@ impl SumState {
         let lost = total(&self.sums.lost);
         let roundings = if n <= 1 { 0.0 } else { self.rule.roundings(n, size).max(steady) + lost };
         let underflow = if n <= 1 { 0.0 } else { self.rule.underflow(n, value, size) };
-        let scaling = self.rule.scaling(magnitude);
+        let scaling = self.rule.scaling(magnitude) + self.rule.returned(value);
         let bar = self.rule.bounded(n, magnitude, carried + roundings + scaling + underflow + self.doubt);
         let known = self.special && carried != f64::INFINITY;
         let bar = self.rule.accumulate.settle(value, bar, known);
@@ -212,7 +212,7 @@ impl SumState {
                 2.0 * ulps * self.rule.compute.unit * v.abs()
             }
             // a division, or a product with the reciprocal
-            _ => 2.0 * self.rule.compute.unit * v.abs() + self.rule.compute.underflow(v),
+            _ => 2.0 * self.rule.compute.unit * v.abs() + self.rule.compute.underflow(v, bar),
         };
         (v, bar / n + own)
     }

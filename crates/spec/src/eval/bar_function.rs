@@ -212,6 +212,8 @@ fn slope(func: Func, x: f64, v: f64, b: f64) -> f64 {
             let low = x - b;
             if low > 0.0 { 1.0 / low.sqrt() - v } else { f64::INFINITY }
         }
+        // where the argument may overflow, not even these have a value
+        Func::Sin | Func::Cos if b == f64::INFINITY => b,
         Func::Sin | Func::Cos => b.min(2.0),
         Func::Tan => {
             let far = (v.abs() + b * (1.0 + v * v)) * 1.1;

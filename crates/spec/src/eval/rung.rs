@@ -65,17 +65,19 @@ impl Rung {
         (v.to_bits() & self.below == 0) & (self.below != 0)
     }
 
-    /// What underflow may change a result of this size by.
+    /// What underflow may change a result of this size by. Nothing changes a zero that is sure; of f64 none is, since
+    /// the twin underflows there itself.
     #[inline(always)]
-    pub fn underflow(&self, v: f64) -> f64 {
+    pub fn underflow(&self, v: f64, bar: f64) -> f64 {
         let m = v.abs();
-        if m < 2.0 * self.min_normal && m != 0.0 { self.under } else { 0.0 }
+        let sure = (m == 0.0) & (bar == 0.0) & (self.below != 0);
+        if m < 2.0 * self.min_normal && !sure { self.under } else { 0.0 }
     }
 
     /// What bringing a number into the rung may change, `sure` where it is known exactly.
     #[inline(always)]
     pub fn rounding(&self, v: f64, sure: bool) -> f64 {
-        self.inexact(v, sure) + self.underflow(v)
+        self.inexact(v, sure) + self.underflow(v, 0.0)
     }
 
     /// The same of a number that does not underflow.
@@ -106,7 +108,7 @@ impl Rung {
         }
         if !plain {
             for i in 0..CHUNK {
-                bar[i] = self.settle(v[i], bar[i] + own * self.underflow(v[i]), known(i));
+                bar[i] = self.settle(v[i], bar[i] + own * self.underflow(v[i], bar[i]), known(i));
             }
         }
     }
@@ -129,8 +131,8 @@ mod tests {
                 let mut together = alone;
                 rung.settle_lanes(&many, &mut together, 2.0, |i| many[i].is_infinite());
                 for i in 0..CHUNK {
-                    alone[i] =
-                        rung.settle(many[i], alone[i] + 2.0 * rung.underflow(many[i]), many[i].is_infinite());
+                    let own = 2.0 * rung.underflow(many[i], alone[i]);
+                    alone[i] = rung.settle(many[i], alone[i] + own, many[i].is_infinite());
                     assert_eq!(together[i].to_bits(), alone[i].to_bits(), "{v} with {b}, lane {i}");
                 }
             }

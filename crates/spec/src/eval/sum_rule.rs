@@ -23,7 +23,7 @@ impl SumRule {
     /// What underflow may change a sum of `n` terms by, where the magnitudes of its terms add up to `size`.
     pub fn underflow(&self, n: usize, value: f64, size: f64) -> f64 {
         let rung = &self.accumulate;
-        let near = rung.underflow(value.abs().min(size)) > 0.0;
+        let near = rung.underflow(value.abs().min(size), 0.0) > 0.0;
         // partial sums that are flushed show where roundings are smaller than what is flushed
         let flushed = size > 0.0 && size * rung.unit < rung.tiny;
         if near || flushed { n as f64 * rung.tiny } else { 0.0 }
@@ -47,6 +47,11 @@ impl SumRule {
     /// What scaling the terms one by one, rather than their sum, may add: a factor moved into a sum or out of it.
     pub fn scaling(&self, magnitude: f64) -> f64 {
         self.slack * magnitude
+    }
+
+    /// What bringing a sum from a finer accumulator to the compute rung may change.
+    pub fn returned(&self, value: f64) -> f64 {
+        if self.accumulate.unit < self.compute.unit { self.compute.unit * value.abs() } else { 0.0 }
     }
 
     /// The bar of a sum of `n` terms: unbounded where some order of the terms, a term, or the sum of terms that are

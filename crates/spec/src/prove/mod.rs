@@ -1,30 +1,33 @@
-//! Proves the error bars of an op: evaluations that honest kernels could return must stay inside,
-//! evaluations of a coarser rung
-//! must leave them somewhere. Gives plain numbers; who asked prints them.
+//! Proves the error bars of an op: evaluations that honest kernels could return must stay inside, however they write the
+//! formula; evaluations of a coarser rung must leave them somewhere. Gives plain numbers; who asked prints them.
 
 mod cases;
+mod draw;
+mod promised;
 
 use ktwin_num::{Float, Language, Regime};
 use rayon::prelude::*;
 
+use crate::case::Case;
 use crate::evaluate::{Elements, EvalError, Meaning, Order, Output, Promise, Rounding};
+use crate::example::Example;
 use crate::op::Op;
 pub(crate) use cases::{Trial, trial};
+pub use promised::Promised;
+use promised::Way;
 
-/// The promise that is proved: arithmetic in f32.
-const PROMISED: Float = Float::F32;
-
-/// What was seen of one op with one storage type.
+/// What was seen of one op with one promise.
 #[derive(Clone, Debug)]
 pub struct Proof {
     pub op: String,
-    /// The storage of its real tensors.
-    pub storage: Float,
+    pub promised: Promised,
     /// Evaluations that an honest kernel could return, and the largest ratio of their error to the bar.
     pub honest: usize,
     pub honest_worst: f64,
-    /// Where that was: the case, as one would write it.
+    /// Where that was: the case, as one would write it, and the way of writing.
     pub honest_at: String,
+    /// Other ways of writing the op that were held against its bars, too.
+    pub variants: usize,
     /// One entry for each way to be too coarse.
     pub coarse: Vec<Coarse>,
     /// Cases tried, and those that no coarser evaluation failed: they are blind.
@@ -59,61 +62,41 @@ impl Proof {
     pub fn sharp(&self) -> bool {
         self.coarse.iter().all(|c| c.worst > 1.0 || !c.differs)
     }
-}
 
-/// Ways to be too coarse: everything, or the accumulator alone, in tf32, or in the storage's own rung where
-/// tf32 holds it.
-fn coarser(storage: Float) -> [(&'static str, Float, Float); 2] {
-    let coarse = if storage.unit_roundoff() < Float::TF32.unit_roundoff() { Float::TF32 } else { storage };
-    [("all operations", coarse, coarse), ("accumulator", PROMISED, coarse)]
-}
-
-/// Proves the bars of an op for one storage type of its real tensors.
-pub fn prove(op: &Op, storage: Float, regimes: &[Regime]) -> Proof {
-    let ways = coarser(storage);
-    let mut proof = Proof {
-        op: op.name.clone(),
-        storage,
-        honest: 0,
-        honest_worst: 0.0,
-        honest_at: String::new(),
-        coarse: ways
-            .iter()
-            .map(|w| Coarse { name: w.0, rung: w.2, worst: 0.0, at: String::new(), sharp: 0, differs: false })
-            .collect(),
-        cases: 0,
-        blind: Vec::new(),
-        problem: None,
-    };
-    let trials = cases::trials(op, storage, regimes);
-    if trials.is_empty() {
-        proof.problem = Some("no sizes were found that make a case".to_string());
+    /// What cannot be tried.
+    fn none(op: &Op, promised: Promised, problem: String) -> Proof {
+        Proof { problem: Some(problem), ..Proof::new(op, promised, 0) }
     }
-    let seen: Vec<Result<Seen, String>> = trials.par_iter().map(|trial| see(trial, &ways)).collect();
-    for (trial, seen) in trials.iter().zip(seen) {
-        match seen {
-            Ok(seen) => proof.add(trial, &seen),
-            Err(problem) => proof.problem = Some(format!("{}: {problem}", trial.name)),
+
+    fn new(op: &Op, promised: Promised, variants: usize) -> Proof {
+        let coarse = |way: Way| Coarse {
+            name: way.0,
+            rung: way.2,
+            worst: 0.0,
+            at: String::new(),
+            sharp: 0,
+            differs: false,
+        };
+        Proof {
+            op: op.name.clone(),
+            promised,
+            honest: 0,
+            honest_worst: 0.0,
+            honest_at: String::new(),
+            variants,
+            coarse: promised.coarser().into_iter().map(coarse).collect(),
+            cases: 0,
+            blind: Vec::new(),
+            problem: None,
         }
     }
-    proof
-}
 
-/// What one case showed.
-struct Seen {
-    honest: usize,
-    honest_worst: f64,
-    /// For each way the worst ratio, and whether any element differed.
-    coarse: Vec<(f64, bool)>,
-}
-
-impl Proof {
     fn add(&mut self, trial: &Trial, seen: &Seen) {
         self.cases += 1;
         self.honest += seen.honest;
         if seen.honest_worst > self.honest_worst {
             self.honest_worst = seen.honest_worst;
-            self.honest_at = trial.name.clone();
+            self.honest_at = format!("{}{}", trial.name, seen.written);
         }
         for (coarse, (worst, differs)) in self.coarse.iter_mut().zip(&seen.coarse) {
             coarse.differs |= differs;
@@ -129,28 +112,138 @@ impl Proof {
     }
 }
 
-fn see(trial: &Trial, ways: &[(&'static str, Float, Float)]) -> Result<Seen, String> {
-    let said = |e: EvalError| e.to_string();
-    // honest evaluations round every function correctly: the sharpest bars are the hardest for them;
-    // coarse ones must be seen through the bars that kernels are really judged by
-    let tight = trial.run(&trial.bars(Language::Correct)).map_err(said)?;
-    let judged = trial.run(&trial.bars(Language::Wgsl)).map_err(said)?;
-    let mut seen = Seen { honest: 0, honest_worst: 0.0, coarse: Vec::new() };
-    for order in trial.orders() {
-        for fused in [false, true] {
-            let rounding = Rounding { order: *order, fused, ..trial.rounding(PROMISED, PROMISED) };
-            let made = trial.run(&Meaning::Rounded(rounding)).map_err(said)?;
-            seen.honest += 1;
-            seen.honest_worst =
-                seen.honest_worst.max(worst_ratio(&tight, &made)).max(worst_ratio(&judged, &made));
+/// Proves the bars of an op for one promise. `variants` are other ways of writing it, with the same tensors and
+/// scalars: an honest kernel may use any of them.
+pub fn prove(op: &Op, variants: &[Op], promised: Promised, regimes: &[Regime]) -> Proof {
+    let examples = cases::examples(op, &promised);
+    if examples.is_empty() {
+        return Proof::none(op, promised, "no sizes were found that make a case".into());
+    }
+    if let Some(other) = variants.iter().find(|variant| !op.takes_what(variant)) {
+        return Proof::none(op, promised, format!("{} takes other tensors or scalars", other.name));
+    }
+    let regimes: Vec<Regime> = regimes.iter().copied().filter(|regime| promised.speaks_of(*regime)).collect();
+    let tried: Vec<(&Example, Regime)> =
+        examples.iter().flat_map(|example| regimes.iter().map(move |r| (example, *r))).collect();
+    let see = |(example, regime): &(&Example, Regime)| {
+        let case = op.bind_example(example).ok_or("the sizes make no case")?;
+        let trial = trial(case, example, &promised, *regime);
+        let variants = variants.iter().filter(|_| promised.leaves_open(*regime));
+        let others: Vec<Case> = variants.filter_map(|v| v.bind_example(example)).collect();
+        let seen = Prover { trial: &trial, promised }.see(&others);
+        seen.map(|seen| (seen, trial))
+            .map_err(|problem| format!("{} {regime:?}: {problem}", example_name(example)))
+    };
+    let seen: Vec<Result<(Seen, Trial), String>> = tried.par_iter().map(see).collect();
+    let mut proof = Proof::new(op, promised, variants.len());
+    for seen in seen {
+        match seen {
+            Ok((seen, trial)) => proof.add(&trial, &seen),
+            Err(problem) => proof.problem = Some(problem),
         }
     }
-    let plain = trial.run(&Meaning::Rounded(trial.rounding(PROMISED, PROMISED))).map_err(said)?;
-    for (_, compute, accumulate) in ways {
-        let made = trial.run(&Meaning::Rounded(trial.rounding(*compute, *accumulate))).map_err(said)?;
-        seen.coarse.push((worst_ratio(&judged, &made), differ(&plain, &made)));
+    proof
+}
+
+fn example_name(example: &Example) -> String {
+    example.dims.iter().map(|(name, size)| format!("{name}={size}")).collect::<Vec<_>>().join(",")
+}
+
+impl Op {
+    /// Whether another op has the same tensors and scalars in the same order.
+    fn takes_what(&self, other: &Op) -> bool {
+        let names = |op: &Op| {
+            let tensors = op.inputs.iter().chain(&op.outputs).map(|t| format!("{}{}", t.name, t.shown));
+            tensors.chain(op.scalars.iter().map(|s| s.name.clone())).collect::<Vec<_>>()
+        };
+        names(self) == names(other)
     }
-    Ok(seen)
+}
+
+/// What one case showed.
+struct Seen {
+    honest: usize,
+    honest_worst: f64,
+    /// The way of writing that was worst.
+    written: String,
+    /// For each way the worst ratio, and whether any element differed.
+    coarse: Vec<(f64, bool)>,
+}
+
+/// One case of one promise.
+struct Prover<'a> {
+    trial: &'a Trial<'a>,
+    promised: Promised,
+}
+
+impl Prover<'_> {
+    fn see(&self, others: &[Case]) -> Result<Seen, String> {
+        let own = &self.trial.case;
+        // honest evaluations round every function correctly: the sharpest bars are the hardest for them;
+        // coarse ones must be seen through the bars that kernels are really judged by
+        let tight = self.run(own, &self.bars(Language::Correct))?;
+        let judged = self.run(own, &self.bars(self.language()))?;
+        let mut seen = Seen { honest: 0, honest_worst: 0.0, written: String::new(), coarse: Vec::new() };
+        let Promised { compute, accumulate, .. } = self.promised;
+        for (number, case) in std::iter::once(own).chain(others).enumerate() {
+            for order in self.orders(case) {
+                for fused in [false, true] {
+                    let rounding =
+                        Rounding { order: *order, fused, ..self.rounding(case, compute, accumulate) };
+                    let made = self.run(case, &Meaning::Rounded(rounding))?;
+                    let worst = worst_ratio(&tight, &made).max(worst_ratio(&judged, &made));
+                    seen.honest += 1;
+                    if worst > seen.honest_worst {
+                        seen.honest_worst = worst;
+                        let fused = if fused { " fused" } else { "" };
+                        let variant = if number > 0 { format!(" {}", case.op.name) } else { String::new() };
+                        seen.written = format!("{variant} {order:?}{fused}");
+                    }
+                }
+            }
+        }
+        let plain = self.run(own, &Meaning::Rounded(self.rounding(own, compute, accumulate)))?;
+        for (_, compute, accumulate) in self.promised.coarser() {
+            let made = self.run(own, &Meaning::Rounded(self.rounding(own, compute, accumulate)))?;
+            seen.coarse.push((worst_ratio(&judged, &made), differ(&plain, &made)));
+        }
+        Ok(seen)
+    }
+
+    /// The language whose bars coarse kernels must be seen through: WGSL where it has the rung.
+    fn language(&self) -> Language {
+        let wgsl = [Float::F32, Float::F16].iter().any(|f| f.same_format(self.promised.compute));
+        if wgsl { Language::Wgsl } else { Language::Cuda }
+    }
+
+    /// The orders that can differ: one where nothing is summed; the two that are farthest apart where f32 has shown
+    /// what all of them do.
+    fn orders(&self, case: &Case) -> &'static [Order] {
+        match case.longest_sum() {
+            0 | 1 => &[Order::Sequential],
+            _ if self.promised.is_usual() => Order::ALL,
+            _ => &[Order::Sequential, Order::Strided(32)],
+        }
+    }
+
+    fn run(&self, case: &Case, meaning: &Meaning) -> Result<Vec<Output>, String> {
+        case.evaluate(&self.trial.inputs, meaning, Elements::All).map_err(|e: EvalError| e.to_string())
+    }
+
+    fn bars(&self, language: Language) -> Meaning {
+        let (op, promised) = (self.trial.case.op, &self.promised);
+        let mut promise = Promise::new(op, language, promised.compute, promised.accumulate);
+        promise = promise.reading(&self.trial.inputs);
+        promise.structured = self.trial.regime.is_structured();
+        promise.outputs = self.trial.outputs.clone();
+        promise.rounds = promised.rounds(op);
+        Meaning::Bars(promise)
+    }
+
+    fn rounding(&self, case: &Case, compute: Float, accumulate: Float) -> Rounding {
+        let (outputs, rounds) = (self.trial.outputs.clone(), self.promised.rounds(case.op));
+        Rounding { outputs, rounds, ..Rounding::new(case.op, compute, accumulate) }
+    }
 }
 
 fn differ(a: &[Output], b: &[Output]) -> bool {
@@ -178,26 +271,4 @@ pub fn ratio(value: f64, bar: f64, got: f64) -> f64 {
         return f64::INFINITY;
     }
     error / bar
-}
-
-impl Trial<'_> {
-    fn run(&self, meaning: &Meaning) -> Result<Vec<Output>, EvalError> {
-        self.case.evaluate(&self.inputs, meaning, Elements::All)
-    }
-
-    fn bars(&self, language: Language) -> Meaning {
-        let mut promise = Promise::new(self.case.op, language, PROMISED, PROMISED).reading(&self.inputs);
-        promise.structured = self.regime.is_structured();
-        promise.outputs = self.outputs.clone();
-        Meaning::Bars(promise)
-    }
-
-    fn rounding(&self, compute: Float, accumulate: Float) -> Rounding {
-        Rounding { outputs: self.outputs.clone(), ..Rounding::new(self.case.op, compute, accumulate) }
-    }
-
-    /// The orders that can differ: one where nothing is summed.
-    fn orders(&self) -> &'static [Order] {
-        if self.case.longest_sum() > 1 { Order::ALL } else { &Order::ALL[..1] }
-    }
 }
