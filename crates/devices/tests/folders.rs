@@ -38,7 +38,8 @@ fn ops() -> &'static Ops {
             let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{e}"));
             (&*name.leak(), &*text.leak())
         };
-        files("ops").into_iter().map(one).collect()
+        let ops = files("ops").into_iter().filter(|path| path.extension().is_some_and(|e| e == "op"));
+        ops.map(one).collect()
     })
 }
 

@@ -25,6 +25,7 @@ fn files(folder: &str, out: &mut Vec<PathBuf>) {
 fn catalogue() -> Vec<(&'static str, &'static str)> {
     let mut paths = Vec::new();
     files("ops", &mut paths);
+    paths.retain(|path| path.extension().is_some_and(|e| e == "op"));
     let text = |path: &PathBuf| -> &'static str { std::fs::read_to_string(path).unwrap().leak() };
     let name =
         |path: &PathBuf| -> &'static str { path.file_stem().unwrap().to_string_lossy().into_owned().leak() };
