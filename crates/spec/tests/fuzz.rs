@@ -43,6 +43,7 @@ fn seeds() -> Vec<Vec<u8>> {
     for folder in ["../../ops", "tests/__fuzz__/parse/corpus"] {
         let path = format!("{}/{folder}", env!("CARGO_MANIFEST_DIR"));
         let mut files: Vec<_> = std::fs::read_dir(path).unwrap().map(|f| f.unwrap().path()).collect();
+        files.retain(|file| file.is_file());
         files.sort();
         out.extend(files.iter().map(|f| std::fs::read(f).unwrap()));
     }
