@@ -95,6 +95,6 @@ impl Program for Loaded {
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
-        child::run(&Work::Gpu(self.work.clone()), &launches, self.limits)
+        child::run(&Work::Gpu(self.work.clone()), &[], &launches, self.limits)
     }
 }
