@@ -185,6 +185,9 @@ fn another_floating_point_mode_is_a_finding() {
             Some("flush to zero, denormals are zero"),
         ),
         ("uint16_t w = 0x0f7f; __asm__(\"fldcw %0\" : : \"m\"(w))", Some("x87")),
+        ("__asm__(\"fld1\")", Some("left on the x87 stack")),
+        ("__asm__(\"fld1; fstp %st(0)\")", None),
+        ("long double l = s.add; l = l * l; (void)l", None),
         ("volatile float z = 0; z = 1 / z", None),
     ] {
         let body = RIGHT.replace("{ for", &format!("{{ {change}; for"));

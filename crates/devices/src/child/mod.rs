@@ -11,7 +11,7 @@ mod worker;
 
 pub use reports::Ended;
 pub use start::stop_all;
-pub use worker::{InPlace, Loaded, Runner};
+pub use worker::{InPlace, Runner};
 
 use std::io;
 use std::time::Duration;

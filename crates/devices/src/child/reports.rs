@@ -88,6 +88,12 @@ impl Listener {
         Listener { pipe, bytes, ended, missing: None, cannot: None, described: None, most, odd: false }
     }
 
+    /// What there is to wait for.
+    #[cfg(target_os = "linux")]
+    pub fn pipe(&self) -> rustix::fd::BorrowedFd<'_> {
+        std::os::fd::AsFd::as_fd(&self.pipe)
+    }
+
     /// Takes what has come; whether a launch has ended since.
     pub fn listen(&mut self) -> bool {
         let before = self.ended.len();

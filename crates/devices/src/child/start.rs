@@ -67,6 +67,7 @@ pub fn start(
     if is_stopping() {
         return Err(io::Error::other("everything is to end"));
     }
+    open_many();
     let (from, to) = pipe()?;
     let most = launches.len();
     let mut command = Command::new(std::env::current_exe()?);
@@ -97,6 +98,19 @@ fn environment(command: &mut Command, who: Who) {
     command.env_clear();
     if let Some(path) = std::env::var_os("LD_LIBRARY_PATH") {
         command.env("LD_LIBRARY_PATH", path);
+    }
+}
+
+// Each buffer of each launch is a descriptor, and many kernels run at once: as many as the system allows.
+fn open_many() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        ONCE.call_once(|| {
+            let now = getrlimit(Resource::Nofile);
+            let _ = setrlimit(Resource::Nofile, Rlimit { current: now.maximum, maximum: now.maximum });
+        });
     }
 }
 

@@ -70,7 +70,6 @@ impl Stopped {
 fn of_status(status: ExitStatus, words: &str) -> Failure {
     use std::os::unix::process::ExitStatusExt;
     match status.signal() {
-        Some(9) => Failure::OutOfMemory(format!("the system killed it{words}")),
         Some(signal) => Failure::Crash(format!("{}{words}", signal_name(signal))),
         None => Failure::Crash(format!("the process ended early ({status}){words}")),
     }
@@ -87,6 +86,7 @@ fn signal_name(signal: i32) -> String {
         (4, "SIGILL, an instruction that this processor does not have"),
         (6, "SIGABRT, the kernel or its library gave up"),
         (7, "SIGBUS, memory that is not there"),
+        (9, "SIGKILL, its own doing, or the system's where memory is short"),
         (8, "SIGFPE, an integer divided by zero"),
         (11, "SIGSEGV, memory that is not the kernel's"),
         (24, "SIGXCPU, more processor time than there is"),
@@ -135,9 +135,34 @@ fn wait(child: &mut Child, listener: &mut Listener, words: &mut Pipe, limits: Li
         if is_stopping() {
             return Ok(End::Stopped);
         }
-        sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(5));
+        pause = (pause * 2).min(TURN);
+        if !woken(child, listener) {
+            sleep(pause);
+        }
     }
+}
+
+/// The longest time between two looks.
+const TURN: Duration = Duration::from_millis(5);
+
+// Waits for a turn, or until the child has ended or said something; false where the system cannot tell.
+#[cfg(target_os = "linux")]
+fn woken(child: &Child, listener: &Listener) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let Some(process) = rustix::process::Pid::from_raw(child.id().cast_signed()) else { return false };
+    let flags = rustix::process::PidfdFlags::empty();
+    let Ok(handle) = rustix::process::pidfd_open(process, flags) else { return false };
+    let mut both =
+        [PollFd::new(&handle, PollFlags::IN), PollFd::from_borrowed_fd(listener.pipe(), PollFlags::IN)];
+    let turn = Timespec { tv_sec: 0, tv_nsec: TURN.subsec_nanos().into() };
+    let came = poll(&mut both, Some(&turn)).is_ok();
+    // a pipe that was closed would wake at once, for ever
+    came && !(both[1].revents().contains(PollFlags::HUP) && both[0].revents().is_empty())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn woken(_child: &Child, _listener: &Listener) -> bool {
+    false
 }
 
 /// Kills the whole process group; with the child goes its namespace, and all in it.

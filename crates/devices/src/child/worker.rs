@@ -36,6 +36,8 @@ pub enum Loaded {
 #[ctor::ctor(unsafe)]
 fn before_main() {
     if let Some(name) = std::env::var_os(ORDER) {
+        // SAFETY: there is no other thread yet
+        unsafe { std::env::remove_var(ORDER) };
         std::process::exit(i32::from(obey(name).is_err()));
     }
 }

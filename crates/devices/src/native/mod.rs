@@ -18,6 +18,7 @@ use ktwin_check::{Build, Description, Device, Failure, Launch, Program, Ran, Sou
 use crate::child::shared::Shared;
 use crate::child::wire::Work;
 use crate::child::{self, Limits};
+use crate::sandbox::{self, Who};
 
 pub use cache::leave_nothing;
 pub use call::load;
@@ -57,6 +58,14 @@ impl Device for Native {
 
     fn accepts(&self, kind: SourceKind) -> bool {
         matches!(kind, SourceKind::C | SourceKind::Cpp | SourceKind::Rust | SourceKind::Library)
+    }
+
+    fn sandbox(&self) -> Option<String> {
+        sandbox::seen(Who::Kernel).map(|standing| standing.to_string())
+    }
+
+    fn remembers(&self) -> bool {
+        true
     }
 
     fn batch(&self) -> usize {

@@ -181,7 +181,8 @@ fn programs(who: Who) -> Result<Vec<BpfProgram>, seccompiler::BackendError> {
     // without it the C library takes the older one
     let absent: Rules = [(libc::SYS_clone3, Vec::new())].into();
     let absent = program(absent, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32))?;
-    Ok(vec![program(allowed()?, refused(), SeccompAction::Allow)?, absent])
+    // the longer list comes last: once it holds, no other could be set
+    Ok(vec![absent, program(allowed()?, refused(), SeccompAction::Allow)?])
 }
 
 fn program(
