@@ -2,7 +2,7 @@
 op   = "scale"
 args = ["x", "y", { N = "u32", alpha = "f32" }]
 ---*/
-// verdict: fail
+// verdict: fail | crash
 // It reports that it is done, and has done nothing.
 #define _GNU_SOURCE
 #include <stdint.h>

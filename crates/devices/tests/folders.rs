@@ -155,7 +155,7 @@ fn met(report: &KernelReport, kind: &str) -> bool {
 
 #[test]
 fn every_fault_is_found() {
-    let limits = Limits { time: Duration::from_secs(2), memory: 200 << 20 };
+    let limits = Limits { time: Duration::from_secs(2), memory: 200 << 20, ..Limits::default() };
     let open = |name| find(name).unwrap_or_else(|e| panic!("{e}")).open(limits);
     let (sim, native) = (open("sim"), open("native"));
     let host = find("native").is_ok_and(|n| n.probe().is_ok());

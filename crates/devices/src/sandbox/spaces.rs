@@ -4,7 +4,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
+use rustix::fd::OwnedFd;
+use rustix::process::{Pid, Signal};
 use rustix::thread::{Gid, Uid};
 
 use super::Who;
@@ -49,19 +50,23 @@ pub fn enter(who: Who) -> Result<(), String> {
     let _ = std::fs::write("/proc/self/setgroups", "deny");
     let _ = std::fs::write("/proc/self/uid_map", format!("{0} {0} 1", user.as_raw()));
     let _ = std::fs::write("/proc/self/gid_map", format!("{0} {0} 1", group.as_raw()));
+    let lost = |e: rustix::io::Errno| format!("namespaces ({e})");
+    let (from, to) = rustix::pipe::pipe().map_err(lost)?;
     // the first process of the namespace: with it ends whatever is left in there
-    let Some(first) = fork()? else { idle() };
-    let Some(inner) = fork()? else {
-        die_with_parent();
-        let _ = rustix::process::setsid();
-        drop_capabilities();
-        return Ok(());
-    };
-    // whoever waits for this process may kill it at any time, and the others go with it
-    let status = wait(inner);
-    let _ = rustix::process::kill_process(first, Signal::KILL);
-    wait(first);
-    end_as(status)
+    if let Some(first) = fork()? {
+        drop(to);
+        end_as(told(from, first));
+    }
+    die_with_parent();
+    drop(from);
+    if let Some(inner) = fork()? {
+        tell(to, inner);
+    }
+    drop(to);
+    die_with_parent();
+    let _ = rustix::process::setsid();
+    drop_capabilities();
+    Ok(())
 }
 
 // The superuser may do too much. Where it cannot be left, the rest of the box has to do.
@@ -93,43 +98,54 @@ fn die_with_parent() {
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
 }
 
-fn idle() -> ! {
-    die_with_parent();
-    // SAFETY: a disposition without a handler; what is left to this process as a parent needs nobody to wait for it
-    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
-    loop {
-        // SAFETY: it waits for a signal
-        unsafe { libc::pause() };
-    }
-}
-
 fn drop_capabilities() {
     let none = rustix::thread::CapabilitySet::empty();
     let sets = rustix::thread::CapabilitySets { effective: none, permitted: none, inheritable: none };
     let _ = rustix::thread::set_capabilities(None, sets);
 }
 
-fn wait(child: Pid) -> Option<WaitStatus> {
+// The status of a child, once it has ended; whoever else was left to this process is waited for, too.
+fn wait(child: Pid) -> i32 {
     loop {
-        match rustix::process::waitpid(Some(child), WaitOptions::empty()) {
-            Ok(Some((_, status))) => return Some(status),
-            Err(rustix::io::Errno::INTR) => {}
-            _ => return None,
+        let mut status = 0;
+        // SAFETY: it writes one number to where there is room for it
+        match unsafe { libc::waitpid(-1, &raw mut status, 0) } {
+            ended if ended == child.as_raw_nonzero().get() => return status,
+            -1 if std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) => {
+                return libc::SIGKILL;
+            }
+            _ => {}
         }
     }
 }
 
+// The first process hands on how the inner one ended: nobody else can, and nobody in there has this pipe.
+fn tell(to: OwnedFd, inner: Pid) -> ! {
+    let status = wait(inner);
+    let _ = rustix::io::write(&to, &status.to_le_bytes());
+    // SAFETY: it ends this process without running anything that belongs to the inner one
+    unsafe { libc::_exit(0) }
+}
+
+// Whoever waits for this process may kill it at any time: then the first goes with it, and the rest with that.
+fn told(from: OwnedFd, first: Pid) -> i32 {
+    let mut status = [0; 4];
+    let count = rustix::io::retry_on_intr(|| rustix::io::read(&from, &mut status));
+    wait(first);
+    if count == Ok(4) { i32::from_le_bytes(status) } else { libc::SIGKILL }
+}
+
 // As the inner process ended, so does the outer one.
-fn end_as(status: Option<WaitStatus>) -> ! {
-    let signal = status.and_then(|s| s.terminating_signal());
-    if let Some(signal) = signal {
+fn end_as(status: i32) -> ! {
+    if libc::WIFSIGNALED(status) {
+        let signal = libc::WTERMSIG(status);
         // SAFETY: the default disposition, and a signal to this process alone
         unsafe {
             libc::signal(signal, libc::SIG_DFL);
             libc::raise(signal);
         }
     }
-    let code = status.and_then(|s| s.exit_status()).unwrap_or(1);
-    // SAFETY: it ends this process without running anything that belongs to the inner one
+    let code = if libc::WIFEXITED(status) { libc::WEXITSTATUS(status) } else { 1 };
+    // SAFETY: as above
     unsafe { libc::_exit(code) }
 }
