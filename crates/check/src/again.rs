@@ -1,5 +1,5 @@
-//! Kernels that remember: many launches in one process, as nobody makes them in a test and everybody does in use, and then
-//! launches with the same buffers, sizes and ends, and one inner element changed.
+//! Kernels that remember: many launches in one process, as nobody makes them in a test and everybody does in use, and
+//! then launches with the same buffers, sizes and ends, and one inner element changed.
 
 use ktwin_num::{Language, Tensor};
 

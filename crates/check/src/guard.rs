@@ -19,7 +19,7 @@ pub fn mixed(key: u64) -> u64 {
 /// written. As numbers they are tiny and negative in the one, huge in the other: whoever adds to them is seen.
 pub fn poison(seed: u64, run: u64) -> u8 {
     let drawn = mixed(seed ^ 0x706f_6973_6f6e) >> (8 * (run % 8));
-    let (from, count) = if run % 2 == 0 { (0xa1, 30) } else { (0x51, 14) };
+    let (from, count) = if run.is_multiple_of(2) { (0xa1, 30) } else { (0x51, 14) };
     (from + drawn % count) as u8
 }
 

@@ -182,8 +182,8 @@ fn said<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     text.lines().find_map(|line| line.strip_prefix("// ")?.strip_prefix(word))
 }
 
-/// Kernels that mean harm get the verdict that they name, and so do all others beside them. Where the system has no whole
-/// sandbox, some of them could do what they try, and none is run.
+/// Kernels that mean harm get the verdict that they name. Where the system has no whole sandbox, some of them could do
+/// what they try, and none is run.
 #[cfg(target_os = "linux")]
 #[test]
 fn hostile_kernels_get_their_verdicts() {

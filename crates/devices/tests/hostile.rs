@@ -6,7 +6,8 @@ mod common;
 use common::{build, compiled, device, launch, run_one, tight, y_of};
 use ktwin_check::{Failure, Kind, Launch, Ran, Source, SourceKind};
 
-const HEAD: &str = "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <pthread.h>\n#include <sched.h>\n\
+const HEAD: &str = "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <pthread.h>\n\
+                    #include <sched.h>\n\
                     #include <signal.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
                     #include <string.h>\n#include <sys/ioctl.h>\n#include <sys/mman.h>\n#include <sys/mount.h>\n\
                     #include <sys/prctl.h>\n#include <sys/ptrace.h>\n#include <sys/resource.h>\n\

@@ -8,7 +8,8 @@ use common::{device, launch, run_one, tight, y_of};
 use ktwin_check::{Failure, Ran, SourceKind};
 use ktwin_devices::{Limits, sandbox};
 
-const HEAD: &str = "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <pthread.h>\n#include <sched.h>\n\
+const HEAD: &str = "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <pthread.h>\n\
+                    #include <sched.h>\n\
                     #include <signal.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
                     #include <string.h>\n#include <sys/ioctl.h>\n#include <sys/mman.h>\n#include <sys/mount.h>\n\
                     #include <sys/prctl.h>\n#include <sys/ptrace.h>\n#include <sys/resource.h>\n\
@@ -151,7 +152,8 @@ fn there_is_no_network_and_no_way_into_the_system() {
 fn nothing_is_told_by_the_environment() {
     if is_whole() {
         let body = "extern char **environ; void f(const float *x, float *y, scalars s) { (void)x; (void)s; \
-                    int n = 0; for (char **e = environ; e && *e; e++) n += !!strncmp(*e, \"LD_LIBRARY\", 10); y[0] = n; }";
+                    int n = 0; for (char **e = environ; e && *e; e++) n += !!strncmp(*e, \"LD_LIBRARY\", 10); \
+                    y[0] = n; }";
         let ran = run_on(&[0.0], body, tight()).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(y_of(&launch(&[0.0], 0.0), &ran), [0.0]);
     }

@@ -2,8 +2,8 @@
 
 use ktwin_check::{ElementReport, FailureReport, FindingReport, KernelReport, OutputReport};
 
-/// A text that somebody else wrote, as it can be shown on one line: control characters, and those that turn the direction
-/// of what follows, as their numbers.
+/// A text that somebody else wrote, as it can be shown on one line: control characters, and those that turn the
+/// direction of what follows, as their numbers.
 pub fn visible(text: &str) -> String {
     let turns =
         |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

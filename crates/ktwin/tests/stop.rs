@@ -121,7 +121,8 @@ fn while_the_twin_is_made() {
         return;
     }
     let dir = folder("stop-twin");
-    let op = "op slow(x[N]; alpha) -> y[N]\n\ny[n] = alpha * x[n] + sum[i in 0..1000, j in 0..1000](0 * x[n] * i * j)\n";
+    let op = "op slow(x[N]; alpha) -> y[N]\n\n\
+              y[n] = alpha * x[n] + sum[i in 0..1000, j in 0..1000](0 * x[n] * i * j)\n";
     write(&dir, "slow.op", op);
     let file = write(&dir, "slow.c", &(HEAD.replace("OP", "slow.op") + RIGHT));
     for signals in SIGNALS {

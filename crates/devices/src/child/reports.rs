@@ -1,5 +1,5 @@
-//! What a child says, in frames through one pipe: a length, and so many bytes of plain data. The parent reads it without
-//! waiting, keeps count, and believes nothing of it that it could not lose.
+//! What a child says, in frames through one pipe: a length, and so many bytes of plain data. The parent reads it
+//! without waiting, keeps count, and believes nothing of it that it could not lose.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

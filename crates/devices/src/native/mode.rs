@@ -37,8 +37,8 @@ impl Mode {
     /// Brings this mode back; says what had become of it.
     pub fn restored(self) -> Option<String> {
         let after = Mode::now();
-        // SAFETY: both values were read from these registers; the flags that were left out are clear, the x87 stack, which
-        // a kernel may leave full, is emptied, and strings go upwards, as all Rust code expects
+        // SAFETY: both values were read from these registers; the flags that were left out are clear, the x87 stack,
+        // which a kernel may leave full, is emptied, and strings go upwards, as all Rust code expects
         unsafe {
             std::arch::asm!("cld");
             std::arch::asm!("fninit", "fldcw [{}]", in(reg) &raw const self.x87, options(nostack));

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 pub enum Who {
     /// A kernel in machine code: it may calculate, and start threads.
     Kernel,
-    /// A GPU's driver, which opens devices and reads files of its own; the kernel is a shader and makes no system calls.
+    /// A GPU's driver, which opens devices and reads files of its own; the kernel is a shader, without system calls.
     Driver,
     /// A compiler: it starts programs, reads the system's files and writes to one folder.
     Compiler,

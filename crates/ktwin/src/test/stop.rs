@@ -1,5 +1,5 @@
-//! What ends a run before its end: Ctrl-C, SIGTERM, and the time that it may take. First everybody is asked to stop, then
-//! children are ended, then this process; no file is left in any case.
+//! What ends a run before its end: Ctrl-C, SIGTERM, and the time that it may take. First everybody is asked to stop,
+//! then children are ended, then this process; no file is left in any case.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
