@@ -195,7 +195,7 @@ fn hostile_kernels_get_their_verdicts() {
         eprintln!("skipped: no compiler, or no whole sandbox");
         return;
     }
-    let limits = Limits { time: Duration::from_secs(2), memory: 1 << 30, boxed: true };
+    let limits = Limits { time: Duration::from_secs(3), memory: 300 << 20, boxed: true };
     let device = native.open(limits);
     let paths = files("hostile");
     assert!(paths.len() >= 40, "{}", paths.len());

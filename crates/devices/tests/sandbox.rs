@@ -193,7 +193,8 @@ fn nothing_outlives_a_kernel() {
          if (pthread_create(&t, 0, stay, 0)) abort(); usleep(20000); y[0] = 1; }}",
         &marker[..15]
     );
-    assert!(run_on(&[0.0], &body, tight()).is_ok());
+    let ran = run_on(&[0.0], &body, tight());
+    assert!(ran.is_ok(), "{ran:?}");
     let processes = std::fs::read_dir("/proc").unwrap_or_else(|e| panic!("{e}")).flatten();
     let names =
         processes.flat_map(|p| std::fs::read_dir(p.path().join("task")).into_iter().flatten().flatten());

@@ -249,6 +249,26 @@ fn what_was_compiled_is_found_again_by_all_that_the_compiler_read() {
 }
 
 #[test]
+fn there_is_no_cache_where_others_could_write() {
+    if !has_compiler() {
+        return;
+    }
+    let dir = folder("judge-nowhere");
+    let (file, shared) = (write(&dir, "scale.c", SCALE), dir.join("cache/ktwin/native"));
+    std::fs::create_dir_all(dir.join("tmp")).unwrap();
+    std::fs::create_dir_all(&shared).unwrap();
+    assert!(Command::new("chmod").arg("777").arg(&shared).status().unwrap().success());
+    for cache in [None, Some(dir.join("cache"))] {
+        let mut command = command(&["test", &file, "--quick", "--seed", "1"]);
+        command.env_remove("XDG_CACHE_HOME").env_remove("HOME").env("TMPDIR", dir.join("tmp"));
+        cache.map(|cache| command.env("XDG_CACHE_HOME", cache));
+        let run = ended(&mut command);
+        assert_eq!(run.code, 0, "{}", run.out);
+        assert_eq!((files(&dir.join("tmp")), files(&shared)), (Vec::new(), Vec::new()));
+    }
+}
+
+#[test]
 fn names_and_messages_of_others_are_shown_escaped() {
     if !has_compiler() {
         return;

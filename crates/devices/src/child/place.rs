@@ -1,11 +1,8 @@
 //! Where a buffer lies in the memory that a child is handed, and what came back of it. The parent lays it out and reads
 //! it when the child is dead; the child only maps it.
 
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hasher};
 use std::io;
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use ktwin_check::{Access, Buffer, Failure, Launch};
 
@@ -34,12 +31,13 @@ pub struct Placed {
     /// Where the part begins that the kernel is given.
     body: usize,
     read_only: bool,
+    /// What lies around the buffer.
+    slack: u8,
 }
 
-// What memory holds that belongs to no buffer: the same in one run of ktwin, and known to nobody before it.
-fn slack() -> u8 {
-    static BYTE: OnceLock<u8> = OnceLock::new();
-    *BYTE.get_or_init(|| 1 + (RandomState::new().build_hasher().finish() % 254) as u8)
+// What memory holds that belongs to no buffer: another byte in each case, and the same when it is repeated.
+fn slack(launch: &Launch) -> u8 {
+    (launch.schedule.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8 | 1
 }
 
 fn page() -> usize {
@@ -57,7 +55,7 @@ impl Placed {
         if layout == Layout::Copied {
             let shared = Shared::new(whole, Seal::Length)?;
             let (len, shown, body) = (whole.len(), 0..whole.len(), given.start);
-            return Ok(Placed { shared, len, shown, at: 0, body, read_only: false });
+            return Ok(Placed { shared, len, shown, at: 0, body, read_only: false, slack: 0 });
         }
         let low = launch.run % 2 == 1;
         let behind = whole.len() - given.end;
@@ -69,11 +67,12 @@ impl Placed {
         let before = if low { 0 } else { given.start };
         let after = behind.min(len - body - given.len());
         let (shown, at) = (given.start - before..given.end + after, body - before);
-        let mut image = vec![slack(); len];
+        let slack = slack(launch);
+        let mut image = vec![slack; len];
         image[at..at + shown.len()].copy_from_slice(&whole[shown.clone()]);
         let read_only = buffer.access == Access::Read;
         let seal = if read_only { Seal::Contents } else { Seal::Length };
-        Ok(Placed { shared: Shared::new(&image, seal)?, len, shown, at, body, read_only })
+        Ok(Placed { shared: Shared::new(&image, seal)?, len, shown, at, body, read_only, slack })
     }
 
     /// What the child is told of it.
@@ -95,7 +94,7 @@ impl Placed {
         let gone = |e: io::Error| Failure::Broken(format!("cannot read what came back: {e}"));
         let all = self.shared.read(self.len).map_err(gone)?;
         let end = self.at + self.shown.len();
-        let touched = |part: &[u8]| part.iter().any(|b| *b != slack());
+        let touched = |part: &[u8]| part.iter().any(|b| *b != self.slack);
         if touched(&all[..self.at]) || touched(&all[end..]) {
             return Err(Failure::Crash(format!("it wrote far outside `{}`", buffer.name)));
         }

@@ -119,6 +119,10 @@ fn work(work: Work, launches: Vec<WireOrder>, teller: &mut Teller) -> io::Result
         };
         teller.say(&Said::Ended { launch: number, end })?;
     }
+    // threads of a kernel's may still run in its library: it goes when the process does
+    if matches!(loaded, Ok(Loaded::InPlace(_))) {
+        std::mem::forget(loaded);
+    }
     Ok(())
 }
 
