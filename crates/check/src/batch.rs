@@ -7,7 +7,7 @@ use crate::case::Case;
 use crate::compare::indices;
 use crate::device::{Failure, Program};
 use crate::finding::{Finding, Kind};
-use crate::guard::{self, POISONS};
+use crate::guard;
 use crate::inputs::{Prepared, prepare};
 use crate::kernel::Kernel;
 
@@ -132,7 +132,7 @@ fn cut<'a>(whole: &Prepared<'a>, one: &Case, dim: &str, row: usize) -> Result<Pr
 }
 
 fn outputs(prepared: &Prepared, program: &dyn Program) -> Result<Vec<Vec<f64>>, Why> {
-    let (launch, memory) = prepared.launch(POISONS[0])?;
+    let (launch, memory) = prepared.launch(0)?;
     let none = || Failure::Broken("the device returned no result".into());
     let ran = program.run(vec![launch]).pop().unwrap_or_else(|| Err(none())).map_err(Why::Failed)?;
     let read =

@@ -15,7 +15,7 @@ use crate::kernel::Kernel;
 use crate::plan::{Amount, Plan, plan};
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict, together};
-use crate::{batch, measure};
+use crate::{again, batch, measure};
 
 /// How a kernel is tested.
 #[derive(Clone, Debug, Default)]
@@ -119,9 +119,27 @@ impl<'a> Check<'a> {
             seed,
         }));
         self.cases(&plan.cases);
+        self.again();
         let gap = self.batch_invariance(&plan.cases);
         plan.gaps.extend(gap);
         self.conclude(plan, seed)
+    }
+
+    /// Calls a kernel that passed so far more often than a plan does, where it could remember that.
+    fn again(&mut self) {
+        let stopped = self.stop.load(Ordering::Relaxed);
+        if stopped || !self.device.remembers() || together(&self.reports) != Verdict::Pass {
+            return;
+        }
+        let passed = self.reports.iter().filter(|r| r.verdict == Verdict::Pass).map(|r| &r.case);
+        let Some(case) = again::chosen(self.kernel, passed).cloned() else { return };
+        let Ok(program) = self.program_of(&case) else { return };
+        let report = match again::test(self.kernel, &*self.programs.all[program].1, &case, self.functions()) {
+            Ok(None) => return,
+            Ok(Some(report)) => *report,
+            Err(failure) => trial::failed(&case, &failure),
+        };
+        self.ended(report);
     }
 
     /// Tests the promise `batch_invariant`; what it returns is why it could not be tested.

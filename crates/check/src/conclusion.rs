@@ -27,6 +27,7 @@ impl<'a> Check<'a> {
             device: self.device.describe().name,
             verdict: verdict.name().to_string(),
             promised: measure::shown((contract.compute, contract.accumulate), true),
+            sandbox: self.device.sandbox(),
             seed,
             ..KernelReport::default()
         }

@@ -156,7 +156,7 @@ pub struct Buffer {
     pub name: String,
     /// What its elements are stored as.
     pub dtype: DType,
-    /// The whole allocation. Devices that have addresses align it to 256 bytes.
+    /// The whole allocation. Devices that have addresses align the body to 64 bytes, GPUs to 256.
     pub bytes: Vec<u8>,
     /// The part that the kernel is given. It begins at a multiple of 256. A binding that needs whole words
     /// goes on to the next multiple of 4: at least that many bytes lie behind.
@@ -311,6 +311,16 @@ pub trait Device: Send + Sync {
     /// the device promises no more than that.
     fn functions(&self, rules: Language) -> Language {
         rules
+    }
+
+    /// The box that kernels ran in so far, in words: `full`, `partial (missing: …)`. None where no foreign code runs.
+    fn sandbox(&self) -> Option<String> {
+        None
+    }
+
+    /// Whether a kernel could keep something from one launch to the next.
+    fn remembers(&self) -> bool {
+        false
     }
 
     /// Launches that are best handed over together: more where starting a child process is dear.

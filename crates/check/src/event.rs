@@ -102,6 +102,9 @@ pub struct KernelReport {
     pub form: Option<String>,
     /// What the plan leaves out, and why.
     pub gaps: Vec<String>,
+    /// The box that the kernel ran in: `full`, `driver`, `partial (missing: …)` or `none (…)`; nothing where no foreign
+    /// code runs.
+    pub sandbox: Option<String>,
     /// Notes of the device, such as where an infinity was born.
     pub notes: Vec<FindingReport>,
     /// The failure, where there is one.

@@ -7,8 +7,21 @@ use crate::device::{Access, Buffer, Ran};
 use crate::finding::{Finding, Kind};
 use crate::launch::{Memory, spare};
 
-/// The poisons of two launches on the same inputs: what holds both was never written.
-pub const POISONS: [u8; 2] = [0xa5, 0x5b];
+/// A number that looks like any other, from a number.
+pub fn mixed(key: u64) -> u64 {
+    let mut x = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// The byte that fills outputs before a launch. What holds that of each of two launches on the same inputs was never
+/// written. As numbers they are tiny and negative in the one, huge in the other: whoever adds to them is seen.
+pub fn poison(seed: u64, run: u64) -> u8 {
+    let drawn = mixed(seed ^ 0x706f_6973_6f6e) >> (8 * (run % 8));
+    let (from, count) = if run.is_multiple_of(2) { (0xa1, 30) } else { (0x51, 14) };
+    (from + drawn % count) as u8
+}
 
 /// What one launch touched that it must not.
 pub fn trespasses(memory: &Memory, ran: &Ran) -> Vec<Finding> {
@@ -92,16 +105,16 @@ fn each_unit(shell: &Tensor, mut visit: impl FnMut(usize)) {
     });
 }
 
-/// For each element of an output whether it kept its poison in both launches.
-pub fn unwritten(shell: &Tensor, buffer: &Buffer, ran: [&[u8]; 2]) -> Vec<bool> {
+/// For each element of an output whether it kept its poison in both launches: `before` is the buffer of each.
+pub fn unwritten(shell: &Tensor, before: [&Buffer; 2], ran: [&[u8]; 2]) -> Vec<bool> {
     let size = shell.dtype.bytes_per_block();
     let mut out = Vec::with_capacity(shell.len());
-    if buffer.access != Access::Write {
+    if before[0].access != Access::Write {
         return vec![false; shell.len()];
     }
     each_unit(shell, |unit| {
-        let from = buffer.body.start + unit * size;
-        let kept = |n: usize| ran[n][from..from + size].iter().all(|b| *b == POISONS[n]);
+        let from = before[0].body.start + unit * size;
+        let kept = |n: usize| ran[n][from..from + size] == before[n].bytes[from..from + size];
         out.push(kept(0) && kept(1));
     });
     out
@@ -124,4 +137,22 @@ pub fn differing(shell: &Tensor, buffer: &Buffer, ran: [&[u8]; 2], unwritten: &[
 /// An output's elements in row order, out of the bytes that came back.
 pub fn elements(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Vec<f64> {
     Tensor { bytes: bytes[buffer.body.clone()].to_vec(), ..shell.clone() }.to_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn poisons_are_drawn_and_repeated() {
+        let mut seen = std::collections::BTreeSet::new();
+        for seed in 0..100 {
+            let (first, second) = (poison(seed, 0), poison(seed, 1));
+            assert_eq!((first, second), (poison(seed, 0), poison(seed, 1)));
+            let (tiny, huge) = (f32::from_le_bytes([first; 4]), f32::from_le_bytes([second; 4]));
+            assert!(tiny.abs() < 1e-5 && huge > 1e9, "{tiny} {huge}");
+            seen.insert((first, second));
+        }
+        assert!(seen.len() > 50);
+    }
 }

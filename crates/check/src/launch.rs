@@ -8,16 +8,23 @@ use ktwin_spec::Value;
 use crate::contract::{Arg, Field, FieldSource, Stage};
 use crate::device::{Access, Argument, Buffer, Build, Failure, Launch, Program, Step, Word};
 use crate::footprint;
-use crate::guard::POISONS;
+use crate::guard;
 use crate::inputs::Prepared;
 use crate::scalars;
 
 /// Bytes of canary on each side of a buffer.
 pub const MARGIN: usize = 256;
 
-/// The byte at a place of a canary. Neighbours differ, so that a copied element shows too.
-pub fn canary(at: usize) -> u8 {
-    (at.wrapping_mul(167).wrapping_add(at >> 3).wrapping_add(91)) as u8 | 1
+/// The byte at a place of a canary: another one in each case, known to nobody who does not know the seed. Neighbours
+/// differ, so that a copied element shows too.
+pub fn canary(key: u64, at: usize) -> u8 {
+    (guard::mixed(key ^ (at as u64 >> 3)) >> (8 * (at & 7))) as u8 | 1
+}
+
+/// The same in a second launch: NaN in every type of reals, of either sign, so that what is read past an end shows even
+/// where it is multiplied by 0.
+fn nan_canary(key: u64, at: usize) -> u8 {
+    if at % 2 == 1 && guard::mixed(key ^ at as u64) & 1 == 1 { 0x7f } else { 0xff }
 }
 
 /// The memory of one launch, with what is needed to read it afterwards.
@@ -29,21 +36,15 @@ pub struct Memory {
     pub outputs: Vec<(usize, Tensor)>,
 }
 
-/// Which launch on the same inputs has this poison.
-fn run_of(poison: u8) -> u64 {
-    POISONS.iter().position(|p| *p == poison).unwrap_or(0) as u64
-}
-
-/// Lays a body between canaries. In a second launch they are NaN in every type of reals, so that what is read past an
-/// end shows even where it is multiplied by 0.
-fn buffer(name: &str, dtype: DType, body: &[u8], access: Access, run: u64) -> Buffer {
+/// Lays a body between canaries.
+fn buffer(name: &str, dtype: DType, body: &[u8], access: Access, (key, run): (u64, u64)) -> Buffer {
     let end = MARGIN + body.len();
     let whole = end.next_multiple_of(4) + MARGIN;
-    let mut bytes: Vec<u8> = match run {
-        0 => (0..whole).map(canary).collect(),
-        _ => vec![0xff; whole],
-    };
-    bytes[MARGIN..end].copy_from_slice(body);
+    let key = name.bytes().fold(key, |key, letter| guard::mixed(key ^ u64::from(letter)));
+    let byte = |at| if run == 0 { canary(key, at) } else { nan_canary(key, at) };
+    let mut bytes: Vec<u8> = (0..MARGIN).map(byte).collect();
+    bytes.extend(body);
+    bytes.extend((end..whole).map(byte));
     Buffer { name: name.to_string(), dtype, bytes, body: MARGIN..end, access }
 }
 
@@ -67,9 +68,10 @@ pub fn blocks_agree(steps: &[Step], program: &dyn Program) -> Result<(), Failure
 }
 
 impl Prepared<'_> {
-    /// The buffers of a launch whose outputs hold this poison.
-    pub fn memory(&self, poison: u8) -> Result<Memory, String> {
-        let (kernel, op, run) = (self.kernel, &self.kernel.op, run_of(poison));
+    /// The buffers of one of the launches on the same inputs: each has a poison of its own.
+    pub fn memory(&self, run: u64) -> Result<Memory, String> {
+        let (kernel, op, poison) = (self.kernel, &self.kernel.op, guard::poison(self.case.seed, run));
+        let run = (guard::mixed(self.case.seed ^ run), run);
         let over: Vec<Option<usize>> = (0..op.outputs.len()).map(|o| kernel.over(o)).collect();
         let mut buffers: Vec<Buffer> = Vec::new();
         for (number, (info, tensor)) in op.inputs.iter().zip(&self.inputs).enumerate() {
@@ -186,10 +188,10 @@ impl Prepared<'_> {
     }
 
     /// The whole launch and what reads it afterwards.
-    pub fn launch(&self, poison: u8) -> Result<(Launch, Memory), String> {
-        let memory = self.memory(poison)?;
+    pub fn launch(&self, run: u64) -> Result<(Launch, Memory), String> {
+        let memory = self.memory(run)?;
         let steps = self.steps(&memory)?;
-        let (schedule, run) = (self.case.seed, run_of(poison));
+        let schedule = self.case.seed;
         Ok((Launch { buffers: memory.buffers.clone(), steps, schedule, run }, memory))
     }
 }
@@ -216,14 +218,25 @@ mod tests {
 
     #[test]
     fn canaries_surround_the_body() {
-        let buffer = buffer("x", DType::F16, &[7; 6], Access::Read, 0);
-        assert_eq!((buffer.body.clone(), buffer.bytes.len()), (256..262, 256 + 8 + 256));
-        assert!(buffer.bytes[..256].iter().enumerate().all(|(i, b)| *b == canary(i)));
-        assert_eq!(spare(&buffer.body), 262..264);
+        let made = |key, run| buffer("x", DType::F16, &[7; 6], Access::Read, (key, run));
+        let first = made(1, 0);
+        assert_eq!((first.body.clone(), first.bytes.len()), (256..262, 256 + 8 + 256));
+        assert_eq!(spare(&first.body), 262..264);
         assert_eq!(spare(&(256..264)).len(), 0);
-        let again = super::buffer("x", DType::F16, &[7; 6], Access::Read, 1);
-        let behind = Tensor::from_bytes(DType::F32, &[64], again.bytes[264..].to_vec()).unwrap();
-        assert!(behind.to_f64().iter().all(|v| v.is_nan()) && again.bytes[256..262] == [7; 6]);
+        // the same seed has the same canaries, another seed has others, and so has each buffer
+        assert_eq!(first, made(1, 0));
+        let other = buffer("z", DType::F16, &[7; 6], Access::Read, (1, 0));
+        for other in [&made(2, 0), &other] {
+            let same = first.bytes.iter().zip(&other.bytes).take(256).filter(|(a, b)| a == b).count();
+            assert!(same < 16, "{same} of 256 are the same");
+        }
+        let again = made(1, 1);
+        for (dtype, from) in [(DType::F32, 264), (DType::F16, 264), (DType::BF16, 264)] {
+            let size = dtype.bytes_per_block();
+            let behind = Tensor::from_bytes(dtype, &[256 / size], again.bytes[from..].to_vec()).unwrap();
+            assert!(behind.to_f64().iter().all(|v| v.is_nan()));
+        }
+        assert_eq!(again.bytes[256..262], [7; 6]);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 mod accept;
+mod again;
 mod batch;
 mod case;
 mod check;

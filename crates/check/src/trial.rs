@@ -8,7 +8,7 @@ use crate::case::Case;
 use crate::compare::{Compared, Expected, indices};
 use crate::device::{Failure, Launch, Program, Ran};
 use crate::finding::{Finding, Kind};
-use crate::guard::{self, POISONS};
+use crate::guard;
 use crate::inputs::{Prepared, prepare};
 use crate::kernel::Kernel;
 use crate::launch::Memory;
@@ -73,13 +73,18 @@ pub fn begin<'a>(
     case: &Case,
     functions: Language,
 ) -> Result<(Begun<'a>, Vec<Launch>), Box<CaseReport>> {
+    let skip = |reason| Box::new(without_result(case, Verdict::Skip, reason, Instant::now()));
+    begin_with(Prepared { functions, ..prepare(kernel, case).map_err(skip)? })
+}
+
+/// The same of inputs that are made already.
+pub fn begin_with(prepared: Prepared<'_>) -> Result<(Begun<'_>, Vec<Launch>), Box<CaseReport>> {
     let started = Instant::now();
-    let skip = |reason| Box::new(without_result(case, Verdict::Skip, reason, started));
-    let prepared = Prepared { functions, ..prepare(kernel, case).map_err(skip)? };
+    let skip = |reason| Box::new(without_result(&prepared.case, Verdict::Skip, reason, started));
     let mut launches = Vec::new();
     let mut memories = Vec::new();
-    for poison in POISONS {
-        let (launch, memory) = prepared.launch(poison).map_err(skip)?;
+    for run in 0..2 {
+        let (launch, memory) = prepared.launch(run).map_err(skip)?;
         launches.push(launch);
         memories.push(memory);
     }
@@ -223,7 +228,7 @@ impl Trial<'_> {
         let (first, second) = (see(0), see(1));
         let seen = if second.failing() > first.failing() { second } else { first };
         for number in 0..self.expected.len() {
-            self.kept_and_repeated(number, &memories[0], ran);
+            self.kept_and_repeated(number, memories, ran);
             let wrong = wrong(&self.expected[number], &seen.compared[number], &self.unwritten[number]);
             self.report.findings.extend(wrong);
         }
@@ -232,11 +237,11 @@ impl Trial<'_> {
     }
 
     /// What of an output neither launch wrote, and what differs between them.
-    fn kept_and_repeated(&mut self, number: usize, memory: &Memory, ran: &[Ran; 2]) {
-        let (at, shell) = &memory.outputs[number];
-        let buffer = &memory.buffers[*at];
+    fn kept_and_repeated(&mut self, number: usize, memories: &[Memory], ran: &[Ran; 2]) {
+        let (at, shell) = &memories[0].outputs[number];
+        let buffer = &memories[0].buffers[*at];
         let bytes = [ran[0].buffers[*at].as_slice(), ran[1].buffers[*at].as_slice()];
-        let unwritten = guard::unwritten(shell, buffer, bytes);
+        let unwritten = guard::unwritten(shell, [buffer, &memories[1].buffers[*at]], bytes);
         let differing = guard::differing(shell, buffer, bytes, &unwritten);
         let (expected, findings) = (&self.expected[number], &mut self.report.findings);
         // where nothing is promised, nothing need be written

@@ -10,8 +10,11 @@ mod gpu;
 mod names;
 mod native;
 mod pipe;
+mod sandbox;
 mod sim;
 
-pub use child::Limits;
+pub use child::{Limits, standing as sandbox, stop_all};
 pub use names::{DEVICES, Entry, find};
+pub use native::leave_nothing;
+pub use sandbox::Standing;
 pub use sim::Sim;

@@ -175,7 +175,7 @@ fn met(report: &KernelReport, kind: &str) -> bool {
 
 #[test]
 fn every_fault_is_found() {
-    let limits = Limits { time: Duration::from_secs(2), memory: 200 << 20 };
+    let limits = Limits { time: Duration::from_secs(2), memory: 200 << 20, ..Limits::default() };
     let open = |name| find(name).unwrap_or_else(|e| panic!("{e}")).open(limits);
     let (sim, native) = (open("sim"), open("native"));
     let host = find("native").is_ok_and(|n| n.probe().is_ok());
@@ -199,4 +199,37 @@ fn every_fault_is_found() {
         Some(format!("{}: expected the pattern `{missed}`, told {told:?}", path.display()))
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What stands after this word at the beginning of a line of a kernel's file.
+#[cfg(target_os = "linux")]
+fn said<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    text.lines().find_map(|line| line.strip_prefix("// ")?.strip_prefix(word))
+}
+
+/// Kernels that mean harm get the verdict that they name. Where the system has no whole sandbox, some of them could do
+/// what they try, and none is run.
+#[cfg(target_os = "linux")]
+#[test]
+fn hostile_kernels_get_their_verdicts() {
+    let native = find("native").unwrap_or_else(|e| panic!("{e}"));
+    let whole = ktwin_devices::sandbox().is_ok_and(|standing| standing.is_whole());
+    if native.probe().is_err() || !whole {
+        let required = std::env::var("KTWIN_REQUIRE").unwrap_or_default();
+        assert!(!required.contains("sandbox"), "the sandbox is not whole");
+        eprintln!("skipped: no compiler, or no whole sandbox");
+        return;
+    }
+    let limits = Limits { time: Duration::from_secs(3), memory: 300 << 20, boxed: true };
+    let device = native.open(limits);
+    let paths = files("hostile");
+    assert!(paths.len() >= 40, "{}", paths.len());
+    let wrong = all(&paths, |path| {
+        let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{e}"));
+        let expected = said(&text, "verdict: ").unwrap_or("none");
+        let report = tested(&kernel(path), &*device, true);
+        let right = expected.split(" | ").any(|verdict| verdict == report.verdict);
+        (!right).then(|| format!("{}: {} and not {expected}: {report:#?}", path.display(), report.verdict))
+    });
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), paths.len(), wrong.join("\n"));
 }

@@ -47,10 +47,10 @@ fn values_of_every_width_keep_their_places() {
 }
 
 #[test]
-fn buffers_are_aligned_to_256_bytes() {
+fn buffers_are_aligned_to_64_bytes() {
     let launch = launch(&[0.0; 2], 0.0);
     let body = "void f(float *x, float *y, scalars s) { (void)s; \
-                y[0] = (float)((uintptr_t)x % 256); y[1] = (float)((uintptr_t)y % 256); }";
+                y[0] = (float)((uintptr_t)x % 64); y[1] = (float)((uintptr_t)y % 64); }";
     let ran = run_c(body, &launch).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(y_of(&launch, &ran), [0.0, 0.0]);
 }

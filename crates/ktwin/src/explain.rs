@@ -2,6 +2,27 @@
 
 use ktwin_check::{ElementReport, FailureReport, FindingReport, KernelReport, OutputReport};
 
+/// A text that somebody else wrote, as it can be shown on one line: control characters, and those that turn the
+/// direction of what follows, as their numbers.
+pub fn visible(text: &str) -> String {
+    let turns =
+        |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\t' => out.push_str("    "),
+            c if c.is_control() || turns(c) => out.push_str(&c.escape_unicode().to_string()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The same of several lines.
+pub fn visible_lines(text: &str) -> String {
+    text.lines().map(visible).collect::<Vec<_>>().join("\n")
+}
+
 /// One line on a kernel.
 pub fn summary(report: &KernelReport) -> String {
     let KernelReport { kernel, op, device, cases, .. } = report;
@@ -21,9 +42,11 @@ pub fn summary(report: &KernelReport) -> String {
         _ if cases.total() > 0 => parts.push(format!("{} of {} cases fail", cases.fail, cases.total())),
         _ => {}
     }
+    let whole = |s: &&String| ["full", "driver"].contains(&s.as_str());
+    parts.extend(report.sandbox.iter().filter(|s| !whole(s)).map(|s| format!("sandbox: {s}")));
     parts.push(format!("{:.2} s", report.seconds));
     let on = if op.is_empty() { device.clone() } else { format!("{op} on {device}") };
-    format!("{kernel}  {on}: {}", parts.join(", "))
+    visible(&format!("{kernel}  {on}: {}", parts.join(", ")))
 }
 
 fn share(ratio: f64) -> String {
@@ -53,7 +76,7 @@ pub fn explained(report: &KernelReport) -> Vec<String> {
     if !repeat.is_empty() {
         out.push(format!("repeat: {repeat}"));
     }
-    out
+    out.iter().map(|line| visible(line)).collect()
 }
 
 fn output(output: &OutputReport) -> Vec<String> {
@@ -136,6 +159,31 @@ pub fn finding(finding: &FindingReport) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_others_wrote_cannot_move_the_cursor() {
+        assert_eq!(visible("a\x1b[2Kb\r\nc\u{202e}d\u{9b}"), "a\\u{1b}[2Kb\\u{d}\\u{a}c\\u{202e}d\\u{9b}");
+        assert_eq!(visible("köln 東京 ✓"), "köln 東京 ✓");
+        assert_eq!(visible_lines("one\ntwo\x07"), "one\ntwo\\u{7}");
+        let report = KernelReport {
+            kernel: "a\nb.c".into(),
+            verdict: "fail".into(),
+            failure: Some(FailureReport { reason: "x\x1b[31m\ny".into(), ..FailureReport::default() }),
+            ..KernelReport::default()
+        };
+        let lines = [vec![summary(&report)], explained(&report)].concat();
+        assert!(lines.iter().all(|l| !l.chars().any(char::is_control)), "{lines:?}");
+    }
+
+    #[test]
+    fn a_box_that_is_not_whole_is_said() {
+        let of = |s: &str| {
+            let (verdict, sandbox) = ("pass".to_string(), Some(s.to_string()));
+            summary(&KernelReport { verdict, sandbox, ..KernelReport::default() })
+        };
+        assert!(of("partial (missing: seccomp)").contains("sandbox: partial (missing: seccomp)"));
+        assert!(!of("full").contains("sandbox"));
+    }
 
     #[test]
     fn numbers_that_differ_look_different() {

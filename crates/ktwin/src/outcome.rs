@@ -47,7 +47,7 @@ pub fn exit_code(outcome: Outcome) -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
             if let Some(message) = failure.message {
-                eprintln!("ktwin: {message}");
+                eprintln!("ktwin: {}", ktwin::explain::visible_lines(&message));
             }
             ExitCode::from(failure.code)
         }

@@ -7,7 +7,7 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use support::{Run, command, folder, ktwin};
+use support::{Run, command, files, folder, ktwin};
 
 const SCALE: &str = "/*--- ktwin\nop = \"scale\"\nargs = [\"x\", \"y\", { N = \"u32\", alpha = \"f32\" }]\n---*/\n\
                      #include <stdint.h>\nstruct s { uint32_t n; float alpha; };\n\
@@ -40,11 +40,9 @@ fn a_folder_that_cannot_be_written_is_no_skip() {
     let args = ["test", &file, "--quick", "--seed", "1", "--allow-skip"];
     let run = ktwin(&args);
     assert_eq!(run.code, 0, "{}", run.out);
-    let run = ended(command(&args).env("TMPDIR", dir.join("none")));
-    assert_eq!(run.code, 3, "{}", run.out);
-    assert!(run.out.contains("error") && run.out.contains("1 not judged"), "{}", run.out);
     let run = ended(command(&args).env("XDG_CACHE_HOME", &file));
     assert_eq!(run.code, 3, "{}", run.out);
+    assert!(run.out.contains("error") && run.out.contains("1 not judged"), "{}", run.out);
     assert!(run.out.contains("cannot write what the compiler makes"), "{}", run.out);
 }
 
@@ -97,14 +95,17 @@ fn a_crash_in_the_run_alone_is_a_crash() {
     if !has_compiler() {
         return;
     }
-    // rows alone are one launch, all else is two: only there it gives up
+    // rows alone are one launch, all else is two, whose memory is there beforehand: only there it gives up
     let text = "/*--- ktwin\nop = \"softmax\"\nbatch_invariant = true\n\
                 args = [\"x\", \"y\", { R = \"u32\", D = \"u32\" }]\n---*/\n\
                 #include <math.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
-                #include <unistd.h>\nstruct s { uint32_t r, d; };\n\
+                #include <string.h>\n#include <unistd.h>\n\
+                struct s { uint32_t r, d; };\nstatic int calls;\n\
                 void softmax(const float *x, float *y, struct s s) {\n\
-                char other[4096]; snprintf(other, sizeof other, \"%s/launch-1\", getenv(\"KTWIN_CHILD_FOLDER\"));\n\
-                if (access(other, F_OK)) abort();\n\
+                char from[32], to[32]; int open = 0; for (int f = 3; f < 900; f++) {\n\
+                snprintf(from, sizeof from, \"/proc/self/fd/%d\", f);\n\
+                open += readlink(from, to, sizeof to) > 7 && !memcmp(to, \"/memfd:\", 7); }\n\
+                if (!calls++ && open < 6) abort();\n\
                 for (uint32_t r = 0; r < s.r; r++, x += s.d, y += s.d) {\n\
                 float m = -INFINITY, sum = 0;\n\
                 for (uint32_t i = 0; i < s.d; i++) m = fmaxf(m, x[i]);\n\
@@ -114,7 +115,7 @@ fn a_crash_in_the_run_alone_is_a_crash() {
     let run = ktwin(&["test", &file, "--quick", "--seed", "1"]);
     assert_eq!(run.code, 1, "{}", run.out);
     assert!(run.out.starts_with("crash"), "{}", run.out);
-    let honest = text.replace("if (access(other, F_OK)) abort();", "");
+    let honest = text.replace("if (!calls++ && open < 6) abort();", "");
     let file = write(&folder("judge-alone-right"), "softmax.c", &honest);
     assert_eq!(ktwin(&["test", &file, "--quick", "--seed", "1"]).code, 0);
 }
@@ -157,5 +158,130 @@ fn what_is_no_plain_file_gives_one_message() {
         let run = ktwin(&["test", &file]);
         assert_eq!(run.code, 2, "{other}: {}", run.out);
         assert!(run.out.contains("no regular file"), "{other}: {}", run.out);
+    }
+}
+
+fn whole_sandbox() -> bool {
+    ktwin_devices::sandbox().is_ok_and(|standing| standing.is_whole())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_sandbox_that_lacks_something_is_said_and_may_be_refused() {
+    // a place in which nobody makes namespaces
+    let less = |args: &str| {
+        let script = format!(
+            "echo 0 > /proc/sys/user/max_user_namespaces && exec {} test {args} --quick --seed 1",
+            env!("CARGO_BIN_EXE_ktwin")
+        );
+        ended(Command::new("unshare").args(["-Ur", "sh", "-c", &script]))
+    };
+    let mut none = Command::new("unshare");
+    none.args(["-Ur", "sh", "-c", "echo 0 > /proc/sys/user/max_user_namespaces"]).stderr(Stdio::null());
+    let can = none.status().is_ok_and(|s| s.success());
+    if !has_compiler() || !whole_sandbox() || !can {
+        return;
+    }
+    let file = write(&folder("judge-box"), "scale.c", SCALE);
+    let run = ktwin(&["test", &file, "--quick", "--seed", "1", "--require", "sandbox"]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(!run.out.contains("sandbox"), "{}", run.out);
+    let run = less(&file);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("sandbox: partial (missing: namespaces"), "{}", run.out);
+    let run = less(&format!("{file} --require sandbox"));
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    assert!(run.err.contains("sandbox is required: here it is partial"), "{}", run.err);
+}
+
+#[test]
+fn what_was_compiled_is_found_again_by_all_that_the_compiler_read() {
+    if !has_compiler() {
+        return;
+    }
+    let dir = folder("judge-cache");
+    let (beside, far) = (dir.join("beside"), dir.join("far"));
+    std::fs::create_dir_all(&beside).unwrap();
+    std::fs::create_dir_all(&far).unwrap();
+    let test = |file: &str| {
+        let args = ["test", file, "--quick", "--seed", "1"];
+        let mut command = command(&args);
+        command.env("XDG_CACHE_HOME", dir.join("cache")).env("CFLAGS", format!("-I{}", far.display()));
+        ended(&mut command).code
+    };
+    let (right, wrong) = ("#define FACTOR s.alpha\n", "#define FACTOR (2 * s.alpha)\n");
+    let ways = [
+        ("quoted.c", "#include \"factor.h\"\n", &beside),
+        ("elsewhere.c", "#include <factor.h>\n", &far),
+        ("computed.c", "#define HEADER <factor.h>\n#include HEADER\n", &far),
+        ("nested.c", "#include \"outer.h\"\n", &far),
+    ];
+    write(&beside, "outer.h", "#include <factor.h>\n");
+    for (name, include, folder) in ways {
+        let text =
+            SCALE.replace("void scale", &format!("{include}void scale")).replace("s.alpha * ", "FACTOR * ");
+        let file = write(&beside, name, &text);
+        for (header, code) in [(right, 0), (right, 0), (wrong, 1), (right, 0)] {
+            write(folder, "factor.h", header);
+            assert_eq!(test(&file), code, "{name}: {header}");
+        }
+        std::fs::remove_file(folder.join("factor.h")).unwrap();
+    }
+    // a header that appears where the compiler looks first
+    write(&far, "factor.h", right);
+    let text =
+        SCALE.replace("void scale", "#include \"factor.h\"\nvoid scale").replace("s.alpha * ", "FACTOR * ");
+    let file = write(&beside, "hidden.c", &text);
+    assert_eq!(test(&file), 0);
+    write(&beside, "factor.h", wrong);
+    assert_eq!(test(&file), 1);
+    // what lies there and is not what was kept is made again
+    std::fs::remove_file(beside.join("factor.h")).unwrap();
+    assert_eq!(test(&file), 0);
+    for entry in std::fs::read_dir(dir.join("cache/ktwin/native")).unwrap().flatten() {
+        let mut bytes = std::fs::read(entry.path()).unwrap();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        std::fs::write(entry.path(), bytes).unwrap();
+    }
+    assert_eq!(test(&file), 0);
+    assert!(files(&dir.join("cache/ktwin/native")).iter().all(|name| name.ends_with(".built")));
+}
+
+#[test]
+fn there_is_no_cache_where_others_could_write() {
+    if !has_compiler() {
+        return;
+    }
+    let dir = folder("judge-nowhere");
+    let (file, shared) = (write(&dir, "scale.c", SCALE), dir.join("cache/ktwin/native"));
+    std::fs::create_dir_all(dir.join("tmp")).unwrap();
+    std::fs::create_dir_all(&shared).unwrap();
+    assert!(Command::new("chmod").arg("777").arg(&shared).status().unwrap().success());
+    for cache in [None, Some(dir.join("cache"))] {
+        let mut command = command(&["test", &file, "--quick", "--seed", "1"]);
+        command.env_remove("XDG_CACHE_HOME").env_remove("HOME").env("TMPDIR", dir.join("tmp"));
+        cache.map(|cache| command.env("XDG_CACHE_HOME", cache));
+        let run = ended(&mut command);
+        assert_eq!(run.code, 0, "{}", run.out);
+        assert_eq!((files(&dir.join("tmp")), files(&shared)), (Vec::new(), Vec::new()));
+    }
+}
+
+#[test]
+fn names_and_messages_of_others_are_shown_escaped() {
+    if !has_compiler() {
+        return;
+    }
+    let dir = folder("judge-names").join("two\nlines \u{1b}[2J");
+    std::fs::create_dir_all(&dir).unwrap();
+    let file = write(&dir, "a\rb.c", &SCALE.replace("void scale", "#error \u{1b}[32mpass\nvoid scale"));
+    for args in [&["test", &file][..], &["test", &dir.join("none\u{1b}.c").display().to_string()]] {
+        let run = ktwin(args);
+        assert!(run.code != 0, "{}", run.out);
+        let all = run.out.clone() + &run.err;
+        assert!(!all.chars().any(|c| c.is_control() && c != '\n'), "{all:?}");
+        assert!(all.contains("\\u{1b}"), "{all}");
+        assert!(!all.lines().any(|line| line.starts_with("lines")), "{all}");
     }
 }

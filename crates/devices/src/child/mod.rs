@@ -1,30 +1,31 @@
 //! Kernels in a child process: started, watched, killed when they take too long or too much, their results
-//! read when they have stopped. The parent's side; it touches processes and temporary files only.
+//! read when they are dead. The parent's side; it touches processes and memory that it hands to them, only.
 
-mod watch;
+mod place;
+mod reports;
+pub mod shared;
+pub mod start;
+pub mod watch;
 pub mod wire;
 mod worker;
 
-pub use worker::Runner;
+pub use reports::Ended;
+pub use start::stop_all;
+pub use worker::{InPlace, Runner};
 
 use std::io;
-use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 #[cfg(feature = "gpu")]
 use ktwin_check::Description;
 use ktwin_check::{Failure, Finding, Kind, Launch, Ran};
-use serde::Serialize;
 
-#[cfg(feature = "gpu")]
-use wire::Described;
-use wire::{Done, Trouble, Work};
-
-/// The variables by which a process knows that it is a child: the folder of its work, the first launch to
-/// run.
-const FOLDER: &str = "KTWIN_CHILD_FOLDER";
-const FIRST: &str = "KTWIN_CHILD_FIRST";
+use crate::sandbox::{self, Policy, Standing, Who};
+use place::{Layout, Placed};
+use reports::shown;
+use shared::Shared;
+use watch::Stopped;
+use wire::{WireOrder, Work};
 
 /// What a kernel in a child process may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,130 +34,194 @@ pub struct Limits {
     pub time: Duration,
     /// Bytes of memory of the process, beside three times the buffers. Watched on Linux only.
     pub memory: u64,
+    /// Whether nothing may run outside a whole box.
+    pub boxed: bool,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { time: Duration::from_secs(10), memory: 2 << 30 }
+        Limits { time: Duration::from_secs(10), memory: 2 << 30, boxed: false }
     }
+}
+
+impl Work {
+    fn who(&self) -> Who {
+        match self {
+            Work::Nothing | Work::Native { .. } => Who::Kernel,
+            Work::Program { .. } => Who::Compiler,
+            #[cfg(feature = "gpu")]
+            Work::Gpu(_) | Work::Describe { .. } => Who::Driver,
+        }
+    }
+
+    fn layout(&self) -> Layout {
+        if self.who() == Who::Kernel { Layout::Fenced } else { Layout::Copied }
+    }
+
+    // The box of a kernel: it reads libraries, and writes to no file at all.
+    fn policy(&self, limits: Limits, launches: usize) -> Policy {
+        let who = self.who();
+        Policy {
+            who,
+            read: if who == Who::Kernel { start::libraries() } else { Vec::new() },
+            write: None,
+            // what the watcher sees first has the better message
+            memory: limits.memory.saturating_mul(2),
+            file: if who == Who::Kernel { 0 } else { 64 << 20 },
+            seconds: cpu_seconds(limits.time, launches),
+            required: limits.boxed,
+        }
+    }
+}
+
+// Each launch may keep all processors busy for its whole time.
+fn cpu_seconds(time: Duration, launches: usize) -> u64 {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    (time.as_secs() + 1).saturating_mul((launches.max(1) * processors) as u64)
 }
 
 /// Launches that a child is best given together: starting it, and its driver, costs as much as many small kernels.
 pub const TOGETHER: usize = 16;
 
 /// Runs launches in as few child processes as can be: one, and another after each launch that ended its
-/// process. After one that did not end in time the rest is not tried.
-pub fn run(work: &Work, launches: &[Launch], limits: Limits) -> Vec<Result<Ran, Failure>> {
+/// process. After one that did not end in time the rest is not tried. `handed` is what the work itself names.
+pub fn run(
+    work: &Work,
+    handed: &[&Shared],
+    launches: &[Launch],
+    limits: Limits,
+) -> Vec<Result<Ran, Failure>> {
     let mut results = Vec::new();
-    if let Err(error) = try_run(work, launches, limits, &mut results) {
-        // what is known already stays known
-        let failure = Failure::Broken(format!("cannot run a child process: {error}"));
-        results.resize(launches.len(), Err(failure));
+    while results.len() < launches.len() {
+        let before = results.len();
+        if let Err(error) = some(work, handed, launches, limits, &mut results) {
+            // what is known already stays known
+            let failure = Failure::Broken(format!("cannot run a child process: {error}"));
+            results.resize(launches.len(), Err(failure));
+        }
+        debug_assert!(results.len() > before, "a child leaves at least one result");
     }
     results
 }
 
-fn try_run(
+// One child, from the first launch that has no result yet.
+fn some(
     work: &Work,
+    handed: &[&Shared],
     launches: &[Launch],
     limits: Limits,
     results: &mut Vec<Result<Ran, Failure>>,
 ) -> io::Result<()> {
-    let dir = folder(work)?;
-    for (number, launch) in launches.iter().enumerate() {
-        wire::write(&wire::launch_file(dir.path(), number), &wire::launch(launch))?;
+    let first = results.len();
+    let mut memories = Vec::new();
+    for launch in &launches[first..] {
+        let placed = launch.buffers.iter().map(|b| Placed::new(b, launch, work.layout()));
+        memories.push(placed.collect::<io::Result<Vec<Placed>>>()?);
     }
     let largest = launches.iter().map(bytes_of).max().unwrap_or(0);
     let limits = Limits { memory: limits.memory.saturating_add(3 * largest), ..limits };
-    while results.len() < launches.len() {
-        let stopped = started(dir.path(), results.len(), limits)?;
-        for (number, launch) in launches.iter().enumerate().skip(results.len()) {
-            if !wire::result_file(dir.path(), number).exists() {
-                break;
-            }
-            results.push(result(dir.path(), number, launch).map_err(|failure| believed(failure, work)));
+    let stopped = started(work, handed, &launches[first..], &memories, limits)?;
+    let mut left = memories.iter_mut().zip(&launches[first..]);
+    for (end, (memory, launch)) in stopped.ended.iter().zip(&mut left) {
+        results.push(result(end, memory, launch, work));
+    }
+    if results.len() < launches.len() {
+        let failure = stopped.failure();
+        let over = matches!(failure, Failure::Hang(_) | Failure::Broken(_));
+        results.push(Err(failure.clone()));
+        if over {
+            let rest = match failure {
+                Failure::Hang(_) => Failure::Unsupported("not tried: an earlier launch did not end".into()),
+                broken => broken,
+            };
+            results.resize(launches.len(), Err(rest));
         }
-        if results.len() < launches.len() {
-            let failure = stopped.failure();
-            let endless = matches!(failure, Failure::Hang(_));
-            results.push(Err(failure));
-            if endless {
-                let rest = launches.len() - results.len();
-                let untried = || Err(Failure::Unsupported("not tried: an earlier launch did not end".into()));
-                results.extend((0..rest).map(|_| untried()));
-            }
-        } else if !stopped.is_clean() && results.last().is_some_and(Result::is_ok) {
-            // what it broke showed only at its end
-            let last = results.len() - 1;
-            results[last] = Err(stopped.failure());
-        }
+    } else if !stopped.is_clean() && results.last().is_some_and(Result::is_ok) {
+        // what it broke showed only at its end
+        let last = results.len() - 1;
+        results[last] = Err(stopped.failure());
     }
     Ok(())
 }
 
+fn started(
+    work: &Work,
+    handed: &[&Shared],
+    launches: &[Launch],
+    memories: &[Vec<Placed>],
+    limits: Limits,
+) -> io::Result<Stopped> {
+    let told = launches.iter().zip(memories).map(|(launch, placed)| WireOrder {
+        buffers: launch.buffers.iter().zip(placed).map(|(b, p)| p.wire(b)).collect(),
+        steps: wire::steps(launch),
+    });
+    let mut passed: Vec<&Shared> = handed.to_vec();
+    passed.extend(memories.iter().flatten().map(Placed::shared));
+    let policy = work.policy(limits, launches.len());
+    let mut started = start::start(policy, work.clone(), told.collect(), &passed, start::Ends::silent())?;
+    let stopped = watch::until_stopped(&mut started, limits)?;
+    if let Some(missing) = &stopped.missing {
+        sandbox::saw(Standing { who: work.who(), missing: missing.clone() });
+    }
+    Ok(stopped)
+}
+
+fn result(
+    end: &Result<Ended, wire::Trouble>,
+    memory: &mut [Placed],
+    launch: &Launch,
+    work: &Work,
+) -> Result<Ran, Failure> {
+    let Ended { elapsed, mode, wrote } = match end {
+        Ok(ended) => ended,
+        Err(trouble) => return Err(believed(trouble.clone().into(), work)),
+    };
+    let mut findings: Vec<Finding> = Vec::new();
+    for (number, place) in wrote {
+        if let (Some(placed), Some(buffer)) = (memory.get(*number), launch.buffers.get(*number)) {
+            findings.push(reports::written(buffer, placed.in_whole(*place)));
+        }
+    }
+    findings.extend(mode.as_ref().map(|how| Finding::new(Kind::ModeChanged, shown(how))));
+    let buffers = memory.iter_mut().zip(&launch.buffers).map(|(placed, buffer)| placed.bytes(buffer));
+    Ok(Ran { buffers: buffers.collect::<Result<_, _>>()?, findings, elapsed: *elapsed })
+}
+
 // Of a processor, nothing is absent or unsupported once the kernel is there: only the kernel itself can have said so.
 fn believed(failure: Failure, work: &Work) -> Failure {
-    match (work, failure) {
-        (Work::Native { .. }, Failure::Absent { .. } | Failure::Unsupported(_) | Failure::Broken(_)) => {
+    match (work.who(), failure) {
+        (Who::Kernel, Failure::Absent { .. } | Failure::Unsupported(_) | Failure::Broken(_)) => {
             Failure::Crash("the kernel's process left a result that is not ktwin's".into())
         }
         (_, failure) => failure,
     }
 }
 
-#[cfg(feature = "gpu")]
-/// Asks a child what a device is, so that a driver that crashes does so there.
-pub fn describe(device: &str, limits: Limits) -> Result<Description, Failure> {
-    let odd = |e: io::Error| Failure::Broken(format!("cannot ask a child process: {e}"));
-    let dir = folder(&Work::Describe { device: device.into() }).map_err(odd)?;
-    let stopped = started(dir.path(), 0, limits).map_err(odd)?;
-    let file = wire::result_file(dir.path(), 0);
-    if !file.exists() {
-        return Err(stopped.failure());
-    }
-    let said: Result<Described, Trouble> = wire::read_foreign(&file, 0).map_err(odd)?;
-    let Described { detail, features } = said?;
-    Ok(Description { name: device.into(), detail, features })
-}
-
-fn folder<T: Serialize>(work: &T) -> io::Result<tempfile::TempDir> {
-    let dir = tempfile::Builder::new().prefix("ktwin-").tempdir()?;
-    wire::write(&wire::work_file(dir.path()), work)?;
-    Ok(dir)
-}
-
 fn bytes_of(launch: &Launch) -> u64 {
     launch.buffers.iter().map(|b| b.bytes.len() as u64).sum()
 }
 
-fn started(dir: &Path, first: usize, limits: Limits) -> io::Result<watch::Stopped> {
-    let mut command = Command::new(std::env::current_exe()?);
-    command.env(FOLDER, dir).env(FIRST, first.to_string());
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut next = first;
-    watch::until_stopped(command.spawn()?, limits, || {
-        let before = next;
-        while wire::result_file(dir, next).exists() {
-            next += 1;
+/// Asks a child what a device is, so that a driver that crashes does so there.
+#[cfg(feature = "gpu")]
+pub fn describe(device: &str, limits: Limits) -> Result<Description, Failure> {
+    let odd = |e: io::Error| Failure::Broken(format!("cannot ask a child process: {e}"));
+    let work = Work::Describe { device: device.into() };
+    let stopped = started(&work, &[], &[], &[], limits).map_err(odd)?;
+    match &stopped.described {
+        Some(said) => {
+            let wire::Described { detail, features } = said.clone()?;
+            Ok(Description { name: device.into(), detail: shown(&detail), features })
         }
-        next > before
-    })
+        None => Err(stopped.failure()),
+    }
 }
 
-// The child may have written anything: as many buffers of the same sizes, or there is no result.
-fn result(dir: &Path, number: usize, launch: &Launch) -> Result<Ran, Failure> {
-    let file = wire::result_file(dir, number);
-    let odd = || Failure::Crash("the kernel's process left no readable result".into());
-    let Done { buffers, elapsed, mode } =
-        wire::read_foreign::<Result<Done, Trouble>>(&file, bytes_of(launch)).map_err(|_| odd())??;
-    let fits = buffers.len() == launch.buffers.len()
-        && buffers.iter().zip(&launch.buffers).all(|(now, then)| now.len() == then.bytes.len());
-    if !fits {
-        return Err(odd());
+/// Whether the box of a kernel is whole on this system, found out by a child that enters it and does no more.
+pub fn standing() -> Result<Standing, Failure> {
+    let odd = |e: io::Error| Failure::Broken(format!("cannot ask a child process: {e}"));
+    let stopped = started(&Work::Nothing, &[], &[], &[], Limits::default()).map_err(odd)?;
+    match &stopped.missing {
+        Some(missing) => Ok(Standing { who: Who::Kernel, missing: missing.clone() }),
+        None => Err(stopped.failure()),
     }
-    let buffers = buffers.into_iter().map(serde_bytes::ByteBuf::into_vec).collect();
-    let findings = mode.map(|how| Finding::new(Kind::ModeChanged, how)).into_iter().collect();
-    Ok(Ran { buffers, findings, elapsed })
 }

@@ -10,18 +10,30 @@ use std::time::{Duration, Instant};
 use ktwin_check::Failure;
 
 use super::Limits;
+use super::reports::{Ended, Listener};
+use super::start::{Started, is_stopping};
+use super::wire::{Described, Trouble};
 use crate::pipe::Pipe;
 
-/// How a child ended.
+/// How a child ended, and what it had said until then.
 pub struct Stopped {
     end: End,
     words: String,
+    /// The launches that ended, in order.
+    pub ended: Vec<Result<Ended, Trouble>>,
+    /// What its box lacked; none where it did not get so far.
+    pub missing: Option<Vec<String>>,
+    /// What the device is.
+    pub described: Option<Result<Described, Trouble>>,
+    cannot: Option<String>,
 }
 
 enum End {
     ByItself(ExitStatus),
     Late(Duration),
     Full(u64),
+    Odd,
+    Stopped,
 }
 
 impl Stopped {
@@ -34,9 +46,21 @@ impl Stopped {
     pub fn failure(&self) -> Failure {
         let words =
             if self.words.is_empty() { String::new() } else { format!("; it printed: {}", self.words) };
+        if let Some(why) = &self.cannot {
+            return Failure::Broken(format!("cannot run a child process: {why}"));
+        }
         match &self.end {
+            End::Late(limit) if self.missing.is_none() => {
+                Failure::Broken(format!("a child process did not start within {} s", limit.as_secs_f64()))
+            }
             End::Late(limit) => Failure::Hang(*limit),
             End::Full(limit) => Failure::OutOfMemory(format!("more than {} MiB{words}", limit >> 20)),
+            End::Odd => Failure::Crash(format!("the kernel's process sent what is not ktwin's{words}")),
+            End::Stopped => Failure::Broken("stopped".into()),
+            End::ByItself(status) if self.missing.is_none() => {
+                // nothing of the kernel's has run
+                Failure::Broken(format!("a child process did not start ({status}){words}"))
+            }
             End::ByItself(status) => of_status(*status, &words),
         }
     }
@@ -46,7 +70,6 @@ impl Stopped {
 fn of_status(status: ExitStatus, words: &str) -> Failure {
     use std::os::unix::process::ExitStatusExt;
     match status.signal() {
-        Some(9) => Failure::OutOfMemory(format!("the system killed it{words}")),
         Some(signal) => Failure::Crash(format!("{}{words}", signal_name(signal))),
         None => Failure::Crash(format!("the process ended early ({status}){words}")),
     }
@@ -63,60 +86,111 @@ fn signal_name(signal: i32) -> String {
         (4, "SIGILL, an instruction that this processor does not have"),
         (6, "SIGABRT, the kernel or its library gave up"),
         (7, "SIGBUS, memory that is not there"),
+        (9, "SIGKILL, its own doing, or the system's where memory is short"),
         (8, "SIGFPE, an integer divided by zero"),
         (11, "SIGSEGV, memory that is not the kernel's"),
+        (24, "SIGXCPU, more processor time than there is"),
+        (25, "SIGXFSZ, a file that it may not write"),
     ];
     let name = known.iter().find(|(number, _)| *number == signal).map(|(_, name)| *name);
     name.map_or_else(|| format!("signal {signal}"), |name| format!("signal {signal} ({name})"))
 }
 
-/// Waits until the child has stopped; kills it and all it started where `progress` was not true within the
-/// limit.
-pub fn until_stopped(
-    mut child: Child,
-    limits: Limits,
-    mut progress: impl FnMut() -> bool,
-) -> io::Result<Stopped> {
+/// Waits until the child has stopped; kills it and all it started where no launch ended within the limit.
+pub fn until_stopped(started: &mut Started, limits: Limits) -> io::Result<Stopped> {
+    let Started { child, listener } = started;
     let mut words = Pipe::of_errors(child.stderr.take())?;
-    let mut since = Instant::now();
-    let mut pause = Duration::from_micros(200);
-    let end = loop {
-        words.rest();
-        if let Some(status) = child.try_wait()? {
-            break End::ByItself(status);
-        }
-        if progress() {
-            since = Instant::now();
-        }
-        if since.elapsed() > limits.time {
-            break End::Late(limits.time);
-        }
-        if memory_of(&child) > limits.memory {
-            break End::Full(limits.memory);
-        }
-        sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(5));
-    };
-    kill_all(&mut child);
-    child.wait()?;
+    let end = wait(child, listener, &mut words, limits);
+    end_all(child)?;
     words.rest();
-    Ok(Stopped { end, words: words.last_line() })
+    let end = end?;
+    while listener.listen() {}
+    let ended = std::mem::take(&mut listener.ended);
+    let end = if listener.odd { End::Odd } else { end };
+    let (missing, described) = (listener.missing.take(), listener.described.take());
+    let cannot = listener.cannot.take();
+    Ok(Stopped { end, words: words.last_line(), ended, missing, described, cannot })
 }
 
-// The whole process group: a kernel may have started processes of its own.
-fn kill_all(child: &mut Child) {
+fn wait(child: &mut Child, listener: &mut Listener, words: &mut Pipe, limits: Limits) -> io::Result<End> {
+    let mut since = Instant::now();
+    let mut pause = Duration::from_micros(200);
+    loop {
+        words.rest();
+        if let Some(status) = child.try_wait()? {
+            return Ok(End::ByItself(status));
+        }
+        if listener.listen() {
+            since = Instant::now();
+        }
+        if listener.odd {
+            return Ok(End::Odd);
+        }
+        if since.elapsed() > limits.time {
+            return Ok(End::Late(limits.time));
+        }
+        if memory_of(child.id()) > limits.memory {
+            return Ok(End::Full(limits.memory));
+        }
+        if is_stopping() {
+            return Ok(End::Stopped);
+        }
+        pause = (pause * 2).min(TURN);
+        if !woken(child, listener) {
+            sleep(pause);
+        }
+    }
+}
+
+/// The longest time between two looks.
+const TURN: Duration = Duration::from_millis(5);
+
+// Waits for a turn, or until the child has ended or said something; false where the system cannot tell.
+#[cfg(target_os = "linux")]
+fn woken(child: &Child, listener: &Listener) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let Some(process) = rustix::process::Pid::from_raw(child.id().cast_signed()) else { return false };
+    let flags = rustix::process::PidfdFlags::empty();
+    let Ok(handle) = rustix::process::pidfd_open(process, flags) else { return false };
+    let mut both =
+        [PollFd::new(&handle, PollFlags::IN), PollFd::from_borrowed_fd(listener.pipe(), PollFlags::IN)];
+    let turn = Timespec { tv_sec: 0, tv_nsec: TURN.subsec_nanos().into() };
+    let came = poll(&mut both, Some(&turn)).is_ok();
+    // a pipe that was closed would wake at once, for ever
+    came && !(both[1].revents().contains(PollFlags::HUP) && both[0].revents().is_empty())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn woken(_child: &Child, _listener: &Listener) -> bool {
+    false
+}
+
+/// Kills the whole process group; with the child goes its namespace, and all in it.
+pub fn end_all(child: &mut Child) -> io::Result<()> {
     #[cfg(unix)]
     if let Some(group) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.kill();
+    child.wait().map(drop)
 }
 
-// Resident bytes, where the system says; elsewhere nothing is watched.
-fn memory_of(child: &Child) -> u64 {
-    let statm = fs::read_to_string(format!("/proc/{}/statm", child.id())).unwrap_or_default();
-    let pages: u64 = statm.split(' ').nth(1).and_then(|n| n.parse().ok()).unwrap_or(0);
-    pages * page_size()
+/// Processes that are counted, at most.
+const COUNTED: usize = 256;
+
+/// Resident bytes of a process and all that it started, where the system says; elsewhere nothing is watched.
+pub fn memory_of(process: u32) -> u64 {
+    let (mut all, mut next, mut sum) = (vec![process.to_string()], 0, 0);
+    while next < all.len() && next < COUNTED {
+        let about = format!("/proc/{}", all[next]);
+        let statm = fs::read_to_string(format!("{about}/statm")).unwrap_or_default();
+        let pages: u64 = statm.split(' ').nth(1).and_then(|n| n.parse().ok()).unwrap_or(0);
+        sum += pages * page_size();
+        let children = fs::read_to_string(format!("{about}/task/{}/children", all[next])).unwrap_or_default();
+        all.extend(children.split_whitespace().map(str::to_owned));
+        next += 1;
+    }
+    sum
 }
 
 #[cfg(unix)]

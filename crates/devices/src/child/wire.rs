@@ -1,16 +1,65 @@
-//! What goes to a child process and what comes back, as plain data in files. The parent believes none of it
-//! without looking: sizes and numbers are checked again where they are used.
+//! What goes to a child process and comes back, as plain data. The parent believes none of what comes back without
+//! looking: sizes and numbers are checked again where they are used.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use ktwin_check::{Argument, Failure, pack};
+use ktwin_check::{Argument, pack};
 use serde::{Deserialize, Serialize};
 
-/// What the child is to run.
+use super::shared::Name;
+use crate::sandbox::Policy;
+
+/// All that a child is told.
 #[derive(Serialize, Deserialize)]
+pub struct Order {
+    /// The process that gives it; a child without it has nothing to do.
+    pub parent: u32,
+    /// The box to enter first.
+    pub policy: Policy,
+    /// What is to be run.
+    pub work: Work,
+    /// The launches, each in its own memory.
+    pub launches: Vec<WireOrder>,
+    /// The pipe to report through.
+    pub report: Name,
+}
+
+/// A launch as the child is told of it.
+#[derive(Serialize, Deserialize)]
+pub struct WireOrder {
+    /// The memory.
+    pub buffers: Vec<WireBuffer>,
+    /// What is started, in order.
+    pub steps: Vec<WireStep>,
+}
+
+/// Memory with its canaries, by name.
+#[derive(Serialize, Deserialize)]
+pub struct WireBuffer {
+    /// All of it.
+    pub memory: Name,
+    /// Its length.
+    pub len: usize,
+    /// The part that the kernel is given.
+    pub body: Range<usize>,
+    /// Whether nobody may write to it.
+    pub read_only: bool,
+}
+
+/// What the child is to run.
+#[derive(Clone, Serialize, Deserialize)]
 pub enum Work {
+    /// Nothing: only the box.
+    Nothing,
+    /// A program in its place: a compiler.
+    Program {
+        /// The program and its arguments.
+        words: Vec<String>,
+        /// All of its environment.
+        variables: Vec<(String, String)>,
+    },
     /// Functions of a shared library.
     Native {
         /// The library.
@@ -69,22 +118,17 @@ pub struct Binding {
     pub uniform: bool,
 }
 
-/// A launch as the child sees it.
-#[derive(Serialize, Deserialize)]
+/// A launch on memory that was copied out of what the parent handed over, and is copied back.
 pub struct WireLaunch {
-    /// Whether buffers lie at the beginning of the memory around them; else at its end.
-    pub low: bool,
     /// The memory.
-    pub buffers: Vec<WireBuffer>,
+    pub buffers: Vec<Copied>,
     /// What is started, in order.
     pub steps: Vec<WireStep>,
 }
 
 /// Memory with its canaries.
-#[derive(Serialize, Deserialize)]
-pub struct WireBuffer {
+pub struct Copied {
     /// All of it.
-    #[serde(with = "serde_bytes")]
     pub bytes: Vec<u8>,
     /// The part that the kernel is given.
     pub body: Range<usize>,
@@ -110,8 +154,7 @@ pub enum WireArg {
     Words(#[serde(with = "serde_bytes")] Vec<u8>),
 }
 
-/// What a launch left behind.
-#[derive(Serialize, Deserialize)]
+/// What a launch on copies left behind.
 pub struct Done {
     /// Every buffer's bytes.
     pub buffers: Vec<serde_bytes::ByteBuf>,
@@ -138,22 +181,8 @@ pub enum Trouble {
     OutOfMemory(String),
 }
 
-impl From<Trouble> for Failure {
-    fn from(trouble: Trouble) -> Failure {
-        match trouble {
-            Trouble::Absent(why, get) => Failure::Absent { why, get },
-            Trouble::Unsupported(what) => Failure::Unsupported(what),
-            Trouble::Compile(message) => Failure::Compile { message, line: None },
-            Trouble::Mismatch(what) => Failure::Mismatch(what),
-            Trouble::Crash(how) => Failure::Crash(how),
-            Trouble::OutOfMemory(what) => Failure::OutOfMemory(what),
-        }
-    }
-}
-
-#[cfg(feature = "gpu")]
 /// What a device is, in the child's words.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Described {
     /// The adapter.
     pub detail: String,
@@ -161,14 +190,9 @@ pub struct Described {
     pub features: Vec<String>,
 }
 
-/// The launch without what the child has no use for: names, types and what is an output.
-pub fn launch(launch: &ktwin_check::Launch) -> WireLaunch {
-    let buffers = launch.buffers.iter();
-    WireLaunch {
-        low: launch.run % 2 == 1,
-        buffers: buffers.map(|b| WireBuffer { bytes: b.bytes.clone(), body: b.body.clone() }).collect(),
-        steps: launch.steps.iter().map(step).collect(),
-    }
+/// The steps without what the child has no use for: names and types.
+pub fn steps(launch: &ktwin_check::Launch) -> Vec<WireStep> {
+    launch.steps.iter().map(step).collect()
 }
 
 fn step(step: &ktwin_check::Step) -> WireStep {
@@ -177,59 +201,4 @@ fn step(step: &ktwin_check::Step) -> WireStep {
         Argument::Words(words) => WireArg::Words(pack(words)),
     });
     WireStep { entry: step.entry.clone(), grid: step.grid, args: args.collect() }
-}
-
-/// The file with what is to be run.
-pub fn work_file(dir: &Path) -> PathBuf {
-    dir.join("work")
-}
-
-/// The file with one launch.
-pub fn launch_file(dir: &Path, number: usize) -> PathBuf {
-    dir.join(format!("launch-{number}"))
-}
-
-/// The file with what a launch left behind; it appears when all of it is there.
-pub fn result_file(dir: &Path, number: usize) -> PathBuf {
-    dir.join(format!("result-{number}"))
-}
-
-/// Writes a file that appears only when it is whole.
-pub fn write<T: Serialize>(path: &Path, value: &T) -> std::io::Result<()> {
-    let bytes = postcard::to_stdvec(value).map_err(std::io::Error::other)?;
-    let unfinished = path.with_extension("part");
-    std::fs::write(&unfinished, bytes)?;
-    std::fs::rename(unfinished, path)
-}
-
-/// How many bytes a result may have beside its buffers: their lengths, and what a driver said.
-const WORDS: u64 = 1 << 20;
-
-/// Reads a file that the child left, which may have put anything in its place: a link, a pipe that nobody
-/// writes to, more than there is memory for. `most` is how many bytes of buffers there may be.
-pub fn read_foreign<T: for<'a> Deserialize<'a>>(path: &Path, most: u64) -> std::io::Result<T> {
-    use std::io::Read;
-    let mut options = std::fs::OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt;
-        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY).bits();
-        options.custom_flags(flags.cast_signed());
-    }
-    let file = options.open(path)?;
-    let (about, most) = (file.metadata()?, most + WORDS);
-    if !about.is_file() || about.len() > most {
-        return Err(std::io::Error::other("this is no file of the right size"));
-    }
-    let mut bytes = Vec::with_capacity(about.len() as usize);
-    file.take(most).read_to_end(&mut bytes)?;
-    postcard::from_bytes(&bytes).map_err(std::io::Error::other)
-}
-
-/// Reads such a file of our own.
-pub fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> std::io::Result<T> {
-    let bytes = std::fs::read(path)?;
-    postcard::from_bytes(&bytes).map_err(std::io::Error::other)
 }

@@ -10,6 +10,7 @@ use ktwin_sim::{BindingKind, EntryPoint, Module};
 
 use crate::child::wire::{Binding, GpuWork, Work};
 use crate::child::{self, Limits};
+use crate::sandbox::{self, Who};
 use crate::sim;
 
 pub use run::{describe, load};
@@ -46,6 +47,10 @@ impl Device for Gpu {
 
     fn accepts(&self, kind: SourceKind) -> bool {
         matches!(kind, SourceKind::Wgsl | SourceKind::SpirV)
+    }
+
+    fn sandbox(&self) -> Option<String> {
+        sandbox::seen(Who::Driver).map(|standing| standing.to_string())
     }
 
     fn batch(&self) -> usize {
@@ -95,6 +100,6 @@ impl Program for Loaded {
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
-        child::run(&Work::Gpu(self.work.clone()), &launches, self.limits)
+        child::run(&Work::Gpu(self.work.clone()), &[], &launches, self.limits)
     }
 }

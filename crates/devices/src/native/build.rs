@@ -1,37 +1,69 @@
-//! From a source to a shared library that a child can load. It starts compilers and writes to a folder of its
-//! own, where what was built once is found again by its contents.
+//! From a source to a shared library that a child can load. It starts compilers, and writes to a folder of its own for
+//! each of them.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ktwin_check::{Argument, Build, Failure, Source, SourceKind};
-use sha2::{Digest, Sha256};
-use tempfile::TempDir;
 
-use super::process::{self, COMPILER};
+use super::cache::{self, Room};
+use super::process::{self, COMPILER, Reach};
 use super::tools::Tool;
 use super::{shim, symbols};
+use crate::child::shared::Shared;
 use crate::child::wire::WireCall;
-
-/// What the file of a kernel is called in a folder of its own.
-const KERNEL: &str = "kernel.so";
 
 /// A kernel that a child can load.
 pub struct Built {
+    /// The kernel: the very bytes that were looked at.
+    pub kernel: Library,
     /// The functions that call it.
-    pub shim: PathBuf,
+    pub shim: Library,
     /// Which calls what.
     pub calls: Vec<WireCall>,
-    /// The folder of the kernel's file, which goes with it.
-    room: TempDir,
 }
 
-impl Built {
-    /// The kernel, under a path that nothing was ever loaded from.
-    pub fn kernel(&self) -> PathBuf {
-        self.room.path().join(KERNEL)
+/// A library that the loader finds under a path that nothing was ever loaded from: it knows a library by its path and
+/// by a name inside it, and nothing else of that name must be taken for it.
+pub struct Library {
+    path: PathBuf,
+    #[cfg(target_os = "linux")]
+    memory: Shared,
+    #[cfg(not(target_os = "linux"))]
+    _room: Room,
+}
+
+impl Library {
+    /// In memory that a child is handed.
+    #[cfg(target_os = "linux")]
+    fn new(bytes: &[u8]) -> io::Result<Library> {
+        let memory = Shared::new(bytes, crate::child::shared::Seal::Contents)?;
+        let crate::child::shared::Name::Descriptor(number) = memory.name() else {
+            return Err(io::Error::other("memory without a descriptor"));
+        };
+        Ok(Library { path: format!("/proc/self/fd/{number}").into(), memory })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn new(bytes: &[u8]) -> io::Result<Library> {
+        let room = Room::new()?;
+        let path = room.path().join("library.so");
+        std::fs::write(&path, bytes)?;
+        Ok(Library { path, _room: room })
+    }
+
+    /// Where the child finds it.
+    pub fn path(&self) -> PathBuf {
+        self.path.clone()
+    }
+
+    /// What the child must be handed for that.
+    pub fn memory(&self) -> Option<&Shared> {
+        #[cfg(target_os = "linux")]
+        return Some(&self.memory);
+        #[cfg(not(target_os = "linux"))]
+        None
     }
 }
 
@@ -48,20 +80,24 @@ pub fn library(source: &Source, build: &Build) -> Result<Built, Failure> {
     let entries = build.entries.iter().map(|(entry, _)| entry.clone());
     let calls = entries.zip(calls).zip(offered);
     let calls = calls.map(|((entry, (function, _)), symbol)| WireCall { entry, function, symbol });
-    let room = fresh(&bytes).map_err(cannot_write)?;
-    Ok(Built { shim, calls: calls.collect(), room })
-}
-
-// The very bytes that were looked at, under a path that nothing was ever loaded from: a library is known to
-// the loader by its path and by a name inside it, and nothing else of that name must be taken for it.
-fn fresh(bytes: &[u8]) -> io::Result<TempDir> {
-    let room = tempfile::Builder::new().prefix("loaded-").tempdir_in(folder()?)?;
-    fs::write(room.path().join(KERNEL), bytes)?;
-    Ok(room)
+    let kernel = Library::new(&bytes).map_err(cannot_write)?;
+    let shim = Library::new(&shim).map_err(cannot_write)?;
+    Ok(Built { kernel, shim, calls: calls.collect() })
 }
 
 fn cannot_write(e: io::Error) -> Failure {
     Failure::Broken(format!("cannot write what the compiler makes: {e}"))
+}
+
+/// One compilation: the command without its output, what it reads as input, the folder that it looks into first.
+struct Making<'a> {
+    command: Command,
+    text: Vec<u8>,
+    /// What the text is called in the key: its bytes alone, since a name changes nothing that runs.
+    source: &'a [u8],
+    version: &'a str,
+    folder: Option<PathBuf>,
+    rust: bool,
 }
 
 // The kernel as a shared library.
@@ -70,24 +106,20 @@ fn part(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
         return Ok(source.bytes.clone());
     }
     let tool = Tool::find(source.kind)?;
-    let mut command = compiler(&tool, source, build);
-    let key = key(&[&source.bytes, format!("{command:?}{}", tool.version).as_bytes()]);
-    let text = source.text();
-    // what a file of the kernel's own says is not in the key
-    let includes = text.contains("#include \"") || text.contains("include!(") || text.contains("mod ");
-    let path = cached(&key, includes, |out| {
-        command.arg("-o").arg(out);
-        if source.kind != SourceKind::Rust {
-            command.arg("-lm");
-        }
-        feed(&mut command, source)
-    })?;
-    fs::read(&path).map_err(|e| Failure::Broken(format!("{}: {e}", path.display())))
+    let folder = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let rust = source.kind == SourceKind::Rust;
+    made(Making {
+        command: compiler(&tool, source, build, folder),
+        text: if rust { Vec::new() } else { named(source) },
+        source: &source.bytes,
+        version: &tool.version,
+        folder: Some(folder.to_path_buf()),
+        rust,
+    })
 }
 
-fn compiler(tool: &Tool, source: &Source, build: &Build) -> Command {
+fn compiler(tool: &Tool, source: &Source, build: &Build, folder: &Path) -> Command {
     let mut command = tool.command();
-    let folder = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if source.kind == SourceKind::Rust {
         command.args(["--edition=2024", "--crate-type=cdylib", "--crate-name=kernel", "-Copt-level=3"]);
         command.args(["-Cpanic=abort", "--cap-lints=allow"]).args(&tool.flags);
@@ -106,34 +138,69 @@ fn compiler(tool: &Tool, source: &Source, build: &Build) -> Command {
     command
 }
 
-// The text goes in by a pipe, with a line that names its file, so that messages point there.
-fn feed(command: &mut Command, source: &Source) -> Result<(), Failure> {
-    if source.kind == SourceKind::Rust {
-        return finish(command, &[]);
-    }
-    let name = source.path.display().to_string().replace('\\', "/").replace('"', "");
+// The text goes in by itself, with a line that names its file, so that messages point there.
+fn named(source: &Source) -> Vec<u8> {
+    let name = source.path.display().to_string().replace('\\', "/").replace(['"', '\n'], "");
     let mut text = format!("#line 1 \"{name}\"\n").into_bytes();
     text.extend(&source.bytes);
-    finish(command, &text)
+    text
 }
 
 // A library of its own: a kernel's functions are found in the kernel's file by their names, and nowhere else. Linked
 // together, a kernel's `exp` would give way to that of the system.
-fn shim(tool: &Tool, text: &str) -> Result<PathBuf, Failure> {
+fn shim(tool: &Tool, text: &str) -> Result<Vec<u8>, Failure> {
     let mut command = tool.command();
     command.args(["-O1", "-shared", "-fPIC"]).args(&tool.flags).args(["-x", "c", "-"]);
-    let key = key(&[text.as_bytes(), format!("{command:?}{}", tool.version).as_bytes()]);
-    cached(&key, false, |out| {
-        command.arg("-o").arg(out);
-        finish(&mut command, text.as_bytes())
-    })
+    let (text, source) = (text.as_bytes().to_vec(), text.as_bytes());
+    made(Making { command, text, source, version: &tool.version, folder: None, rust: false })
 }
 
-fn finish(command: &mut Command, input: &[u8]) -> Result<(), Failure> {
+// Whether all that a text reads is known when it is compiled: what an assembler reads is not, nor what is asked for and
+// not there.
+fn is_traceable(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    !["incbin", "__has_include", "__has_embed", ".include"].iter().any(|word| text.contains(word))
+}
+
+// What a compilation makes, found again where nothing that it reads has changed.
+fn made(mut making: Making) -> Result<Vec<u8>, Failure> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let command = format!("{:?}{}{}", making.command, making.version, here.display());
+    let variables = format!("{:?}", process::variables(&making.command, &Reach::default()));
+    let key = cache::key(&[making.source, command.as_bytes(), variables.as_bytes()]);
+    let traceable = is_traceable(making.source);
+    if traceable && let Some(made) = cache::look(&key, making.folder.as_deref()) {
+        return Ok(made);
+    }
+    let room = Room::new().map_err(cannot_write)?;
+    let command = &mut making.command;
+    let (out, rule) = if making.rust {
+        // it names its files itself, and works beside them
+        command.args(["--emit=link,dep-info", "--out-dir"]).arg(room.path());
+        let (before, after) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+        (room.path().join(format!("{before}kernel{after}")), room.path().join("kernel.d"))
+    } else {
+        let (out, rule) = (room.path().join("made"), room.path().join("read"));
+        command.args(["-MD", "-MT", "made", "-MF"]).arg(&rule).arg("-o").arg(&out).arg("-lm");
+        (out, rule)
+    };
+    let reach = Reach { read: making.folder.iter().cloned().collect(), write: Some(room.path().into()) };
+    finish(command, &making.text, &reach)?;
+    let gone = |e: io::Error| Failure::Broken(format!("the compiler left nothing: {e}"));
+    let made = std::fs::read(&out).map_err(gone)?;
+    // without the list of what was read, nothing is known of it
+    if traceable && let Ok(rule) = std::fs::read_to_string(&rule) {
+        cache::keep(&key, &cache::files_of(&rule), &made);
+    }
+    Ok(made)
+}
+
+fn finish(command: &mut Command, input: &[u8], reach: &Reach) -> Result<(), Failure> {
     let cannot = |e: io::Error| Failure::Broken(format!("cannot start the compiler: {e}"));
-    let said = process::run(command, input, COMPILER).map_err(cannot)?;
+    let said = process::run(command, input, COMPILER, reach).map_err(cannot)?;
     let Some(status) = said.status else {
-        let message = format!("the compiler did not end within {} s", COMPILER.time.as_secs());
+        let (time, memory) = (COMPILER.time.as_secs(), COMPILER.memory >> 30);
+        let message = format!("the compiler did not end within {time} s and {memory} GiB");
         return Err(Failure::Compile { message, line: None });
     };
     if status.success() {
@@ -156,44 +223,6 @@ fn line_of(message: &str) -> Option<u32> {
     Some(numbers.next().unwrap_or(last))
 }
 
-// Each part with its length, so that no two lists of parts look the same.
-fn key(parts: &[&[u8]]) -> String {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
-    }
-    hash.finalize().iter().take(16).map(|b| format!("{b:02x}")).collect()
-}
-
-// The file of this key, made where it is not there yet (or must be made afresh).
-fn cached(
-    key: &str,
-    afresh: bool,
-    make: impl FnOnce(&Path) -> Result<(), Failure>,
-) -> Result<PathBuf, Failure> {
-    let folder = folder().map_err(cannot_write)?;
-    let path = folder.join(format!("{key}.so"));
-    if path.exists() && !afresh {
-        return Ok(path);
-    }
-    let room = tempfile::tempdir_in(&folder).map_err(cannot_write)?;
-    let made = room.path().join("made");
-    make(&made)?;
-    fs::rename(made, &path).map_err(cannot_write)?;
-    Ok(path)
-}
-
-// The user's own cache, since what lies there is loaded as code.
-fn folder() -> io::Result<PathBuf> {
-    let home = |variable| std::env::var_os(variable).filter(|v| !v.is_empty()).map(PathBuf::from);
-    let base = home("XDG_CACHE_HOME")
-        .or_else(|| Some(home("HOME").or_else(|| home("LOCALAPPDATA"))?.join(".cache")));
-    let folder = base.unwrap_or_else(std::env::temp_dir).join("ktwin").join("native");
-    fs::create_dir_all(&folder)?;
-    Ok(folder)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,11 +232,5 @@ mod tests {
         assert_eq!(line_of("kernels/c/a.c: In function 'f':\nkernels/c/a.c:12:5: error: no"), Some(12));
         assert_eq!(line_of("error[E0425]: cannot find\n --> k.rs:7:3\n  |"), Some(7));
         assert_eq!(line_of("ld: it went wrong"), None);
-    }
-
-    #[test]
-    fn keys_tell_parts_apart() {
-        assert_ne!(key(&[b"ab", b"c"]), key(&[b"a", b"bc"]));
-        assert_eq!(key(&[b"ab"]).len(), 32);
     }
 }

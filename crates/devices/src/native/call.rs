@@ -10,8 +10,8 @@ use libloading::{Library, Symbol};
 
 use super::fence::Fenced;
 use super::mode::Mode;
-use crate::child::Runner;
-use crate::child::wire::{Done, Trouble, WireArg, WireCall, WireLaunch, WireStep};
+use crate::child::wire::{Trouble, WireArg, WireCall, WireOrder, WireStep};
+use crate::child::{Ended, InPlace};
 
 type Function = unsafe extern "C" fn();
 type Call = unsafe extern "C" fn(*mut *mut c_void, Function);
@@ -23,7 +23,7 @@ struct Functions {
 }
 
 /// Loads the libraries.
-pub fn load(kernel: &Path, shim: &Path, calls: Vec<WireCall>) -> Result<Box<dyn Runner>, Trouble> {
+pub fn load(kernel: &Path, shim: &Path, calls: Vec<WireCall>) -> Result<Box<dyn InPlace>, Trouble> {
     // SAFETY: the shim was compiled of a text of ours, and has no initialisers.
     let shim = unsafe { Library::new(shim) };
     let shim = shim.map_err(|e| Trouble::Mismatch(format!("what calls the kernel does not load: {e}")))?;
@@ -31,14 +31,21 @@ pub fn load(kernel: &Path, shim: &Path, calls: Vec<WireCall>) -> Result<Box<dyn 
     // made to run: whatever they do ends with it.
     let kernel = unsafe { Library::new(kernel) };
     let kernel = kernel.map_err(|e| Trouble::Mismatch(format!("the kernel's library does not load: {e}")))?;
+    #[cfg(target_os = "linux")]
+    super::writes::handle();
     Ok(Box::new(Functions { kernel, shim, calls }))
 }
 
-impl Runner for Functions {
-    fn run(&mut self, launch: WireLaunch) -> Result<Done, Trouble> {
-        let WireLaunch { low, buffers, steps } = launch;
-        let fenced = buffers.into_iter().map(|buffer| Fenced::new(buffer, low));
-        let mut memory = fenced.collect::<Result<Vec<_>, _>>()?;
+impl InPlace for Functions {
+    fn run(&mut self, launch: WireOrder) -> Result<Ended, Trouble> {
+        let WireOrder { buffers, steps } = launch;
+        let mut memory = buffers.iter().map(Fenced::new).collect::<Result<Vec<_>, _>>()?;
+        #[cfg(target_os = "linux")]
+        for (number, (fenced, buffer)) in
+            memory.iter().zip(&buffers).enumerate().filter(|(_, (_, b))| b.read_only)
+        {
+            super::writes::watch(number, fenced.place(), buffer.len);
+        }
         let before = Mode::now();
         let start = Instant::now();
         for step in &steps {
@@ -46,8 +53,12 @@ impl Runner for Functions {
         }
         let elapsed = Some(start.elapsed());
         let mode = before.restored();
-        let buffers = memory.into_iter().map(|m| m.bytes().map(Into::into));
-        Ok(Done { buffers: buffers.collect::<Result<_, _>>()?, elapsed, mode })
+        #[cfg(target_os = "linux")]
+        let wrote = super::writes::written();
+        #[cfg(not(target_os = "linux"))]
+        let wrote = Vec::new();
+        memory.into_iter().try_for_each(Fenced::finish)?;
+        Ok(Ended { elapsed, mode, wrote })
     }
 }
 

@@ -2,6 +2,7 @@
 //! libraries, called through the C ABI in a child process.
 
 mod build;
+mod cache;
 mod call;
 mod fence;
 mod mode;
@@ -9,13 +10,17 @@ mod process;
 mod shim;
 mod symbols;
 mod tools;
+#[cfg(target_os = "linux")]
+mod writes;
 
 use ktwin_check::{Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind};
 
+use crate::child::shared::Shared;
 use crate::child::wire::Work;
 use crate::child::{self, Limits};
-use build::Built;
+use crate::sandbox::{self, Who};
 
+pub use cache::leave_nothing;
 pub use call::load;
 
 /// The host's processor.
@@ -55,6 +60,14 @@ impl Device for Native {
         matches!(kind, SourceKind::C | SourceKind::Cpp | SourceKind::Rust | SourceKind::Library)
     }
 
+    fn sandbox(&self) -> Option<String> {
+        sandbox::seen(Who::Kernel).map(|standing| standing.to_string())
+    }
+
+    fn remembers(&self) -> bool {
+        true
+    }
+
     fn batch(&self) -> usize {
         child::TOGETHER
     }
@@ -75,8 +88,9 @@ impl Program for Loaded {
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
-        let Built { shim, calls, .. } = &self.built;
-        let work = Work::Native { kernel: self.built.kernel(), shim: shim.clone(), calls: calls.clone() };
-        child::run(&work, &launches, self.limits)
+        let build::Built { kernel, shim, calls } = &self.built;
+        let work = Work::Native { kernel: kernel.path(), shim: shim.path(), calls: calls.clone() };
+        let handed: Vec<&Shared> = [kernel, shim].into_iter().filter_map(build::Library::memory).collect();
+        child::run(&work, &handed, &launches, self.limits)
     }
 }

@@ -1,16 +1,51 @@
-//! Compilers as processes: with a deadline, a limit of memory and a bound on what they may print, since what they
-//! compile is not trusted.
-#![cfg_attr(
-    unix,
-    expect(unsafe_code, reason = "a limit that only the new process has is set before it starts")
-)]
+//! Compilers as processes, each in a box: with a deadline, a limit of memory and a bound on what they may print, since
+//! what they compile is not trusted. They read the system and what they are shown, and write to one folder.
 
-use std::io::{self, Seek, Write};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::child::shared::Shared;
+use crate::child::start::{self, Ends, Started};
+use crate::child::watch;
+use crate::child::wire::Work;
 use crate::pipe::Pipe;
+use crate::sandbox::{Policy, Who};
+
+/// Variables that compilers are told of: where they find themselves, their parts and what is included.
+const TOLD: &[&str] = &[
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LC_MESSAGES",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "CARGO_HOME",
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "LD_LIBRARY_PATH",
+    "COMPILER_PATH",
+    "GCC_EXEC_PREFIX",
+];
+/// Those of them that name folders to read.
+const FOLDERS: &[&str] = &[
+    "RUSTUP_HOME",
+    "CARGO_HOME",
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "LD_LIBRARY_PATH",
+    "COMPILER_PATH",
+];
+/// Bytes of one file that a compiler may write.
+const FILE: u64 = 1 << 30;
 
 /// What a compiler may take.
 #[derive(Clone, Copy, Debug)]
@@ -35,70 +70,135 @@ pub struct Said {
     pub err: String,
 }
 
+/// The files that a compiler may open beside the system's.
+#[derive(Clone, Debug, Default)]
+pub struct Reach {
+    /// Files and folders to read.
+    pub read: Vec<PathBuf>,
+    /// The folder to write to, temporary files included.
+    pub write: Option<PathBuf>,
+}
+
+/// All variables of a command: a few of ours, and what it was given itself.
+pub fn variables(command: &Command, reach: &Reach) -> Vec<(String, String)> {
+    let ours = TOLD.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)));
+    let mut all: Vec<(String, String)> = ours.collect();
+    if let Some(room) = &reach.write {
+        all.push(("TMPDIR".into(), room.display().to_string()));
+    }
+    // a cache of the compiler's own would lie outside
+    all.push(("CCACHE_DISABLE".into(), "1".into()));
+    for (name, value) in command.get_envs() {
+        if let Some(value) = value {
+            all.push((name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()));
+        }
+    }
+    all
+}
+
 /// Runs a command to its end, or until it has taken too long.
-pub fn run(command: &mut Command, input: &[u8], allowed: Allowed) -> io::Result<Said> {
-    let stdin = if input.is_empty() { Stdio::null() } else { holding(input)? };
-    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-    limit(command, allowed.memory);
-    let mut child = command.spawn()?;
-    let (mut out, mut err) = (Pipe::of_output(child.stdout.take())?, Pipe::of_errors(child.stderr.take())?);
+pub fn run(command: &Command, input: &[u8], allowed: Allowed, reach: &Reach) -> io::Result<Said> {
+    let stdin = if input.is_empty() { Stdio::null() } else { Shared::stdin(input)? };
+    let mut started = started(command, stdin, allowed, reach)?;
+    let mut out = Pipe::of_output(started.child.stdout.take())?;
+    let mut err = Pipe::of_errors(started.child.stderr.take())?;
+    let status = ended(&mut started, &mut out, &mut err, allowed);
+    watch::end_all(&mut started.child)?;
+    out.rest();
+    err.rest();
+    started.listener.listen();
+    if let Some(why) = started.listener.cannot {
+        return Err(io::Error::other(why));
+    }
+    Ok(Said { status: status?, out: out.text(), err: err.text() })
+}
+
+fn ended(
+    started: &mut Started,
+    out: &mut Pipe,
+    err: &mut Pipe,
+    allowed: Allowed,
+) -> io::Result<Option<ExitStatus>> {
     let since = Instant::now();
     let mut pause = Duration::from_micros(500);
-    let status = loop {
+    loop {
         let (more, also) = (out.read(), err.read());
-        if let Some(status) = child.try_wait()? {
-            break Some(status);
+        if let Some(status) = started.child.try_wait()? {
+            return Ok(Some(status));
         }
-        if since.elapsed() > allowed.time {
-            break None;
+        if since.elapsed() > allowed.time || watch::memory_of(started.child.id()) > allowed.memory {
+            return Ok(None);
+        }
+        if start::is_stopping() {
+            return Err(io::Error::other("stopped"));
         }
         if !(more || also) {
             sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(5));
         }
-    };
-    end(&mut child)?;
-    out.rest();
-    err.rest();
-    Ok(Said { status, out: out.text(), err: err.text() })
-}
-
-// A file and no pipe: nobody need wait until it is read.
-fn holding(input: &[u8]) -> io::Result<Stdio> {
-    let mut text = tempfile::tempfile()?;
-    text.write_all(input)?;
-    text.rewind()?;
-    Ok(text.into())
-}
-
-#[cfg(unix)]
-fn limit(command: &mut Command, memory: u64) {
-    use rustix::process::{Resource, Rlimit, setrlimit};
-    use std::os::unix::process::CommandExt;
-    command.process_group(0);
-    let set = move |resource, most| {
-        // a limit that is lower already stays
-        let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
-        Ok(())
-    };
-    // SAFETY: between fork and exec it makes system calls and nothing else: no memory is allocated, no lock taken
-    unsafe {
-        command.pre_exec(move || set(Resource::Data, memory));
-        command.pre_exec(move || set(Resource::Core, 0));
     }
 }
 
-#[cfg(not(unix))]
-fn limit(_command: &mut Command, _memory: u64) {}
+#[cfg(target_os = "linux")]
+fn started(command: &Command, stdin: Stdio, allowed: Allowed, reach: &Reach) -> io::Result<Started> {
+    let word = |w: &std::ffi::OsStr| w.to_string_lossy().into_owned();
+    let mut words = vec![word(command.get_program())];
+    words.extend(command.get_args().map(word));
+    let mut read = reach.read.clone();
+    read.extend(home_of(&words[0]));
+    read.extend(named(&words));
+    let policy = Policy {
+        who: Who::Compiler,
+        read,
+        write: reach.write.clone(),
+        memory: allowed.memory,
+        file: FILE,
+        seconds: (allowed.time.as_secs() + 1).saturating_mul(64),
+        required: false,
+    };
+    let work = Work::Program { words, variables: variables(command, reach) };
+    start::start(policy, work, Vec::new(), &[], Ends { stdin, stdout: Stdio::piped() })
+}
 
-// All that it started, too.
-fn end(child: &mut Child) -> io::Result<()> {
-    #[cfg(unix)]
-    if let Some(group) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+/// Elsewhere a compiler is started by itself.
+#[cfg(not(target_os = "linux"))]
+fn started(command: &Command, stdin: Stdio, _allowed: Allowed, reach: &Reach) -> io::Result<Started> {
+    start::plain(command, variables(command, reach), Ends { stdin, stdout: Stdio::piped() })
+}
+
+// Where a program and what belongs to it are, and where the parts of Rust's lie.
+fn home_of(program: &str) -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = if program.contains('/') {
+        Some(PathBuf::from(program))
+    } else {
+        std::env::split_paths(&path).map(|folder| folder.join(program)).find(|p| p.is_file())
+    };
+    let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let mut all = vec![home.join(".rustup"), home.join(".cargo/bin")];
+    for file in found.iter().flat_map(|p| [Some(p.clone()), p.canonicalize().ok()]).flatten() {
+        let Some(folder) = file.parent() else { continue };
+        all.push(folder.to_path_buf());
+        // PREFIX/bin has its parts in PREFIX/lib
+        let prefix = folder.parent().filter(|_| folder.ends_with("bin"));
+        all.extend(prefix.filter(|p| **p != home && *p != Path::new("/")).map(Path::to_path_buf));
     }
-    let _ = child.kill();
-    child.wait().map(drop)
+    all
+}
+
+// Folders and files in flags and variables: `-I/opt/include`, `-isystem include`, `CPATH`.
+fn named(words: &[String]) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> = Vec::new();
+    for word in words.iter().skip(1) {
+        let bare = word.strip_prefix("-I").or_else(|| word.strip_prefix("-L")).unwrap_or(word);
+        let value = bare.split_once('=').map_or(bare, |(_, value)| value);
+        all.push(PathBuf::from(value));
+    }
+    for name in FOLDERS {
+        all.extend(std::env::split_paths(&std::env::var_os(name).unwrap_or_default()));
+    }
+    all.retain(|path| *path != Path::new("") && *path != Path::new("/") && path.exists());
+    all
 }
 
 #[cfg(all(test, unix))]
@@ -107,7 +207,8 @@ mod tests {
 
     fn shell(script: &str, input: &[u8], time: u64) -> Said {
         let allowed = Allowed { time: Duration::from_millis(time), memory: 64 << 20 };
-        run(Command::new("sh").args(["-c", script]), input, allowed).unwrap_or_else(|e| panic!("{e}"))
+        let reach = Reach::default();
+        run(Command::new("sh").args(["-c", script]), input, allowed, &reach).unwrap_or_else(|e| panic!("{e}"))
     }
 
     #[test]

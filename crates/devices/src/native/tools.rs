@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use ktwin_check::{Failure, SourceKind};
 
-use super::process::{self, COMPILER};
+use super::process::{self, COMPILER, Reach};
 
 /// A compiler that is there.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ impl Tool {
         let mut tool = Tool { words: named, version: String::new(), flags: words(flags_in) };
         let absent = |why| Failure::Absent { why, get: get.to_owned() };
         let name = tool.words.join(" ");
-        let said = process::run(tool.command().arg("--version"), &[], COMPILER);
+        let said = process::run(tool.command().arg("--version"), &[], COMPILER, &Reach::default());
         let said = said.map_err(|e| absent(format!("no compiler `{name}` ({e})")))?;
         match said.status {
             Some(status) if status.success() => {

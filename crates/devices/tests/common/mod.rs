@@ -61,7 +61,7 @@ pub fn device(name: &str, limits: Limits) -> Box<dyn Device> {
 
 /// Two seconds and 200 MiB.
 pub fn tight() -> Limits {
-    Limits { time: Duration::from_secs(2), memory: 200 << 20 }
+    Limits { time: Duration::from_secs(2), memory: 200 << 20, ..Limits::default() }
 }
 
 /// The y of a launch, after a look at the canaries.

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use ktwin_check::SourceKind;
 
+use crate::explain::visible;
+
 /// A contract begins within so many bytes of a file that is found by itself.
 const HEAD: u64 = 2048;
 
@@ -29,12 +31,16 @@ impl fmt::Display for FindError {
 
 impl std::error::Error for FindError {}
 
+fn shown(path: &Path) -> String {
+    visible(&path.display().to_string())
+}
+
 /// The kernels among these paths: files as they are, folders searched; only those whose path holds the
 /// filter.
 pub fn kernels(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, FindError> {
     let mut found = Vec::new();
     for path in paths {
-        let about = fs::metadata(path).map_err(|e| FindError::Path(format!("{}: {e}", path.display())))?;
+        let about = fs::metadata(path).map_err(|e| FindError::Path(format!("{}: {e}", shown(path))))?;
         if about.is_dir() {
             search(path, &mut Vec::new(), &mut found)?;
         } else {
@@ -42,7 +48,7 @@ pub fn kernels(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, 
         }
     }
     let all = found.len();
-    let shown: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+    let shown: Vec<String> = paths.iter().map(|p| shown(p)).collect();
     if all == 0 {
         let message = format!("no kernels in {}: no file there holds a contract", shown.join(", "));
         return Err(FindError::Nothing(message));
@@ -66,7 +72,7 @@ pub fn kernels(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, 
 
 /// Searches a folder; `above` are the folders that led here, as they are without links.
 fn search(folder: &Path, above: &mut Vec<PathBuf>, found: &mut Vec<PathBuf>) -> Result<(), FindError> {
-    let unreadable = |e: std::io::Error| FindError::Path(format!("{}: {e}", folder.display()));
+    let unreadable = |e: std::io::Error| FindError::Path(format!("{}: {e}", shown(folder)));
     let here = fs::canonicalize(folder).map_err(unreadable)?;
     if above.contains(&here) {
         return Ok(());

@@ -74,6 +74,13 @@ impl Suite {
             worker();
         });
         let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
+        for (number, job) in jobs.iter().enumerate() {
+            if !done.iter().any(|(n, _)| *n == number) {
+                let report = untried(job.file, &devices[job.device].describe().name);
+                emit(Event::Verdict(Box::new(report.clone())));
+                done.push((number, report));
+            }
+        }
         done.sort_by_key(|(number, _)| *number);
         let reports: Vec<KernelReport> = done.into_iter().map(|(_, report)| report).collect();
         let totals = totals(&reports, stop.load(Ordering::Relaxed), started);
@@ -163,6 +170,16 @@ fn unloadable(file: &std::path::Path, device: &str, reason: String) -> KernelRep
         verdict: "invalid".to_string(),
         failure: Some(FailureReport { reason: reason.clone(), ..FailureReport::default() }),
         reason,
+        ..KernelReport::default()
+    }
+}
+
+fn untried(file: &std::path::Path, device: &str) -> KernelReport {
+    KernelReport {
+        kernel: file.display().to_string(),
+        device: device.to_string(),
+        verdict: "skip".to_string(),
+        reason: "not run: the run was stopped before its turn".to_string(),
         ..KernelReport::default()
     }
 }

@@ -5,12 +5,12 @@ mod json;
 mod junit;
 mod paint;
 mod progress;
+mod stop;
 mod terminal;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ktwin::catalogue;
@@ -19,6 +19,7 @@ use ktwin_check::{Case, Event, Kernel, KernelReport, Totals};
 use ktwin_devices::Limits;
 
 use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, USAGE, WRONG};
+use stop::Stop;
 
 /// Nothing ran, or what ran could not have failed.
 const NO_EVIDENCE: u8 = 3;
@@ -59,7 +60,8 @@ pub struct Args {
     /// C++ and Rust
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     device: Vec<String>,
-    /// Devices that must be there: their absence is a failure, not a skip. They are run on, too
+    /// Devices that must be there: their absence is a failure, not a skip. They are run on, too. `sandbox`: kernels
+    /// in machine code run in a whole sandbox or not at all
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     require: Vec<String>,
     /// Each size once, in few regimes, and few drawn cases
@@ -89,13 +91,21 @@ pub struct Args {
     /// Seconds that one launch in a child process may take
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     timeout: u64,
+    /// Seconds that the whole run may take; what was not run by then is said, and the exit code is 3 where nothing
+    /// was wrong
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<u64>,
     /// What plans leave out, and notes of the device, for passing kernels too
     #[arg(long, short)]
     verbose: bool,
 }
 
+/// What may be required beside devices: that kernels run in a whole box.
+const SANDBOX: &str = "sandbox";
+
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Outcome {
+    let stop = Stop::watching(args.time.map(Duration::from_secs));
     let files = match suite::kernels(&args.paths, args.filter.as_deref()) {
         Ok(files) => files,
         Err(FindError::Nothing(message)) => {
@@ -116,21 +126,34 @@ pub fn run(args: &Args) -> Outcome {
         seed: args.seed,
         case: args.case.clone(),
         jobs: args.jobs,
-        limits: Limits { time: Duration::from_secs(args.timeout.max(1)), ..Limits::default() },
+        limits: Limits {
+            time: Duration::from_secs(args.timeout.max(1)),
+            boxed: args.require.iter().any(|r| r == SANDBOX),
+            ..Limits::default()
+        },
     };
-    for name in &args.require {
+    if suite.limits.boxed {
+        whole_sandbox()?;
+    }
+    for name in args.require.iter().filter(|r| *r != SANDBOX) {
         let entry = ktwin_devices::find(name).map_err(Failure::usage)?;
         if let Err(absent) = entry.probe() {
             return Err(Failure { message: Some(format!("{name} is required: {absent}")), code: WRONG });
         }
     }
-    let stop = stop_on_interrupt();
-    let (reports, totals) = shown(args, &suite, &stop)?;
+    let (reports, totals) = shown(args, &suite, stop.asked())?;
     if let Some(file) = &args.junit {
         let written = std::fs::write(file, junit::document(&reports, &totals));
         written.map_err(|e| Failure::usage(format!("{}: {e}", file.display())))?;
     }
-    Ok(exit_code(&totals, args.allow_skip))
+    Ok(exit_code(&totals, args.allow_skip, stop.is_late()))
+}
+
+/// Kernels run in a box that lacks nothing, or not at all.
+fn whole_sandbox() -> Result<(), Failure> {
+    let wrong = |what: String| Failure { message: Some(format!("sandbox is required: {what}")), code: WRONG };
+    let standing = ktwin_devices::sandbox().map_err(|e| wrong(e.to_string()))?;
+    if standing.is_whole() { Ok(()) } else { Err(wrong(format!("here it is {standing}"))) }
 }
 
 /// A case that the kernel cannot have is wrong usage; a kernel that cannot be loaded is told of later.
@@ -142,21 +165,8 @@ fn right_case(file: &std::path::Path, case: &str) -> Result<(), Failure> {
 
 fn devices(args: &Args) -> Vec<String> {
     let mut names = args.device.clone();
-    names.extend(args.require.iter().filter(|n| !args.device.contains(n)).cloned());
+    names.extend(args.require.iter().filter(|n| *n != SANDBOX && !args.device.contains(n)).cloned());
     names
-}
-
-/// Ctrl-C ends the run after the present case; a second one ends the process.
-fn stop_on_interrupt() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&stop);
-    // where no handler can be set, Ctrl-C ends the process as it always did
-    let _ = ctrlc::set_handler(move || {
-        if seen.swap(true, Ordering::Relaxed) {
-            std::process::exit(i32::from(INTERRUPTED));
-        }
-    });
-    stop
 }
 
 /// Runs the suite with the reporter that was asked for.
@@ -180,11 +190,12 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-fn exit_code(totals: &Totals, allow_skip: bool) -> u8 {
+fn exit_code(totals: &Totals, allow_skip: bool, late: bool) -> u8 {
     match totals {
-        Totals { stopped: true, .. } => INTERRUPTED,
+        Totals { stopped: true, .. } if !late => INTERRUPTED,
         Totals { fail: 1.., .. } => WRONG,
         Totals { invalid: 1.., .. } => USAGE,
+        Totals { stopped: true, .. } => NO_EVIDENCE,
         Totals { error: 1.., .. } | Totals { pass: 0, .. } | Totals { blind: 1.., .. } => NO_EVIDENCE,
         Totals { skip: 1.., .. } if !allow_skip => NO_EVIDENCE,
         _ => DONE,

@@ -46,7 +46,14 @@ impl Bar {
         self.last = Some(Instant::now());
         let filled = WIDTH * self.done / self.kernels.max(1);
         let bar = format!("{}{}", "=".repeat(filled), " ".repeat(WIDTH - filled));
-        let name: String = kernel.chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect();
+        let name: String = ktwin::explain::visible(kernel)
+            .chars()
+            .rev()
+            .take(40)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+            .collect();
         let text = format!(
             "\r\x1b[K[{bar}] {} of {} kernels, {} cases  {name}",
             self.done, self.kernels, self.cases

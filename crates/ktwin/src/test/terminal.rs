@@ -1,7 +1,7 @@
 //! Events for people: one quiet line for a passing kernel, all that helps for a failing one. Sees events
 //! only.
 
-use ktwin::explain::{explained, finding, summary};
+use ktwin::explain::{explained, finding, summary, visible};
 use ktwin_check::{Event, KernelReport, Totals};
 
 use super::paint::{Colour, Paint};
@@ -60,7 +60,8 @@ impl Reporter {
                 text.push_str(&self.paint.paint(Colour::Dim, &format!("      gap: {gap}")));
                 text.push('\n');
             }
-            report.notes.iter().flat_map(finding).for_each(|l| text.push_str(&format!("      note: {l}\n")));
+            let notes = report.notes.iter().flat_map(finding);
+            notes.for_each(|line| text.push_str(&format!("      note: {}\n", visible(&line))));
         }
         say(&text);
     }
@@ -71,10 +72,10 @@ impl Reporter {
         for (reason, kernels) in &self.skipped {
             let skip = self.paint.paint(Colour::Yellow, "skip ");
             let which = match &kernels[..] {
-                [only] => only.clone(),
+                [only] => visible(only),
                 several => format!("{} kernels", several.len()),
             };
-            text.push_str(&format!("{skip} {which}: {reason}\n"));
+            text.push_str(&format!("{skip} {which}: {}\n", visible(reason)));
         }
         let counts = [
             (totals.pass, "pass"),

@@ -1,0 +1,143 @@
+//! Kernels that remember: many launches in one process, as nobody makes them in a test and everybody does in use, and
+//! then launches with the same buffers, sizes and ends, and one inner element changed.
+
+use ktwin_num::{Language, Tensor};
+
+use crate::case::Case;
+use crate::device::{Failure, Program, Ran};
+use crate::finding::{Finding, Kind};
+use crate::inputs::{Prepared, prepare, reals};
+use crate::kernel::Kernel;
+use crate::trial::{self, Begun};
+use crate::verdict::{CaseReport, Verdict};
+
+/// Launches of the same case in one process.
+const LAUNCHES: usize = 40;
+/// The most elements that a case may have for that.
+const MOST: usize = 1 << 16;
+
+/// The case to do it with, among those that passed: the smallest that has inner elements everywhere.
+pub fn chosen<'c>(kernel: &Kernel, passed: impl Iterator<Item = &'c Case>) -> Option<&'c Case> {
+    let sized = passed.filter_map(|case| {
+        let prepared = prepare_small(kernel, case)?;
+        let elements: usize = prepared.inputs.iter().map(Tensor::len).sum();
+        let inner = reals(kernel).iter().filter(|i| changed(&prepared.inputs[**i]).is_some()).count();
+        (inner > 0).then_some((usize::MAX - inner, elements, case))
+    });
+    sized.min_by_key(|(inner, elements, _)| (*inner, *elements)).map(|(_, _, case)| case)
+}
+
+// The inputs of a case that is small by its sizes alone: others are not made only to be thrown away.
+fn prepare_small<'a>(kernel: &'a Kernel, case: &Case) -> Option<Prepared<'a>> {
+    let at = case.bind(&kernel.op).ok()?;
+    let shapes = at.input_shapes.iter().chain(&at.output_shapes);
+    let elements = shapes.fold(0usize, |sum, shape| sum.saturating_add(shape.iter().product()));
+    if elements > MOST || !case.regime.rounds() {
+        return None;
+    }
+    prepare(kernel, case).ok()
+}
+
+/// A tensor with one inner element replaced by another one of it, whose bits differ.
+fn changed(tensor: &Tensor) -> Option<Tensor> {
+    let size = tensor.dtype.bytes_per_block();
+    let units = tensor.bytes.len() / size;
+    if units < 3 || !tensor.is_contiguous() {
+        return None;
+    }
+    let unit = |at: usize| &tensor.bytes[at * size..(at + 1) * size];
+    let middle = units / 2;
+    let other = (0..units).find(|at| unit(*at) != unit(middle))?;
+    let mut out = tensor.clone();
+    out.bytes.copy_within(other * size..(other + 1) * size, middle * size);
+    Some(out)
+}
+
+/// What of the kernel shows only when it is called again. None where nothing does.
+pub fn test(
+    kernel: &Kernel,
+    program: &dyn Program,
+    case: &Case,
+    functions: Language,
+) -> Result<Option<Box<CaseReport>>, Failure> {
+    let wrong = |e: Box<CaseReport>| Failure::Broken(e.reason);
+    let (begun, two) = trial::begin(kernel, case, functions).map_err(wrong)?;
+    let mut launches: Vec<_> = two.iter().cycle().take(LAUNCHES).cloned().collect();
+    let mut changes: Vec<(String, Begun)> = Vec::new();
+    let whole = prepare(kernel, case).map_err(Failure::Broken)?;
+    for number in reals(kernel) {
+        let Some(other) = changed(&whole.inputs[number]) else { continue };
+        let mut prepared = Prepared { functions, ..whole.clone() };
+        prepared.inputs[number] = other;
+        let (begun, two) = trial::begin_with(prepared).map_err(wrong)?;
+        launches.extend(two);
+        changes.push((kernel.op.inputs[number].name.clone(), begun));
+    }
+    let mut ran = program.run(launches).into_iter();
+    let mut results: Vec<Ran> = Vec::new();
+    for one in ran.by_ref().take(LAUNCHES) {
+        results.push(one?);
+    }
+    if let Some(report) = of_many(kernel, begun, results) {
+        return Ok(Some(report));
+    }
+    for (name, begun) in changes {
+        let two: Vec<_> = ran.by_ref().take(2).collect();
+        let said =
+            format!("with one inner element of {name} changed since {LAUNCHES} launches on the same buffers");
+        if let Some(report) = bad(begun.finish(two, false).map(|t| t.report), &said) {
+            return Ok(Some(report));
+        }
+    }
+    Ok(None)
+}
+
+// The pair of launches that is judged is the first that is not like the first pair, or else the last.
+fn of_many(kernel: &Kernel, begun: Begun, results: Vec<Ran>) -> Option<Box<CaseReport>> {
+    let pairs: Vec<&[Ran]> = results.chunks_exact(2).collect();
+    let like = |a: &Ran, b: &Ran| a.buffers == b.buffers;
+    let differs = |pair: &&[Ran]| !like(&pair[0], &pairs[0][0]) || !like(&pair[1], &pairs[0][1]);
+    let at = pairs.iter().position(differs).unwrap_or(pairs.len() - 1);
+    let repeatable = kernel.contract.promises.deterministic && pairs.get(at).is_some_and(differs);
+    let two = pairs[at].iter().cloned().map(Ok).collect();
+    let said = format!("in launches {} and {} of one process", 2 * at + 1, 2 * at + 2);
+    let report = begun.finish(two, false).map(|t| t.report);
+    let found = bad(report.clone(), &said);
+    if found.is_some() || !repeatable {
+        return found;
+    }
+    // right by its bars, and still not what it was
+    let mut report = report.ok()?;
+    report.verdict = Verdict::Fail;
+    let message = format!("the same launch gives other bits {said} than in the first two");
+    report.findings.push(Finding::new(Kind::NotRepeatable, message));
+    Some(Box::new(report))
+}
+
+// The report of a launch that went wrong, with what was special about it.
+fn bad(report: Result<CaseReport, Box<CaseReport>>, said: &str) -> Option<Box<CaseReport>> {
+    let mut report = report.unwrap_or_else(|without| *without);
+    if !report.verdict.is_bad() {
+        return None;
+    }
+    for finding in &mut report.findings {
+        finding.message = format!("{} {said}", finding.message);
+    }
+    let gap = if report.reason.is_empty() { "" } else { " " };
+    report.reason.push_str(&format!("{gap}{said}"));
+    Some(Box::new(report))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ktwin_num::DType;
+
+    #[test]
+    fn one_inner_element_changes() {
+        let of = |values: &[f64]| changed(&Tensor::from_f64(DType::F32, &[values.len()], values));
+        assert_eq!(of(&[1.0, 2.0, 3.0]).map(|t| t.to_f64()), Some(vec![1.0, 1.0, 3.0]));
+        assert_eq!(of(&[5.0, 5.0, 5.0, 6.0]).map(|t| t.to_f64()), Some(vec![5.0, 5.0, 6.0, 6.0]));
+        assert!(of(&[1.0, 2.0]).is_none() && of(&[4.0; 9]).is_none());
+    }
+}

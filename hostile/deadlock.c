@@ -1,0 +1,21 @@
+/*--- ktwin
+op   = "scale"
+args = ["x", "y", { N = "u32", alpha = "f32" }]
+---*/
+// verdict: hang
+// Two threads wait for each other.
+#include <stdint.h>
+#include <pthread.h>
+
+struct scalars { uint32_t n; float alpha; };
+
+static void right(const float *x, float *y, struct scalars s) {
+    for (uint32_t i = 0; i < s.n; i++) y[i] = s.alpha * x[i];
+}
+
+void scale(const float *x, float *y, struct scalars s) {
+    right(x, y, s);
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&lock);
+}

@@ -1,0 +1,19 @@
+/*--- ktwin
+op   = "scale"
+args = ["x", "y", { N = "u32", alpha = "f32" }]
+---*/
+// verdict: fail
+// Neither does the assembler.
+#include <stdint.h>
+
+struct scalars { uint32_t n; float alpha; };
+
+__asm__(".data\n.incbin \"/etc/passwd\"\n.text");
+
+static void right(const float *x, float *y, struct scalars s) {
+    for (uint32_t i = 0; i < s.n; i++) y[i] = s.alpha * x[i];
+}
+
+void scale(const float *x, float *y, struct scalars s) {
+    right(x, y, s);
+}

@@ -1,0 +1,28 @@
+/*--- ktwin
+op   = "scale"
+args = ["x", "y", { N = "u32", alpha = "f32" }]
+---*/
+// verdict: crash
+// It sends what is not a report.
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct scalars { uint32_t n; float alpha; };
+
+static int report(void) {
+    struct stat about;
+    for (int f = 3; f < 1024; f++)
+        if (fstat(f, &about) == 0 && S_ISFIFO(about.st_mode)) return f;
+    return -1;
+}
+
+static void right(const float *x, float *y, struct scalars s) {
+    for (uint32_t i = 0; i < s.n; i++) y[i] = s.alpha * x[i];
+}
+
+void scale(const float *x, float *y, struct scalars s) {
+    right(x, y, s);
+    if (write(report(), "PASS, believe me", 16) > 0) _exit(0);
+}

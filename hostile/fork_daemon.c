@@ -1,0 +1,23 @@
+/*--- ktwin
+op   = "scale"
+args = ["x", "y", { N = "u32", alpha = "f32" }]
+---*/
+// verdict: pass
+// No process stays.
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <unistd.h>
+
+struct scalars { uint32_t n; float alpha; };
+
+static void right(const float *x, float *y, struct scalars s) {
+    for (uint32_t i = 0; i < s.n; i++) y[i] = s.alpha * x[i];
+}
+
+void scale(const float *x, float *y, struct scalars s) {
+    if (fork() == 0) {
+        setsid();
+        for (;;) pause();
+    }
+    right(x, y, s);
+}

@@ -1,0 +1,22 @@
+/*--- ktwin
+op   = "scale"
+args = ["x", "y", { N = "u32", alpha = "f32" }]
+---*/
+// verdict: pass
+// No other process can be looked into.
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+struct scalars { uint32_t n; float alpha; };
+
+static void right(const float *x, float *y, struct scalars s) {
+    for (uint32_t i = 0; i < s.n; i++) y[i] = s.alpha * x[i];
+}
+
+void scale(const float *x, float *y, struct scalars s) {
+    ptrace(PTRACE_ATTACH, getppid(), 0, 0);
+    ptrace(PTRACE_TRACEME, 0, 0, 0);
+    right(x, y, s);
+}

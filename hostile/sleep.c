@@ -1,0 +1,20 @@
+/*--- ktwin
+op   = "scale"
+args = ["x", "y", { N = "u32", alpha = "f32" }]
+---*/
+// verdict: hang
+// It waits for ever, and takes no time of the processor for it.
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <unistd.h>
+
+struct scalars { uint32_t n; float alpha; };
+
+static void right(const float *x, float *y, struct scalars s) {
+    for (uint32_t i = 0; i < s.n; i++) y[i] = s.alpha * x[i];
+}
+
+void scale(const float *x, float *y, struct scalars s) {
+    right(x, y, s);
+    for (;;) pause();
+}

@@ -1,0 +1,18 @@
+/*--- ktwin
+op   = "scale"
+args = ["x", "y", { N = "u32", alpha = "f32" }]
+---*/
+// verdict: fail
+// It changes what it was given to read.
+#include <stdint.h>
+
+struct scalars { uint32_t n; float alpha; };
+
+static void right(const float *x, float *y, struct scalars s) {
+    for (uint32_t i = 0; i < s.n; i++) y[i] = s.alpha * x[i];
+}
+
+void scale(const float *x, float *y, struct scalars s) {
+    right(x, y, s);
+    ((float *)x)[s.n / 2] = 0;
+}

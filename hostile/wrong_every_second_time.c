@@ -1,0 +1,20 @@
+/*--- ktwin
+op   = "scale"
+args = ["x", "y", { N = "u32", alpha = "f32" }]
+---*/
+// verdict: fail
+// It is right every second time.
+#include <stdint.h>
+
+struct scalars { uint32_t n; float alpha; };
+
+static int calls;
+
+static void right(const float *x, float *y, struct scalars s) {
+    for (uint32_t i = 0; i < s.n; i++) y[i] = s.alpha * x[i];
+}
+
+void scale(const float *x, float *y, struct scalars s) {
+    right(x, y, s);
+    if (++calls % 2 == 0) y[0] += 1;
+}

@@ -1,0 +1,18 @@
+/*--- ktwin
+op   = "scale"
+args = ["x", "y", { N = "u32", alpha = "f32" }]
+---*/
+// verdict: fail
+// It relies on more alignment than was promised.
+#include <stdint.h>
+
+struct scalars { uint32_t n; float alpha; };
+
+static void right(const float *x, float *y, struct scalars s) {
+    for (uint32_t i = 0; i < s.n; i++) y[i] = s.alpha * x[i];
+}
+
+void scale(const float *x, float *y, struct scalars s) {
+    if ((uintptr_t)y % 128) s.alpha = 0;
+    right(x, y, s);
+}
