@@ -39,16 +39,32 @@ pub struct BindingInfo {
     pub stride: u32,
 }
 
-/// An entry point.
+/// A parameter of a PTX entry point.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParamInfo {
+    /// Its name in the PTX.
+    pub name: String,
+    /// Bytes.
+    pub size: u32,
+    /// What its address must be a multiple of in the parameter memory.
+    pub align: u32,
+}
+
+/// An entry point.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryPoint {
     /// Its name.
     pub name: String,
     /// `@workgroup_size`; an axis that depends on overrides is as their defaults say, 0 where they have none.
+    /// PTX: `.reqntid`, or zeros where the launch decides.
     pub workgroup: [u32; 3],
-    /// The buffers it uses.
+    /// PTX: the most lanes that `.maxntid` (`__launch_bounds__`) allows in a workgroup.
+    pub max_lanes: Option<u32>,
+    /// PTX: its parameters, in order; empty elsewhere.
+    pub params: Vec<ParamInfo>,
+    /// The buffers it uses; empty for PTX, whose launch says which buffer a pointer points into.
     pub bindings: Vec<BindingInfo>,
-    /// Bytes of workgroup memory it declares.
+    /// Bytes of workgroup memory it declares; dynamic shared memory comes on top of them.
     pub shared: u32,
 }
 

@@ -28,8 +28,7 @@ pub fn entry_points(parsed: &Parsed) -> Vec<EntryPoint> {
         let mut entry = EntryPoint {
             name: point.name.clone(),
             workgroup: point.workgroup_size,
-            bindings: Vec::new(),
-            shared: 0,
+            ..EntryPoint::default()
         };
         for (handle, var) in module.global_variables.iter() {
             if uses[handle].is_empty() {
