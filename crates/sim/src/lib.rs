@@ -10,6 +10,7 @@ mod front;
 mod ir;
 mod lower;
 mod pass;
+mod ptx;
 
 pub use api::buffer::{Buffer, ByteSet, Init};
 pub use api::counts::{Counts, OpKind, Traffic};

@@ -1,11 +1,13 @@
 //! The state of one worker of the machine: the registers of the lanes that run now, memory, clocks, findings.
 
-use super::lanes::{ROW, Regs};
+use super::lanes::{ROW, Regs, Row};
 use super::mem::object::Mem;
 use super::mem::site::Site;
 use super::report::{Report, Reports};
 use crate::api::finding::{Access, FindingKind};
-use crate::ir::{AtomicFun, Bin, Fmt, Gather, NONE, Program, Scan, Ty};
+use crate::api::options::Mode;
+use crate::ir::scalar::Scalar;
+use crate::ir::{AtomicFun, Bin, Fmt, Gather, NONE, Program, Scan, Ty, Warp};
 use std::sync::Arc;
 
 /// Rows that go together at most: 1024 lanes.
@@ -62,6 +64,12 @@ pub struct Machine {
     pub gathers: Vec<Gather>,
     /// The same for functions that are not exact.
     pub roughs: Vec<super::rough::Rough>,
+    /// The same for functions of one lane, each with a number of its own; and for operations of warps.
+    pub scalars: Vec<(Scalar, u64)>,
+    pub warps: Vec<Warp>,
+    pub mode: Mode,
+    /// What warps have put down for a matrix product: slots of as many rows as a gang has.
+    pub stage: Vec<Row<u32>>,
     /// Active lanes and warps, of the running gang.
     pub active_lanes: u64,
     pub active_warps: u64,

@@ -17,12 +17,14 @@ mod mem;
 mod merge;
 mod report;
 mod rough;
+mod scalar;
 mod setup;
 mod special;
 mod step;
 mod subgroup;
+mod warp;
 mod tally;
 mod workgroup;
 
 pub use launch::launch;
-pub use setup::Compiled;
+pub use setup::{Compiled, words_of};

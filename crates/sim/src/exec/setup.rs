@@ -115,6 +115,7 @@ fn memories(
         };
         mems.push(match (object.space, &common[i]) {
             (MemSpace::Global, Some(words)) => bound(object, words, buffer, watch),
+            (MemSpace::Constant, Some(words)) => Mem { words: Words::Common(words.clone()), ..unbound(object, shape, watch) },
             _ => unbound(object, shape, watch),
         });
     }
@@ -151,6 +152,10 @@ pub fn machine(
         scans: code.scans.clone(),
         gathers: code.gathers.clone(),
         roughs: code.roughs.clone(),
+        scalars: code.scalars.clone(),
+        warps: code.warps.clone(),
+        mode: options.mode,
+        stage: Vec::new(),
         shared_clock: Clock { tick: 1, start: 1 },
         global_clock: Clock { tick: 1, start: 1 },
         history: Vec::new(),

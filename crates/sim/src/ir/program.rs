@@ -158,11 +158,20 @@ pub struct Program {
     /// Registers that hold a constant.
     pub consts: Vec<(Reg, u64)>,
     pub mems: Vec<MemObject>,
+    /// The matrix products, by number.
+    pub mmas: Vec<super::mma::Mma>,
     /// Loops as ranges of blocks: the first is the header, the one before it leads in.
     pub loops: Vec<(u32, u32)>,
     pub workgroup: [u32; 3],
     /// The language defines what accesses out of bounds, divisions by zero and shifts past the width do: WGSL.
     pub defined: bool,
+    /// Every operation rounds as its instruction says, in every mode; nothing is contracted or flushed beside: PTX.
+    pub strict: bool,
+    /// PTX: the buffers that pointers point into, by number; the memory of the parameters, and where each begins.
+    pub bindings: Vec<u32>,
+    pub param_mem: Option<u32>,
+    pub param_starts: Vec<u32>,
+    pub dynamic: u32,
     pub source: Source,
 }
 
@@ -178,6 +187,25 @@ impl Program {
         let reg = self.reg(ty, false);
         self.consts.push((reg, bits));
         reg
+    }
+
+    /// The memory of the parameters as a launch fills it.
+    pub fn params(&self, launch: &crate::api::launch::Launch) -> Vec<u32> {
+        let size = self.param_mem.and_then(|mem| self.mems.get(mem as usize)).map_or(0, |mem| mem.size);
+        let place = |binding: u32| self.bindings.iter().position(|&b| b == binding);
+        crate::ptx::param_words(&self.param_starts, size, launch, place)
+    }
+
+    /// Says of each memory object whether anything writes it.
+    pub fn mark_written(&mut self) {
+        for mem in &mut self.mems {
+            mem.writable = mem.space != MemSpace::Global;
+        }
+        for ins in self.blocks.iter().flat_map(|block| &block.ins) {
+            if let Op::Store(_) | Op::Atomic(..) = ins.op {
+                self.mems[ins.mem as usize].writable = true;
+            }
+        }
     }
 
     pub fn wide(&self, reg: Reg) -> bool {

@@ -46,7 +46,8 @@ fn varies(prog: &Program, ins: &Ins, divergent: &[bool]) -> bool {
         | Op::SubgroupAll
         | Op::SubgroupAny
         | Op::SubgroupBallot
-        | Op::SubgroupGather(..) => true,
+        | Op::SubgroupGather(..)
+        | Op::Warp(_) => true,
         _ => by_operand,
     }
 }

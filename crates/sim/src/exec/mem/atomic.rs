@@ -5,6 +5,7 @@ use crate::api::finding::{Access, FindingKind};
 use crate::exec::lanes::{ROW, Raw};
 use crate::exec::machine::{AccessReport, Machine};
 use crate::exec::step::{Pair, Step};
+use crate::ir::scalar::{Arith, How, Scalar};
 use crate::ir::{AtomicFun, MemSpace, NONE, Ty};
 
 /// The new value; `compare` decides an exchange.
@@ -14,6 +15,24 @@ fn combine(fun: AtomicFun, ty: Ty, old: u64, value: u64, compare: u64) -> u64 {
         AtomicFun::Load => old,
         AtomicFun::Store | AtomicFun::Exchange => value,
         AtomicFun::CompareExchange => pick(old == compare),
+        AtomicFun::Increment => {
+            if old >= value {
+                0
+            } else {
+                old + 1
+            }
+        }
+        AtomicFun::Decrement => {
+            if old == 0 || old > value {
+                value
+            } else {
+                old - 1
+            }
+        }
+        AtomicFun::AddPair(num) => {
+            let scalar = Scalar::Pair(Arith::Add, num, How::default());
+            crate::exec::scalar::eval::eval(scalar, [old, value, 0])
+        }
         AtomicFun::And => old & value,
         AtomicFun::Or => old | value,
         AtomicFun::Xor => old ^ value,
