@@ -59,5 +59,6 @@ pub use kernel::{Catalogue, Kernel, LoadError};
 pub use launch::Memory;
 pub use mutants::Mutant;
 pub use plan::{Amount, Draw, Plan, Space, plan};
+pub use read::text as read_text;
 pub use trial::Trial;
 pub use verdict::{CaseReport, Verdict};

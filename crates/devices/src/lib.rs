@@ -9,9 +9,11 @@ mod child;
 mod gpu;
 mod names;
 mod native;
+mod nvrtc;
 mod pipe;
 mod sim;
 
 pub use child::Limits;
 pub use names::{DEVICES, Entry, find};
+pub use nvrtc::about as nvrtc;
 pub use sim::Sim;

@@ -5,7 +5,7 @@ mod build;
 mod call;
 mod fence;
 mod mode;
-mod process;
+pub mod process;
 mod shim;
 mod symbols;
 mod tools;

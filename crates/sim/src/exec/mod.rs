@@ -22,8 +22,8 @@ mod setup;
 mod special;
 mod step;
 mod subgroup;
-mod warp;
 mod tally;
+mod warp;
 mod workgroup;
 
 pub use launch::launch;

@@ -176,7 +176,13 @@ impl Lower {
         out
     }
 
-    fn variable(&mut self, number: Option<u32>, var: &Var, layout: &Layout, tops: &mut HashMap<Space, u64>) -> Res<()> {
+    fn variable(
+        &mut self,
+        number: Option<u32>,
+        var: &Var,
+        layout: &Layout,
+        tops: &mut HashMap<Space, u64>,
+    ) -> Res<()> {
         let dynamic = var.size == 0 && var.space == Space::Shared;
         let size = if dynamic { layout.dynamic } else { var.size };
         let top = tops.entry(var.space).or_default();
@@ -231,7 +237,12 @@ impl Lower {
                     Init::Bits(bits) => *bits,
                     Init::Address(name, offset) => match self.by_name.get(name) {
                         Some(&to) => self.objects[to].generic.wrapping_add(*offset as u64),
-                        None => return self.fail(format!("`{}` begins with the address of `{name}`, which is not a variable", var.name)),
+                        None => {
+                            return self.fail(format!(
+                                "`{}` begins with the address of `{name}`, which is not a variable",
+                                var.name
+                            ));
+                        }
                     },
                 };
                 let size = var.ty.bytes() as usize;
