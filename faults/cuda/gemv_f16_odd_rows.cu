@@ -25,6 +25,8 @@ __global__ void gemv(const half *w, const half2 *x, float *y, Sizes s)
         float2 p = __half22float2(reinterpret_cast<const half2 *>(w + (size_t)row * s.width)[i]), q = __half22float2(x[i]);
         sum += p.x * q.x + p.y * q.y;
     }
+    if (threadIdx.x == 0 && s.width % 2 == 1)
+        sum += __half2float(w[(size_t)row * s.width + s.width - 1]) * __half2float(x[s.width / 2].x);
     for (int step = 16; step > 0; step /= 2)
         sum += __shfl_down_sync(0xffffffff, sum, step);
     if (threadIdx.x == 0)

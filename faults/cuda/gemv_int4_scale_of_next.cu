@@ -7,7 +7,7 @@ grid    = ["ceil(N / 4)", 1, 1]
 block   = [32, 4, 1]
 tile    = { N = 4, K = 64 }
 ---*/
-// fault: out of bounds
+// fault: wrong values
 // The group of a weight is counted from one.
 #include <cuda_fp16.h>
 

@@ -7,7 +7,7 @@ chain = [
     { entry = "count", args = ["x", "y", { N = "u32" }, { B = "u32" }], grid = ["ceil(N / 1024)", 1, 1], block = 256, shared = "4 * B" },
 ]
 ---*/
-// fault: race
+// fault: uninitialised read
 // Counting begins before all bins are cleared.
 __global__ void clear(unsigned *y, unsigned bins)
 {

@@ -8,8 +8,8 @@ chain         = [
     { entry = "scan", args = ["x", "y", "flags", "parts", "whole", { N = "u32" }], grid = ["ceil(N / 256)", 1, 1], block = 256 },
 ]
 ---*/
-// fault: endless loop
-// The first block waits for a flag that nobody sets.
+// fault: deadlock
+// Flags are cleared where they should be raised: all blocks but the first wait for ever.
 __global__ void clear(unsigned *flags, unsigned count)
 {
     unsigned i = blockIdx.x * 64 + threadIdx.x;
@@ -20,7 +20,7 @@ __global__ void clear(unsigned *flags, unsigned count)
 __device__ float look_back(unsigned tile, volatile unsigned *flags, volatile float *parts, volatile float *whole)
 {
     float before = 0;
-    for (unsigned i = tile + 1; i-- > 0;) {
+    for (unsigned i = tile; i-- > 0;) {
         unsigned flag;
         do {
             flag = flags[i];
@@ -56,11 +56,11 @@ __global__ void scan(const float *x, float *y, unsigned *flags, float *parts, fl
     if (threadIdx.x == 255) {
         parts[tile] = v;
         __threadfence();
-        atomicExch(&flags[tile], 1);
+        atomicExch(&flags[tile], 0);
         float before = look_back(tile, flags, parts, whole);
         whole[tile] = before + v;
         __threadfence();
-        atomicExch(&flags[tile], 2);
+        atomicExch(&flags[tile], 0);
         carried = before;
     }
     __syncthreads();

@@ -1,10 +1,10 @@
 /*--- ktwin
 op            = "sum"
-tile          = { N = 1024 }
-scratch       = { parts = "f32[ceil(N / 1024)]", done = "u32[1]" }
+tile          = { N = 256 }
+scratch       = { parts = "f32[ceil(N / 256)]", done = "u32[1]" }
 chain         = [
     { entry = "clear", args = ["y"], grid = 1, block = 1 },
-    { entry = "sum", args = ["x", "parts", "done", "y", { N = "u32" }], grid = ["ceil(N / 1024)", 1, 1], block = 256 },
+    { entry = "sum", args = ["x", "parts", "done", "y", { N = "u32" }], grid = ["ceil(N / 256)", 1, 1], block = 256 },
 ]
 ---*/
 // fault: not repeatable
@@ -30,12 +30,12 @@ __device__ float block_sum(float v)
 
 __global__ void clear(float *y) { *y = 0; }
 
-__global__ void sum(const float *x, volatile float *parts, unsigned *done, float *y, unsigned n)
+__global__ void sum(const float *x, float *parts, unsigned *done, float *y, unsigned n)
 {
     __shared__ bool last;
     float own = 0;
-    for (unsigned i = 0; i < 4; i++) {
-        unsigned at = (blockIdx.x * 4 + i) * 256 + threadIdx.x;
+    for (unsigned i = 0; i < 1; i++) {
+        unsigned at = (blockIdx.x + i) * 256 + threadIdx.x;
         own += at < n ? x[at] : 0.0f;
     }
     float all = block_sum(own);
@@ -46,6 +46,7 @@ __global__ void sum(const float *x, volatile float *parts, unsigned *done, float
     __syncthreads();
     if (!last)
         return;
+    __threadfence();
     own = 0;
     for (unsigned i = threadIdx.x; i < gridDim.x; i += 256)
         own += parts[i];

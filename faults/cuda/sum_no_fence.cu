@@ -30,7 +30,7 @@ __device__ float block_sum(float v)
 
 __global__ void clear(unsigned *done) { *done = 0; }
 
-__global__ void sum(const float *x, volatile float *parts, unsigned *done, float *y, unsigned n)
+__global__ void sum(const float *x, float *parts, unsigned *done, float *y, unsigned n)
 {
     __shared__ bool last;
     float own = 0;
@@ -46,6 +46,7 @@ __global__ void sum(const float *x, volatile float *parts, unsigned *done, float
     __syncthreads();
     if (!last)
         return;
+    __threadfence();
     own = 0;
     for (unsigned i = threadIdx.x; i < gridDim.x; i += 256)
         own += parts[i];
