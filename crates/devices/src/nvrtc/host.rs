@@ -148,6 +148,32 @@ mod tests {
         assert_eq!(stays(text).0, "#if 1 #endif __global__ void f() {}");
     }
 
+    // whatever the text is, it is taken for something, and nothing moves
+    #[test]
+    fn broken_texts_keep_their_lines() {
+        let whole = "= 1; template <class T, int N = (1 > 0)> __global__ void k(T *x) { x[0] = R\"a(})a\"; }\n\
+                     namespace é { enum class E : int { a, b }; struct S { int n{4}; } s; }\n#define F(x) \\\n g(x)\n\
+                     extern \"C\" { typedef float (*P)(int); int main() { k<<<1, 2>>>(0); } } } operator= [[x]] (";
+        let mut draw = 7u64;
+        for _ in 0..2000 {
+            let mut text = whole.to_owned();
+            for _ in 0..4 {
+                draw = draw.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let at = (draw >> 33) as usize % (text.len() + 1);
+                let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+                match draw >> 31 & 3 {
+                    0 => text.truncate(at.max(8)),
+                    1 => text.insert(at, b"{}()<>;=\"'#\n/*,"[(draw >> 40) as usize % 15].into()),
+                    2 => text = format!("{}{}", &text[at..], &text[..at]),
+                    _ => text.retain(|c| c as u64 % 61 != draw >> 50 & 63),
+                }
+            }
+            let (texts, _) = without(&[Text { name: "k.cu".into(), text: text.clone() }]);
+            let lines = |text: &str| text.matches('\n').count();
+            assert_eq!((texts[0].text.len(), lines(&texts[0].text)), (text.len(), lines(&text)), "{text}");
+        }
+    }
+
     #[test]
     fn headers_and_sources_are_one() {
         let header = Text { name: "h.h".into(), text: "int used() { return 1; }\nint unused();\n".into() };

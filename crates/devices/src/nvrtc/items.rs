@@ -151,7 +151,7 @@ impl<'t> Walk<'t, '_> {
                     self.group();
                 }
                 b'=' | b',' => {
-                    seen.assigns |= self.mark(self.at) == b'=' && self.word(self.at - 1) != "operator";
+                    seen.assigns |= self.mark(self.at) == b'=' && seen.last != Some("operator");
                     seen.variables.extend(seen.last.take());
                     self.at += 1;
                 }

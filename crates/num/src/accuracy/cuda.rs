@@ -88,7 +88,9 @@ pub fn fast(function: Function, fmt: Float) -> Accuracy {
 
 pub fn note(function: Function) -> Option<&'static str> {
     Some(match function {
-        Sin | Cos => "fast math: 2^-20.5 as PTX has it, in -pi..=pi; beyond, 2^-23 |x| more for the reduction in f32",
+        Sin | Cos => {
+            "fast math: 2^-20.5 as PTX has it, in -pi..=pi; beyond, 2^-23 |x| more for the reduction in f32"
+        }
         Tanh => "fast math: tanh.approx.f32, relative error 2^-11",
         Tan => "fast math: __sinf(x) * (1 / __cosf(x))",
         Pow => "fast math: exp2f(y * __log2f(x))",
