@@ -30,6 +30,11 @@ pub enum End {
         global: bool,
         next: u32,
     },
+    Named {
+        id: u32,
+        count: u32,
+        next: u32,
+    },
     Return,
 }
 
@@ -196,6 +201,7 @@ impl Decoder<'_> {
             }
             Term::Branch(condition, yes, no) => End::Divergent(self.place(condition), yes, no),
             Term::Barrier { shared, global, next } => End::Barrier { shared, global, next },
+            Term::Named { id, count, next } => End::Named { id, count, next },
             Term::Return => End::Return,
         }
     }

@@ -6,6 +6,7 @@
 mod wide;
 
 mod alu;
+mod barrier;
 mod births;
 mod decode;
 mod dropped;

@@ -87,7 +87,12 @@ fn run(m: &mut Machine, step: &Step) {
             }
             Warp::Sync => {
                 m.named(step, row, step.src[0]);
+                m.warp_barrier(row);
             }
+            Warp::Fence => m.fence(row),
+            Warp::Arrive => m.arrived[step.imm as usize & 15] += m.mask[row].count_ones(),
+            Warp::Commit => m.commit(row),
+            Warp::Wait => m.wait(row, step.imm),
             Warp::Trap => {
                 let active = m.mask[row];
                 let text = if step.imm == 0 { "the kernel stops itself (trap)" } else { "an assertion fails" };

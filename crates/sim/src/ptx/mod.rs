@@ -12,7 +12,7 @@ use crate::api::launch::Launch;
 use crate::api::module::{EntryPoint, ParamInfo};
 use crate::ir::Program;
 use ast::{Func, Space, Unit};
-pub use lower::{Layout, param_words};
+pub use lower::{IN_FLIGHT, Layout, param_words};
 use token::Fault;
 
 /// A PTX text that can be run.

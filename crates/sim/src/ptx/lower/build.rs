@@ -46,6 +46,8 @@ pub struct Lower {
     pub params: Vec<u32>,
     /// The carry flag of `add.cc`.
     pub carry: Option<Reg>,
+    /// Registers that one `mov` of a number fills.
+    pub fixed: HashMap<u32, u64>,
     consts: HashMap<(Ty, u64), Reg>,
 }
 
@@ -75,6 +77,7 @@ pub fn lower(unit: &Unit, func: &Func, layout: &Layout, lines: Vec<String>) -> R
         labels: Vec::new(),
         params,
         carry: None,
+        fixed: fixed(&flat),
         consts: HashMap::new(),
         flat,
     };
@@ -133,6 +136,13 @@ impl Lower {
                 continue;
             }
             self.variable(number, &var, layout, &mut tops)?;
+        }
+        let votes = |step: &Step| matches!(step, Step::Instr(ins) if ins.has("red") && ins.name().starts_with("bar"));
+        if self.flat.steps.iter().any(votes) {
+            let raw = tops.get(&Space::Shared).copied().unwrap_or(0).next_multiple_of(4);
+            let object = MemObject { zeroed: true, ..memory("votes".to_owned(), MemSpace::Shared, 4) };
+            let at = self.add(object, Space::Shared, layout::SHARED + raw, raw)?;
+            self.by_name.insert(super::sync::VOTES.to_owned(), at);
         }
         self.prog.param_mem = Some(self.prog.mems.len() as u32);
         self.prog.param_starts = self.params.clone();
@@ -330,6 +340,28 @@ impl Lower {
     pub fn base(&self, object: &Object, space: Space) -> u64 {
         if space == Space::Generic || window(space) == 0 { object.generic } else { object.raw }
     }
+}
+
+/// Registers that hold one number throughout.
+fn fixed(flat: &Flat) -> HashMap<u32, u64> {
+    use crate::ptx::ast::Arg;
+    let (mut found, mut spoilt) = (HashMap::new(), std::collections::HashSet::new());
+    for step in &flat.steps {
+        let Step::Instr(ins) = step else { continue };
+        match (ins.name(), &ins.args[..]) {
+            ("mov", [Arg::Reg(dst), Arg::Int(value)]) if ins.guard.is_none() => {
+                if found.insert(*dst, *value).is_some() {
+                    spoilt.insert(*dst);
+                }
+            }
+            (_, [Arg::Reg(dst), ..]) => {
+                spoilt.insert(*dst);
+            }
+            _ => {}
+        }
+    }
+    found.retain(|reg, _| !spoilt.contains(reg));
+    found
 }
 
 fn names(arg: &crate::ptx::ast::Arg, out: &mut std::collections::HashSet<String>) {

@@ -160,10 +160,9 @@ impl Lower {
     ) -> Res<()> {
         let Arg::Addr(base, offset) = address else { return self.fail("expected an address in brackets") };
         let found = self.candidates(base, space);
-        let Some((&last, others)) = found.split_last() else {
+        let Some(&last) = found.last() else {
             return self.fail(format!("an access to {space:?} memory, of which the kernel declares none").to_lowercase());
         };
-        let objects: Vec<Object> = others.iter().map(|&at| self.objects[at].clone()).collect();
         let last = self.objects[last].clone();
         let zero = self.u32(0);
         if let Arg::Var(var) = **base
@@ -177,13 +176,32 @@ impl Lower {
         }
         let narrow = self.bits(base, 64) != 64;
         let reg = self.src(base, if narrow { U32 } else { U64 })?;
+        self.access_at(base, reg, *offset, space, f)
+    }
+
+    /// The same for an address in a register, which was made of an operand.
+    pub fn access_at(
+        &mut self,
+        base: &Arg,
+        reg: Reg,
+        offset: i64,
+        space: Space,
+        f: &mut dyn FnMut(&mut Lower, &Object, Reg, u32) -> Res<()>,
+    ) -> Res<()> {
+        let found = self.candidates(base, space);
+        let Some((&last, others)) = found.split_last() else {
+            return self.fail(format!("an access to {space:?} memory, of which the kernel declares none").to_lowercase());
+        };
+        let objects: Vec<Object> = others.iter().map(|&at| self.objects[at].clone()).collect();
+        let last = self.objects[last].clone();
+        let narrow = !self.prog.wide(reg);
         if objects.is_empty() {
             let start = self.base(&last, space);
             let at = self.relative(reg, start);
-            return f(self, &last, at, *offset as u32);
+            return f(self, &last, at, offset as u32);
         }
         let reg = if narrow { self.emit(Op::Convert(Ty::U32, Ty::U64), Ty::U64, &[reg]) } else { reg };
-        let offset = self.constant(Ty::U64, *offset as u64);
+        let offset = self.constant(Ty::U64, offset as u64);
         let sum = self.emit(Op::Bin(Bin::Add, Ty::U64), Ty::U64, &[reg, offset]);
         let after = self.block();
         for object in &objects {
