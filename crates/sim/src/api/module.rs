@@ -216,10 +216,7 @@ impl Module {
             Source::Naga(parsed) => parsed,
             Source::Ptx(ptx) => {
                 if options.warp != 32 {
-                    return Err(RunError::Launch(format!(
-                        "a warp of {} lanes: PTX has warps of 32",
-                        options.warp
-                    )));
+                    return Err(RunError::Launch(format!("a warp of {} lanes: PTX has warps of 32", options.warp)));
                 }
                 return ptx.lower(name, launch);
             }

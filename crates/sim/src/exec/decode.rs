@@ -12,10 +12,8 @@ use super::workgroup::Random;
 use super::{scalar, special, subgroup, warp};
 use crate::api::error::RunError;
 use crate::api::options::{Mode, Options};
+use crate::ir::{AtomicFun, Bin, Fmt, Gather, Ins, MemSpace, NONE, Op, Program, Reg, Scan, Term, Ty, Un, Warp};
 use crate::ir::scalar::Scalar;
-use crate::ir::{
-    AtomicFun, Bin, Fmt, Gather, Ins, MemSpace, NONE, Op, Program, Reg, Scan, Term, Ty, Un, Warp,
-};
 use crate::pass::alloc::{NOWHERE, Places, file};
 use crate::pass::legal::{Split, index_stays, runs_shared};
 
@@ -30,6 +28,11 @@ pub enum End {
     Barrier {
         shared: bool,
         global: bool,
+        next: u32,
+    },
+    Named {
+        id: u32,
+        count: u32,
         next: u32,
     },
     Return,
@@ -198,6 +201,7 @@ impl Decoder<'_> {
             }
             Term::Branch(condition, yes, no) => End::Divergent(self.place(condition), yes, no),
             Term::Barrier { shared, global, next } => End::Barrier { shared, global, next },
+            Term::Named { id, count, next } => End::Named { id, count, next },
             Term::Return => End::Return,
         }
     }
@@ -240,9 +244,7 @@ impl Decoder<'_> {
             src: ins.src.map(|r| self.place(r)),
             imm,
             imm2: match ins.op {
-                Op::Scalar(_) => {
-                    scalar::wide_bits(ins.uses().map(|r| self.prog.wide(r)), self.prog.wide(ins.dst[0]))
-                }
+                Op::Scalar(_) => scalar::wide_bits(ins.uses().map(|r| self.prog.wide(r)), self.prog.wide(ins.dst[0])),
                 _ => ins.imm2,
             },
             mem: ins.mem,

@@ -68,6 +68,10 @@ pub struct Machine {
     pub scalars: Vec<(Scalar, u64)>,
     pub warps: Vec<Warp>,
     pub mode: Mode,
+    /// What fences, atomics and warp barriers order.
+    pub knowledge: super::mem::order::Knowledge,
+    /// Asynchronous copies that are not done.
+    pub flights: super::mem::flight::Flights,
     /// What warps have put down for a matrix product: slots of as many rows as a gang has.
     pub stage: Vec<Row<u32>>,
     /// Active lanes and warps, of the running gang.
@@ -81,6 +85,10 @@ pub struct Machine {
     pub budget: u64,
     pub shared_clock: Clock,
     pub global_clock: Clock,
+    /// The interval of buffers that the last barrier began.
+    pub barrier_tick: u32,
+    /// Lanes that came to each named barrier without waiting there.
+    pub arrived: [u32; 16],
     /// First interval and number of each workgroup that ran, for the names in races.
     pub history: Vec<(u32, u64)>,
     pub reports: Reports,
@@ -175,6 +183,9 @@ impl Machine {
                 "{verb} byte {} of `{name}`, which has {} bytes",
                 found.offset, self.mems[found.mem as usize].bytes
             ),
+            FindingKind::Uninitialised if self.on_its_way(&found) => {
+                format!("reads byte {} of `{name}`, which an asynchronous copy may not have written yet", found.offset)
+            }
             FindingKind::Uninitialised => {
                 format!("reads byte {} of `{name}`, which nobody wrote", found.offset)
             }
@@ -211,6 +222,15 @@ impl Machine {
             message,
         };
         self.reports.add(line, report);
+    }
+}
+
+impl Machine {
+    /// Whether a copy is still to write what was read.
+    fn on_its_way(&self, found: &AccessReport) -> bool {
+        let mem = &self.mems[found.mem as usize];
+        let at = (found.offset >> mem.grain) as usize;
+        mem.init.as_ref().and_then(|init| init.get(at)) == Some(&super::mem::flight::ON_ITS_WAY)
     }
 }
 

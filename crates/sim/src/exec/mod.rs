@@ -6,6 +6,7 @@
 mod wide;
 
 mod alu;
+mod barrier;
 mod births;
 mod decode;
 mod dropped;
@@ -22,8 +23,8 @@ mod setup;
 mod special;
 mod step;
 mod subgroup;
-mod tally;
 mod warp;
+mod tally;
 mod workgroup;
 
 pub use launch::launch;

@@ -115,9 +115,7 @@ fn memories(
         };
         mems.push(match (object.space, &common[i]) {
             (MemSpace::Global, Some(words)) => bound(object, words, buffer, watch),
-            (MemSpace::Constant, Some(words)) => {
-                Mem { words: Words::Common(words.clone()), ..unbound(object, shape, watch) }
-            }
+            (MemSpace::Constant, Some(words)) => Mem { words: Words::Common(words.clone()), ..unbound(object, shape, watch) },
             _ => unbound(object, shape, watch),
         });
     }
@@ -158,8 +156,12 @@ pub fn machine(
         warps: code.warps.clone(),
         mode: options.mode,
         stage: Vec::new(),
+        flights: Default::default(),
+        knowledge: Default::default(),
         shared_clock: Clock { tick: 1, start: 1 },
         global_clock: Clock { tick: 1, start: 1 },
+        barrier_tick: 1,
+        arrived: [0; 16],
         history: Vec::new(),
         reports: Reports::default(),
         detail,

@@ -251,6 +251,11 @@ pub enum Warp {
     Mma,
     /// A fence of memory, for the device or for the workgroup.
     Fence,
+    /// Counts the active lanes at barrier `imm`, without waiting.
+    Arrive,
+    /// Ends a group of asynchronous copies; waits until at most `imm` of them are not done.
+    Commit,
+    Wait,
     /// Ends the kernel with an error.
     Trap,
 }

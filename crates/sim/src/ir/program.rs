@@ -66,13 +66,19 @@ pub enum Term {
         global: bool,
         next: u32,
     },
+    /// Waits until `count` lanes (0: all of the workgroup) are at barrier `id`.
+    Named {
+        id: u32,
+        count: u32,
+        next: u32,
+    },
     Return,
 }
 
 impl Term {
     pub fn targets(self) -> impl Iterator<Item = u32> {
         let (a, b) = match self {
-            Term::Jump(next) | Term::Barrier { next, .. } => (Some(next), None),
+            Term::Jump(next) | Term::Barrier { next, .. } | Term::Named { next, .. } => (Some(next), None),
             Term::Branch(_, yes, no) => (Some(yes), Some(no)),
             Term::Return => (None, None),
         };
@@ -172,6 +178,9 @@ pub struct Program {
     pub param_mem: Option<u32>,
     pub param_starts: Vec<u32>,
     pub dynamic: u32,
+    /// PTX: lanes of a warp wait for each other somewhere; some lanes wait in loops for what others write.
+    pub warp_syncs: bool,
+    pub spins: bool,
     pub source: Source,
 }
 

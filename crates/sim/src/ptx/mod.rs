@@ -12,7 +12,7 @@ use crate::api::launch::Launch;
 use crate::api::module::{EntryPoint, ParamInfo};
 use crate::ir::Program;
 use ast::{Func, Space, Unit};
-pub use lower::{Layout, param_words};
+pub use lower::{IN_FLIGHT, Layout, param_words};
 use token::Fault;
 
 /// A PTX text that can be run.
@@ -85,8 +85,7 @@ mod dump {
     #[test]
     fn dump() {
         let Ok(path) = std::env::var("PTX_DUMP") else { return };
-        let ptx =
-            super::Ptx::new(&std::fs::read_to_string(path).unwrap(), None).map_err(|e| e.rendered).unwrap();
+        let ptx = super::Ptx::new(&std::fs::read_to_string(path).unwrap(), None).map_err(|e| e.rendered).unwrap();
         for func in ptx.entries() {
             let layout = super::Layout::assumed(func);
             let mut prog = super::lower::lower(&ptx.unit, func, &layout, Vec::new()).unwrap();
@@ -96,25 +95,9 @@ mod dump {
             for (i, b) in prog.blocks.iter().enumerate() {
                 eprintln!("block {i}:");
                 for ins in &b.ins {
-                    let d: Vec<_> = ins
-                        .defs()
-                        .map(|r| format!("{}{r}", if prog.regs[r as usize].var { "v" } else { "r" }))
-                        .collect();
-                    let s: Vec<_> = ins
-                        .uses()
-                        .map(|r| match prog.consts.iter().find(|c| c.0 == r) {
-                            Some(c) => format!("#{:x}", c.1),
-                            None => format!("r{r}"),
-                        })
-                        .collect();
-                    eprintln!(
-                        "  {} = {:?} {} imm {:x} mem {}",
-                        d.join(","),
-                        ins.op,
-                        s.join(","),
-                        ins.imm,
-                        ins.mem as i32
-                    );
+                    let d: Vec<_> = ins.defs().map(|r| format!("{}{r}", if prog.regs[r as usize].var { "v" } else { "r" })).collect();
+                    let s: Vec<_> = ins.uses().map(|r| match prog.consts.iter().find(|c| c.0 == r) { Some(c) => format!("#{:x}", c.1), None => format!("r{r}") }).collect();
+                    eprintln!("  {} = {:?} {} imm {:x} mem {}", d.join(","), ins.op, s.join(","), ins.imm, ins.mem as i32);
                 }
                 eprintln!("  {:?}", b.term);
             }

@@ -468,9 +468,7 @@ impl<'a> Parser<'a> {
                     self.open()?;
                     open += 1;
                 }
-                Kind::End => {
-                    return self.fail(format!("`{}` never ends: close it with `}}`", self.func.name));
-                }
+                Kind::End => return self.fail(format!("`{}` never ends: close it with `}}`", self.func.name)),
                 _ => self.statement(body)?,
             }
         }

@@ -105,8 +105,10 @@ impl<'a> Lexer<'a> {
             b'"' => self.string(),
             c if is_word(c) => {
                 let start = self.at;
+                self.at += 1;
                 loop {
-                    while is_word(self.peek(0)) {
+                    // `.reg.b32` is two directives, `ld.b32` one opcode
+                    while is_word(self.peek(0)) && !(c == b'.' && self.peek(0) == b'.') {
                         self.at += 1;
                     }
                     // `shared::cluster` is one word; `LABEL:` is not

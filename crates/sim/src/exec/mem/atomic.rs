@@ -129,6 +129,11 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
             other: None,
         });
     }
+    if m.prog.strict {
+        let reads = fun != AtomicFun::Store;
+        let writes = fun != AtomicFun::Load && (fun != AtomicFun::CompareExchange || old == compare);
+        m.signal((step.mem, addr), lane, reads, writes);
+    }
     give(m, step, row, i, T::from_u64(old), old == compare);
 }
 

@@ -39,14 +39,14 @@ pub fn plain(m: &mut Machine, step: &Step, row: usize, addr: &Row<u32>) -> bool 
     let mem = &m.mems[step.mem as usize];
     let low = i64::from(first) + i64::from(site.low);
     let high = i64::from(first) + i64::from(site.high) + i64::from(site.bytes);
-    let element = site.bytes / u32::from(step.len) - 1;
+    let element = (site.bytes / u32::from(step.len) - 1) | (step.imm2 & !crate::ptx::IN_FLIGHT).saturating_sub(1);
     low >= 0 && high <= i64::from(mem.bytes) && (first | site.bits) & element == 0
 }
 
 /// Whether checks must see each lane of a load.
 #[inline(always)]
 fn watched(m: &mut Machine, step: &Step, row: usize, first: u32) -> bool {
-    if m.detail {
+    if m.detail || m.prog.warp_syncs && step.tracked {
         return true;
     }
     let lane = m.lane(row, 0);
@@ -56,7 +56,7 @@ fn watched(m: &mut Machine, step: &Step, row: usize, first: u32) -> bool {
     if let Some(init) = &mem.init {
         let grains = (4 >> mem.grain.min(2)) as usize;
         let start = (first >> mem.grain) as usize;
-        if !run || init[start..start + ROW * grains].contains(&0) {
+        if !run || init[start..start + ROW * grains].iter().any(|&b| b != 1) {
             return true;
         }
     }

@@ -1,10 +1,12 @@
 //! Memory: objects, access patterns, checks, and the instructions that touch them.
 
 pub mod atomic;
+pub mod flight;
 pub mod index;
 pub mod load;
 pub mod object;
 pub mod private;
+pub mod order;
 pub mod shadow;
 pub mod site;
 pub mod slow;

@@ -46,6 +46,8 @@ pub struct Lower {
     pub params: Vec<u32>,
     /// The carry flag of `add.cc`.
     pub carry: Option<Reg>,
+    /// Registers that one `mov` of a number fills.
+    pub fixed: HashMap<u32, u64>,
     consts: HashMap<(Ty, u64), Reg>,
 }
 
@@ -75,6 +77,7 @@ pub fn lower(unit: &Unit, func: &Func, layout: &Layout, lines: Vec<String>) -> R
         labels: Vec::new(),
         params,
         carry: None,
+        fixed: fixed(&flat),
         consts: HashMap::new(),
         flat,
     };
@@ -134,6 +137,13 @@ impl Lower {
             }
             self.variable(number, &var, layout, &mut tops)?;
         }
+        let votes = |step: &Step| matches!(step, Step::Instr(ins) if ins.has("red") && ins.name().starts_with("bar"));
+        if self.flat.steps.iter().any(votes) {
+            let raw = tops.get(&Space::Shared).copied().unwrap_or(0).next_multiple_of(4);
+            let object = MemObject { zeroed: true, ..memory("votes".to_owned(), MemSpace::Shared, 4) };
+            let at = self.add(object, Space::Shared, layout::SHARED + raw, raw)?;
+            self.by_name.insert(super::sync::VOTES.to_owned(), at);
+        }
         self.prog.param_mem = Some(self.prog.mems.len() as u32);
         self.prog.param_starts = self.params.clone();
         let object = memory("the parameters".to_owned(), MemSpace::Constant, params);
@@ -176,13 +186,7 @@ impl Lower {
         out
     }
 
-    fn variable(
-        &mut self,
-        number: Option<u32>,
-        var: &Var,
-        layout: &Layout,
-        tops: &mut HashMap<Space, u64>,
-    ) -> Res<()> {
+    fn variable(&mut self, number: Option<u32>, var: &Var, layout: &Layout, tops: &mut HashMap<Space, u64>) -> Res<()> {
         let dynamic = var.size == 0 && var.space == Space::Shared;
         let size = if dynamic { layout.dynamic } else { var.size };
         let top = tops.entry(var.space).or_default();
@@ -237,12 +241,7 @@ impl Lower {
                     Init::Bits(bits) => *bits,
                     Init::Address(name, offset) => match self.by_name.get(name) {
                         Some(&to) => self.objects[to].generic.wrapping_add(*offset as u64),
-                        None => {
-                            return self.fail(format!(
-                                "`{}` begins with the address of `{name}`, which is not a variable",
-                                var.name
-                            ));
-                        }
+                        None => return self.fail(format!("`{}` begins with the address of `{name}`, which is not a variable", var.name)),
                     },
                 };
                 let size = var.ty.bytes() as usize;
@@ -341,6 +340,28 @@ impl Lower {
     pub fn base(&self, object: &Object, space: Space) -> u64 {
         if space == Space::Generic || window(space) == 0 { object.generic } else { object.raw }
     }
+}
+
+/// Registers that hold one number throughout.
+fn fixed(flat: &Flat) -> HashMap<u32, u64> {
+    use crate::ptx::ast::Arg;
+    let (mut found, mut spoilt) = (HashMap::new(), std::collections::HashSet::new());
+    for step in &flat.steps {
+        let Step::Instr(ins) = step else { continue };
+        match (ins.name(), &ins.args[..]) {
+            ("mov", [Arg::Reg(dst), Arg::Int(value)]) if ins.guard.is_none() => {
+                if found.insert(*dst, *value).is_some() {
+                    spoilt.insert(*dst);
+                }
+            }
+            (_, [Arg::Reg(dst), ..]) => {
+                spoilt.insert(*dst);
+            }
+            _ => {}
+        }
+    }
+    found.retain(|reg, _| !spoilt.contains(reg));
+    found
 }
 
 fn names(arg: &crate::ptx::ast::Arg, out: &mut std::collections::HashSet<String>) {

@@ -13,46 +13,10 @@ pub const U64: Type = Type::new(Base::Unsigned, 64);
 pub const U32: Type = Type::new(Base::Unsigned, 32);
 
 const HINTS: &[&str] = &[
-    "global",
-    "shared",
-    "local",
-    "const",
-    "param",
-    "shared::cta",
-    "param::entry",
-    "param::func",
-    "ca",
-    "cg",
-    "cs",
-    "lu",
-    "cv",
-    "wb",
-    "wt",
-    "nc",
-    "weak",
-    "volatile",
-    "relaxed",
-    "acquire",
-    "release",
-    "acq_rel",
-    "mmio",
-    "cta",
-    "gpu",
-    "sys",
-    "cluster",
-    "v2",
-    "v4",
-    "L1::no_allocate",
-    "L1::evict_first",
-    "L1::evict_last",
-    "L1::evict_normal",
-    "L1::evict_unchanged",
-    "L2::64B",
-    "L2::128B",
-    "L2::256B",
-    "unified",
-    "L2::evict_first",
-    "L2::evict_last",
+    "global", "shared", "local", "const", "param", "shared::cta", "param::entry", "param::func", "ca", "cg", "cs", "lu",
+    "cv", "wb", "wt", "nc", "weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", "cta", "gpu", "sys",
+    "cluster", "v2", "v4", "L1::no_allocate", "L1::evict_first", "L1::evict_last", "L1::evict_normal",
+    "L1::evict_unchanged", "L2::64B", "L2::128B", "L2::256B", "unified", "L2::evict_first", "L2::evict_last",
     "L2::evict_normal",
 ];
 
@@ -108,9 +72,7 @@ impl Lower {
         for (i, part) in parts.iter().enumerate() {
             let at = each * i as u32;
             let half = match (bits, each) {
-                (64, 32) => {
-                    self.emit(Op::Scalar(if i == 0 { Scalar::Low } else { Scalar::High }), Ty::U32, &[value])
-                }
+                (64, 32) => self.emit(Op::Scalar(if i == 0 { Scalar::Low } else { Scalar::High }), Ty::U32, &[value]),
                 (64, _) => {
                     let word = if at < 32 { Scalar::Low } else { Scalar::High };
                     let word = self.emit(Op::Scalar(word), Ty::U32, &[value]);
@@ -118,11 +80,7 @@ impl Lower {
                 }
                 _ => self.shifted(value, at),
             };
-            let half = if each < 32 {
-                self.emit(Op::Scalar(Scalar::Zext(each as u8)), Ty::U32, &[half])
-            } else {
-                half
-            };
+            let half = if each < 32 { self.emit(Op::Scalar(Scalar::Zext(each as u8)), Ty::U32, &[half]) } else { half };
             self.set(part, half)?;
         }
         Ok(())
@@ -162,10 +120,7 @@ impl Lower {
     }
 
     fn cvta(&mut self, ins: &Instr) -> Res<()> {
-        self.allow(
-            ins,
-            &["to", "global", "shared", "local", "const", "param", "shared::cta", "param::entry"],
-        )?;
+        self.allow(ins, &["to", "global", "shared", "local", "const", "param", "shared::cta", "param::entry"])?;
         let [dst, from] = self.args(ins)?;
         let value = self.src(from, U64)?;
         let start = window(self.space(ins));
@@ -205,12 +160,9 @@ impl Lower {
     ) -> Res<()> {
         let Arg::Addr(base, offset) = address else { return self.fail("expected an address in brackets") };
         let found = self.candidates(base, space);
-        let Some((&last, others)) = found.split_last() else {
-            return self.fail(
-                format!("an access to {space:?} memory, of which the kernel declares none").to_lowercase(),
-            );
+        let Some(&last) = found.last() else {
+            return self.fail(format!("an access to {space:?} memory, of which the kernel declares none").to_lowercase());
         };
-        let objects: Vec<Object> = others.iter().map(|&at| self.objects[at].clone()).collect();
         let last = self.objects[last].clone();
         let zero = self.u32(0);
         if let Arg::Var(var) = **base
@@ -224,13 +176,32 @@ impl Lower {
         }
         let narrow = self.bits(base, 64) != 64;
         let reg = self.src(base, if narrow { U32 } else { U64 })?;
+        self.access_at(base, reg, *offset, space, f)
+    }
+
+    /// The same for an address in a register, which was made of an operand.
+    pub fn access_at(
+        &mut self,
+        base: &Arg,
+        reg: Reg,
+        offset: i64,
+        space: Space,
+        f: &mut dyn FnMut(&mut Lower, &Object, Reg, u32) -> Res<()>,
+    ) -> Res<()> {
+        let found = self.candidates(base, space);
+        let Some((&last, others)) = found.split_last() else {
+            return self.fail(format!("an access to {space:?} memory, of which the kernel declares none").to_lowercase());
+        };
+        let objects: Vec<Object> = others.iter().map(|&at| self.objects[at].clone()).collect();
+        let last = self.objects[last].clone();
+        let narrow = !self.prog.wide(reg);
         if objects.is_empty() {
             let start = self.base(&last, space);
             let at = self.relative(reg, start);
-            return f(self, &last, at, *offset as u32);
+            return f(self, &last, at, offset as u32);
         }
         let reg = if narrow { self.emit(Op::Convert(Ty::U32, Ty::U64), Ty::U64, &[reg]) } else { reg };
-        let offset = self.constant(Ty::U64, *offset as u64);
+        let offset = self.constant(Ty::U64, offset as u64);
         let sum = self.emit(Op::Bin(Bin::Add, Ty::U64), Ty::U64, &[reg, offset]);
         let after = self.block();
         for object in &objects {
@@ -382,13 +353,7 @@ impl Lower {
         })
     }
 
-    pub fn store(
-        &mut self,
-        fmt: Fmt,
-        values: &[Reg],
-        (object, at, imm): (&Object, Reg, u32),
-        signals: bool,
-    ) -> Res<()> {
+    pub fn store(&mut self, fmt: Fmt, values: &[Reg], (object, at, imm): (&Object, Reg, u32), signals: bool) -> Res<()> {
         if object.space == Space::Const || object.space == Space::Param {
             return self.fail("a store to constant memory");
         }
@@ -417,9 +382,7 @@ impl Lower {
     fn call_param(&self, address: &Arg) -> Option<(u32, i64)> {
         match address {
             Arg::Addr(base, offset) => match **base {
-                Arg::Var(var) if var as usize >= self.params.len() && self.is_param(var) => {
-                    Some((var, *offset))
-                }
+                Arg::Var(var) if var as usize >= self.params.len() && self.is_param(var) => Some((var, *offset)),
                 _ => None,
             },
             _ => None,
@@ -437,8 +400,7 @@ impl Lower {
             return Ok(found);
         }
         let end = at + i64::from(ty.bytes());
-        let clash =
-            self.slots.iter().any(|(&(v, a), &(_, b))| v == var && a < end && at < a + i64::from(b / 8));
+        let clash = self.slots.iter().any(|(&(v, a), &(_, b))| v == var && a < end && at < a + i64::from(b / 8));
         if clash {
             return self.fail("a parameter of a call is read in other pieces than it is written in");
         }
@@ -457,9 +419,7 @@ impl Lower {
             Some((first, rest)) if has_result => (Some(first), rest),
             _ => (None, &ins.args[..]),
         };
-        let Some((address, operands)) = rest.split_first() else {
-            return self.fail("an atomic without an address");
-        };
+        let Some((address, operands)) = rest.split_first() else { return self.fail("an atomic without an address") };
         let held = match (ty.base, ty.bits, ty.pair) {
             (_, 32, true) | (Base::Bits | Base::Unsigned, 32, _) => Ty::U32,
             (Base::Signed, 32, _) => Ty::I32,
@@ -476,11 +436,7 @@ impl Lower {
         }
         let wanted = if fun == AtomicFun::CompareExchange { 2 } else { 1 };
         if values.len() != wanted {
-            return self.fail(format!(
-                "`{}` takes {wanted} values, here are {}",
-                ins.op.join("."),
-                values.len()
-            ));
+            return self.fail(format!("`{}` takes {wanted} values, here are {}", ins.op.join("."), values.len()));
         }
         if fun == AtomicFun::CompareExchange {
             values.swap(0, 1); // the value comes before what is compared

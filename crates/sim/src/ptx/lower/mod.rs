@@ -2,6 +2,7 @@
 
 mod build;
 mod control;
+mod copy;
 mod convert;
 mod float;
 mod int;
@@ -14,4 +15,5 @@ mod origin;
 mod sync;
 
 pub use build::lower;
+pub use copy::IN_FLIGHT;
 pub use layout::{Layout, param_words};

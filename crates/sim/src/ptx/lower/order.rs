@@ -53,6 +53,9 @@ pub fn finish(mut prog: Program, source: &[u32]) -> Result<Program, String> {
     renumber(&mut prog, &order);
     prog.loops = loops;
     latches(&mut prog);
+    prog.spins = spins(&prog);
+    let syncs = |ins: &Ins| matches!(ins.op, Op::Warp(crate::ir::Warp::Sync));
+    prog.warp_syncs = prog.blocks.iter().flat_map(|block| &block.ins).any(syncs);
     classify(&mut prog, irreducible);
     Ok(prog)
 }
@@ -70,8 +73,7 @@ impl Orderer<'_> {
         // components come out in reverse topological order of one search; order them by their place in the source
         for group in self.sorted(&groups, entry, part) {
             let first = self.out.len() as u32;
-            let cyclic =
-                group.len() > 1 || self.succs[group[0] as usize].contains(&group[0]) && group[0] != entry;
+            let cyclic = group.len() > 1 || self.succs[group[0] as usize].contains(&group[0]) && group[0] != entry;
             if !cyclic {
                 self.out.push(group[0]);
                 continue;
@@ -163,10 +165,8 @@ impl Orderer<'_> {
             }
         }
         let rank = |g: usize| groups[g].iter().map(|&b| self.rank[b as usize]).min().unwrap_or(0);
-        let mut ready: std::collections::BinaryHeap<std::cmp::Reverse<(u32, usize)>> = (0..groups.len())
-            .filter(|&g| incoming[g] == 0)
-            .map(|g| std::cmp::Reverse((rank(g), g)))
-            .collect();
+        let mut ready: std::collections::BinaryHeap<std::cmp::Reverse<(u32, usize)>> =
+            (0..groups.len()).filter(|&g| incoming[g] == 0).map(|g| std::cmp::Reverse((rank(g), g))).collect();
         let mut out = Vec::new();
         while let Some(std::cmp::Reverse((_, g))) = ready.pop() {
             out.push(groups[g].clone());
@@ -215,6 +215,7 @@ fn retarget(term: Term, to: impl Fn(u32) -> u32) -> Term {
         Term::Jump(next) => Term::Jump(to(next)),
         Term::Branch(condition, yes, no) => Term::Branch(condition, to(yes), to(no)),
         Term::Barrier { shared, global, next } => Term::Barrier { shared, global, next: to(next) },
+        Term::Named { id, count, next } => Term::Named { id, count, next: to(next) },
         Term::Return => Term::Return,
     }
 }
@@ -226,8 +227,9 @@ fn latches(prog: &mut Program) {
     loops.sort_by_key(|&(start, end)| (end - start, start));
     for i in 0..loops.len() {
         let (start, end) = loops[i];
-        let back: Vec<u32> =
-            (start..end).filter(|&b| prog.blocks[b as usize].term.targets().any(|t| t == start)).collect();
+        let back: Vec<u32> = (start..end)
+            .filter(|&b| prog.blocks[b as usize].term.targets().any(|t| t == start))
+            .collect();
         if back.len() == 1 && back[0] + 1 == end {
             continue;
         }
@@ -282,7 +284,7 @@ fn classify(prog: &mut Program, irreducible: bool) {
         }
     }
     for (reg, &is) in var.iter().enumerate() {
-        prog.regs[reg].var = is;
+        prog.regs[reg].var = is || prog.spins && home[reg].is_some();
     }
     fill_unwritten(prog);
     for ins in prog.blocks.iter_mut().flat_map(|block| &mut block.ins) {
@@ -381,4 +383,22 @@ fn live_at_entry(prog: &Program) -> Vec<u32> {
     (0..prog.regs.len() as u32)
         .filter(|r| live[*r as usize / 64] >> (r % 64) & 1 == 1 && !consts.contains(r))
         .collect()
+}
+
+/// Whether some loop goes on or not by what an atomic gave: its lanes wait for others.
+fn spins(prog: &Program) -> bool {
+    prog.loops.iter().any(|&(start, end)| {
+        let body = &prog.blocks[start as usize..end as usize];
+        let mut by_others = std::collections::HashSet::new();
+        let mut size = usize::MAX;
+        while size != by_others.len() {
+            size = by_others.len();
+            for ins in body.iter().flat_map(|block| &block.ins) {
+                if matches!(ins.op, Op::Atomic(..)) || ins.uses().any(|r| by_others.contains(&r)) {
+                    by_others.extend(ins.defs());
+                }
+            }
+        }
+        body.iter().any(|block| matches!(block.term, Term::Branch(c, ..) if by_others.contains(&c)))
+    })
 }

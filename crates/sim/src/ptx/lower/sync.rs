@@ -2,9 +2,12 @@
 
 use super::build::Lower;
 use super::memory::U32;
-use crate::ir::{Bin, Gather, Ins, NONE, Op, Reg, Term, Ty, Warp};
+use crate::ir::{AtomicFun, Bin, Gather, Ins, NONE, Op, Reg, Term, Ty, Warp};
 use crate::ptx::ast::{Arg, Base, Instr, Type};
 use crate::ptx::parse::Res;
+
+/// The name of the memory in which `barrier.red` counts.
+pub const VOTES: &str = "%votes";
 
 const PRED: Type = Type::new(Base::Pred, 1);
 
@@ -13,12 +16,8 @@ impl Lower {
         match ins.name() {
             "bar" | "barrier" => self.barrier(ins),
             "membar" | "fence" => {
-                if ins.has("proxy") || ins.op.iter().any(|m| m.starts_with("proxy") || m.contains("mbarrier"))
-                {
-                    return self.fail(format!(
-                        "`{}` is not supported (asynchronous copies by TMA are not simulated)",
-                        ins.op.join(".")
-                    ));
+                if ins.has("proxy") || ins.op.iter().any(|m| m.starts_with("proxy") || m.contains("mbarrier")) {
+                    return self.fail(format!("`{}` is not supported (asynchronous copies by TMA are not simulated)", ins.op.join(".")));
                 }
                 self.fence();
                 Ok(())
@@ -61,14 +60,80 @@ impl Lower {
             self.push(Ins::new(Op::Warp(Warp::Sync), &[], &[mask], self.at));
             return Ok(());
         }
-        let plain = ins.has("sync") && matches!(&ins.args[..], [Arg::Int(0)]);
-        if !plain {
-            return self.fail(format!(
-                "`{}` is not supported (only barrier 0 of the whole block is simulated)",
-                ins.op.join(".")
-            ));
+        if ins.has("red") {
+            return self.vote_of_all(ins);
         }
-        self.cut(|next| Term::Barrier { shared: true, global: true, next })
+        let (id, count) = match &ins.args[..] {
+            [id] => (self.number(id)?, 0),
+            [id, count] => (self.number(id)?, self.number(count)?),
+            _ => return self.fail("wrong number of operands"),
+        };
+        if id > 15 {
+            return self.fail(format!("barrier {id}: there are 16, numbered from 0"));
+        }
+        if ins.has("arrive") {
+            let mut arrive = Ins::new(Op::Warp(Warp::Arrive), &[], &[], self.at);
+            arrive.imm = id;
+            self.push(arrive);
+            return Ok(());
+        }
+        if id == 0 && count == 0 {
+            return self.cut(|next| Term::Barrier { shared: true, global: true, next });
+        }
+        self.cut(|next| Term::Named { id, count, next })
+    }
+
+    /// An operand whose value is known: a number, or a register that only ever holds one.
+    fn number(&self, arg: &Arg) -> Res<u32> {
+        let known = match arg {
+            Arg::Int(value) => Some(*value),
+            Arg::Reg(reg) => self.fixed.get(reg).copied(),
+            _ => None,
+        };
+        match known.and_then(|v| u32::try_from(v).ok()) {
+            Some(value) => Ok(value),
+            None => self.fail("the number of a barrier, and how many lanes it waits for, must be constants"),
+        }
+    }
+
+    /// `barrier.red`: counted in memory of its own, between barriers.
+    fn vote_of_all(&mut self, ins: &Instr) -> Res<()> {
+        let (dst, id, p) = match &ins.args[..] {
+            [dst, id, p] => (dst, id, p),
+            _ => return self.fail("`barrier.red` of part of a block is not supported"),
+        };
+        if self.number(id)? != 0 {
+            return self.fail("`barrier.red` is supported for barrier 0 only");
+        }
+        let Some(&object) = self.by_name.get(VOTES) else { return self.fail("no memory for the votes") };
+        let mem = self.objects[object].mem;
+        let p = self.src(p, PRED)?;
+        let zero = self.u32(0);
+        let truth = self.emit(Op::Convert(Ty::U32, Ty::U32), Ty::U32, &[p]);
+        let atomic = |s: &mut Lower, fun: AtomicFun, value: Option<Reg>| {
+            let dst = s.prog.reg(Ty::U32, false);
+            let src: Vec<Reg> = [zero].into_iter().chain(value).collect();
+            let mut ins = Ins::new(Op::Atomic(fun, Ty::U32), &[dst], &src, s.at);
+            ins.mem = mem;
+            s.push(ins);
+            dst
+        };
+        atomic(self, AtomicFun::Store, Some(zero));
+        self.cut(|next| Term::Barrier { shared: true, global: true, next })?;
+        atomic(self, AtomicFun::Add, Some(truth));
+        self.cut(|next| Term::Barrier { shared: true, global: true, next })?;
+        let count = atomic(self, AtomicFun::Load, None);
+        self.cut(|next| Term::Barrier { shared: true, global: true, next })?;
+        let value = if ins.has("popc") {
+            count
+        } else if ins.has("or") {
+            self.emit(Op::Bin(Bin::Ne, Ty::U32), Ty::Bool, &[count, zero])
+        } else {
+            let lanes = self.prog.workgroup.iter().product();
+            let lanes = self.u32(lanes);
+            self.emit(Op::Bin(Bin::Eq, Ty::U32), Ty::Bool, &[count, lanes])
+        };
+        self.set(dst, value)
     }
 
     fn shfl(&mut self, ins: &Instr) -> Res<()> {
@@ -127,11 +192,8 @@ impl Lower {
         let (value, mask) = (self.src(a, ty)?, self.src(mask, U32)?);
         let wide = ty.bits == 64;
         let (out, is) = (self.prog.reg(Ty::U32, false), self.prog.reg(Ty::Bool, false));
-        let (warp, dsts) = if ins.has("all") {
-            (Warp::MatchAll(wide), vec![out, is])
-        } else {
-            (Warp::Match(wide), vec![out])
-        };
+        let (warp, dsts) =
+            if ins.has("all") { (Warp::MatchAll(wide), vec![out, is]) } else { (Warp::Match(wide), vec![out]) };
         self.push(Ins::new(Op::Warp(warp), &dsts, &[value, mask], self.at));
         self.pair(dst, out, is)
     }
