@@ -8,7 +8,7 @@ block   = [128, 1, 1]
 tile    = { M = 32, N = 32, K = 32 }
 dims    = { M = "..=65535", K = "multiple of 8" }
 ---*/
-// fault: race
+// fault: uninitialised read
 // It waits for all but two groups, which leaves the one that is due on its way.
 #include <cuda_bf16.h>
 

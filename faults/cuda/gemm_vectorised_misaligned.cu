@@ -8,7 +8,7 @@ tile    = { M = 64, N = 64, K = 16 }
 dims    = { M = "..=65535", K = "multiple of 4" }
 ---*/
 // fault: misaligned access
-// The contract promises any N, and rows of b are read four numbers at a time.
+// The contract promises any N, and rows of b are read four numbers at a time where four are left.
 struct Sizes {
     unsigned m, n, k;
 };
@@ -30,7 +30,11 @@ __global__ void __launch_bounds__(256) gemm(const float *a, const float *b, floa
         float4 v = four(a + (size_t)(top + row) * s.k + start + k, top + row < s.m && start + k < s.k);
         left[k][row] = v.x, left[k + 1][row] = v.y, left[k + 2][row] = v.z, left[k + 3][row] = v.w;
         unsigned column = first + x * 4;
-        float4 w = four(b + (size_t)(start + y) * s.n + column, start + y < s.k && column + 3 < s.n);
+        const float *from = b + (size_t)(start + y) * s.n + column;
+        bool in = start + y < s.k;
+        float4 w = four(from, in && column + 3 < s.n);
+        if (in && column + 3 >= s.n)
+            w = make_float4(column < s.n ? from[0] : 0, column + 1 < s.n ? from[1] : 0, column + 2 < s.n ? from[2] : 0, 0);
         *reinterpret_cast<float4 *>(&right[y][x * 4]) = w;
         __syncthreads();
 #pragma unroll
@@ -46,8 +50,8 @@ __global__ void __launch_bounds__(256) gemm(const float *a, const float *b, floa
     }
     for (int i = 0; i < 4; i++) {
         unsigned row = top + y * 4 + i, column = first + x * 4;
-        if (row < s.m && column < s.n)
-            *reinterpret_cast<float4 *>(c + (size_t)row * s.n + column) =
-                make_float4(sum[i][0], sum[i][1], sum[i][2], sum[i][3]);
+        for (unsigned j = 0; j < 4; j++)
+            if (row < s.m && column + j < s.n)
+                c[(size_t)row * s.n + column + j] = sum[i][j];
     }
 }
