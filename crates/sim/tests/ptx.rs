@@ -5,8 +5,10 @@ use ktwin_sim::{Buffer, Launch, Module, Options, Param, Run};
 
 fn load(name: &str) -> Module {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ptx");
-    let read = |end: &str| std::fs::read_to_string(format!("{folder}/{name}.{end}")).expect("the file is there");
-    Module::from_ptx_with_source(&read("ptx"), &read("cu")).unwrap_or_else(|e| panic!("{name}: {}", e.rendered))
+    let read =
+        |end: &str| std::fs::read_to_string(format!("{folder}/{name}.{end}")).expect("the file is there");
+    Module::from_ptx_with_source(&read("ptx"), &read("cu"))
+        .unwrap_or_else(|e| panic!("{name}: {}", e.rendered))
 }
 
 fn run(name: &str, launch: &mut Launch) -> Run {
@@ -129,15 +131,22 @@ fn rmsnorm_half() {
     let (rows, d) = (3, 192);
     let (x, w) = (from_halves(&halves(&numbers(rows * d, 9))), from_halves(&halves(&numbers(d, 10))));
     let mut launch = Launch::new([3, 1, 1]).block([64, 1, 1]);
-    launch.buffers =
-        vec![Buffer::input(0, 0, halves(&x)), Buffer::input(0, 1, halves(&w)), Buffer::output(0, 2, 2 * rows * d)];
+    launch.buffers = vec![
+        Buffer::input(0, 0, halves(&x)),
+        Buffer::input(0, 1, halves(&w)),
+        Buffer::output(0, 2, 2 * rows * d),
+    ];
     launch.params = (0..3).map(Param::pointer).chain([Param::u32(d as u32), Param::f32(1e-5)]).collect();
     run("rmsnorm_half", &mut launch);
     let row = |x: &[f32]| {
         let scale = (x.iter().map(|v| v * v).sum::<f32>() / d as f32 + 1e-5).sqrt();
         x.iter().zip(&w).map(|(x, w)| x / scale * w).collect::<Vec<f32>>()
     };
-    close(&from_halves(&launch.bound(0, 2).unwrap().bytes), &x.chunks(d).flat_map(row).collect::<Vec<_>>(), 1e-3);
+    close(
+        &from_halves(&launch.bound(0, 2).unwrap().bytes),
+        &x.chunks(d).flat_map(row).collect::<Vec<_>>(),
+        1e-3,
+    );
 }
 
 #[test]
@@ -149,7 +158,12 @@ fn scan_block() {
     launch.params = vec![Param::pointer(0), Param::pointer(1), Param::u32(500)];
     run("scan_block", &mut launch);
     let scan = |c: &[u32]| {
-        c.iter().scan(0u32, |s, v| { *s = s.wrapping_add(*v); Some(*s) }).collect::<Vec<u32>>()
+        c.iter()
+            .scan(0u32, |s, v| {
+                *s = s.wrapping_add(*v);
+                Some(*s)
+            })
+            .collect::<Vec<u32>>()
     };
     assert_eq!(launch.bound(0, 1).unwrap().to_u32(), x.chunks(128).flat_map(scan).collect::<Vec<u32>>());
 }
@@ -157,13 +171,16 @@ fn scan_block() {
 #[test]
 fn int8_dot() {
     let (rows, words) = (6, 70);
-    let bytes = |n: usize, seed| numbers(n, seed).iter().map(|v| (v * 127.0) as i8 as u8).collect::<Vec<u8>>();
+    let bytes =
+        |n: usize, seed| numbers(n, seed).iter().map(|v| (v * 127.0) as i8 as u8).collect::<Vec<u8>>();
     let (a, x) = (bytes(rows * words * 4, 12), bytes(words * 4, 13));
     let mut launch = Launch::new([6, 1, 1]).block([32, 1, 1]);
     launch.buffers = vec![Buffer::input(0, 0, a.clone()), Buffer::input(0, 1, x.clone()), out(2, rows)];
     launch.params = (0..3).map(Param::pointer).chain([Param::u32(words as u32)]).collect();
     run("int8_dot", &mut launch);
-    let dot = |r: &[u8]| r.iter().zip(&x).map(|(a, b)| i32::from(*a as i8) * i32::from(*b as i8)).sum::<i32>() as u32;
+    let dot = |r: &[u8]| {
+        r.iter().zip(&x).map(|(a, b)| i32::from(*a as i8) * i32::from(*b as i8)).sum::<i32>() as u32
+    };
     assert_eq!(launch.bound(0, 2).unwrap().to_u32(), a.chunks(words * 4).map(dot).collect::<Vec<u32>>());
 }
 
@@ -234,8 +251,18 @@ fn half_ops() {
         let (c, d) = (f64::from(brain(a)), f64::from(brain(b)));
         let square = |v: f64| half(v * v + v);
         [
-            half(a + b), half(a * b), half(a * b + a), x.max(y), half(a.exp2()), square(a), square(b), brain(c + d),
-            brain(c * d + c), f32::from(u8::from(x < y)), x.round_ties_even(), half(a - b),
+            half(a + b),
+            half(a * b),
+            half(a * b + a),
+            x.max(y),
+            half(a.exp2()),
+            square(a),
+            square(b),
+            brain(c + d),
+            brain(c * d + c),
+            f32::from(u8::from(x < y)),
+            x.round_ties_even(),
+            half(a - b),
         ]
     });
     assert_eq!(result(&launch, 2), want.collect::<Vec<f32>>());
@@ -245,10 +272,21 @@ fn half_ops() {
 fn lookback() {
     let x: Vec<u32> = (0..1000).map(|i| i * 7 % 13).collect();
     let mut launch = Launch::new([8, 1, 1]).block([128, 1, 1]);
-    launch.buffers = vec![Buffer::from_u32(0, 0, &x), out(1, 1000), Buffer::from_u32(0, 2, &[0; 8]), Buffer::from_u32(0, 3, &[0; 8])];
+    launch.buffers = vec![
+        Buffer::from_u32(0, 0, &x),
+        out(1, 1000),
+        Buffer::from_u32(0, 2, &[0; 8]),
+        Buffer::from_u32(0, 3, &[0; 8]),
+    ];
     launch.params = (0..4).map(Param::pointer).chain([Param::u32(1000)]).collect();
     run("lookback", &mut launch);
-    let want: Vec<u32> = x.iter().scan(0, |s, v| { *s += v; Some(*s) }).collect();
+    let want: Vec<u32> = x
+        .iter()
+        .scan(0, |s, v| {
+            *s += v;
+            Some(*s)
+        })
+        .collect();
     assert_eq!(launch.bound(0, 1).unwrap().to_u32(), want);
 }
 
@@ -283,14 +321,21 @@ fn warp_ops() {
     let bits = |f: &dyn Fn(u32) -> bool| (0..32).fold(0u32, |b, i| b | u32::from(f(x[i])) << i);
     let want = (0..32usize).flat_map(|lane| {
         let v = x[lane];
-        let bytes = |at: u32| if at < 4 { v >> (8 * at) & 255 } else { (lane as u32) >> (8 * (at - 4)) & 255 };
+        let bytes =
+            |at: u32| if at < 4 { v >> (8 * at) & 255 } else { (lane as u32) >> (8 * (at - 4)) & 255 };
         let perm = bytes(0) | bytes(4) << 8 | bytes(1) << 16 | bytes(5) << 24;
         let funnel = ((u64::from(lane as u32) << 32 | u64::from(v)) << 5 >> 32) as u32;
         let first_set = if v == 0 { 0 } else { v.trailing_zeros() + 1 };
         [
-            bits(&|v| v > 3), u32::from(x.contains(&7)), 1, bits(&|w| w == v), x[lane / 8 * 8 + (lane + 1) % 8],
-            if lane % 16 == 0 { v } else { x[lane - 1] }, if lane % 2 == 1 { x[lane ^ 2] } else { 16 },
-            x[lane / 8 * 8..lane / 8 * 8 + 8].iter().sum(), 8,
+            bits(&|v| v > 3),
+            u32::from(x.contains(&7)),
+            1,
+            bits(&|w| w == v),
+            x[lane / 8 * 8 + (lane + 1) % 8],
+            if lane % 16 == 0 { v } else { x[lane - 1] },
+            if lane % 2 == 1 { x[lane ^ 2] } else { 16 },
+            x[lane / 8 * 8..lane / 8 * 8 + 8].iter().sum(),
+            8,
             v.reverse_bits() ^ v.leading_zeros() ^ first_set ^ perm ^ funnel,
         ]
     });
@@ -305,6 +350,13 @@ fn cub_reduce() {
     launch.params = (0..3).map(Param::pointer).collect();
     run("cub_reduce", &mut launch);
     assert_eq!(result(&launch, 2), x.chunks(128).map(|c| c.iter().sum()).collect::<Vec<f32>>());
-    let scan = |c: &[f32]| c.iter().scan(0.0, |s, v| { *s += v; Some(*s) }).collect::<Vec<f32>>();
+    let scan = |c: &[f32]| {
+        c.iter()
+            .scan(0.0, |s, v| {
+                *s += v;
+                Some(*s)
+            })
+            .collect::<Vec<f32>>()
+    };
     assert_eq!(result(&launch, 1), x.chunks(128).flat_map(scan).collect::<Vec<f32>>());
 }
