@@ -80,6 +80,9 @@ pub struct OverrideInfo {
     pub required: bool,
 }
 
+/// PTX is read without deep recursion: its stack is that of an input of so many bytes.
+const PTX_STACK: usize = 1 << 16;
+
 /// What a module was made from.
 enum Source {
     Naga(Box<Parsed>),
@@ -128,12 +131,12 @@ impl Module {
     /// assert_eq!(Module::from_ptx(ptx).unwrap_err().line, Some(2));
     /// ```
     pub fn from_ptx(text: &str) -> Result<Module, CompileError> {
-        guarded(text.len(), || Module::ptx(text, None), CompileError::new)
+        guarded(text.len().min(PTX_STACK), || Module::ptx(text, None), CompileError::new)
     }
 
     /// The same with the text of the CUDA source, whose lines findings then show: the PTX only has their numbers.
     pub fn from_ptx_with_source(text: &str, source: &str) -> Result<Module, CompileError> {
-        guarded(text.len(), || Module::ptx(text, Some(source)), CompileError::new)
+        guarded(text.len().min(PTX_STACK), || Module::ptx(text, Some(source)), CompileError::new)
     }
 
     fn ptx(text: &str, source: Option<&str>) -> Result<Module, CompileError> {
@@ -216,7 +219,10 @@ impl Module {
             Source::Naga(parsed) => parsed,
             Source::Ptx(ptx) => {
                 if options.warp != 32 {
-                    return Err(RunError::Launch(format!("a warp of {} lanes: PTX has warps of 32", options.warp)));
+                    return Err(RunError::Launch(format!(
+                        "a warp of {} lanes: PTX has warps of 32",
+                        options.warp
+                    )));
                 }
                 return ptx.lower(name, launch);
             }
@@ -234,7 +240,7 @@ impl Module {
     fn len(&self) -> usize {
         match &self.source {
             Source::Naga(parsed) => parsed.text.len(),
-            Source::Ptx(ptx) => ptx.len,
+            Source::Ptx(ptx) => ptx.len.min(PTX_STACK),
         }
     }
 

@@ -51,7 +51,8 @@ pub fn meet(m: &mut Machine, code: &Code, gangs: &mut [Gang]) -> bool {
 fn release(m: &mut Machine, code: &Code, gangs: &mut [Gang], id: u32) {
     for gang in gangs {
         let all = std::mem::take(&mut gang.parked);
-        let (go, stay): (Vec<_>, Vec<_>) = all.into_iter().partition(|(block, _)| barrier(m, code, *block).0 == id);
+        let (go, stay): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|(block, _)| barrier(m, code, *block).0 == id);
         gang.parked = stay;
         for (i, (block, mask)) in go.iter().enumerate() {
             let torn = go[..i].iter().find_map(|(other, theirs)| {

@@ -12,8 +12,10 @@ use super::workgroup::Random;
 use super::{scalar, special, subgroup, warp};
 use crate::api::error::RunError;
 use crate::api::options::{Mode, Options};
-use crate::ir::{AtomicFun, Bin, Fmt, Gather, Ins, MemSpace, NONE, Op, Program, Reg, Scan, Term, Ty, Un, Warp};
 use crate::ir::scalar::Scalar;
+use crate::ir::{
+    AtomicFun, Bin, Fmt, Gather, Ins, MemSpace, NONE, Op, Program, Reg, Scan, Term, Ty, Un, Warp,
+};
 use crate::pass::alloc::{NOWHERE, Places, file};
 use crate::pass::legal::{Split, index_stays, runs_shared};
 
@@ -244,7 +246,9 @@ impl Decoder<'_> {
             src: ins.src.map(|r| self.place(r)),
             imm,
             imm2: match ins.op {
-                Op::Scalar(_) => scalar::wide_bits(ins.uses().map(|r| self.prog.wide(r)), self.prog.wide(ins.dst[0])),
+                Op::Scalar(_) => {
+                    scalar::wide_bits(ins.uses().map(|r| self.prog.wide(r)), self.prog.wide(ins.dst[0]))
+                }
                 _ => ins.imm2,
             },
             mem: ins.mem,

@@ -95,7 +95,13 @@ pub fn run(m: &mut Machine, code: &Code, gang: &mut Gang, mut turn: u64) {
 ///
 /// Where lanes wait in loops for what others write, a group that goes round a loop lets the others have a turn, and they
 /// keep it whatever waits before them.
-fn group(m: &mut Machine, code: &Code, gang: &mut Gang, (mut block, mask, fair): (u32, Mask, bool), mut turn: u64) -> u64 {
+fn group(
+    m: &mut Machine,
+    code: &Code,
+    gang: &mut Gang,
+    (mut block, mask, fair): (u32, Mask, bool),
+    mut turn: u64,
+) -> u64 {
     let mut rounds = 0;
     loop {
         let body = code.blocks[block as usize];

@@ -179,12 +179,22 @@ impl Machine {
             Access::Atomic => "changes atomically",
         };
         let message = match found.kind {
+            FindingKind::OutOfBounds if (found.offset as i64) < -(1 << 30) => {
+                format!("{verb} memory far from every buffer; `{name}` is the nearest")
+            }
+            FindingKind::OutOfBounds if (found.offset as i64) < 0 => {
+                let before = (found.offset as i64).unsigned_abs();
+                format!("{verb} {before} bytes before the start of `{name}`")
+            }
             FindingKind::OutOfBounds => format!(
                 "{verb} byte {} of `{name}`, which has {} bytes",
                 found.offset, self.mems[found.mem as usize].bytes
             ),
             FindingKind::Uninitialised if self.on_its_way(&found) => {
-                format!("reads byte {} of `{name}`, which an asynchronous copy may not have written yet", found.offset)
+                format!(
+                    "reads byte {} of `{name}`, which an asynchronous copy may not have written yet",
+                    found.offset
+                )
             }
             FindingKind::Uninitialised => {
                 format!("reads byte {} of `{name}`, which nobody wrote", found.offset)
@@ -212,7 +222,7 @@ impl Machine {
         let report = Report {
             kind: found.kind,
             mem: found.mem,
-            offset: Some(found.offset),
+            offset: i64::try_from(found.offset).ok().map(|at| at as u64),
             access: Some(found.access),
             group: self.group_index,
             lane: found.lane,

@@ -23,8 +23,8 @@ mod setup;
 mod special;
 mod step;
 mod subgroup;
-mod warp;
 mod tally;
+mod warp;
 mod workgroup;
 
 pub use launch::launch;

@@ -115,7 +115,9 @@ fn memories(
         };
         mems.push(match (object.space, &common[i]) {
             (MemSpace::Global, Some(words)) => bound(object, words, buffer, watch),
-            (MemSpace::Constant, Some(words)) => Mem { words: Words::Common(words.clone()), ..unbound(object, shape, watch) },
+            (MemSpace::Constant, Some(words)) => {
+                Mem { words: Words::Common(words.clone()), ..unbound(object, shape, watch) }
+            }
             _ => unbound(object, shape, watch),
         });
     }

@@ -95,7 +95,8 @@ fn run(m: &mut Machine, step: &Step) {
             Warp::Wait => m.wait(row, step.imm),
             Warp::Trap => {
                 let active = m.mask[row];
-                let text = if step.imm == 0 { "the kernel stops itself (trap)" } else { "an assertion fails" };
+                let text =
+                    if step.imm == 0 { "the kernel stops itself (trap)" } else { "an assertion fails" };
                 m.report_lanes(FindingKind::Trap, step.at, row, active, text);
             }
             _ => {}
@@ -190,7 +191,8 @@ fn stage(m: &mut Machine, step: &Step) {
     for (slot, &src) in step.src.iter().enumerate().filter(|(_, src)| **src != NONE) {
         for k in 0..m.live_len {
             let row = m.live[k] as usize;
-            m.stage[(step.imm as usize + slot) % SLOTS * MOST_ROWS + row] = u32::rows(&m.regs)[src as usize + row];
+            m.stage[(step.imm as usize + slot) % SLOTS * MOST_ROWS + row] =
+                u32::rows(&m.regs)[src as usize + row];
         }
     }
 }

@@ -61,7 +61,9 @@ pub fn run_workgroup(m: &mut Machine, code: &Code, gangs: &mut [Gang], index: u6
         if gangs.iter().any(|gang| gang.state == State::Ready) {
             continue;
         }
-        if gangs.iter().all(|gang| gang.state == State::Done) || !(if m.prog.strict { super::barrier::meet(m, code, gangs) } else { meet(m, code, gangs) }) {
+        if gangs.iter().all(|gang| gang.state == State::Done)
+            || !(if m.prog.strict { super::barrier::meet(m, code, gangs) } else { meet(m, code, gangs) })
+        {
             return;
         }
     }

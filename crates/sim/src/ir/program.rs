@@ -128,6 +128,8 @@ pub struct MemObject {
     pub zeroed: bool,
     /// Whether the kernel may write it.
     pub writable: bool,
+    /// Whether the launch says how large it is.
+    pub dynamic: bool,
     /// Contents of a constant.
     pub words: Vec<u32>,
 }

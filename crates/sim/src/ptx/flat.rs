@@ -16,9 +16,17 @@ pub enum Step {
     Instr(Instr),
     Label(u32),
     /// To a label, where the guard holds.
-    Branch { guard: Option<(u32, bool)>, label: u32, place: u32 },
+    Branch {
+        guard: Option<(u32, bool)>,
+        label: u32,
+        place: u32,
+    },
     /// To one of several labels, by a number.
-    Switch { by: u32, labels: Vec<u32>, place: u32 },
+    Switch {
+        by: u32,
+        labels: Vec<u32>,
+        place: u32,
+    },
 }
 
 /// An entry point with all its calls inlined.
@@ -107,7 +115,10 @@ impl<'a> Inliner<'a> {
 
     fn push(&mut self, step: Step, line: u32) -> Res<()> {
         if self.flat.steps.len() >= MOST_STEPS || self.flat.regs.len() >= 4 * MOST_STEPS {
-            return Err(Fault::new(line, format!("more than {MOST_STEPS} instructions after inlining all calls")));
+            return Err(Fault::new(
+                line,
+                format!("more than {MOST_STEPS} instructions after inlining all calls"),
+            ));
         }
         self.flat.steps.push(step);
         Ok(())
@@ -144,7 +155,12 @@ impl<'a> Inliner<'a> {
         Ok(())
     }
 
-    fn instr(&mut self, frame: &mut Frame<'a>, tables: &HashMap<(&str, u32), &[String]>, ins: &'a Instr) -> Res<()> {
+    fn instr(
+        &mut self,
+        frame: &mut Frame<'a>,
+        tables: &HashMap<(&str, u32), &[String]>,
+        ins: &'a Instr,
+    ) -> Res<()> {
         let place = self.place(ins, frame);
         let guard = ins.guard.map(|(reg, not)| (reg + frame.regs, not));
         match (ins.name(), &ins.args[..]) {
@@ -158,12 +174,10 @@ impl<'a> Inliner<'a> {
                     if let Some(targets) = tables.get(&(name.as_str(), at)) {
                         break *targets;
                     }
-                    at = around(frame.func, at).ok_or_else(|| {
-                        Fault::new(ins.line, format!("no `.branchtargets` named `{name}`"))
-                    })?;
+                    at = around(frame.func, at)
+                        .ok_or_else(|| Fault::new(ins.line, format!("no `.branchtargets` named `{name}`")))?;
                 };
-                let labels: Res<Vec<u32>> =
-                    targets.iter().map(|t| find(frame, t, at, ins.line)).collect();
+                let labels: Res<Vec<u32>> = targets.iter().map(|t| find(frame, t, at, ins.line)).collect();
                 let by = by + frame.regs;
                 self.push(Step::Switch { by, labels: labels?, place }, ins.line)
             }
@@ -204,16 +218,24 @@ impl<'a> Inliner<'a> {
         for arg in returns.iter().chain(params) {
             match arg {
                 Arg::Var(var) => bound.push(frame.vars[*var as usize]),
-                _ => return Err(Fault::new(ins.line, format!("`{name}` is called with something that is not a `.param`"))),
+                _ => {
+                    return Err(Fault::new(
+                        ins.line,
+                        format!("`{name}` is called with something that is not a `.param`"),
+                    ));
+                }
             }
         }
-        let Some(&callee) = self.by_name.get(name) else { return self.foreign(name, ins, returns, &bound, place) };
+        let Some(&callee) = self.by_name.get(name) else {
+            return self.foreign(name, ins, returns, &bound, place);
+        };
         if self.calls.contains(&name) || self.calls.len() >= MOST_CALLS {
             return Err(Fault::new(ins.line, format!("`{name}` calls itself: recursion is not supported")));
         }
         let want = callee.returns.len() + callee.params.len();
         if bound.len() != want {
-            let text = format!("`{name}` takes {want} parameters and results, the call gives {}", bound.len());
+            let text =
+                format!("`{name}` takes {want} parameters and results, the call gives {}", bound.len());
             return Err(Fault::new(ins.line, text));
         }
         let mut vars = bound;

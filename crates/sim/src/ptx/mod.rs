@@ -10,7 +10,7 @@ mod token;
 use crate::api::error::{CompileError, RunError};
 use crate::api::launch::Launch;
 use crate::api::module::{EntryPoint, ParamInfo};
-use crate::ir::Program;
+use crate::ir::{MemSpace, Program};
 use ast::{Func, Space, Unit};
 pub use lower::{IN_FLIGHT, Layout, param_words};
 use token::Fault;
@@ -76,8 +76,29 @@ impl Ptx {
         };
         let layout = Layout::of(func, launch)?;
         let lowered = lower::lower(&self.unit, func, &layout, self.lines.clone());
-        lowered.map_err(|fault| RunError::Unsupported(format!("PTX line {}: {}", fault.line, fault.message)))
+        let refuse =
+            |fault: Fault| RunError::Unsupported(format!("PTX line {}: {}", fault.line, fault.message));
+        let program = lowered.map_err(refuse)?;
+        hold_shared(&program, launch.dynamic_shared)?;
+        Ok(program)
     }
+}
+
+/// Shared memory as CUDA's devices have it: so much that is declared, so much in all.
+fn hold_shared(program: &Program, dynamic: u32) -> Result<(), RunError> {
+    const MOST_DECLARED: u64 = 48 << 10;
+    const MOST: u64 = 227 << 10;
+    let shared = program.mems.iter().filter(|mem| mem.space == MemSpace::Shared);
+    let open = shared.clone().any(|mem| mem.dynamic);
+    let all: u64 = shared.map(|mem| u64::from(mem.size)).sum();
+    let declared = all - if open { u64::from(dynamic) } else { 0 };
+    let all = declared + u64::from(dynamic);
+    for (needs, most, what) in [(declared, MOST_DECLARED, "declared shared"), (all, MOST, "shared")] {
+        if needs > most {
+            return Err(RunError::Limit(format!("{needs} bytes of {what} memory: the limit is {most}")));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -85,7 +106,8 @@ mod dump {
     #[test]
     fn dump() {
         let Ok(path) = std::env::var("PTX_DUMP") else { return };
-        let ptx = super::Ptx::new(&std::fs::read_to_string(path).unwrap(), None).map_err(|e| e.rendered).unwrap();
+        let ptx =
+            super::Ptx::new(&std::fs::read_to_string(path).unwrap(), None).map_err(|e| e.rendered).unwrap();
         for func in ptx.entries() {
             let layout = super::Layout::assumed(func);
             let mut prog = super::lower::lower(&ptx.unit, func, &layout, Vec::new()).unwrap();
@@ -95,9 +117,25 @@ mod dump {
             for (i, b) in prog.blocks.iter().enumerate() {
                 eprintln!("block {i}:");
                 for ins in &b.ins {
-                    let d: Vec<_> = ins.defs().map(|r| format!("{}{r}", if prog.regs[r as usize].var { "v" } else { "r" })).collect();
-                    let s: Vec<_> = ins.uses().map(|r| match prog.consts.iter().find(|c| c.0 == r) { Some(c) => format!("#{:x}", c.1), None => format!("r{r}") }).collect();
-                    eprintln!("  {} = {:?} {} imm {:x} mem {}", d.join(","), ins.op, s.join(","), ins.imm, ins.mem as i32);
+                    let d: Vec<_> = ins
+                        .defs()
+                        .map(|r| format!("{}{r}", if prog.regs[r as usize].var { "v" } else { "r" }))
+                        .collect();
+                    let s: Vec<_> = ins
+                        .uses()
+                        .map(|r| match prog.consts.iter().find(|c| c.0 == r) {
+                            Some(c) => format!("#{:x}", c.1),
+                            None => format!("r{r}"),
+                        })
+                        .collect();
+                    eprintln!(
+                        "  {} = {:?} {} imm {:x} mem {}",
+                        d.join(","),
+                        ins.op,
+                        s.join(","),
+                        ins.imm,
+                        ins.mem as i32
+                    );
                 }
                 eprintln!("  {:?}", b.term);
             }

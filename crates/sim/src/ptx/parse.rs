@@ -101,12 +101,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub fn eat_word(&mut self, word: &str) -> bool {
-        let found = self.kind() == Kind::Word(word);
-        self.at += usize::from(found);
-        found
-    }
-
     pub fn number(&mut self) -> Res<u64> {
         match self.kind() {
             Kind::Int(value) => {
@@ -468,7 +462,9 @@ impl<'a> Parser<'a> {
                     self.open()?;
                     open += 1;
                 }
-                Kind::End => return self.fail(format!("`{}` never ends: close it with `}}`", self.func.name)),
+                Kind::End => {
+                    return self.fail(format!("`{}` never ends: close it with `}}`", self.func.name));
+                }
                 _ => self.statement(body)?,
             }
         }

@@ -38,8 +38,11 @@ impl Machine {
         }
         let kind = if inside { FindingKind::Misaligned } else { FindingKind::OutOfBounds };
         // an index out of range left its offset in the low bits
-        let offset =
-            u64::from(if addr >= super::index::NOWHERE { addr & !super::index::NOWHERE } else { addr });
+        let offset = match addr >= super::index::NOWHERE {
+            true if self.prog.strict => i64::from(addr as i32) as u64,
+            true => u64::from(addr & !super::index::NOWHERE),
+            false => u64::from(addr),
+        };
         self.report_access(AccessReport {
             kind,
             at: step.at,
@@ -56,11 +59,22 @@ impl Machine {
     pub fn straight(&mut self, step: &Step, base: u32, access: Access, lane: u32) -> bool {
         let size = step.imm2 & !IN_FLIGHT;
         let addr = base.wrapping_add(step.imm);
-        if size == 0 || addr & (size - 1) == 0 || u64::from(addr) >= u64::from(self.mems[step.mem as usize].bytes) {
+        if size == 0
+            || addr & (size - 1) == 0
+            || u64::from(addr) >= u64::from(self.mems[step.mem as usize].bytes)
+        {
             return true;
         }
         let (kind, offset) = (FindingKind::Misaligned, u64::from(addr));
-        self.report_access(AccessReport { kind, at: step.at, mem: step.mem, offset, access, lane, other: None });
+        self.report_access(AccessReport {
+            kind,
+            at: step.at,
+            mem: step.mem,
+            offset,
+            access,
+            lane,
+            other: None,
+        });
         false
     }
 

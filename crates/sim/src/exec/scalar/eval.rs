@@ -184,7 +184,9 @@ pub fn eval(scalar: Scalar, [a, b, c]: [u64; 3]) -> u64 {
         Scalar::Dot2 { a: sa, b: sb, high } => dot2(sa, sb, high, a, b, c),
         Scalar::Sad(num) => integer(num, a).abs_diff(integer(num, b)).wrapping_add(u128::from(c)) as u64,
         Scalar::Ones => u64::from(a.count_ones()),
-        Scalar::LeadingZeros(bits) => u64::from((a & mask(u32::from(bits))).leading_zeros()) + u64::from(bits) - 64,
+        Scalar::LeadingZeros(bits) => {
+            u64::from((a & mask(u32::from(bits))).leading_zeros()) + u64::from(bits) - 64
+        }
         Scalar::Find(num, shift) => find(num, shift, a),
         Scalar::Reverse(bits) => a.reverse_bits() >> (64 - bits),
         Scalar::Carry(bits) => {
@@ -199,7 +201,11 @@ pub fn eval(scalar: Scalar, [a, b, c]: [u64; 3]) -> u64 {
         Scalar::Near => u64::from(a.wrapping_sub(b).wrapping_add(1 << 35) >> 36 == 0),
         Scalar::Within => u64::from(a.wrapping_sub(b) < c),
         Scalar::Flush => {
-            if a & 0x7f80_0000 == 0 { a & 0x8000_0000 } else { a }
+            if a & 0x7f80_0000 == 0 {
+                a & 0x8000_0000
+            } else {
+                a
+            }
         }
         Scalar::Join => a & 0xffff_ffff | b << 32,
         Scalar::Low => a & 0xffff_ffff,

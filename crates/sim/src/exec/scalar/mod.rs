@@ -10,7 +10,7 @@ use crate::exec::alu::lift::put;
 use crate::exec::lanes::{ROW, Raw, Row};
 use crate::exec::machine::Machine;
 use crate::exec::step::{Pair, Step};
-use crate::ir::scalar::{Arith, Approx, How, Num, Round, Scalar};
+use crate::ir::scalar::{Approx, Arith, How, Num, Round, Scalar};
 
 /// Says in a step which operands are wide, and whether the result is.
 pub fn wide_bits(src: impl Iterator<Item = bool>, dst: bool) -> u32 {

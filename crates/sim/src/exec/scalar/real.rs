@@ -200,7 +200,11 @@ pub fn convert(from: Num, to: Num, how: How, bits: u64) -> u64 {
             }
             let how = How { flush: how.flush && to == Num::F32, ..how };
             if how.whole {
-                return round_to(to, whole(value, how.round).copysign(value), How { round: Round::Near, ..how });
+                return round_to(
+                    to,
+                    whole(value, how.round).copysign(value),
+                    How { round: Round::Near, ..how },
+                );
             }
             round_to(to, value, how)
         }

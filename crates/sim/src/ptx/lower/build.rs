@@ -137,7 +137,8 @@ impl Lower {
             }
             self.variable(number, &var, layout, &mut tops)?;
         }
-        let votes = |step: &Step| matches!(step, Step::Instr(ins) if ins.has("red") && ins.name().starts_with("bar"));
+        let votes =
+            |step: &Step| matches!(step, Step::Instr(ins) if ins.has("red") && ins.name().starts_with("bar"));
         if self.flat.steps.iter().any(votes) {
             let raw = tops.get(&Space::Shared).copied().unwrap_or(0).next_multiple_of(4);
             let object = MemObject { zeroed: true, ..memory("votes".to_owned(), MemSpace::Shared, 4) };
@@ -186,7 +187,13 @@ impl Lower {
         out
     }
 
-    fn variable(&mut self, number: Option<u32>, var: &Var, layout: &Layout, tops: &mut HashMap<Space, u64>) -> Res<()> {
+    fn variable(
+        &mut self,
+        number: Option<u32>,
+        var: &Var,
+        layout: &Layout,
+        tops: &mut HashMap<Space, u64>,
+    ) -> Res<()> {
         let dynamic = var.size == 0 && var.space == Space::Shared;
         let size = if dynamic { layout.dynamic } else { var.size };
         let top = tops.entry(var.space).or_default();
@@ -204,7 +211,8 @@ impl Lower {
             }
         };
         let name = if dynamic { "dynamic shared memory".to_owned() } else { plain_name(&var.name) };
-        let at = self.add(memory(name, space, size), var.space, generic, raw)?;
+        let object = MemObject { dynamic, ..memory(name, space, size) };
+        let at = self.add(object, var.space, generic, raw)?;
         match number {
             Some(number) => self.by_var.insert(number, at).map(|_| ()),
             None => self.by_name.insert(var.name.clone(), at).map(|_| ()),
@@ -241,7 +249,12 @@ impl Lower {
                     Init::Bits(bits) => *bits,
                     Init::Address(name, offset) => match self.by_name.get(name) {
                         Some(&to) => self.objects[to].generic.wrapping_add(*offset as u64),
-                        None => return self.fail(format!("`{}` begins with the address of `{name}`, which is not a variable", var.name)),
+                        None => {
+                            return self.fail(format!(
+                                "`{}` begins with the address of `{name}`, which is not a variable",
+                                var.name
+                            ));
+                        }
                     },
                 };
                 let size = var.ty.bytes() as usize;
@@ -381,7 +394,16 @@ fn names(arg: &crate::ptx::ast::Arg, out: &mut std::collections::HashSet<String>
 }
 
 fn memory(name: String, space: MemSpace, size: u32) -> MemObject {
-    MemObject { name, space, binding: None, size, zeroed: false, writable: false, words: Vec::new() }
+    MemObject {
+        name,
+        space,
+        binding: None,
+        size,
+        zeroed: false,
+        writable: false,
+        dynamic: false,
+        words: Vec::new(),
+    }
 }
 
 /// `_ZZ1kE4tile` is `tile`; a name that is not mangled stays.

@@ -23,7 +23,11 @@ impl Lower {
                     Some((reg, not)) => {
                         let condition = self.regs[*reg as usize];
                         self.cut(|next| {
-                            if *not { Term::Branch(condition, next, target) } else { Term::Branch(condition, target, next) }
+                            if *not {
+                                Term::Branch(condition, next, target)
+                            } else {
+                                Term::Branch(condition, target, next)
+                            }
                         })
                     }
                     None => self.cut(|_| Term::Jump(target)),
@@ -60,7 +64,9 @@ impl Lower {
         let Some((reg, not)) = ins.guard else { return self.instr(ins) };
         let condition = self.regs[reg as usize];
         let after = self.block();
-        self.cut(|next| if not { Term::Branch(condition, after, next) } else { Term::Branch(condition, next, after) })?;
+        self.cut(|next| {
+            if not { Term::Branch(condition, after, next) } else { Term::Branch(condition, next, after) }
+        })?;
         self.instr(ins)?;
         self.end(Term::Jump(after));
         self.open(after);
@@ -74,8 +80,8 @@ impl Lower {
                 self.trap(u32::from(ins.has("assert")))?;
                 self.cut(|_| Term::Return)
             }
-            "nanosleep" | "pmevent" | "prefetch" | "prefetchu" | "griddepcontrol" | "applypriority" | "discard"
-            | "createpolicy" => Ok(()),
+            "nanosleep" | "pmevent" | "prefetch" | "prefetchu" | "griddepcontrol" | "applypriority"
+            | "discard" | "createpolicy" => Ok(()),
             "mov" | "ld" | "ldu" | "st" | "isspacep" | "cvta" | "atom" | "red" => self.memory(ins),
             "cvt" => self.convert(ins),
             "setp" | "set" | "selp" | "slct" => self.compare(ins),
@@ -91,7 +97,9 @@ impl Lower {
                     "wgmma" => " (warp-group matrix products of sm_90 are not simulated)",
                     "mbarrier" => " (mbarriers are not simulated)",
                     "tcgen05" => " (tensor memory of sm_100 is not simulated)",
-                    "tex" | "suld" | "sust" | "tld4" | "txq" | "sured" => " (textures and surfaces are not simulated)",
+                    "tex" | "suld" | "sust" | "tld4" | "txq" | "sured" => {
+                        " (textures and surfaces are not simulated)"
+                    }
                     _ => "",
                 };
                 self.fail(format!("`{}` is not supported{hint}", ins.op.join(".")))

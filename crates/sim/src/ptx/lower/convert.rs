@@ -9,7 +9,22 @@ use crate::ptx::ast::{Base, Instr, Type};
 use crate::ptx::parse::Res;
 
 const MODIFIERS: &[&str] = &[
-    "rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi", "ftz", "sat", "relu", "satfinite", "e4m3x2", "e5m2x2", "pack",
+    "rn",
+    "rz",
+    "rm",
+    "rp",
+    "rna",
+    "rni",
+    "rzi",
+    "rmi",
+    "rpi",
+    "ftz",
+    "sat",
+    "relu",
+    "satfinite",
+    "e4m3x2",
+    "e5m2x2",
+    "pack",
 ];
 
 /// Two numbers of 8 bits.
@@ -30,12 +45,8 @@ impl Lower {
         let mut round = rounding(ins);
         let whole = ["rni", "rzi", "rmi", "rpi"].iter().any(|m| ins.has(m));
         let types = ins.types();
-        let ends: Vec<&String> = ins
-            .op
-            .iter()
-            .skip(1)
-            .filter(|m| Type::named(m).is_some() || small(m).is_some())
-            .collect();
+        let ends: Vec<&String> =
+            ins.op.iter().skip(1).filter(|m| Type::named(m).is_some() || small(m).is_some()).collect();
         let &[to, from] = &ends[..] else {
             return self.fail(format!("`{}` names two types", ins.op.join(".")));
         };
@@ -44,7 +55,9 @@ impl Lower {
             return self.convert_pair(ins, to, from);
         }
         let (to, from) = (types[0], types[1]);
-        if to.is_float() && !from.is_float() && round.is_none() || !to.is_float() && from.is_float() && round.is_none() {
+        if to.is_float() && !from.is_float() && round.is_none()
+            || !to.is_float() && from.is_float() && round.is_none()
+        {
             return self.fail(format!("`{}` needs a rounding", ins.op.join(".")));
         }
         let how = How {

@@ -11,7 +11,8 @@ pub const IN_FLIGHT: u32 = 1 << 31;
 
 impl Lower {
     pub fn copy(&mut self, ins: &Instr) -> Res<()> {
-        let refused = |s: &Lower, hint: &str| s.fail(format!("`{}` is not supported ({hint})", ins.op.join(".")));
+        let refused =
+            |s: &Lower, hint: &str| s.fail(format!("`{}` is not supported ({hint})", ins.op.join(".")));
         if ins.has("bulk") || ins.has("reduce") {
             return refused(self, "bulk and tensor copies, TMA, are not simulated");
         }

@@ -91,7 +91,12 @@ impl Lower {
         };
         let extremes = matches!(op, Arith::Min(_) | Arith::Max(_));
         if rest.len() != count && !(extremes && rest.len() == 3) {
-            return self.fail(format!("`{}` takes {} operands, here are {}", ins.op.join("."), count + 1, ins.args.len()));
+            return self.fail(format!(
+                "`{}` takes {} operands, here are {}",
+                ins.op.join("."),
+                count + 1,
+                ins.args.len()
+            ));
         }
         let mut src = Vec::new();
         for arg in rest {
@@ -228,8 +233,8 @@ impl Lower {
 
     fn setp(&mut self, ins: &Instr) -> Res<()> {
         const NAMES: &[&str] = &[
-            "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num",
-            "nan", "and", "or", "xor", "ftz",
+            "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu",
+            "geu", "num", "nan", "and", "or", "xor", "ftz",
         ];
         self.allow(ins, NAMES)?;
         let types = ins.types();
@@ -330,7 +335,15 @@ impl Lower {
     }
 
     /// Both halves: two predicates, or for `set` a number in each half.
-    fn compare_pair(&mut self, ins: &Instr, dst: &Arg, cmp: Cmp, num: Num, (x, y): (Reg, Reg), by: Option<&Arg>) -> Res<()> {
+    fn compare_pair(
+        &mut self,
+        ins: &Instr,
+        dst: &Arg,
+        cmp: Cmp,
+        num: Num,
+        (x, y): (Reg, Reg),
+        by: Option<&Arg>,
+    ) -> Res<()> {
         if by.is_some() {
             return self.fail(format!("`{}` with a third predicate is not supported", ins.op.join(".")));
         }

@@ -37,7 +37,10 @@ impl Lower {
     pub fn int(&mut self, ins: &Instr) -> Res<bool> {
         let types = ins.types();
         let Some(&ty) = types.last() else { return Ok(false) };
-        let arithmetic = matches!(ins.name(), "add" | "sub" | "mul" | "mad" | "div" | "rem" | "abs" | "neg" | "min" | "max");
+        let arithmetic = matches!(
+            ins.name(),
+            "add" | "sub" | "mul" | "mad" | "div" | "rem" | "abs" | "neg" | "min" | "max"
+        );
         if arithmetic && ty.is_float() {
             return Ok(false);
         }
@@ -86,7 +89,12 @@ impl Lower {
     pub fn plain(&mut self, ins: &Instr, scalar: Scalar, types: &[Type], result: Type) -> Res<()> {
         let Some((dst, rest)) = ins.args.split_first() else { return self.fail("no operands") };
         if rest.len() != types.len() {
-            return self.fail(format!("`{}` takes {} operands, here are {}", ins.op.join("."), types.len() + 1, ins.args.len()));
+            return self.fail(format!(
+                "`{}` takes {} operands, here are {}",
+                ins.op.join("."),
+                types.len() + 1,
+                ins.args.len()
+            ));
         }
         let mut src = Vec::new();
         for (arg, &ty) in rest.iter().zip(types) {
@@ -167,7 +175,11 @@ impl Lower {
         let (dst, a, b) = match (ins.name(), &ins.args[..]) {
             ("mad" | "madc", [dst, a, b, c]) => {
                 let (x, y) = (self.src(a, ty)?, self.src(b, ty)?);
-                let op = if ins.has("hi") { Op::Scalar(Scalar::MulHi(num(ty))) } else { Op::Bin(Bin::Mul, kind(ty)) };
+                let op = if ins.has("hi") {
+                    Op::Scalar(Scalar::MulHi(num(ty)))
+                } else {
+                    Op::Bin(Bin::Mul, kind(ty))
+                };
                 let product = self.emit(op, kind(ty), &[x, y]);
                 (dst, product, self.src(c, ty)?)
             }
@@ -179,7 +191,8 @@ impl Lower {
         let before = if takes { carry } else { zero };
         let bin = if minus { Bin::Sub } else { Bin::Add };
         let sum = self.emit(Op::Bin(bin, kind(ty)), kind(ty), &[a, b]);
-        let wide = if ty.bits == 64 { self.emit(Op::Convert(Ty::U32, Ty::U64), Ty::U64, &[before]) } else { before };
+        let wide =
+            if ty.bits == 64 { self.emit(Op::Convert(Ty::U32, Ty::U64), Ty::U64, &[before]) } else { before };
         let sum = self.emit(Op::Bin(bin, kind(ty)), kind(ty), &[sum, wide]);
         if ins.has("cc") {
             let bits = ty.bits as u8;
@@ -225,7 +238,11 @@ impl Lower {
                 (true, _) => {
                     let whole = self.emit(Op::Scalar(Scalar::MulWide(num(ty))), Ty::U64, &[x, y]);
                     let by = self.u32(16);
-                    self.emit(Op::Scalar(Scalar::Shr(if ty.signed() { Num::S64 } else { Num::U64 })), Ty::U64, &[whole, by])
+                    self.emit(
+                        Op::Scalar(Scalar::Shr(if ty.signed() { Num::S64 } else { Num::U64 })),
+                        Ty::U64,
+                        &[whole, by],
+                    )
                 }
                 (_, 16) => {
                     let whole = self.emit(Op::Bin(Bin::Mul, kind(ty)), kind(ty), &[x, y]);

@@ -63,14 +63,18 @@ impl Layout {
         for ((param, value), start) in func.params.iter().zip(&launch.params).zip(starts) {
             if value.bytes.len() != param.size as usize {
                 let (size, given) = (param.size, value.bytes.len());
-                return wrong(format!("parameter `{}` has {size} bytes, the launch gives {given}", param.name));
+                return wrong(format!(
+                    "parameter `{}` has {size} bytes, the launch gives {given}",
+                    param.name
+                ));
             }
             for pointer in &value.pointers {
                 if u64::from(pointer.at) + 8 > u64::from(param.size) {
                     return wrong(format!("a pointer past the end of parameter `{}`", param.name));
                 }
                 if launch.bound(0, pointer.binding).is_none() {
-                    let text = format!("`{}` points at buffer {}, which is not bound", param.name, pointer.binding);
+                    let text =
+                        format!("`{}` points at buffer {}, which is not bound", param.name, pointer.binding);
                     return wrong(text);
                 }
                 pointers.push((start + pointer.at, pointer.binding));
@@ -93,7 +97,12 @@ impl Layout {
 }
 
 /// The bytes of the parameter memory for a launch, with pointers in place. `place` gives the buffer's number.
-pub fn param_words(func_starts: &[u32], size: u32, launch: &Launch, place: impl Fn(u32) -> Option<usize>) -> Vec<u32> {
+pub fn param_words(
+    func_starts: &[u32],
+    size: u32,
+    launch: &Launch,
+    place: impl Fn(u32) -> Option<usize>,
+) -> Vec<u32> {
     let mut bytes = vec![0u8; (size as usize).next_multiple_of(4)];
     for (start, value) in func_starts.iter().zip(&launch.params) {
         let start = *start as usize;

@@ -52,7 +52,9 @@ impl Lower {
             ("wmma", "load" | "store") => self.fragment(ins),
             ("ldmatrix" | "stmatrix", _) => self.rows(ins),
             ("movmatrix", _) => self.turn(ins),
-            ("mma", "sp") => self.fail("`mma.sp` is not supported (sparse matrix products are not simulated)"),
+            ("mma", "sp") => {
+                self.fail("`mma.sp` is not supported (sparse matrix products are not simulated)")
+            }
             _ => self.fail(format!("`{}` is not supported", ins.op.join("."))),
         }
     }
@@ -75,7 +77,8 @@ impl Lower {
         let small = m == 8 && n == 8 && (a.bits() == 64 && k == 4 || a.bits() <= 8 && k * a.bits() == 128);
         let most = if a.bits() == 64 { 16 } else { 256 / a.bits() };
         if !(small || m == 16 && n == 8 && k <= most && k * a.bits() >= 128.min(4 * a.bits())) {
-            return self.fail(format!("`{}`: matrix products of this shape are not simulated", ins.op.join(".")));
+            return self
+                .fail(format!("`{}`: matrix products of this shape are not simulated", ins.op.join(".")));
         }
         let mma = Mma { m, n, k, a, b, c, d, opaque: false, rows: (true, false), sat: ins.has("satfinite") };
         self.multiply(ins, mma)
@@ -103,7 +106,8 @@ impl Lower {
     fn whole_fragments(&self, ins: &Instr, mma: &Mma) -> Res<()> {
         let known = [(16, 16, 16), (32, 8, 16), (8, 32, 16), (16, 16, 8), (8, 8, 4)];
         if !known.contains(&(mma.m, mma.n, mma.k)) || mma.a.bits() < 8 {
-            return self.fail(format!("`{}`: matrix products of this shape are not simulated", ins.op.join(".")));
+            return self
+                .fail(format!("`{}`: matrix products of this shape are not simulated", ins.op.join(".")));
         }
         Ok(())
     }
@@ -215,7 +219,9 @@ impl Lower {
         let load = ins.has("load");
         let (list, address, stride) = match (&ins.args[..], load) {
             ([list, address], true) | ([address, list], false) => (list, address, None),
-            ([list, address, stride], true) | ([address, list, stride], false) => (list, address, Some(stride)),
+            ([list, address, stride], true) | ([address, list, stride], false) => {
+                (list, address, Some(stride))
+            }
             _ => return self.fail("wrong number of operands"),
         };
         let regs = self.registers_of(list, mma.regs(part))?;
@@ -247,7 +253,9 @@ impl Lower {
 
     /// The address of element `j` of a lane.
     fn element(&mut self, place: &Place, j: u32) -> Res<Reg> {
-        let Arg::Addr(base, offset) = place.address else { return self.fail("expected an address in brackets") };
+        let Arg::Addr(base, offset) = place.address else {
+            return self.fail("expected an address in brackets");
+        };
         let base = self.src(base, U64)?;
         let offset = self.constant(Ty::U64, *offset as u64);
         let base = self.plus(base, offset);
@@ -343,7 +351,9 @@ impl Lower {
 
     fn store_at(&mut self, place: &Place, at: Reg, fmt: Fmt, values: &[Reg]) -> Res<()> {
         let Arg::Addr(base, _) = place.address else { return self.fail("expected an address in brackets") };
-        self.access_at(base, at, 0, place.space, &mut |s, object, at, imm| s.store(fmt, values, (object, at, imm), false))
+        self.access_at(base, at, 0, place.space, &mut |s, object, at, imm| {
+            s.store(fmt, values, (object, at, imm), false)
+        })
     }
 
     /// The value that another lane has.
@@ -384,7 +394,11 @@ impl Lower {
                 let column = self.by(Bin::ShlFixed, inner, 2);
                 parts.push(self.emit(Op::Bin(Bin::Add, Ty::U32), Ty::U32, &[at, column]));
             }
-            let (fmt, ty) = if parts.len() == 1 { (Fmt::Word, U32) } else { (Fmt::UShort, Type::new(Base::Unsigned, 16)) };
+            let (fmt, ty) = if parts.len() == 1 {
+                (Fmt::Word, U32)
+            } else {
+                (Fmt::UShort, Type::new(Base::Unsigned, 16))
+            };
             let one = self.u32(1);
             let place = Place { address, space, at: one, step: one, contiguous: true, size: 2, distinct: 1 };
             if load {

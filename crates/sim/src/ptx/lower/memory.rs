@@ -13,10 +13,46 @@ pub const U64: Type = Type::new(Base::Unsigned, 64);
 pub const U32: Type = Type::new(Base::Unsigned, 32);
 
 const HINTS: &[&str] = &[
-    "global", "shared", "local", "const", "param", "shared::cta", "param::entry", "param::func", "ca", "cg", "cs", "lu",
-    "cv", "wb", "wt", "nc", "weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", "cta", "gpu", "sys",
-    "cluster", "v2", "v4", "L1::no_allocate", "L1::evict_first", "L1::evict_last", "L1::evict_normal",
-    "L1::evict_unchanged", "L2::64B", "L2::128B", "L2::256B", "unified", "L2::evict_first", "L2::evict_last",
+    "global",
+    "shared",
+    "local",
+    "const",
+    "param",
+    "shared::cta",
+    "param::entry",
+    "param::func",
+    "ca",
+    "cg",
+    "cs",
+    "lu",
+    "cv",
+    "wb",
+    "wt",
+    "nc",
+    "weak",
+    "volatile",
+    "relaxed",
+    "acquire",
+    "release",
+    "acq_rel",
+    "mmio",
+    "cta",
+    "gpu",
+    "sys",
+    "cluster",
+    "v2",
+    "v4",
+    "L1::no_allocate",
+    "L1::evict_first",
+    "L1::evict_last",
+    "L1::evict_normal",
+    "L1::evict_unchanged",
+    "L2::64B",
+    "L2::128B",
+    "L2::256B",
+    "unified",
+    "L2::evict_first",
+    "L2::evict_last",
     "L2::evict_normal",
 ];
 
@@ -68,11 +104,13 @@ impl Lower {
     }
 
     fn unpack(&mut self, parts: &[Arg], value: Reg, bits: u32) -> Res<()> {
-        let each = bits / parts.len().max(1) as u32;
+        let each = self.width_of_parts(parts.len(), bits)?;
         for (i, part) in parts.iter().enumerate() {
             let at = each * i as u32;
             let half = match (bits, each) {
-                (64, 32) => self.emit(Op::Scalar(if i == 0 { Scalar::Low } else { Scalar::High }), Ty::U32, &[value]),
+                (64, 32) => {
+                    self.emit(Op::Scalar(if i == 0 { Scalar::Low } else { Scalar::High }), Ty::U32, &[value])
+                }
                 (64, _) => {
                     let word = if at < 32 { Scalar::Low } else { Scalar::High };
                     let word = self.emit(Op::Scalar(word), Ty::U32, &[value]);
@@ -80,10 +118,23 @@ impl Lower {
                 }
                 _ => self.shifted(value, at),
             };
-            let half = if each < 32 { self.emit(Op::Scalar(Scalar::Zext(each as u8)), Ty::U32, &[half]) } else { half };
+            let half = if each < 32 {
+                self.emit(Op::Scalar(Scalar::Zext(each as u8)), Ty::U32, &[half])
+            } else {
+                half
+            };
             self.set(part, half)?;
         }
         Ok(())
+    }
+
+    /// The bits of each part of a register that is split.
+    fn width_of_parts(&self, parts: usize, bits: u32) -> Res<u32> {
+        let each = bits / parts.max(1) as u32;
+        match each {
+            8 | 16 | 32 if each as usize * parts == bits as usize => Ok(each),
+            _ => self.fail(format!("{parts} parts of a register of {bits} bits")),
+        }
     }
 
     pub fn shifted(&mut self, value: Reg, by: u32) -> Reg {
@@ -96,7 +147,7 @@ impl Lower {
 
     /// Low parts first.
     pub fn pack(&mut self, parts: &[Arg], bits: u32) -> Res<Reg> {
-        let each = bits / parts.len().max(1) as u32;
+        let each = self.width_of_parts(parts.len(), bits)?;
         let mut words: Vec<Reg> = Vec::new();
         for (i, part) in parts.iter().enumerate() {
             let value = self.src(part, Type::new(Base::Bits, each))?;
@@ -120,7 +171,10 @@ impl Lower {
     }
 
     fn cvta(&mut self, ins: &Instr) -> Res<()> {
-        self.allow(ins, &["to", "global", "shared", "local", "const", "param", "shared::cta", "param::entry"])?;
+        self.allow(
+            ins,
+            &["to", "global", "shared", "local", "const", "param", "shared::cta", "param::entry"],
+        )?;
         let [dst, from] = self.args(ins)?;
         let value = self.src(from, U64)?;
         let start = window(self.space(ins));
@@ -161,7 +215,9 @@ impl Lower {
         let Arg::Addr(base, offset) = address else { return self.fail("expected an address in brackets") };
         let found = self.candidates(base, space);
         let Some(&last) = found.last() else {
-            return self.fail(format!("an access to {space:?} memory, of which the kernel declares none").to_lowercase());
+            return self.fail(
+                format!("an access to {space:?} memory, of which the kernel declares none").to_lowercase(),
+            );
         };
         let last = self.objects[last].clone();
         let zero = self.u32(0);
@@ -190,7 +246,9 @@ impl Lower {
     ) -> Res<()> {
         let found = self.candidates(base, space);
         let Some((&last, others)) = found.split_last() else {
-            return self.fail(format!("an access to {space:?} memory, of which the kernel declares none").to_lowercase());
+            return self.fail(
+                format!("an access to {space:?} memory, of which the kernel declares none").to_lowercase(),
+            );
         };
         let objects: Vec<Object> = others.iter().map(|&at| self.objects[at].clone()).collect();
         let last = self.objects[last].clone();
@@ -353,7 +411,13 @@ impl Lower {
         })
     }
 
-    pub fn store(&mut self, fmt: Fmt, values: &[Reg], (object, at, imm): (&Object, Reg, u32), signals: bool) -> Res<()> {
+    pub fn store(
+        &mut self,
+        fmt: Fmt,
+        values: &[Reg],
+        (object, at, imm): (&Object, Reg, u32),
+        signals: bool,
+    ) -> Res<()> {
         if object.space == Space::Const || object.space == Space::Param {
             return self.fail("a store to constant memory");
         }
@@ -382,7 +446,9 @@ impl Lower {
     fn call_param(&self, address: &Arg) -> Option<(u32, i64)> {
         match address {
             Arg::Addr(base, offset) => match **base {
-                Arg::Var(var) if var as usize >= self.params.len() && self.is_param(var) => Some((var, *offset)),
+                Arg::Var(var) if var as usize >= self.params.len() && self.is_param(var) => {
+                    Some((var, *offset))
+                }
                 _ => None,
             },
             _ => None,
@@ -400,7 +466,8 @@ impl Lower {
             return Ok(found);
         }
         let end = at + i64::from(ty.bytes());
-        let clash = self.slots.iter().any(|(&(v, a), &(_, b))| v == var && a < end && at < a + i64::from(b / 8));
+        let clash =
+            self.slots.iter().any(|(&(v, a), &(_, b))| v == var && a < end && at < a + i64::from(b / 8));
         if clash {
             return self.fail("a parameter of a call is read in other pieces than it is written in");
         }
@@ -419,7 +486,9 @@ impl Lower {
             Some((first, rest)) if has_result => (Some(first), rest),
             _ => (None, &ins.args[..]),
         };
-        let Some((address, operands)) = rest.split_first() else { return self.fail("an atomic without an address") };
+        let Some((address, operands)) = rest.split_first() else {
+            return self.fail("an atomic without an address");
+        };
         let held = match (ty.base, ty.bits, ty.pair) {
             (_, 32, true) | (Base::Bits | Base::Unsigned, 32, _) => Ty::U32,
             (Base::Signed, 32, _) => Ty::I32,
@@ -436,7 +505,11 @@ impl Lower {
         }
         let wanted = if fun == AtomicFun::CompareExchange { 2 } else { 1 };
         if values.len() != wanted {
-            return self.fail(format!("`{}` takes {wanted} values, here are {}", ins.op.join("."), values.len()));
+            return self.fail(format!(
+                "`{}` takes {wanted} values, here are {}",
+                ins.op.join("."),
+                values.len()
+            ));
         }
         if fun == AtomicFun::CompareExchange {
             values.swap(0, 1); // the value comes before what is compared

@@ -2,8 +2,8 @@
 
 mod build;
 mod control;
-mod copy;
 mod convert;
+mod copy;
 mod float;
 mod int;
 mod layout;

@@ -73,7 +73,8 @@ impl Orderer<'_> {
         // components come out in reverse topological order of one search; order them by their place in the source
         for group in self.sorted(&groups, entry, part) {
             let first = self.out.len() as u32;
-            let cyclic = group.len() > 1 || self.succs[group[0] as usize].contains(&group[0]) && group[0] != entry;
+            let cyclic =
+                group.len() > 1 || self.succs[group[0] as usize].contains(&group[0]) && group[0] != entry;
             if !cyclic {
                 self.out.push(group[0]);
                 continue;
@@ -165,8 +166,10 @@ impl Orderer<'_> {
             }
         }
         let rank = |g: usize| groups[g].iter().map(|&b| self.rank[b as usize]).min().unwrap_or(0);
-        let mut ready: std::collections::BinaryHeap<std::cmp::Reverse<(u32, usize)>> =
-            (0..groups.len()).filter(|&g| incoming[g] == 0).map(|g| std::cmp::Reverse((rank(g), g))).collect();
+        let mut ready: std::collections::BinaryHeap<std::cmp::Reverse<(u32, usize)>> = (0..groups.len())
+            .filter(|&g| incoming[g] == 0)
+            .map(|g| std::cmp::Reverse((rank(g), g)))
+            .collect();
         let mut out = Vec::new();
         while let Some(std::cmp::Reverse((_, g))) = ready.pop() {
             out.push(groups[g].clone());
@@ -227,9 +230,8 @@ fn latches(prog: &mut Program) {
     loops.sort_by_key(|&(start, end)| (end - start, start));
     for i in 0..loops.len() {
         let (start, end) = loops[i];
-        let back: Vec<u32> = (start..end)
-            .filter(|&b| prog.blocks[b as usize].term.targets().any(|t| t == start))
-            .collect();
+        let back: Vec<u32> =
+            (start..end).filter(|&b| prog.blocks[b as usize].term.targets().any(|t| t == start)).collect();
         if back.len() == 1 && back[0] + 1 == end {
             continue;
         }

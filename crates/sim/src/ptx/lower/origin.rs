@@ -75,9 +75,8 @@ fn flow<'a>(
     let all = |args: &[Arg]| args.iter().fold(0, |set, a| set | of(a, sets, origins));
     let wide = ins.op.last().is_some_and(|t| matches!(t.as_str(), "u64" | "b64" | "s64"));
     match ins.name() {
-        "mov" | "cvta" | "add" | "sub" | "and" | "or" | "xor" | "min" | "max" | "selp" | "cvt" | "shfl" | "slct" => {
-            Some((dst, all(rest)))
-        }
+        "mov" | "cvta" | "add" | "sub" | "and" | "or" | "xor" | "min" | "max" | "selp" | "cvt" | "shfl"
+        | "slct" => Some((dst, all(rest))),
         "mad" => Some((dst, rest.get(2).map_or(0, |c| of(c, sets, origins)))),
         "st" if ins.has("param") => {
             if let Arg::Addr(base, offset) = dst

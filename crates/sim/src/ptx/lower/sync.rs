@@ -16,8 +16,12 @@ impl Lower {
         match ins.name() {
             "bar" | "barrier" => self.barrier(ins),
             "membar" | "fence" => {
-                if ins.has("proxy") || ins.op.iter().any(|m| m.starts_with("proxy") || m.contains("mbarrier")) {
-                    return self.fail(format!("`{}` is not supported (asynchronous copies by TMA are not simulated)", ins.op.join(".")));
+                if ins.has("proxy") || ins.op.iter().any(|m| m.starts_with("proxy") || m.contains("mbarrier"))
+                {
+                    return self.fail(format!(
+                        "`{}` is not supported (asynchronous copies by TMA are not simulated)",
+                        ins.op.join(".")
+                    ));
                 }
                 self.fence();
                 Ok(())
@@ -192,8 +196,11 @@ impl Lower {
         let (value, mask) = (self.src(a, ty)?, self.src(mask, U32)?);
         let wide = ty.bits == 64;
         let (out, is) = (self.prog.reg(Ty::U32, false), self.prog.reg(Ty::Bool, false));
-        let (warp, dsts) =
-            if ins.has("all") { (Warp::MatchAll(wide), vec![out, is]) } else { (Warp::Match(wide), vec![out]) };
+        let (warp, dsts) = if ins.has("all") {
+            (Warp::MatchAll(wide), vec![out, is])
+        } else {
+            (Warp::Match(wide), vec![out])
+        };
         self.push(Ins::new(Op::Warp(warp), &dsts, &[value, mask], self.at));
         self.pair(dst, out, is)
     }
