@@ -302,7 +302,7 @@ impl<'a> Check<'a> {
     }
 
     pub(crate) fn functions(&self) -> Language {
-        self.device.functions(self.kernel.source.kind.rules())
+        self.device.functions(self.kernel.rules())
     }
 }
 

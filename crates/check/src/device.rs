@@ -86,6 +86,12 @@ pub struct Source {
 }
 
 impl Source {
+    /// Whether its contract stands in it, not in a `.toml` of the same name: PTX may have it either way.
+    pub fn holds_contract(&self) -> bool {
+        let marked = || self.text().lines().any(|line| line.trim_end().ends_with("--- ktwin"));
+        !self.kind.is_binary() && (self.kind != SourceKind::Ptx || marked())
+    }
+
     /// The contents as text, without a byte order mark; what is no UTF-8 is replaced.
     pub fn text(&self) -> String {
         let text = String::from_utf8_lossy(&self.bytes);
@@ -133,6 +139,12 @@ pub struct Build {
     /// The entry points that will be launched, with what they are given: C needs their parameters' types.
     /// Empty strings take the only entry point.
     pub entries: Vec<(String, Vec<Argument>)>,
+    /// The architecture that CUDA is compiled for, where the contract names one.
+    pub arch: Option<String>,
+    /// Folders with headers, from the kernel's own.
+    pub include: Vec<String>,
+    /// CUDA's `--use_fast_math`.
+    pub fast_math: bool,
 }
 
 /// What a kernel may do with a buffer.

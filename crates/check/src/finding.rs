@@ -29,6 +29,10 @@ pub enum Kind {
     ShiftOutOfRange,
     /// A value that must be the same for all lanes was not.
     NotUniform,
+    /// A shuffle, a vote or a barrier of a warp with lanes that do not take part.
+    WarpOperation,
+    /// The kernel stopped itself: a trap, or an assertion that failed.
+    Trap,
     /// An input that was not the same after the launch.
     InputChanged,
     /// Two launches on the same inputs gave different bits.
@@ -60,6 +64,8 @@ impl Kind {
         ("division by zero", Kind::DivisionByZero),
         ("shift out of range", Kind::ShiftOutOfRange),
         ("not uniform", Kind::NotUniform),
+        ("warp operation", Kind::WarpOperation),
+        ("trap", Kind::Trap),
         ("input changed", Kind::InputChanged),
         ("not repeatable", Kind::NotRepeatable),
         ("not batch invariant", Kind::NotBatchInvariant),

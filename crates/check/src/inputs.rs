@@ -29,7 +29,7 @@ pub fn prepare<'a>(kernel: &'a Kernel, case: &Case) -> Result<Prepared<'a>, Stri
     footprint::room(kernel, case, &at)?;
     let inputs = (0..kernel.op.inputs.len()).map(|i| input(kernel, case, &at, i));
     let inputs = inputs.collect::<Result<Vec<_>, String>>()?;
-    let functions = kernel.source.kind.rules();
+    let functions = kernel.rules();
     Ok(Prepared { kernel, case: case.clone(), functions, at, inputs })
 }
 
@@ -65,7 +65,7 @@ impl Prepared<'_> {
     /// What bars are made from, for a pair of rungs.
     pub fn promise(&self, compute: Float, accumulate: Float) -> Promise {
         let op = self.at.op;
-        let mut promise = Promise::new(op, self.kernel.source.kind.rules(), compute, accumulate);
+        let mut promise = Promise::new(op, self.kernel.rules(), compute, accumulate);
         promise.functions = self.functions;
         promise.structured = self.case.regime.is_structured();
         promise.outputs = self.outputs();

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ktwin_num::{DType, did_you_mean};
+use ktwin_num::{DType, Language, did_you_mean};
 use ktwin_spec::{Case as OpCase, Diagnostic, Expression, Op, Role, Rounds, Value};
 
 use crate::contract::{Arg, Contract, Expr, FieldSource, Name, Spot};
@@ -80,6 +80,8 @@ impl Kernel {
         let name = path.display().to_string();
         if !kind.is_binary() {
             is_text(path, &source.bytes)?;
+        }
+        if source.holds_contract() {
             let text = source.text();
             let contract = Contract::find(&name, &text).map_err(LoadError::Contract)?;
             return Kernel::assemble(&name, source, contract, &name, &text, catalogue);
@@ -154,9 +156,17 @@ impl Kernel {
         diagnostic(&self.file, &self.text, spot, word, message, help)
     }
 
+    /// The accuracy rules that its arithmetic goes by.
+    pub fn rules(&self) -> Language {
+        match self.source.kind.rules() {
+            Language::Cuda if self.contract.fast_math.is_some() => Language::CudaFast,
+            rules => rules,
+        }
+    }
+
     /// The text of a line of the kernel's file, counted from 1.
     pub fn line(&self, number: u32) -> &str {
-        let text = if self.source.kind.is_binary() { "" } else { self.text.as_str() };
+        let text = if self.file == self.name { self.text.as_str() } else { "" };
         text.lines().nth(number.saturating_sub(1) as usize).unwrap_or("").trim()
     }
 

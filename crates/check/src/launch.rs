@@ -184,7 +184,10 @@ impl Prepared<'_> {
             defines.push((name.text.clone(), scalars::as_number(value)));
         }
         let entries = steps.iter().map(|s| (s.entry.clone(), s.args.clone())).collect();
-        Ok(Build { defines, entries })
+        let contract = &self.kernel.contract;
+        let arch = contract.arch.as_ref().map(|arch| arch.text.clone());
+        let include = contract.include.iter().map(|folder| folder.text.clone()).collect();
+        Ok(Build { defines, entries, arch, include, fast_math: contract.fast_math.is_some() })
     }
 
     /// The whole launch and what reads it afterwards.

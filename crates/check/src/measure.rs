@@ -14,7 +14,7 @@ const RUNGS: [Float; 5] = [Float::F64, Float::F32, Float::TF32, Float::F16, Floa
 fn finest(trial: &Trial) -> Float {
     let kernel = trial.prepared.kernel;
     let promised = kernel.contract.compute;
-    let shading = kernel.source.kind.rules() == Language::Wgsl;
+    let shading = kernel.rules() == Language::Wgsl;
     if shading && promised.unit_roundoff() >= Float::F32.unit_roundoff() { Float::F32 } else { Float::F64 }
 }
 

@@ -5,6 +5,7 @@ use ktwin_num::{DType, did_you_mean};
 use ktwin_spec::{Diagnostic, Rounds, Ty};
 
 use crate::contract::{Arg, Expr, FieldSource, Name, Stage};
+use crate::device::SourceKind;
 use crate::kernel::Kernel;
 
 /// Everything that is wrong.
@@ -18,6 +19,7 @@ pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
         check.stage(stage);
     }
     check.bound();
+    check.cuda();
     check.found
 }
 
@@ -146,6 +148,33 @@ impl Check<'_> {
             // `D / 2` is real, and whole where D is even; a scalar that is real by itself never is
             _ => ty != Ty::Real || self.kernel.op.scalar(expr.text.trim()).is_none(),
         });
+    }
+
+    /// What only CUDA has, and what it needs.
+    fn cuda(&mut self) {
+        let (kernel, contract) = (self.kernel, &self.kernel.contract);
+        let only = |found: &mut Vec<Diagnostic>, spot, word: &str, key: &str| {
+            let message = format!("`{key}` is for CUDA");
+            found.push(kernel.mistake(spot, word, message, Some(format!("remove `{key}`"))));
+        };
+        if matches!(kernel.source.kind, SourceKind::Cuda | SourceKind::Ptx) {
+            if contract.stages.iter().any(|stage| stage.block.is_none()) {
+                let message = "the contract has no `block`".to_owned();
+                self.mistake(&contract.op.clone(), message, "add block = [256, 1, 1]: lanes of a workgroup");
+            }
+            return;
+        }
+        if kernel.source.kind == SourceKind::Closure {
+            return;
+        }
+        for name in
+            contract.arch.iter().map(|a| (a, "arch")).chain(contract.include.iter().map(|i| (i, "include")))
+        {
+            only(&mut self.found, name.0.spot, name.0, name.1);
+        }
+        if let Some(spot) = contract.fast_math {
+            only(&mut self.found, spot, "true", "fast_math");
+        }
     }
 
     /// Every tensor of the op is bound somewhere.

@@ -75,6 +75,27 @@ fn all(paths: &[PathBuf], one: impl Fn(&Path) -> Option<String> + Sync) -> Vec<S
     wrong.into_inner().unwrap_or_default()
 }
 
+/// The files of a folder that are kernels.
+fn kernels(folder: &str) -> Vec<PathBuf> {
+    let mut found = files(folder);
+    found.retain(|path| {
+        let extension = path.extension().and_then(|e| e.to_str());
+        extension.is_some_and(|e| SourceKind::of_extension(e).is_some())
+    });
+    found
+}
+
+/// Whether NVRTC is here. Where it is not, what needs it is left out aloud, unless `KTWIN_REQUIRE` names it.
+fn nvrtc() -> bool {
+    let found = ktwin_devices::nvrtc();
+    let required = std::env::var("KTWIN_REQUIRE").is_ok_and(|r| r.split(',').any(|d| d == "nvrtc"));
+    if let Err(missing) = &found {
+        assert!(!required, "{missing}");
+        eprintln!("left out: {missing}");
+    }
+    found.is_ok()
+}
+
 fn all_pass(folder: &str, device: &str) {
     all_pass_with(folder, device, 11..12);
 }
@@ -92,7 +113,7 @@ fn all_pass_with(folder: &str, device: &str, seeds: std::ops::Range<u64>) {
         return;
     }
     let device = entry.open(Limits::default());
-    let paths = files(folder);
+    let paths = kernels(folder);
     assert!(!paths.is_empty());
     let wrong = all(&paths, |path| {
         let kernel = kernel(path);
@@ -110,6 +131,21 @@ fn kernels_pass_on_sim() {
 #[test]
 fn kernels_pass_on_sim_worst() {
     all_pass("kernels/wgsl", "sim-worst");
+}
+
+#[test]
+fn cuda_kernels_pass_on_sim() {
+    if nvrtc() {
+        assert!(kernels("kernels/cuda").len() >= 50);
+        all_pass("kernels/cuda", "sim");
+    }
+}
+
+#[test]
+fn cuda_kernels_pass_on_sim_worst() {
+    if nvrtc() {
+        all_pass("kernels/cuda", "sim-worst");
+    }
 }
 
 #[cfg(all(feature = "gpu", not(target_vendor = "apple")))]
@@ -139,7 +175,8 @@ fn expected(path: &Path) -> String {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let line = text.lines().find_map(|l| l.strip_prefix("// fault: "));
     let kind = line.unwrap_or_else(|| panic!("{}: no line `// fault: KIND`", path.display()));
-    let known = Kind::parse(kind).is_some() || ["crash", "hang", "out of memory"].contains(&kind);
+    let known =
+        Kind::parse(kind).is_some() || ["crash", "hang", "out of memory", "invalid", "fail"].contains(&kind);
     assert!(known, "{}: `{kind}` is no kind of finding", path.display());
     kind.to_owned()
 }
@@ -180,14 +217,18 @@ fn every_fault_is_found() {
     let (sim, native) = (open("sim"), open("native"));
     let host = find("native").is_ok_and(|n| n.probe().is_ok());
     let paths = files("faults");
-    assert!(paths.len() >= 140);
+    assert!(paths.len() >= 240);
+    let cuda = nvrtc();
     let wrong = all(&paths, |path| {
         let (kernel, kind) = (kernel(path), expected(path));
-        let wgsl = kernel.source.kind == SourceKind::Wgsl;
-        if !wgsl && (!host || (kind == "out of memory" && !cfg!(target_os = "linux"))) {
+        if kernel.source.kind == SourceKind::Cuda && !cuda {
             return None;
         }
-        let device = if wgsl { &*sim } else { &*native };
+        let simulated = matches!(kernel.source.kind, SourceKind::Wgsl | SourceKind::Cuda);
+        if !simulated && (!host || (kind == "out of memory" && !cfg!(target_os = "linux"))) {
+            return None;
+        }
+        let device = if simulated { &*sim } else { &*native };
         // a quick plan finds every fault, if not always by the finding that tells most
         let quick = tested(&kernel, device, true);
         let found = met(&quick, &kind) || met(&tested(&kernel, device, false), &kind);

@@ -4,6 +4,9 @@ use ktwin_devices::DEVICES;
 
 use crate::outcome::{DONE, Outcome, say};
 
+/// Not a device, but what CUDA C++ needs everywhere.
+const COMPILER: (&str, &str) = ("nvrtc", "the compiler of CUDA C++; PTX does without");
+
 /// List the devices: what is there, what is not, and how to get it
 ///
 /// Exit codes: 0 done.
@@ -12,7 +15,8 @@ pub struct Args {}
 
 /// Runs the subcommand.
 pub fn run(_args: &Args) -> Outcome {
-    let width = DEVICES.iter().map(|d| d.name.len()).max().unwrap_or(0);
+    let names = DEVICES.iter().map(|d| d.name).chain([COMPILER.0]);
+    let width = names.map(str::len).max().unwrap_or(0);
     let mut text = String::new();
     for device in DEVICES {
         let name = device.name;
@@ -29,6 +33,12 @@ pub fn run(_args: &Args) -> Outcome {
         }
         text.push_str(&format!("{:<width$}          {}\n", "", device.about));
     }
+    let (name, about) = COMPILER;
+    match ktwin_devices::nvrtc() {
+        Ok(there) => text.push_str(&format!("{name:<width$}  here    {there}\n")),
+        Err(failure) => text.push_str(&format!("{name:<width$}  absent  {failure}\n")),
+    }
+    text.push_str(&format!("{:<width$}          {about}\n", ""));
     say(&text);
     Ok(DONE)
 }

@@ -24,7 +24,9 @@ fn has(report: &KernelReport, wanted: &str) -> bool {
 
 #[test]
 fn every_fault_gets_its_finding() {
-    let files = ktwin::suite::kernels(&[folder("faults")], None).unwrap();
+    let mut files = ktwin::suite::kernels(&[folder("faults")], None).unwrap();
+    // those in CUDA are the devices' tests to run: they need a compiler that may be missing
+    files.retain(|file| file.extension().is_none_or(|e| e != "cu"));
     assert!(files.len() >= 25, "{} faults", files.len());
     let mut missed = Vec::new();
     for file in &files {

@@ -10,13 +10,14 @@ mod front;
 mod ir;
 mod lower;
 mod pass;
+mod ptx;
 
 pub use api::buffer::{Buffer, ByteSet, Init};
 pub use api::counts::{Counts, OpKind, Traffic};
 pub use api::error::{CompileError, RunError};
 pub use api::finding::{Access, Finding, FindingKind, OtherAccess, Severity};
-pub use api::launch::Launch;
-pub use api::module::{BindingInfo, BindingKind, EntryPoint, Module, OverrideInfo};
+pub use api::launch::{Launch, Param, Pointer};
+pub use api::module::{BindingInfo, BindingKind, EntryPoint, Module, OverrideInfo, ParamInfo};
 pub use api::options::{Limits, Mode, Options};
 pub use api::run::Run;
 pub use front::words::readable as readable_spirv;

@@ -12,6 +12,7 @@ type Read = fn(&mut Reader, &mut Contract, &Node);
 /// Every key.
 pub const KEYS: &[(&str, Read)] = &[
     ("accumulate", |r, c, n| set(r.rung(n), &mut c.accumulate)),
+    ("arch", arch),
     ("args", |r, c, n| stage(c).args = args::read(r, n)),
     ("batch_invariant", |r, c, n| set(r.truth(n), &mut c.promises.batch_invariant)),
     ("block", |r, c, n| stage(c).block = Some(r.three(n, "block"))),
@@ -24,12 +25,21 @@ pub const KEYS: &[(&str, Read)] = &[
     ("deterministic", |r, c, n| set(r.truth(n), &mut c.promises.deterministic)),
     ("dims", dims),
     ("entry", |r, c, n| set(r.text(n, "the function's name in quotes"), &mut stage(c).entry)),
+    ("fast_math", |r, c, n| {
+        let spot = r.spot(n.span.start);
+        c.fast_math = (r.truth(n) == Some(true)).then_some(spot);
+    }),
     ("fix", |r, c, n| {
         let table = r.table(n, "fix = { causal = true }");
         c.fix = named(r, table, |r, n| r.number(n));
     }),
     ("form", |r, c, n| set(r.name(n, "the name of one of the op's forms in quotes").map(Some), &mut c.form)),
     ("grid", |r, c, n| stage(c).grid = r.three(n, "grid")),
+    ("include", |r, c, n| {
+        let list = r.one_or_more(n);
+        c.include =
+            list.into_iter().filter_map(|n| r.name(n, "a folder from the kernel, in quotes")).collect();
+    }),
     ("inplace", |r, c, n| {
         let table = r.table(n, "inplace = { y = \"x\" }: output y is written over input x");
         c.inplace = named(r, table, |r, n| r.name(n, "the input's name in quotes"));
@@ -88,6 +98,20 @@ fn named<T>(
 
 fn op(reader: &mut Reader, contract: &mut Contract, node: &Node) {
     set(reader.name(node, "an op's name or a path in quotes"), &mut contract.op);
+}
+
+/// `sm_90a` or `compute_90a`.
+fn arch(reader: &mut Reader, contract: &mut Contract, node: &Node) {
+    const FORM: &str = "an architecture in quotes, such as \"sm_80\"";
+    let Some(name) = reader.name(node, FORM) else { return };
+    let number = name.strip_prefix("sm_").or_else(|| name.strip_prefix("compute_")).unwrap_or("");
+    let digits = number.trim_end_matches(['a', 'f']);
+    if digits.len() < 2 || number.len() > digits.len() + 1 || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        let message = format!("`{}` is no architecture of CUDA", name.text);
+        reader.mistake(&node.span, message, format!("write {FORM}"));
+        return;
+    }
+    contract.arch = Some(name);
 }
 
 fn nan(reader: &mut Reader, contract: &mut Contract, node: &Node) {

@@ -165,6 +165,12 @@ pub struct Contract {
     pub fix: Vec<(Name, Number)>,
     /// Compile-time constants.
     pub define: Vec<(Name, Expr)>,
+    /// The architecture that CUDA is compiled for.
+    pub arch: Option<Name>,
+    /// Folders with headers, from the kernel's own.
+    pub include: Vec<Name>,
+    /// Where it says that CUDA's fast functions are good enough.
+    pub fast_math: Option<Spot>,
     /// Layouts accepted per tensor beside `row`.
     pub layout: Vec<(Name, Vec<Layout>)>,
     /// Outputs that are written over an input: output, input.
@@ -191,6 +197,9 @@ impl Contract {
             limits: Vec::new(),
             fix: Vec::new(),
             define: Vec::new(),
+            arch: None,
+            include: Vec::new(),
+            fast_math: None,
             layout: Vec::new(),
             inplace: Vec::new(),
             scratch: Vec::new(),

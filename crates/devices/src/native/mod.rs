@@ -6,7 +6,7 @@ mod cache;
 mod call;
 mod fence;
 mod mode;
-mod process;
+pub mod process;
 mod shim;
 mod symbols;
 mod tools;

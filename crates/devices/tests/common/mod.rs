@@ -52,6 +52,7 @@ pub fn build(launch: &Launch, defines: &[(&str, i64)]) -> Build {
     Build {
         defines: defines.iter().map(|(name, v)| ((*name).into(), Number::Int(*v))).collect(),
         entries: launch.steps.iter().map(|s| (s.entry.clone(), s.args.clone())).collect(),
+        ..Build::default()
     }
 }
 

@@ -102,7 +102,8 @@ fn search(folder: &Path, above: &mut Vec<PathBuf>, found: &mut Vec<PathBuf>) -> 
 /// it says why it cannot.
 fn is_kernel(path: &Path) -> bool {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-    match SourceKind::of_extension(extension) {
+    let kind = SourceKind::of_extension(extension);
+    match kind {
         None => false,
         Some(kind) if kind.is_binary() => fs::symlink_metadata(path.with_extension("toml")).is_ok(),
         Some(_) if !fs::metadata(path).is_ok_and(|about| about.is_file()) => true,
@@ -110,7 +111,10 @@ fn is_kernel(path: &Path) -> bool {
             let mut head = Vec::new();
             let read = fs::File::open(path).and_then(|f| f.take(HEAD).read_to_end(&mut head));
             let text = String::from_utf8_lossy(&head);
-            read.is_err() || text.lines().any(|l| l.trim_end().ends_with("--- ktwin"))
+            let marked = text.lines().any(|l| l.trim_end().ends_with("--- ktwin"));
+            let beside =
+                || kind == Some(SourceKind::Ptx) && fs::symlink_metadata(path.with_extension("toml")).is_ok();
+            read.is_err() || marked || beside()
         }
     }
 }

@@ -27,6 +27,11 @@ pub enum FindingKind {
     ShiftOutOfRange,
     /// A pointer, index or value that must be the same for all lanes was not.
     NotUniform,
+    /// A shuffle, vote or warp barrier whose mask names lanes that have ended or took another way, or that reads
+    /// from a lane that does not take part.
+    Warp,
+    /// The kernel stopped itself: a trap, or an assertion that failed.
+    Trap,
     /// A NaN came out of numbers that were not NaN.
     NanBorn,
     /// An infinity came out of finite numbers.
@@ -57,6 +62,8 @@ impl FindingKind {
             FindingKind::DivisionByZero => "division by zero",
             FindingKind::ShiftOutOfRange => "shift out of range",
             FindingKind::NotUniform => "not uniform",
+            FindingKind::Warp => "warp operation",
+            FindingKind::Trap => "trap",
             FindingKind::NanBorn => "NaN born",
             FindingKind::InfinityBorn => "infinity born",
         }

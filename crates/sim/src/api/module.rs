@@ -8,6 +8,7 @@ use crate::exec::Compiled;
 use crate::front::guarded::guarded;
 use crate::front::{self, Parsed};
 use crate::ir::Program;
+use crate::ptx::Ptx;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -39,16 +40,32 @@ pub struct BindingInfo {
     pub stride: u32,
 }
 
-/// An entry point.
+/// A parameter of a PTX entry point.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParamInfo {
+    /// Its name in the PTX.
+    pub name: String,
+    /// Bytes.
+    pub size: u32,
+    /// What its address must be a multiple of in the parameter memory.
+    pub align: u32,
+}
+
+/// An entry point.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryPoint {
     /// Its name.
     pub name: String,
     /// `@workgroup_size`; an axis that depends on overrides is as their defaults say, 0 where they have none.
+    /// PTX: `.reqntid`, or zeros where the launch decides.
     pub workgroup: [u32; 3],
-    /// The buffers it uses.
+    /// PTX: the most lanes that `.maxntid` (`__launch_bounds__`) allows in a workgroup.
+    pub max_lanes: Option<u32>,
+    /// PTX: its parameters, in order; empty elsewhere.
+    pub params: Vec<ParamInfo>,
+    /// The buffers it uses; empty for PTX, whose launch says which buffer a pointer points into.
     pub bindings: Vec<BindingInfo>,
-    /// Bytes of workgroup memory it declares.
+    /// Bytes of workgroup memory it declares; dynamic shared memory comes on top of them.
     pub shared: u32,
 }
 
@@ -63,9 +80,18 @@ pub struct OverrideInfo {
     pub required: bool,
 }
 
+/// PTX is read without deep recursion: its stack is that of an input of so many bytes.
+const PTX_STACK: usize = 1 << 16;
+
+/// What a module was made from.
+enum Source {
+    Naga(Box<Parsed>),
+    Ptx(Box<Ptx>),
+}
+
 /// A module, compiled and validated.
 pub struct Module {
-    parsed: Parsed,
+    source: Source,
     entry_points: Vec<EntryPoint>,
     overrides: Vec<OverrideInfo>,
     /// Entry points that ran before, by name and overrides.
@@ -96,10 +122,35 @@ impl Module {
         guarded(bytes.len(), || Ok(Module::new(front::spirv(bytes)?)), CompileError::new)
     }
 
+    /// Compiles PTX. What is not supported is refused with the line of the PTX and the instruction.
+    ///
+    /// ```
+    /// use ktwin_sim::Module;
+    /// let ptx = ".version 8.0 .target sm_80 .address_size 64
+    ///     .visible .entry k(.param .u64 p) { .reg .b32 %r<2>; wgmma.fence.sync.aligned; ret; }";
+    /// assert_eq!(Module::from_ptx(ptx).unwrap_err().line, Some(2));
+    /// ```
+    pub fn from_ptx(text: &str) -> Result<Module, CompileError> {
+        guarded(text.len().min(PTX_STACK), || Module::ptx(text, None), CompileError::new)
+    }
+
+    /// The same with the text of the CUDA source, whose lines findings then show: the PTX only has their numbers.
+    pub fn from_ptx_with_source(text: &str, source: &str) -> Result<Module, CompileError> {
+        guarded(text.len().min(PTX_STACK), || Module::ptx(text, Some(source)), CompileError::new)
+    }
+
+    fn ptx(text: &str, source: Option<&str>) -> Result<Module, CompileError> {
+        let ptx = Ptx::new(text, source)?;
+        let entry_points = ptx.entry_points();
+        let source = Source::Ptx(Box::new(ptx));
+        Ok(Module { source, entry_points, overrides: Vec::new(), compiled: Mutex::default() })
+    }
+
     fn new(parsed: Parsed) -> Module {
         let entry_points = front::describe::entry_points(&parsed);
         let overrides = front::describe::overrides(&parsed);
-        Module { parsed, entry_points, overrides, compiled: Mutex::default() }
+        let source = Source::Naga(Box::new(parsed));
+        Module { source, entry_points, overrides, compiled: Mutex::default() }
     }
 
     /// The entry points, in the source's order.
@@ -150,26 +201,47 @@ impl Module {
                 }
             },
         };
-        let key = format!("{name} {:?} {:?}", launch.overrides, options.limits);
+        let pointers: Vec<_> = launch.params.iter().map(|p| &p.pointers).collect();
+        let shape = (launch.block, launch.dynamic_shared, pointers);
+        let key = format!("{name} {:?} {:?} {shape:?}", launch.overrides, options.limits);
         let mut cache = self.compiled.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(compiled) = cache.get(&key) {
             return Ok(compiled.clone());
         }
         let work = || self.lower(name, launch, options).map(Compiled::new);
-        let compiled = Arc::new(guarded(self.parsed.text.len().max(1 << 14), work, RunError::Unsupported)?);
+        let compiled = Arc::new(guarded(self.len().max(1 << 14), work, RunError::Unsupported)?);
         cache.insert(key, compiled.clone());
         Ok(compiled)
     }
 
     fn lower(&self, name: &str, launch: &Launch, options: &Options) -> Result<Program, RunError> {
-        let (module, info) = front::specialise(&self.parsed, name, &launch.overrides)?;
+        let parsed = match &self.source {
+            Source::Naga(parsed) => parsed,
+            Source::Ptx(ptx) => {
+                if options.warp != 32 {
+                    return Err(RunError::Launch(format!(
+                        "a warp of {} lanes: PTX has warps of 32",
+                        options.warp
+                    )));
+                }
+                return ptx.lower(name, launch);
+            }
+        };
+        let (module, info) = front::specialise(parsed, name, &launch.overrides)?;
         let stage = naga::ShaderStage::Compute;
         let is_it = |e: &naga::EntryPoint| e.name == name && e.stage == stage;
         let Some(entry) = module.entry_points.iter().position(is_it) else {
             return Err(RunError::Launch(format!("`{name}` is no compute shader")));
         };
-        let zeroed = !self.parsed.text.is_empty();
-        crate::lower::lower(&module, &info, entry, &self.parsed.text, zeroed, options.limits)
+        let zeroed = !parsed.text.is_empty();
+        crate::lower::lower(&module, &info, entry, &parsed.text, zeroed, options.limits)
+    }
+
+    fn len(&self) -> usize {
+        match &self.source {
+            Source::Naga(parsed) => parsed.text.len(),
+            Source::Ptx(ptx) => ptx.len.min(PTX_STACK),
+        }
     }
 
     fn names(&self) -> String {

@@ -9,10 +9,13 @@ use super::rough::{self, Rough};
 use super::setup::Compiled;
 use super::step::{Pair, Step};
 use super::workgroup::Random;
-use super::{special, subgroup};
+use super::{scalar, special, subgroup, warp};
 use crate::api::error::RunError;
 use crate::api::options::{Mode, Options};
-use crate::ir::{AtomicFun, Bin, Fmt, Gather, Ins, MemSpace, NONE, Op, Program, Reg, Scan, Term, Ty, Un};
+use crate::ir::scalar::Scalar;
+use crate::ir::{
+    AtomicFun, Bin, Fmt, Gather, Ins, MemSpace, NONE, Op, Program, Reg, Scan, Term, Ty, Un, Warp,
+};
 use crate::pass::alloc::{NOWHERE, Places, file};
 use crate::pass::legal::{Split, index_stays, runs_shared};
 
@@ -27,6 +30,11 @@ pub enum End {
     Barrier {
         shared: bool,
         global: bool,
+        next: u32,
+    },
+    Named {
+        id: u32,
+        count: u32,
         next: u32,
     },
     Return,
@@ -53,6 +61,8 @@ pub struct Code {
     pub scans: Vec<(Scan, Bin, Ty)>,
     pub gathers: Vec<Gather>,
     pub roughs: Vec<Rough>,
+    pub scalars: Vec<(Scalar, u64)>,
+    pub warps: Vec<Warp>,
     /// The step that each instruction became, block by block.
     pub step_of: Vec<Vec<u32>>,
 }
@@ -85,6 +95,8 @@ pub fn decode(compiled: &Compiled, shape: &Shape, options: &Options) -> Result<C
         scans: Vec::new(),
         gathers: Vec::new(),
         roughs: Vec::new(),
+        scalars: Vec::new(),
+        warps: Vec::new(),
         step_of: Vec::new(),
     };
     let rows = rows as u32;
@@ -149,6 +161,7 @@ impl Decoder<'_> {
     fn add(&mut self, ins: &Ins, mut step: Step) -> u32 {
         let flushed = match self.mode {
             Mode::Nearest => None,
+            _ if self.prog.strict => None,
             Mode::Worst => rough::flushes(ins.op),
             Mode::Range => rough::flushes(ins.op).filter(|_| self.chance(ins) & 2 == 0),
         };
@@ -190,12 +203,14 @@ impl Decoder<'_> {
             }
             Term::Branch(condition, yes, no) => End::Divergent(self.place(condition), yes, no),
             Term::Barrier { shared, global, next } => End::Barrier { shared, global, next },
+            Term::Named { id, count, next } => End::Named { id, count, next },
             Term::Return => End::Return,
         }
     }
 
     fn step(&mut self, ins: &Ins) -> Result<Step, RunError> {
-        let rough = rough::rough(ins.op, self.mode, self.chance(ins));
+        let mode = if self.prog.strict { Mode::Nearest } else { self.mode };
+        let rough = rough::rough(ins.op, mode, self.chance(ins));
         let pair = if rough.is_some() { Some(rough::pair()) } else { self.pair(ins) };
         let pair = pair.ok_or_else(|| {
             RunError::Unsupported(format!(
@@ -230,7 +245,12 @@ impl Decoder<'_> {
             dst: ins.dst.map(|r| self.place(r)),
             src: ins.src.map(|r| self.place(r)),
             imm,
-            imm2: ins.imm2,
+            imm2: match ins.op {
+                Op::Scalar(_) => {
+                    scalar::wide_bits(ins.uses().map(|r| self.prog.wide(r)), self.prog.wide(ins.dst[0]))
+                }
+                _ => ins.imm2,
+            },
             mem: ins.mem,
             at: ins.at,
             site,
@@ -257,6 +277,14 @@ impl Decoder<'_> {
                 self.code.gathers.push(gather);
                 self.code.gathers.len() as u32 - 1
             }
+            Op::Scalar(scalar) => {
+                self.code.scalars.push((scalar, self.chance(ins)));
+                self.code.scalars.len() as u32 - 1
+            }
+            Op::Warp(warp) => {
+                self.code.warps.push(warp);
+                self.code.warps.len() as u32 - 1
+            }
             _ => NONE,
         }
     }
@@ -273,6 +301,7 @@ impl Decoder<'_> {
     /// Whether a product and a sum are rounded once: an fma is, and in the inexact modes chance decides.
     fn contracts(&self, ins: &Ins) -> bool {
         match ins.op {
+            Op::Fma(_) | Op::MulAdd(_) if self.prog.strict => matches!(ins.op, Op::Fma(_)),
             Op::Fma(ty) | Op::MulAdd(ty) if self.mode != Mode::Nearest && ty.is_float() => {
                 self.chance(ins) & 4 == 0
             }
@@ -308,6 +337,8 @@ impl Decoder<'_> {
             Op::SubgroupAny => subgroup::vote_pair(false),
             Op::SubgroupBallot => subgroup::ballot_pair(),
             Op::SubgroupGather(_, wide) => subgroup::gather_pair(wide),
+            Op::Scalar(_) => scalar::pair(),
+            Op::Warp(_) => warp::pair(),
         })
     }
 }

@@ -49,7 +49,7 @@ fn flow(op: Op) -> Flow {
         Op::Select(_) => Flow::Select,
         Op::Store(_) | Op::Atomic(..) | Op::AssertUniform | Op::CheckIndex => Flow::Sink,
         Op::SubgroupScan(..) | Op::SubgroupAll | Op::SubgroupAny => Flow::Sink,
-        Op::SubgroupBallot | Op::SubgroupGather(..) => Flow::Sink,
+        Op::SubgroupBallot | Op::SubgroupGather(..) | Op::Warp(_) => Flow::Sink,
         _ => Flow::Pass,
     }
 }

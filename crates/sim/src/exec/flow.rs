@@ -11,7 +11,10 @@ use super::machine::{MOST_ROWS, Machine};
 use crate::api::finding::FindingKind;
 use crate::ir::Op;
 
-type Mask = [u32; MOST_ROWS];
+pub type Mask = [u32; MOST_ROWS];
+
+/// Rounds of a loop that a group goes before others have a turn.
+const MOST_ROUNDS: u32 = 4;
 
 /// Where a gang stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +36,11 @@ pub struct Gang {
     pub all: Mask,
     /// Groups of lanes by block, the lowest last.
     pub waiting: Vec<(u32, Mask)>,
+    /// PTX: groups of lanes at barriers that others have not come to.
+    pub parked: Vec<(u32, Mask)>,
+    /// A group has gone round a loop while others wait: one of them is next, each in turn.
+    pub fair: bool,
+    pub turns: usize,
     pub state: State,
 }
 
@@ -40,12 +48,14 @@ impl Gang {
     /// Starts over at the entry.
     pub fn restart(&mut self) {
         self.waiting.clear();
+        self.parked.clear();
+        self.fair = false;
         self.waiting.push((0, self.all));
         self.state = State::Ready;
     }
 
     /// Lanes come to a block.
-    fn arrive(&mut self, block: u32, mask: Mask) {
+    pub fn arrive(&mut self, block: u32, mask: Mask) {
         let at = self.waiting.partition_point(|&(b, _)| b > block);
         match self.waiting.get_mut(at) {
             Some((b, there)) if *b == block => {
@@ -64,18 +74,35 @@ pub fn run(m: &mut Machine, code: &Code, gang: &mut Gang, mut turn: u64) {
     m.first_row = gang.first_row;
     gang.state = State::Ready;
     while gang.state == State::Ready && turn > 0 {
-        let Some((block, mask)) = gang.waiting.pop() else {
-            gang.state = State::Done;
+        let fair = std::mem::take(&mut gang.fair) && !gang.waiting.is_empty();
+        let next = if fair {
+            gang.turns += 1;
+            Some(gang.waiting.remove(gang.turns % gang.waiting.len()))
+        } else {
+            gang.waiting.pop()
+        };
+        let Some((block, mask)) = next else {
+            gang.state = gang.parked.first().map_or(State::Done, |&(block, _)| State::Waiting(block));
             break;
         };
         m.activate(&mask, gang.rows);
-        turn = group(m, code, gang, block, mask, turn);
+        turn = group(m, code, gang, (block, mask, fair), turn);
     }
     std::mem::swap(&mut m.regs, &mut gang.regs);
 }
 
 /// Runs one group of lanes until another is due.
-fn group(m: &mut Machine, code: &Code, gang: &mut Gang, mut block: u32, mask: Mask, mut turn: u64) -> u64 {
+///
+/// Where lanes wait in loops for what others write, a group that goes round a loop lets the others have a turn, and they
+/// keep it whatever waits before them.
+fn group(
+    m: &mut Machine,
+    code: &Code,
+    gang: &mut Gang,
+    (mut block, mask, fair): (u32, Mask, bool),
+    mut turn: u64,
+) -> u64 {
+    let mut rounds = 0;
     loop {
         let body = code.blocks[block as usize];
         let cost = u64::from(body.end - body.start) + 1;
@@ -112,15 +139,25 @@ fn group(m: &mut Machine, code: &Code, gang: &mut Gang, mut block: u32, mask: Ma
                     return turn;
                 }
             },
-            End::Barrier { .. } => {
+            End::Barrier { .. } | End::Named { .. } if m.prog.strict => {
+                gang.parked.push((block, mask));
+                return turn;
+            }
+            End::Barrier { .. } | End::Named { .. } => {
                 barrier(m, code, gang, block, mask);
                 return turn;
             }
             End::Return => return turn,
         };
+        rounds += u32::from(next <= block);
         block = next;
-        let due = gang.waiting.last().is_some_and(|&(other, _)| other <= block);
-        if due || turn == 0 {
+        let due = match fair {
+            true => gang.waiting.iter().any(|&(other, _)| other == block),
+            false => gang.waiting.last().is_some_and(|&(other, _)| other <= block),
+        };
+        let round = m.prog.spins && rounds > MOST_ROUNDS && !gang.waiting.is_empty();
+        if due || round || turn == 0 {
+            gang.fair = round;
             gang.arrive(block, mask);
             return turn;
         }

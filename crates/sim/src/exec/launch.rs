@@ -162,7 +162,12 @@ fn bind(compiled: &Compiled, launch: &Launch) -> Result<Vec<Option<Arc<Vec<u32>>
     let mut out = Vec::new();
     for object in &compiled.prog.mems {
         let Some((group, binding)) = object.binding else {
-            out.push(None);
+            let own = object.space == MemSpace::Global && !object.words.is_empty();
+            out.push(if compiled.prog.param_mem == Some(out.len() as u32) {
+                Some(Arc::new(compiled.prog.params(launch)))
+            } else {
+                own.then(|| Arc::new(object.words.clone()))
+            });
             continue;
         };
         let name = &object.name;

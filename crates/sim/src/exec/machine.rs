@@ -1,11 +1,13 @@
 //! The state of one worker of the machine: the registers of the lanes that run now, memory, clocks, findings.
 
-use super::lanes::{ROW, Regs};
+use super::lanes::{ROW, Regs, Row};
 use super::mem::object::Mem;
 use super::mem::site::Site;
 use super::report::{Report, Reports};
 use crate::api::finding::{Access, FindingKind};
-use crate::ir::{AtomicFun, Bin, Fmt, Gather, NONE, Program, Scan, Ty};
+use crate::api::options::Mode;
+use crate::ir::scalar::Scalar;
+use crate::ir::{AtomicFun, Bin, Fmt, Gather, NONE, Program, Scan, Ty, Warp};
 use std::sync::Arc;
 
 /// Rows that go together at most: 1024 lanes.
@@ -62,6 +64,16 @@ pub struct Machine {
     pub gathers: Vec<Gather>,
     /// The same for functions that are not exact.
     pub roughs: Vec<super::rough::Rough>,
+    /// The same for functions of one lane, each with a number of its own; and for operations of warps.
+    pub scalars: Vec<(Scalar, u64)>,
+    pub warps: Vec<Warp>,
+    pub mode: Mode,
+    /// What fences, atomics and warp barriers order.
+    pub knowledge: super::mem::order::Knowledge,
+    /// Asynchronous copies that are not done.
+    pub flights: super::mem::flight::Flights,
+    /// What warps have put down for a matrix product: slots of as many rows as a gang has.
+    pub stage: Vec<Row<u32>>,
     /// Active lanes and warps, of the running gang.
     pub active_lanes: u64,
     pub active_warps: u64,
@@ -73,6 +85,10 @@ pub struct Machine {
     pub budget: u64,
     pub shared_clock: Clock,
     pub global_clock: Clock,
+    /// The interval of buffers that the last barrier began.
+    pub barrier_tick: u32,
+    /// Lanes that came to each named barrier without waiting there.
+    pub arrived: [u32; 16],
     /// First interval and number of each workgroup that ran, for the names in races.
     pub history: Vec<(u32, u64)>,
     pub reports: Reports,
@@ -163,10 +179,23 @@ impl Machine {
             Access::Atomic => "changes atomically",
         };
         let message = match found.kind {
+            FindingKind::OutOfBounds if (found.offset as i64) < -(1 << 30) => {
+                format!("{verb} memory far from every buffer; `{name}` is the nearest")
+            }
+            FindingKind::OutOfBounds if (found.offset as i64) < 0 => {
+                let before = (found.offset as i64).unsigned_abs();
+                format!("{verb} {before} bytes before the start of `{name}`")
+            }
             FindingKind::OutOfBounds => format!(
                 "{verb} byte {} of `{name}`, which has {} bytes",
                 found.offset, self.mems[found.mem as usize].bytes
             ),
+            FindingKind::Uninitialised if self.on_its_way(&found) => {
+                format!(
+                    "reads byte {} of `{name}`, which an asynchronous copy may not have written yet",
+                    found.offset
+                )
+            }
             FindingKind::Uninitialised => {
                 format!("reads byte {} of `{name}`, which nobody wrote", found.offset)
             }
@@ -193,7 +222,7 @@ impl Machine {
         let report = Report {
             kind: found.kind,
             mem: found.mem,
-            offset: Some(found.offset),
+            offset: i64::try_from(found.offset).ok().map(|at| at as u64),
             access: Some(found.access),
             group: self.group_index,
             lane: found.lane,
@@ -203,6 +232,15 @@ impl Machine {
             message,
         };
         self.reports.add(line, report);
+    }
+}
+
+impl Machine {
+    /// Whether a copy is still to write what was read.
+    fn on_its_way(&self, found: &AccessReport) -> bool {
+        let mem = &self.mems[found.mem as usize];
+        let at = (found.offset >> mem.grain) as usize;
+        mem.init.as_ref().and_then(|init| init.get(at)) == Some(&super::mem::flight::ON_ITS_WAY)
     }
 }
 

@@ -6,6 +6,7 @@
 mod wide;
 
 mod alu;
+mod barrier;
 mod births;
 mod decode;
 mod dropped;
@@ -17,12 +18,14 @@ mod mem;
 mod merge;
 mod report;
 mod rough;
+mod scalar;
 mod setup;
 mod special;
 mod step;
 mod subgroup;
 mod tally;
+mod warp;
 mod workgroup;
 
 pub use launch::launch;
-pub use setup::Compiled;
+pub use setup::{Compiled, words_of};

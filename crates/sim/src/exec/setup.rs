@@ -115,6 +115,9 @@ fn memories(
         };
         mems.push(match (object.space, &common[i]) {
             (MemSpace::Global, Some(words)) => bound(object, words, buffer, watch),
+            (MemSpace::Constant, Some(words)) => {
+                Mem { words: Words::Common(words.clone()), ..unbound(object, shape, watch) }
+            }
             _ => unbound(object, shape, watch),
         });
     }
@@ -151,8 +154,16 @@ pub fn machine(
         scans: code.scans.clone(),
         gathers: code.gathers.clone(),
         roughs: code.roughs.clone(),
+        scalars: code.scalars.clone(),
+        warps: code.warps.clone(),
+        mode: options.mode,
+        stage: Vec::new(),
+        flights: Default::default(),
+        knowledge: Default::default(),
         shared_clock: Clock { tick: 1, start: 1 },
         global_clock: Clock { tick: 1, start: 1 },
+        barrier_tick: 1,
+        arrived: [0; 16],
         history: Vec::new(),
         reports: Reports::default(),
         detail,

@@ -54,7 +54,7 @@ impl Tally {
             let counts = lines.entry(prog.source.line(block.at)).or_default();
             match block.term {
                 Term::Branch(..) => instruction(counts, OpKind::Branch, ran, 1),
-                Term::Barrier { .. } => {
+                Term::Barrier { .. } | Term::Named { .. } => {
                     instruction(counts, OpKind::Barrier, ran, 1);
                     counts.barriers += self.barriers[b];
                 }

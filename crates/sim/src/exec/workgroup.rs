@@ -24,6 +24,9 @@ pub fn gangs(m: &Machine, code: &Code) -> Vec<Gang> {
             rows,
             all,
             waiting: Vec::new(),
+            parked: Vec::new(),
+            fair: false,
+            turns: 0,
             state: State::Ready,
         });
     }
@@ -58,7 +61,9 @@ pub fn run_workgroup(m: &mut Machine, code: &Code, gangs: &mut [Gang], index: u6
         if gangs.iter().any(|gang| gang.state == State::Ready) {
             continue;
         }
-        if gangs.iter().all(|gang| gang.state == State::Done) || !meet(m, code, gangs) {
+        if gangs.iter().all(|gang| gang.state == State::Done)
+            || !(if m.prog.strict { super::barrier::meet(m, code, gangs) } else { meet(m, code, gangs) })
+        {
             return;
         }
     }
@@ -103,6 +108,8 @@ fn meet(m: &mut Machine, code: &Code, gangs: &mut [Gang]) -> bool {
     }
     if global {
         m.global_clock.tick = (m.global_clock.tick + 1).min(MOST_TICKS);
+        m.barrier_tick = m.global_clock.tick;
+        m.knowledge.barrier();
     }
     for gang in gangs {
         gang.waiting.push((next, gang.all));
@@ -112,7 +119,7 @@ fn meet(m: &mut Machine, code: &Code, gangs: &mut [Gang]) -> bool {
 }
 
 /// The next interval of shared memory.
-fn advance_shared(m: &mut Machine) {
+pub fn advance_shared(m: &mut Machine) {
     m.shared_clock.tick += 1;
     if m.shared_clock.tick > MOST_TICKS {
         m.shared_clock.tick = 1;
@@ -126,6 +133,9 @@ fn advance_shared(m: &mut Machine) {
 
 /// Makes memory and clocks ready for a new workgroup.
 fn begin(m: &mut Machine) {
+    m.flights.clear();
+    m.arrived = [0; 16];
+    m.knowledge.begin();
     advance_shared(m);
     m.shared_clock.start = m.shared_clock.tick;
     if m.global_clock.tick >= MOST_TICKS {
@@ -143,6 +153,7 @@ fn begin(m: &mut Machine) {
     }
     m.global_clock.tick += 1;
     m.global_clock.start = m.global_clock.tick;
+    m.barrier_tick = m.global_clock.tick;
     m.history.push((m.global_clock.tick, m.group_index));
     for mem in m.mems.iter_mut().filter(|mem| mem.space == MemSpace::Shared) {
         mem.words.get_mut().fill(0);

@@ -25,12 +25,8 @@ pub fn entry_points(parsed: &Parsed) -> Vec<EntryPoint> {
             continue;
         }
         let uses = parsed.info.get_entry_point(i);
-        let mut entry = EntryPoint {
-            name: point.name.clone(),
-            workgroup: point.workgroup_size,
-            bindings: Vec::new(),
-            shared: 0,
-        };
+        let mut entry =
+            EntryPoint { name: point.name.clone(), workgroup: point.workgroup_size, ..EntryPoint::default() };
         for (handle, var) in module.global_variables.iter() {
             if uses[handle].is_empty() {
                 continue;

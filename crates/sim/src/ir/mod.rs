@@ -1,8 +1,10 @@
 //! The register code: typed instructions in blocks of a control-flow graph. Plain data; knows no language and
 //! no machine. Control flow need not be structured.
 
+pub mod mma;
 pub mod op;
 pub mod program;
+pub mod scalar;
 
-pub use op::{AtomicFun, Bin, Fmt, Gather, Op, Scan, Special, Ty, Un};
+pub use op::{AtomicFun, Bin, Fmt, Gather, Op, Scan, Special, Ty, Un, Warp};
 pub use program::{Block, Ins, MemObject, MemSpace, NONE, Program, Reg, Source, Term};

@@ -1,5 +1,6 @@
 //! What one instruction can do: operations, their types, and what the passes must know of each.
 
+use super::scalar::{Arith, Num, Scalar};
 use crate::api::counts::OpKind;
 
 /// The type of a value in a register.
@@ -168,6 +169,11 @@ pub enum AtomicFun {
     Max,
     Exchange,
     CompareExchange,
+    /// Up to the operand, then back to 0; down from it.
+    Increment,
+    Decrement,
+    /// Both halves of a word, as f16 or bf16.
+    AddPair(Num),
 }
 
 /// Values that the machine gives.
@@ -216,6 +222,44 @@ pub enum Gather {
     QuadDiagonal,
 }
 
+/// What the lanes of a warp do together. PTX: `imm` is 1 where the lanes must be those that the mask in the last
+/// operand names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Warp {
+    /// `dst0 = src0` of another lane, by `src1`, clamped as `src2` says; `dst1`: whether there is such a lane.
+    Shuffle(Gather),
+    All,
+    Any,
+    Uni,
+    Ballot,
+    /// The lanes with the same `src0`; of 64 bits, if the flag is set.
+    Match(bool),
+    /// The mask if all have the same `src0`, and whether they have.
+    MatchAll(bool),
+    Reduce(Bin, Ty),
+    /// The lanes that are active.
+    Active,
+    /// The lowest lane of the mask, and whether it is this one.
+    Elect,
+    /// Lanes wait for each other, and see what each wrote before.
+    Sync,
+    /// Puts registers of all lanes down at `imm`, for the operation that follows.
+    Stage,
+    /// Takes registers up from `imm`.
+    Unstage,
+    /// A matrix product of what was put down; which, `imm2` says.
+    Mma,
+    /// A fence of memory, for the device or for the workgroup.
+    Fence,
+    /// Counts the active lanes at barrier `imm`, without waiting.
+    Arrive,
+    /// Ends a group of asynchronous copies; waits until at most `imm` of them are not done.
+    Commit,
+    Wait,
+    /// Ends the kernel with an error.
+    Trap,
+}
+
 /// What an instruction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
@@ -254,6 +298,9 @@ pub enum Op {
     /// Four words: the mask of the lanes whose `src0` is true.
     SubgroupBallot,
     SubgroupGather(Gather, bool),
+    /// A function of one lane's values.
+    Scalar(Scalar),
+    Warp(Warp),
 }
 
 impl Op {
@@ -267,6 +314,7 @@ impl Op {
             },
             Op::Un(..) | Op::Fma(_) | Op::MulAdd(_) | Op::Select(_) | Op::Move(_) | Op::Splat(_) => true,
             Op::Convert(..) | Op::Bitcast(..) | Op::Index | Op::Special(_) | Op::ArrayLength => true,
+            Op::Scalar(_) => true,
             _ => false,
         }
     }
@@ -306,6 +354,8 @@ impl Op {
             | Op::SubgroupAny
             | Op::SubgroupBallot
             | Op::SubgroupGather(..) => OpKind::Subgroup,
+            Op::Scalar(scalar) => scalar_kind(scalar),
+            Op::Warp(_) => OpKind::Subgroup,
         }
     }
 
@@ -313,6 +363,8 @@ impl Op {
     pub fn flops(self) -> u64 {
         match (self, self.kind()) {
             (Op::Fma(ty) | Op::MulAdd(ty), _) if ty.is_float() => 2,
+            (Op::Scalar(Scalar::Arith(Arith::Fma, ..)), _) => 2,
+            (Op::Scalar(Scalar::Pair(op, ..)), _) => 2 + 2 * u64::from(op == Arith::Fma),
             (_, OpKind::Float | OpKind::Special) => 1,
             _ => 0,
         }
@@ -323,8 +375,24 @@ impl Op {
         match self {
             Op::MulAdd(_) => 2,
             Op::Splat(_) => 0,
+            // addresses are only looked up; real instructions put nothing down
+            Op::Scalar(Scalar::Resolve | Scalar::Near | Scalar::Within) => 0,
+            Op::Warp(Warp::Stage | Warp::Unstage) => 0,
             _ => 1,
         }
+    }
+}
+
+fn scalar_kind(scalar: Scalar) -> OpKind {
+    match scalar {
+        Scalar::Arith(Arith::Div | Arith::Sqrt | Arith::Rcp, ..) => OpKind::Special,
+        Scalar::Arith(..) | Scalar::Pair(..) => OpKind::Float,
+        Scalar::Compare(_, num, _) if num.is_float() => OpKind::Float,
+        Scalar::Approx(..) | Scalar::ApproxHalf(..) | Scalar::ApproxPair(..) => OpKind::Special,
+        Scalar::Convert(..) | Scalar::ConvertPair(..) | Scalar::ConvertHalves(..) => OpKind::Convert,
+        Scalar::Sext(_) | Scalar::Zext(_) => OpKind::Convert,
+        Scalar::Join | Scalar::Low | Scalar::High => OpKind::Move,
+        _ => OpKind::Integer,
     }
 }
 

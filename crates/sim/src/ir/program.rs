@@ -66,13 +66,19 @@ pub enum Term {
         global: bool,
         next: u32,
     },
+    /// Waits until `count` lanes (0: all of the workgroup) are at barrier `id`.
+    Named {
+        id: u32,
+        count: u32,
+        next: u32,
+    },
     Return,
 }
 
 impl Term {
     pub fn targets(self) -> impl Iterator<Item = u32> {
         let (a, b) = match self {
-            Term::Jump(next) | Term::Barrier { next, .. } => (Some(next), None),
+            Term::Jump(next) | Term::Barrier { next, .. } | Term::Named { next, .. } => (Some(next), None),
             Term::Branch(_, yes, no) => (Some(yes), Some(no)),
             Term::Return => (None, None),
         };
@@ -122,6 +128,8 @@ pub struct MemObject {
     pub zeroed: bool,
     /// Whether the kernel may write it.
     pub writable: bool,
+    /// Whether the launch says how large it is.
+    pub dynamic: bool,
     /// Contents of a constant.
     pub words: Vec<u32>,
 }
@@ -158,11 +166,23 @@ pub struct Program {
     /// Registers that hold a constant.
     pub consts: Vec<(Reg, u64)>,
     pub mems: Vec<MemObject>,
+    /// The matrix products, by number.
+    pub mmas: Vec<super::mma::Mma>,
     /// Loops as ranges of blocks: the first is the header, the one before it leads in.
     pub loops: Vec<(u32, u32)>,
     pub workgroup: [u32; 3],
     /// The language defines what accesses out of bounds, divisions by zero and shifts past the width do: WGSL.
     pub defined: bool,
+    /// Every operation rounds as its instruction says, in every mode; nothing is contracted or flushed beside: PTX.
+    pub strict: bool,
+    /// PTX: the buffers that pointers point into, by number; the memory of the parameters, and where each begins.
+    pub bindings: Vec<u32>,
+    pub param_mem: Option<u32>,
+    pub param_starts: Vec<u32>,
+    pub dynamic: u32,
+    /// PTX: lanes of a warp wait for each other somewhere; some lanes wait in loops for what others write.
+    pub warp_syncs: bool,
+    pub spins: bool,
     pub source: Source,
 }
 
@@ -178,6 +198,25 @@ impl Program {
         let reg = self.reg(ty, false);
         self.consts.push((reg, bits));
         reg
+    }
+
+    /// The memory of the parameters as a launch fills it.
+    pub fn params(&self, launch: &crate::api::launch::Launch) -> Vec<u32> {
+        let size = self.param_mem.and_then(|mem| self.mems.get(mem as usize)).map_or(0, |mem| mem.size);
+        let place = |binding: u32| self.bindings.iter().position(|&b| b == binding);
+        crate::ptx::param_words(&self.param_starts, size, launch, place)
+    }
+
+    /// Says of each memory object whether anything writes it.
+    pub fn mark_written(&mut self) {
+        for mem in &mut self.mems {
+            mem.writable = mem.space != MemSpace::Global;
+        }
+        for ins in self.blocks.iter().flat_map(|block| &block.ins) {
+            if let Op::Store(_) | Op::Atomic(..) = ins.op {
+                self.mems[ins.mem as usize].writable = true;
+            }
+        }
     }
 
     pub fn wide(&self, reg: Reg) -> bool {

@@ -198,6 +198,7 @@ impl<'a> Lower<'a> {
             size: words.len() as u32 * 4,
             zeroed: false,
             writable: false,
+            dynamic: false,
             words,
         });
         Place::Mem { mem: self.prog.mems.len() as u32 - 1, addr: None, offset: 0 }

@@ -130,6 +130,7 @@ impl<'a> Lower<'a> {
             size: self.size_of(var.ty),
             zeroed,
             writable,
+            dynamic: false,
             words: Vec::new(),
         });
         Ok(super::place::Place::Mem { mem, addr: None, offset: 0 })

@@ -39,6 +39,7 @@ fn renumber(term: Term, positions: &[u32]) -> Term {
         Term::Jump(next) => Term::Jump(at(next)),
         Term::Branch(condition, yes, no) => Term::Branch(condition, at(yes), at(no)),
         Term::Barrier { shared, global, next } => Term::Barrier { shared, global, next: at(next) },
+        Term::Named { id, count, next } => Term::Named { id, count, next: at(next) },
         Term::Return => Term::Return,
     }
 }

@@ -75,6 +75,7 @@ impl<'a> Lower<'a> {
             size,
             zeroed: true,
             writable: true,
+            dynamic: false,
             words: Vec::new(),
         });
         Place::Mem { mem, addr: None, offset: 0 }

@@ -43,6 +43,7 @@ fn definition(block: &Block, gone: &[bool], i: usize, var: Reg, value: Reg) -> O
                     | Op::SubgroupAny
                     | Op::SubgroupBallot
                     | Op::SubgroupGather(..)
+                    | Op::Warp(_)
             );
             // results of several registers must not overwrite what they are computed from
             let own = ins.dst[1] != crate::ir::NONE && ins.uses().any(|r| r == var);

@@ -22,6 +22,7 @@ fn by_lane(op: Op) -> bool {
             | Op::SubgroupAny
             | Op::SubgroupBallot
             | Op::SubgroupGather(..)
+            | Op::Warp(_)
     )
 }
 

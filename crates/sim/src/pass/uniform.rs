@@ -6,6 +6,9 @@ use crate::ir::{Ins, MemSpace, Op, Program, Term};
 
 /// For each register, whether it may differ between the lanes.
 pub fn divergent(prog: &Program, graph: &Graph) -> Vec<bool> {
+    if prog.spins {
+        return by_lane(prog);
+    }
     let mut divergent = vec![false; prog.regs.len()];
     let mut controlled = vec![false; prog.blocks.len()];
     let mut branched = vec![false; prog.blocks.len()];
@@ -36,6 +39,13 @@ pub fn divergent(prog: &Program, graph: &Graph) -> Vec<bool> {
     divergent
 }
 
+/// Where lanes take turns, only constants are the same for all of them at any time.
+fn by_lane(prog: &Program) -> Vec<bool> {
+    let mut divergent = vec![true; prog.regs.len()];
+    prog.consts.iter().for_each(|c| divergent[c.0 as usize] = false);
+    divergent
+}
+
 fn varies(prog: &Program, ins: &Ins, divergent: &[bool]) -> bool {
     let by_operand = ins.uses().any(|r| divergent[r as usize]);
     match ins.op {
@@ -46,7 +56,8 @@ fn varies(prog: &Program, ins: &Ins, divergent: &[bool]) -> bool {
         | Op::SubgroupAll
         | Op::SubgroupAny
         | Op::SubgroupBallot
-        | Op::SubgroupGather(..) => true,
+        | Op::SubgroupGather(..)
+        | Op::Warp(_) => true,
         _ => by_operand,
     }
 }

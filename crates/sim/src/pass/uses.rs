@@ -33,10 +33,10 @@ pub fn replace(prog: &mut Program, with: &[Reg]) {
 pub fn movable(prog: &Program, ins: &Ins) -> bool {
     if let Op::Load(fmt) = ins.op {
         let mem = &prog.mems[ins.mem as usize];
-        let end = ins.imm + fmt.bytes() * ins.defs().count() as u32;
+        let end = u64::from(ins.imm) + u64::from(fmt.bytes()) * ins.defs().count() as u64;
         let at = prog.consts.binary_search_by_key(&ins.src[0], |&(reg, _)| reg);
         let zero = at.is_ok_and(|at| prog.consts[at].1 == 0);
-        return !mem.writable && zero && end <= mem.size && mem.space == MemSpace::Global;
+        return !mem.writable && zero && end <= u64::from(mem.size) && mem.space == MemSpace::Global;
     }
     ins.op.pure()
 }

@@ -5,6 +5,7 @@ use crate::api::finding::{Access, FindingKind};
 use crate::exec::lanes::{ROW, Raw};
 use crate::exec::machine::{AccessReport, Machine};
 use crate::exec::step::{Pair, Step};
+use crate::ir::scalar::{Arith, How, Scalar};
 use crate::ir::{AtomicFun, MemSpace, NONE, Ty};
 
 /// The new value; `compare` decides an exchange.
@@ -14,6 +15,24 @@ fn combine(fun: AtomicFun, ty: Ty, old: u64, value: u64, compare: u64) -> u64 {
         AtomicFun::Load => old,
         AtomicFun::Store | AtomicFun::Exchange => value,
         AtomicFun::CompareExchange => pick(old == compare),
+        AtomicFun::Increment => {
+            if old >= value {
+                0
+            } else {
+                old + 1
+            }
+        }
+        AtomicFun::Decrement => {
+            if old == 0 || old > value {
+                value
+            } else {
+                old - 1
+            }
+        }
+        AtomicFun::AddPair(num) => {
+            let scalar = Scalar::Pair(Arith::Add, num, How::default());
+            crate::exec::scalar::eval::eval(scalar, [old, value, 0])
+        }
         AtomicFun::And => old & value,
         AtomicFun::Or => old | value,
         AtomicFun::Xor => old ^ value,
@@ -109,6 +128,11 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
             lane,
             other: None,
         });
+    }
+    if m.prog.strict {
+        let reads = fun != AtomicFun::Store;
+        let writes = fun != AtomicFun::Load && (fun != AtomicFun::CompareExchange || old == compare);
+        m.signal((step.mem, addr), lane, reads, writes);
     }
     give(m, step, row, i, T::from_u64(old), old == compare);
 }

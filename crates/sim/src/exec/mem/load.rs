@@ -39,14 +39,28 @@ pub fn plain(m: &mut Machine, step: &Step, row: usize, addr: &Row<u32>) -> bool 
     let mem = &m.mems[step.mem as usize];
     let low = i64::from(first) + i64::from(site.low);
     let high = i64::from(first) + i64::from(site.high) + i64::from(site.bytes);
-    let element = site.bytes / u32::from(step.len) - 1;
+    let element =
+        (site.bytes / u32::from(step.len) - 1) | (step.imm2 & !crate::ptx::IN_FLIGHT).saturating_sub(1);
     low >= 0 && high <= i64::from(mem.bytes) && (first | site.bits) & element == 0
+}
+
+/// Whether all that the lanes of a row touch, which is in bounds, is written.
+#[inline(always)]
+fn all_written(init: &[u8], grain: u32, addr: &Row<u32>, imm: u32, bytes: u32) -> bool {
+    let each = (bytes >> grain).max(1) as usize;
+    let mut all = true;
+    for i in 0..ROW {
+        let start = (addr[i].wrapping_add(imm) >> grain) as usize;
+        all &= init[start..start + each].iter().all(|&b| b == 1);
+    }
+    all
 }
 
 /// Whether checks must see each lane of a load.
 #[inline(always)]
-fn watched(m: &mut Machine, step: &Step, row: usize, first: u32) -> bool {
-    if m.detail {
+fn watched(m: &mut Machine, step: &Step, row: usize, addr: &Row<u32>) -> bool {
+    let first = addr[0].wrapping_add(step.imm);
+    if m.detail || m.prog.warp_syncs && step.tracked {
         return true;
     }
     let lane = m.lane(row, 0);
@@ -56,7 +70,12 @@ fn watched(m: &mut Machine, step: &Step, row: usize, first: u32) -> bool {
     if let Some(init) = &mem.init {
         let grains = (4 >> mem.grain.min(2)) as usize;
         let start = (first >> mem.grain) as usize;
-        if !run || init[start..start + ROW * grains].contains(&0) {
+        if !run {
+            let bytes = m.sites[site_of(step, row)].bytes;
+            if !all_written(init, mem.grain, addr, step.imm, bytes) {
+                return true;
+            }
+        } else if init[start..start + ROW * grains].iter().any(|&b| b != 1) {
             return true;
         }
     }
@@ -74,7 +93,7 @@ lanes! {
         for k in 0..m.live_len {
             let row = m.live[k] as usize;
             let addr = addresses(m, step, row);
-            if !plain(m, step, row, &addr) || watched(m, step, row, addr[0].wrapping_add(step.imm)) {
+            if !plain(m, step, row, &addr) || watched(m, step, row, &addr) {
                 super::slow::load(m, step, row);
                 continue;
             }
@@ -156,7 +175,7 @@ fn shorts(m: &mut Machine, step: &Step, fmt: Fmt) {
     for k in 0..m.live_len {
         let row = m.live[k] as usize;
         let addr = addresses(m, step, row);
-        if !plain(m, step, row, &addr) || watched(m, step, row, addr[0].wrapping_add(step.imm)) {
+        if !plain(m, step, row, &addr) || watched(m, step, row, &addr) {
             super::slow::load(m, step, row);
             continue;
         }
@@ -203,7 +222,7 @@ fn wide_lanes(m: &mut Machine, step: &Step) {
     for k in 0..m.live_len {
         let row = m.live[k] as usize;
         let addr = addresses(m, step, row);
-        if !plain(m, step, row, &addr) || watched(m, step, row, addr[0].wrapping_add(step.imm)) {
+        if !plain(m, step, row, &addr) || watched(m, step, row, &addr) {
             super::slow::load(m, step, row);
             continue;
         }

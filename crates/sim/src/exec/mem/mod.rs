@@ -1,9 +1,11 @@
 //! Memory: objects, access patterns, checks, and the instructions that touch them.
 
 pub mod atomic;
+pub mod flight;
 pub mod index;
 pub mod load;
 pub mod object;
+pub mod order;
 pub mod private;
 pub mod shadow;
 pub mod site;

@@ -167,7 +167,7 @@ impl Mem {
         self.init.as_ref().is_none_or(|init| {
             let first = (addr >> self.grain) as usize;
             let last = ((addr + bytes - 1) >> self.grain) as usize;
-            init[first..=last].iter().all(|&b| b != 0)
+            init[first..=last].iter().all(|&b| b == 1)
         })
     }
 }

@@ -10,6 +10,7 @@ use crate::exec::machine::{AccessReport, Clock, Machine};
 use crate::exec::report::Other;
 use crate::exec::step::Step;
 use crate::ir::{Fmt, MemSpace};
+use crate::ptx::IN_FLIGHT;
 
 /// How the elements of an access lie: from the bytes of the site and the step.
 pub fn format(m: &Machine, step: &Step) -> Fmt {
@@ -37,8 +38,34 @@ impl Machine {
         }
         let kind = if inside { FindingKind::Misaligned } else { FindingKind::OutOfBounds };
         // an index out of range left its offset in the low bits
-        let offset =
-            u64::from(if addr >= super::index::NOWHERE { addr & !super::index::NOWHERE } else { addr });
+        let offset = match addr >= super::index::NOWHERE {
+            true if self.prog.strict => i64::from(addr as i32) as u64,
+            true => u64::from(addr & !super::index::NOWHERE),
+            false => u64::from(addr),
+        };
+        self.report_access(AccessReport {
+            kind,
+            at: step.at,
+            mem: step.mem,
+            offset,
+            access,
+            lane,
+            other: None,
+        });
+        false
+    }
+
+    /// Whether a vector lies at a multiple of its size, where it must; reports where not.
+    pub fn straight(&mut self, step: &Step, base: u32, access: Access, lane: u32) -> bool {
+        let size = step.imm2 & !IN_FLIGHT;
+        let addr = base.wrapping_add(step.imm);
+        if size == 0
+            || addr & (size - 1) == 0
+            || u64::from(addr) >= u64::from(self.mems[step.mem as usize].bytes)
+        {
+            return true;
+        }
+        let (kind, offset) = (FindingKind::Misaligned, u64::from(addr));
         self.report_access(AccessReport {
             kind,
             at: step.at,
@@ -77,6 +104,10 @@ impl Machine {
                 other: None,
             });
         }
+        let clash = clash.filter(|clash| !self.ordered(step.mem, addr, lane, clash));
+        if self.prog.warp_syncs {
+            self.seen(step.mem, addr, bytes, lane, false);
+        }
         if let Some(clash) = clash {
             self.report_race(step, addr, Access::Read, lane, clash);
         }
@@ -94,6 +125,10 @@ impl Machine {
             for grain in first..=last {
                 clash = shadow.write(grain as usize, lane, clock, global, step.at).or(clash);
             }
+        }
+        let clash = clash.filter(|clash| !self.ordered(step.mem, addr, lane, clash));
+        if self.prog.warp_syncs {
+            self.seen(step.mem, addr, bytes, lane, true);
         }
         if let Some(clash) = clash {
             self.report_race(step, addr, Access::Write, lane, clash);
@@ -161,8 +196,13 @@ pub fn load(m: &mut Machine, step: &Step, row: usize) {
             continue;
         }
         let base = u32::rows(&m.regs)[step.src[0] as usize + row][i];
+        let lane = m.lane(row, i);
+        let straight = m.straight(step, base, Access::Read, lane);
         for slot in 0..usize::from(step.len) {
             let addr = base.wrapping_add(step.imm).wrapping_add(slot as u32 * fmt.bytes());
+            if !straight {
+                break;
+            }
             let bits = load_one(m, step, fmt, row, i, addr);
             let dst = step.dst[slot] as usize + row;
             match fmt {
@@ -200,6 +240,8 @@ pub fn load_once(m: &mut Machine, step: &Step) {
             site.count(base.wrapping_add(step.imm), lanes);
         }
     }
+    let lane = m.lane(row, first);
+    m.straight(step, base, Access::Read, lane);
     for slot in 0..usize::from(step.len) {
         let addr = base.wrapping_add(step.imm).wrapping_add(slot as u32 * fmt.bytes());
         let bits = load_one(m, step, fmt, row, first, addr);
@@ -234,12 +276,18 @@ pub fn store(m: &mut Machine, step: &Step, row: usize) {
         }
         let lane = m.lane(row, i);
         let base = u32::rows(&m.regs)[step.src[0] as usize + row][i];
+        if !m.straight(step, base, Access::Write, lane) {
+            continue;
+        }
         for slot in 0..usize::from(step.len) {
             let addr = base.wrapping_add(step.imm).wrapping_add(slot as u32 * fmt.bytes());
             if !m.in_bounds(step, addr, fmt.bytes(), Access::Write, lane) {
                 continue;
             }
             m.watch_write(step, addr, fmt.bytes(), lane);
+            if step.imm2 & IN_FLIGHT != 0 {
+                m.take_off(step, addr, fmt.bytes(), lane);
+            }
             let src = step.src[slot + 1] as usize + row;
             let bits = match fmt {
                 Fmt::Wide => m.regs.rows64[src][i],

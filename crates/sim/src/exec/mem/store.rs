@@ -17,7 +17,7 @@ lanes! {
             if m.notes && step.float != 0 {
                 note_odd(m, step, row);
             }
-            if !(plain && step.len == 1 && run(m, step, row, addr[0].wrapping_add(step.imm))) {
+            if !(plain && step.len == 1 && step.imm2 == 0 && run(m, step, row, addr[0].wrapping_add(step.imm))) {
                 super::slow::store(m, step, row);
             }
         }
@@ -28,7 +28,7 @@ lanes! {
 #[inline(always)]
 fn run(m: &mut Machine, step: &Step, row: usize, first: u32) -> bool {
     let shape = m.sites[site_of(step, row)].shape;
-    if m.detail || m.mask[row] != u32::MAX || shape != Shape::Run {
+    if m.detail || m.prog.warp_syncs || m.mask[row] != u32::MAX || shape != Shape::Run {
         return false;
     }
     let lane = m.lane(row, 0);

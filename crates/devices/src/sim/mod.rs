@@ -1,12 +1,16 @@
 //! The simulated GPU as a device. It runs in this process and touches no hardware: a kernel's access outside
 //! its buffers is reported and never performed, so canaries cannot even be reached.
 
+mod ptx;
+
 use ktwin_check::{
     Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, Number, Program, Ran,
     Source, SourceKind, Step, pack,
 };
 use ktwin_num::Language;
-use ktwin_sim::{ByteSet, CompileError, FindingKind, Init, Mode, Module, Options, RunError, Severity};
+use ktwin_sim::{
+    ByteSet, CompileError, EntryPoint, FindingKind, Init, Mode, Module, Options, RunError, Severity,
+};
 
 /// Instructions of a workgroup after which a loop counts as endless: a few seconds.
 const PATIENCE: u64 = 1 << 26;
@@ -41,11 +45,13 @@ impl Device for Sim {
     }
 
     fn accepts(&self, kind: SourceKind) -> bool {
-        matches!(kind, SourceKind::Wgsl | SourceKind::SpirV)
+        matches!(kind, SourceKind::Wgsl | SourceKind::SpirV | SourceKind::Cuda | SourceKind::Ptx)
     }
 
     fn functions(&self, rules: Language) -> Language {
         match self.options.mode {
+            // CUDA's functions are the compiler's code, which runs here as it runs on a card
+            _ if matches!(rules, Language::Cuda | Language::CudaFast) => rules,
             // correctly rounded: as good as those of any library on the host
             Mode::Nearest => Language::C,
             Mode::Worst | Mode::Range => rules,
@@ -53,10 +59,18 @@ impl Device for Sim {
     }
 
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
+        let options = self.options;
+        if matches!(source.kind, SourceKind::Cuda | SourceKind::Ptx) {
+            let (module, names) = ptx::compile(source, build)?;
+            let named = build.entries.iter().map(|(entry, args)| (renamed(&names, entry), args.clone()));
+            entries(&module, &Build { entries: named.collect(), ..Build::default() })?;
+            let ptx = Some(Ptx { names, most_shared: ptx::most_shared(build.arch.as_deref()) });
+            return Ok(Box::new(Loaded { module, overrides: Vec::new(), options, ptx }));
+        }
         let module = module(source)?;
         let overrides = overrides(&module, &build.defines)?;
         entries(&module, build)?;
-        Ok(Box::new(Loaded { module, overrides, options: self.options }))
+        Ok(Box::new(Loaded { module, overrides, options, ptx: None }))
     }
 }
 
@@ -101,12 +115,27 @@ struct Loaded {
     module: Module,
     overrides: Vec<(String, f64)>,
     options: Options,
+    /// Where it takes parameters instead of bindings.
+    ptx: Option<Ptx>,
+}
+
+/// What is needed to start kernels of CUDA.
+struct Ptx {
+    /// Entry points as contracts name them and as the module does, where these differ.
+    names: Vec<(String, String)>,
+    /// Bytes of shared memory that a block can have.
+    most_shared: u32,
+}
+
+fn renamed(names: &[(String, String)], entry: &str) -> String {
+    let found = names.iter().find(|(own, _)| own == entry);
+    found.map_or(entry, |(_, theirs)| theirs).to_owned()
 }
 
 impl Program for Loaded {
     fn block(&self, entry: &str) -> Option<[u32; 3]> {
-        let found = self.module.entry_points().iter().find(|e| entry.is_empty() || e.name == entry);
-        found.map(|e| e.workgroup)
+        // PTX says it or leaves it to the launch
+        self.entry(entry).map(|e| e.workgroup).filter(|lanes| *lanes != [0; 3])
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
@@ -115,6 +144,11 @@ impl Program for Loaded {
 }
 
 impl Loaded {
+    fn entry(&self, name: &str) -> Option<&EntryPoint> {
+        let name = self.ptx.as_ref().map_or_else(|| name.to_owned(), |ptx| renamed(&ptx.names, name));
+        self.module.entry_points().iter().find(|e| name.is_empty() || e.name == name)
+    }
+
     // First in order, as most devices start; a launch that is run again meets another schedule, that of its case, so
     // that what depends on it shows. Where functions err by seed too, both meet that one: other bits would not be the
     // kernel's fault.
@@ -133,16 +167,16 @@ impl Loaded {
         let mut known: Vec<Init> = launch.buffers.iter().map(|b| init(b.access)).collect();
         let mut findings = Vec::new();
         for step in &launch.steps {
-            let mut sim = self.bind(step, &launch, &known)?;
+            let (mut sim, bound) = self.bind(step, &launch, &known)?;
             let run = self.module.run(&mut sim, options).map_err(failure)?;
             findings.extend(run.findings.iter().map(finding));
-            for (bound, argument) in sim.buffers.into_iter().zip(&step.args) {
-                let Argument::Buffer(number) = argument else { continue };
-                let buffer = &mut launch.buffers[*number];
-                let body = buffer.body.clone();
-                buffer.bytes[body.clone()].copy_from_slice(&bound.bytes[..body.len()]);
+            for (buffer, number) in sim.buffers.into_iter().zip(bound) {
+                let Some(number) = number else { continue };
+                let own = &mut launch.buffers[number];
+                let body = own.body.clone();
+                own.bytes[body.clone()].copy_from_slice(&buffer.bytes[..body.len()]);
                 if launch.steps.len() > 1 {
-                    known[*number] = joined(&known[*number], &bound.written);
+                    known[number] = joined(&known[number], &buffer.written);
                 }
             }
         }
@@ -150,7 +184,15 @@ impl Loaded {
         Ok(Ran { buffers, findings, elapsed: None })
     }
 
-    fn bind(&self, step: &Step, launch: &Launch, known: &[Init]) -> Result<ktwin_sim::Launch, Failure> {
+    // A launch of the simulator, and which of the launch's buffers each of its own is.
+    fn bind(&self, step: &Step, launch: &Launch, known: &[Init]) -> Result<Bound, Failure> {
+        if let Some(ptx) = &self.ptx {
+            let missing = || Failure::Mismatch(format!("no entry point `{}`", step.entry));
+            let entry = self.entry(&step.entry).ok_or_else(missing)?;
+            ptx::launchable(step, entry, ptx.most_shared)?;
+            let sim = ptx::bind(step, launch, known, &entry.name)?;
+            return Ok((sim, ptx::buffers(step).into_iter().map(Some).collect()));
+        }
         let numbers = step.args.iter().filter_map(|a| match a {
             Argument::Buffer(number) => Some(number),
             Argument::Words(_) => None,
@@ -176,9 +218,16 @@ impl Loaded {
                 }
             });
         }
-        Ok(sim)
+        let bound = step.args.iter().map(|a| match a {
+            Argument::Buffer(number) => Some(*number),
+            Argument::Words(_) => None,
+        });
+        Ok((sim, bound.collect()))
     }
 }
+
+/// A launch of the simulator, and the number in the launch of each of its buffers; none for values.
+type Bound = (ktwin_sim::Launch, Vec<Option<usize>>);
 
 fn init(access: Access) -> Init {
     match access {
@@ -240,6 +289,8 @@ mod tests {
             FindingKind::DivisionByZero,
             FindingKind::ShiftOutOfRange,
             FindingKind::NotUniform,
+            FindingKind::Warp,
+            FindingKind::Trap,
             FindingKind::NanBorn,
             FindingKind::InfinityBorn,
         ];

@@ -1,0 +1,184 @@
+//! Leaves the host's code out of a CUDA source: what remains are kernels, device functions and what these name.
+//! Lines stay where they are. The rule, as docs/contract.md has it:
+//!
+//! A declaration of a namespace stays if it is marked `__global__`, `__device__`, `__constant__`, `__shared__` or
+//! `__managed__`, or if something that stays names it. `main`, and functions that launch kernels, never stay.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::items::{Item, Stays, items};
+use super::lex::{self, Cut};
+
+/// A source or a header of its own.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// Its name in messages.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// The texts without the host's code, and the names of the kernels in them.
+pub fn without(texts: &[Text]) -> (Vec<Text>, Vec<String>) {
+    let cuts: Vec<Cut> = texts.iter().map(|t| lex::cut(&t.text)).collect();
+    let mut all: Vec<Vec<Item>> = Vec::new();
+    for (text, cut) in texts.iter().zip(&cuts) {
+        all.push(items(&text.text, cut));
+    }
+    let macros: Vec<Vec<&str>> = texts.iter().zip(&cuts).flat_map(|(t, c)| defined(&t.text, c)).collect();
+    let kept = reached(&all, &macros);
+    let mut out = Vec::new();
+    for ((text, cut), (items, kept)) in texts.iter().zip(&cuts).zip(all.iter().zip(&kept)) {
+        let gone = items.iter().zip(kept).filter(|(_, kept)| !**kept).map(|(item, _)| item.at.clone());
+        out.push(Text { name: text.name.clone(), text: blank(&text.text, gone, &cut.directives) });
+    }
+    let kernels = all.iter().flatten().filter(|i| i.kernel).filter_map(|i| i.names.first());
+    (out, kernels.map(|n| (*n).to_owned()).collect())
+}
+
+// `#define NAME body`: the name first, then all words of the body.
+fn defined<'t>(text: &'t str, cut: &Cut) -> Vec<Vec<&'t str>> {
+    let lines = cut.directives.iter().map(|d| text[d.clone()].trim_start_matches('#').trim_start());
+    lines.filter_map(|l| l.strip_prefix("define")).map(lex::words).collect()
+}
+
+// Which items stay: roots, and whatever is named by what stays.
+fn reached(all: &[Vec<Item>], macros: &[Vec<&str>]) -> Vec<Vec<bool>> {
+    let mut kept: Vec<Vec<bool>> =
+        all.iter().map(|items| items.iter().map(|i| i.stays == Stays::Always).collect()).collect();
+    let mut named: HashSet<&str> = HashSet::new();
+    for (items, kept) in all.iter().zip(&kept) {
+        named.extend(items.iter().zip(kept).filter(|(_, k)| **k).flat_map(|(i, _)| &i.words).copied());
+    }
+    loop {
+        let before = named.len();
+        for words in macros {
+            if words.first().is_some_and(|name| named.contains(name)) {
+                named.extend(words.iter().copied());
+            }
+        }
+        for (items, kept) in all.iter().zip(&mut kept) {
+            for (item, kept) in items.iter().zip(kept) {
+                let wanted = item.stays == Stays::IfNamed && item.names.iter().any(|n| named.contains(n));
+                if wanted && !*kept {
+                    *kept = true;
+                    named.extend(item.words.iter().copied());
+                }
+            }
+        }
+        if named.len() == before {
+            return kept;
+        }
+    }
+}
+
+// Spaces for everything but line ends and preprocessor lines, which may hold an `#endif` for what stays.
+fn blank(text: &str, gone: impl Iterator<Item = Range<usize>>, directives: &[Range<usize>]) -> String {
+    let mut out = text.as_bytes().to_vec();
+    for range in gone {
+        for at in range {
+            let line_end = matches!(out[at], b'\n' | b'\r');
+            let directive = directives.partition_point(|d| d.end <= at);
+            if !line_end && !directives.get(directive).is_some_and(|d| d.contains(&at)) {
+                out[at] = b' ';
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stays(text: &str) -> (String, Vec<String>) {
+        let (texts, kernels) = without(&[Text { name: "k.cu".into(), text: text.into() }]);
+        assert_eq!(texts[0].text.len(), text.len());
+        assert_eq!(texts[0].text.lines().count(), text.lines().count());
+        (texts[0].text.split_whitespace().collect::<Vec<_>>().join(" "), kernels)
+    }
+
+    #[test]
+    fn host_functions_go_and_what_kernels_name_stays() {
+        let text = "const int TILE = 16;\nconst int RUNS = 3;\n\
+                    struct Args { int n; };\nstruct Timer { cudaEvent_t a; };\n\
+                    float twice(float v) { return 2 * v; }\n\
+                    void check(cudaError_t e) { if (e) { exit(1); } }\n\
+                    __global__ void k(float *x, Args a) { x[TILE] = twice(a.n); }\n\
+                    int main(int argc, char **argv) { k<<<1, 2>>>(0, {}); for (;;) { } return RUNS; }\n";
+        let (left, kernels) = stays(text);
+        assert_eq!(
+            left,
+            "const int TILE = 16; struct Args { int n; }; float twice(float v) { return 2 * v; } \
+             __global__ void k(float *x, Args a) { x[TILE] = twice(a.n); }"
+        );
+        assert_eq!(kernels, ["k"]);
+    }
+
+    #[test]
+    fn a_launcher_named_like_a_device_word_goes_too() {
+        let text = "template <int N = (1 > 0), class T = float>\n__global__ void __launch_bounds__(256)\n\
+                    k(T *x) { launch(x); }\n\
+                    template <class T> void launch(T *x) { k<4, T><<<1, 1>>>(x); }\n";
+        let (left, kernels) = stays(text);
+        assert!(!left.contains("<<<") && left.ends_with("{ launch(x); }"), "{left}");
+        assert_eq!(kernels, ["k"]);
+    }
+
+    #[test]
+    fn scopes_types_macros_and_conditions_survive() {
+        let text = "#ifdef A\nnamespace n {\n#endif\nenum class E : int { one, two };\n\
+                    union U { float f; int i; };\ntypedef struct { int a; } S, *P;\nusing F = float;\n\
+                    static constexpr float T[] = { 1, 2 };\n#define CALL(x) helper(x)\n\
+                    inline int helper(int x) { return x; }\ninline int other(int x) { return x; }\n\
+                    extern \"C\" { __global__ void k(S s, F *f, U u, E e) { CALL(1); f[0] = T[1]; } }\n\
+                    #ifdef A\n}\n#endif\nusing namespace std;\n";
+        let (left, _) = stays(text);
+        for part in ["enum class E", "union U", "} S, *P;", "using F", "T[]", "int helper", "using namespace"]
+        {
+            assert!(left.contains(part), "{part}: {left}");
+        }
+        assert!(!left.contains("other"));
+    }
+
+    #[test]
+    fn directives_inside_host_code_stay() {
+        let text = "int main() {\n#if 1\n  f<<<1, 1>>>();\n#endif\n}\n__global__ void f() {}\n";
+        assert_eq!(stays(text).0, "#if 1 #endif __global__ void f() {}");
+    }
+
+    // whatever the text is, it is taken for something, and nothing moves
+    #[test]
+    fn broken_texts_keep_their_lines() {
+        let whole = "= 1; template <class T, int N = (1 > 0)> __global__ void k(T *x) { x[0] = R\"a(})a\"; }\n\
+                     namespace é { enum class E : int { a, b }; struct S { int n{4}; } s; }\n#define F(x) \\\n g(x)\n\
+                     extern \"C\" { typedef float (*P)(int); int main() { k<<<1, 2>>>(0); } } } operator= [[x]] (";
+        let mut draw = 7u64;
+        for _ in 0..2000 {
+            let mut text = whole.to_owned();
+            for _ in 0..4 {
+                draw = draw.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let at = (draw >> 33) as usize % (text.len() + 1);
+                let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+                match draw >> 31 & 3 {
+                    0 => text.truncate(at.max(8)),
+                    1 => text.insert(at, b"{}()<>;=\"'#\n/*,"[(draw >> 40) as usize % 15].into()),
+                    2 => text = format!("{}{}", &text[at..], &text[..at]),
+                    _ => text.retain(|c| c as u64 % 61 != draw >> 50 & 63),
+                }
+            }
+            let (texts, _) = without(&[Text { name: "k.cu".into(), text: text.clone() }]);
+            let lines = |text: &str| text.matches('\n').count();
+            assert_eq!((texts[0].text.len(), lines(&texts[0].text)), (text.len(), lines(&text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn headers_and_sources_are_one() {
+        let header = Text { name: "h.h".into(), text: "int used() { return 1; }\nint unused();\n".into() };
+        let source = Text { name: "k.cu".into(), text: "__global__ void k(int *x) { *x = used(); }".into() };
+        let (texts, _) = without(&[header, source]);
+        assert_eq!(texts[0].text.trim_end(), "int used() { return 1; }");
+    }
+}

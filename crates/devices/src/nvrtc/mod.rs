@@ -1,0 +1,249 @@
+//! CUDA C++ to PTX by NVRTC, which is found at run time: host code left out, headers brought together, compiled in a
+//! process of its own, and kept by contents.
+
+mod cache;
+mod find;
+mod host;
+mod items;
+mod lex;
+mod library;
+mod sources;
+mod worker;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use ktwin_check::{Build, Failure, Source};
+use serde::{Deserialize, Serialize};
+
+use find::Nvrtc;
+use sources::Sources;
+use worker::{Answer, Request};
+
+/// The architecture where a contract names none: the first with all of bf16, cp.async and mma.sync.
+const ARCH: &str = "compute_80";
+
+/// A CUDA source as PTX.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ptx {
+    /// The text.
+    pub text: String,
+    /// Entry points as contracts name them, and as the text does.
+    pub entries: Vec<(String, String)>,
+}
+
+impl Ptx {
+    /// What the text calls an entry point.
+    pub fn entry<'s>(&'s self, name: &'s str) -> &'s str {
+        self.entries.iter().find(|(own, _)| own == name).map_or(name, |(_, theirs)| theirs)
+    }
+}
+
+/// Compiles a source for these entry points.
+pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {
+    let nvrtc = find::find()?;
+    let base = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folders: Vec<PathBuf> = build.include.iter().map(|folder| base.join(folder)).collect();
+    let sources = Sources::read(source, &folders, nvrtc)?;
+    let (texts, kernels) = host::without(&sources.own);
+    let named = named(build, &kernels, &texts[0].text)?;
+    let mut headers: Vec<(String, String)> = sources::library().collect();
+    headers.extend(texts[1..].iter().map(|t| (t.name.clone(), t.text.clone())));
+    let request = Request {
+        library: nvrtc.library.clone(),
+        // a space keeps an empty file from being taken for a question
+        text: format!("{} ", texts[0].text),
+        name: texts[0].name.clone(),
+        headers,
+        options: options(build, nvrtc),
+        expressions: named.clone(),
+    };
+    let broken = |e: std::io::Error| Failure::Broken(format!("cannot write what NVRTC makes: {e}"));
+    let folder = cache::folder().map_err(broken)?;
+    let key = key(&request, &sources);
+    if let Some(kept) = cache::read(&folder, &key).and_then(|bytes| postcard::from_bytes(&bytes).ok()) {
+        return Ok(kept);
+    }
+    let made = match worker::ask(&request, &folder)? {
+        Answer::Made { ptx, names } => {
+            let alone = named.is_empty();
+            one_kernel(&ptx, &kernels).map_or(Ok(()), |why| if alone { Err(why) } else { Ok(()) })?;
+            Ptx { text: ptx, entries: named.into_iter().zip(names).collect() }
+        }
+        Answer::Refused(log) if is_about_names(&log) => {
+            let named: Vec<String> = named.iter().map(|n| format!("`{n}`")).collect();
+            let message = format!("{} is not found in the source:\n{}", named.join(" or "), log.trim_end());
+            return Err(Failure::Mismatch(message));
+        }
+        Answer::Refused(log) => return Err(refused(&log, &request.name, &sources)),
+        Answer::Failed(how) => return Err(failed(&how, &nvrtc.library)),
+        Answer::Version(..) => return Err(Failure::Broken("NVRTC answered another question".into())),
+    };
+    let bytes = postcard::to_stdvec(&made).map_err(|e| Failure::Broken(e.to_string()))?;
+    cache::write(&folder, &key, &bytes).map_err(broken)?;
+    Ok(made)
+}
+
+/// NVRTC in words: its version, and where it is; or how to get it.
+pub fn about() -> Result<String, Failure> {
+    static SAID: OnceLock<Result<String, Failure>> = OnceLock::new();
+    SAID.get_or_init(|| {
+        let nvrtc = find::find()?;
+        let request = Request {
+            library: nvrtc.library.clone(),
+            name: String::new(),
+            text: String::new(),
+            headers: Vec::new(),
+            options: Vec::new(),
+            expressions: Vec::new(),
+        };
+        let folder = cache::folder().map_err(|e| Failure::Broken(e.to_string()))?;
+        match worker::ask(&request, &folder)? {
+            Answer::Version(major, minor) => Ok(format!(
+                "NVRTC {major}.{minor}, {}{}",
+                nvrtc.library.display(),
+                missing(nvrtc).map(|m| format!("; {m}")).unwrap_or_default()
+            )),
+            Answer::Failed(how) => Err(failed(&how, &nvrtc.library)),
+            _ => Err(Failure::Broken("NVRTC answered another question".into())),
+        }
+    })
+    .clone()
+}
+
+// What a toolkit in parts may lack.
+fn missing(nvrtc: &Nvrtc) -> Option<String> {
+    let parts = [
+        ("cuda_fp16.h", "nvidia-cuda-runtime-cu12"),
+        ("cuda/std/cstdint", "nvidia-cuda-cccl-cu12"),
+        ("crt/mma.h", "nvidia-cuda-nvcc-cu12"),
+    ];
+    let gone: Vec<&str> =
+        parts.iter().filter(|(header, _)| nvrtc.header(header).is_none()).map(|p| p.1).collect();
+    (!gone.is_empty()).then(|| format!("headers missing: pip install {}", gone.join(" ")))
+}
+
+fn failed(how: &str, library: &Path) -> Failure {
+    if how.contains("cannot load") || how.contains("this is no NVRTC") {
+        let get = "set KTWIN_NVRTC to the file of a library that loads".to_owned();
+        return Failure::Absent { why: format!("{}: {how}", library.display()), get };
+    }
+    Failure::Compile { message: format!("NVRTC: {}", how.trim()), line: None }
+}
+
+/// The entry points as C++ expressions. A plain name that no kernel has is the contract's mistake.
+fn named(build: &Build, kernels: &[String], text: &str) -> Result<Vec<String>, Failure> {
+    let mut named: Vec<String> = Vec::new();
+    for (entry, _) in build.entries.iter().filter(|(entry, _)| !entry.is_empty()) {
+        let plain = entry.split(['<', ' ']).next().unwrap_or(entry).rsplit("::").next().unwrap_or(entry);
+        // a macro may have made it
+        if !kernels.iter().any(|k| k == plain) && !lex::all_words(text).contains(&plain) {
+            return Err(not_there(plain, kernels));
+        }
+        if !named.contains(entry) {
+            named.push(entry.clone());
+        }
+    }
+    if kernels.is_empty() && named.is_empty() && !text.contains("__global__") {
+        return Err(Failure::Mismatch("the source has no kernel: no function is `__global__`".into()));
+    }
+    Ok(named)
+}
+
+// Where the contract names no kernel, there is one.
+fn one_kernel(ptx: &str, kernels: &[String]) -> Option<Failure> {
+    let all = kernels.join(", ");
+    match ptx.matches(".entry ").count() {
+        1 => None,
+        0 => Some(Failure::Mismatch(format!(
+            "nothing is made of the source's kernels ({all}): a template needs its arguments, entry = \"name<float, 16>\""
+        ))),
+        _ => {
+            Some(Failure::Mismatch(format!("the source has several kernels: name one of {all} with `entry`")))
+        }
+    }
+}
+
+fn not_there(name: &str, kernels: &[String]) -> Failure {
+    let near = ktwin_num::did_you_mean(name, kernels.iter().map(String::as_str));
+    let has = if kernels.is_empty() { "no kernel".to_owned() } else { kernels.join(", ") };
+    Failure::Mismatch(format!("no kernel `{name}`{near} (the source has {has})"))
+}
+
+fn options(build: &Build, nvrtc: &Nvrtc) -> Vec<String> {
+    let arch = build.arch.as_deref().unwrap_or(ARCH).replacen("sm_", "compute_", 1);
+    let mut options = vec![
+        format!("--gpu-architecture={arch}"),
+        "--std=c++17".to_owned(),
+        "-lineinfo".to_owned(),
+        "-default-device".to_owned(),
+        "--disable-warnings".to_owned(),
+        format!("--pre-include={}", sources::FIRST),
+    ];
+    if build.fast_math {
+        options.push("--use_fast_math".to_owned());
+    }
+    options.extend(build.defines.iter().map(|(name, value)| format!("-D{name}={value}")));
+    options.extend(nvrtc.includes.iter().map(|folder| format!("-I{}", folder.display())));
+    options
+}
+
+// All that the result depends on: of files that are the toolkit's, their size and age instead of their contents.
+fn key(request: &Request, sources: &Sources) -> String {
+    let mut parts: Vec<Vec<u8>> = vec![env!("CARGO_PKG_VERSION").into()];
+    parts.extend([request.name.clone(), request.text.clone()].map(String::into_bytes));
+    for (name, text) in &request.headers {
+        parts.extend([name.clone(), text.clone()].map(String::into_bytes));
+    }
+    parts.extend(request.options.iter().chain(&request.expressions).map(|o| o.clone().into_bytes()));
+    parts.extend(sources.toolkit.iter().chain([&request.library]).map(|path| {
+        let about = fs::metadata(path).ok();
+        let since =
+            about.as_ref().and_then(|a| a.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok());
+        format!("{} {:?} {since:?}", path.display(), about.map(|a| a.len())).into_bytes()
+    }));
+    cache::key(parts.iter().map(Vec::as_slice))
+}
+
+// Every error is in the names that were asked for: the source itself is sound.
+fn is_about_names(log: &str) -> bool {
+    let mut errors = log.lines().filter(|l| l.contains("): error:")).peekable();
+    errors.peek().is_some() && errors.all(|l| l.starts_with("__nv_name_map("))
+}
+
+/// NVRTC's errors, the first one first, and what of the source it was not shown.
+fn refused(log: &str, name: &str, sources: &Sources) -> Failure {
+    let is_error = |line: &str| line.contains("): error") || line.contains("): catastrophic error");
+    let from = log.lines().position(is_error).unwrap_or(0);
+    let mut message = log.lines().skip(from).collect::<Vec<_>>().join("\n").trim_end().to_owned();
+    for (line, header) in &sources.left_out {
+        message.push_str(&format!("\n(line {line}: <{header}> is found nowhere and was left out)"));
+    }
+    let opening = format!("{name}(");
+    let numbers =
+        log.lines().filter(|l| is_error(l)).filter_map(|l| l.strip_prefix(&opening)?.split(')').next());
+    Failure::Compile { line: numbers.filter_map(|n| n.parse().ok()).next(), message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_error_is_first_and_has_its_line() {
+        let log = "k.cu(3): warning #177-D: unused\nk.cu(7): error: identifier \"q\" is undefined\n  *x = q;\n\n1 error\n";
+        let sources = Sources { left_out: vec![(2, "torch.h".into())], ..Sources::default() };
+        let Failure::Compile { message, line } = refused(log, "k.cu", &sources) else { panic!() };
+        assert_eq!(line, Some(7));
+        assert!(message.starts_with("k.cu(7): error") && message.contains("line 2: <torch.h>"), "{message}");
+    }
+
+    #[test]
+    fn an_entry_that_is_not_there_is_named() {
+        let build = Build { entries: vec![("sofmax<float>".into(), Vec::new())], ..Build::default() };
+        let error =
+            named(&build, &["softmax".into()], "void softmax() {} // sofmax").unwrap_err().to_string();
+        assert!(error.contains("`sofmax`") && error.contains("softmax"), "{error}");
+    }
+}

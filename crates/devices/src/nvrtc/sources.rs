@@ -1,0 +1,259 @@
+//! What a CUDA source consists of: the file, the headers of its own, and those of the C++ library that NVRTC lacks.
+//! It reads files and starts nothing.
+
+use std::path::{Path, PathBuf};
+
+use ktwin_check::{Failure, Source};
+
+use super::find::Nvrtc;
+use super::host::Text;
+use super::lex;
+
+/// What comes before every source.
+pub const FIRST: &str = "ktwin/nvcc.h";
+
+/// Headers that are found in no folder, with their text: for what device code may use of them.
+const LIBRARY: &[(&str, &str)] = &[
+    (FIRST, include_str!("headers/nvcc.h")),
+    ("algorithm", include_str!("headers/algorithm.h")),
+    ("array", "#pragma once\n#include <cuda/std/array>\nnamespace std { using namespace cuda::std; }\n"),
+    ("cmath", include_str!("headers/cmath.h")),
+    ("cstddef", include_str!("headers/cstdint.h")),
+    ("cstdint", include_str!("headers/cstdint.h")),
+    ("cub/cub.cuh", include_str!("headers/cub.h")),
+    ("limits", "#pragma once\n#include <cuda/std/limits>\nnamespace std { using namespace cuda::std; }\n"),
+    ("tuple", "#pragma once\n#include <cuda/std/tuple>\nnamespace std { using namespace cuda::std; }\n"),
+    (
+        "type_traits",
+        "#pragma once\n#include <cuda/std/type_traits>\nnamespace std { using namespace cuda::std; }\n",
+    ),
+    ("utility", "#pragma once\n#include <cuda/std/utility>\nnamespace std { using namespace cuda::std; }\n"),
+];
+
+/// Headers of the host: nothing in them is for devices, or NVRTC knows it by itself.
+const HOST: &[&str] = &[
+    "assert.h",
+    "atomic",
+    "bitset",
+    "cassert",
+    "cctype",
+    "cerrno",
+    "cfloat",
+    "chrono",
+    "climits",
+    "complex",
+    "condition_variable",
+    "cstdarg",
+    "cstdio",
+    "cstdlib",
+    "cstring",
+    "ctime",
+    "cuda.h",
+    "cuda_runtime.h",
+    "cuda_runtime_api.h",
+    "curand.h",
+    "cublas_v2.h",
+    "deque",
+    "device_functions.h",
+    "device_launch_parameters.h",
+    "errno.h",
+    "exception",
+    "filesystem",
+    "float.h",
+    "fstream",
+    "functional",
+    "future",
+    "getopt.h",
+    "initializer_list",
+    "inttypes.h",
+    "iomanip",
+    "ios",
+    "iostream",
+    "istream",
+    "iterator",
+    "limits.h",
+    "list",
+    "map",
+    "math.h",
+    "memory",
+    "mutex",
+    "new",
+    "numeric",
+    "omp.h",
+    "optional",
+    "ostream",
+    "queue",
+    "random",
+    "set",
+    "sstream",
+    "stack",
+    "stdarg.h",
+    "stdbool.h",
+    "stddef.h",
+    "stdexcept",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "string",
+    "string.h",
+    "string_view",
+    "sys/time.h",
+    "sys/types.h",
+    "thread",
+    "time.h",
+    "typeinfo",
+    "unistd.h",
+    "unordered_map",
+    "unordered_set",
+    "variant",
+    "vector",
+    "vector_functions.h",
+    "vector_types.h",
+];
+
+/// Headers of one kernel at most.
+const MOST: usize = 256;
+
+/// All that is compiled.
+#[derive(Debug, Default)]
+pub struct Sources {
+    /// The file, then headers of its own by the names that they are included by.
+    pub own: Vec<Text>,
+    /// Where each of them lies.
+    pub paths: Vec<PathBuf>,
+    /// Files of the toolkit that they include.
+    pub toolkit: Vec<PathBuf>,
+    /// `#include <…>` that is found nowhere and was left out, with its line: of the file itself only.
+    pub left_out: Vec<(usize, String)>,
+}
+
+/// The headers that NVRTC is given beside those of the file's own.
+pub fn library() -> impl Iterator<Item = (String, String)> {
+    let host = HOST.iter().map(|name| ((*name).to_owned(), String::new()));
+    LIBRARY.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).chain(host)
+}
+
+fn is_library(name: &str) -> bool {
+    LIBRARY.iter().any(|(n, _)| *n == name) || HOST.contains(&name)
+}
+
+/// One `#include`.
+struct Include<'t> {
+    line: usize,
+    at: std::ops::Range<usize>,
+    name: &'t str,
+    quoted: bool,
+}
+
+fn includes(text: &str) -> Vec<Include<'_>> {
+    let mut found = Vec::new();
+    for at in lex::cut(text).directives {
+        let rest = text[at.clone()].trim_start_matches('#').trim_start();
+        let Some(rest) = rest.strip_prefix("include").map(str::trim_start) else { continue };
+        let (quoted, close) = match rest.as_bytes().first() {
+            Some(b'"') => (true, '"'),
+            Some(b'<') => (false, '>'),
+            _ => continue,
+        };
+        let Some((name, _)) = rest[1..].split_once(close) else { continue };
+        let line = text[..at.start].matches('\n').count() + 1;
+        found.push(Include { line, at, name, quoted });
+    }
+    found
+}
+
+impl Sources {
+    /// Reads what the source includes, and what that includes. `folders` are those that the contract names.
+    pub fn read(source: &Source, folders: &[PathBuf], nvrtc: &Nvrtc) -> Result<Sources, Failure> {
+        let mut all = Sources::default();
+        let name = source.path.display().to_string();
+        all.own.push(Text { name, text: source.text() });
+        all.paths.push(source.path.clone());
+        let mut next = 0;
+        while next < all.own.len() {
+            all.headers_of(next, folders, nvrtc)?;
+            next += 1;
+        }
+        Ok(all)
+    }
+
+    fn headers_of(&mut self, number: usize, folders: &[PathBuf], nvrtc: &Nvrtc) -> Result<(), Failure> {
+        let text = self.own[number].text.clone();
+        let beside = self.paths[number].parent().unwrap_or(Path::new("")).to_path_buf();
+        for include in includes(&text) {
+            let beside = include.quoted.then_some(&beside);
+            let found = beside.into_iter().chain(folders).map(|f| f.join(include.name)).find(|p| p.is_file());
+            match found {
+                Some(path) => self.add(include.name, path)?,
+                None if is_library(include.name) => {}
+                None => match nvrtc.header(include.name) {
+                    Some(path) if !self.toolkit.contains(&path) => self.toolkit.push(path),
+                    Some(_) => {}
+                    // a quoted one is the kernel's own: NVRTC says that it is missing
+                    None if include.quoted => {}
+                    None => self.leave_out(number, &include),
+                },
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, name: &str, path: PathBuf) -> Result<(), Failure> {
+        let path = path.canonicalize().unwrap_or(path);
+        if let Some(at) = self.own.iter().position(|own| own.name == name) {
+            let same = self.paths[at] == path;
+            let two = || format!("two headers are included as {name}: give one of them another name");
+            return if same { Ok(()) } else { Err(Failure::Unsupported(two())) };
+        }
+        if self.own.len() > MOST {
+            return Err(Failure::Unsupported(format!("more than {MOST} headers")));
+        }
+        let text = ktwin_check::read_text(&path);
+        let failed = |e| Failure::Compile { message: format!("{}: {e}", path.display()), line: None };
+        self.own.push(Text { name: name.to_owned(), text: text.map_err(failed)? });
+        self.paths.push(path);
+        Ok(())
+    }
+
+    fn leave_out(&mut self, number: usize, include: &Include) {
+        if number == 0 {
+            self.left_out.push((include.line, include.name.to_owned()));
+        }
+        let mut bytes = std::mem::take(&mut self.own[number].text).into_bytes();
+        for byte in &mut bytes[include.at.clone()] {
+            if !matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
+        self.own[number].text = String::from_utf8_lossy(&bytes).into_owned();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_and_unique() {
+        assert!(HOST.is_sorted() || HOST.windows(2).all(|w| w[0] != w[1]));
+        assert!(HOST.iter().all(|h| LIBRARY.iter().all(|(l, _)| l != h)));
+    }
+
+    #[test]
+    fn headers_of_the_kernel_come_along_and_unknown_ones_go() {
+        let room = tempfile::tempdir().unwrap();
+        std::fs::create_dir(room.path().join("sub")).unwrap();
+        std::fs::write(room.path().join("sub/a.h"), "#include \"b.h\"\n").unwrap();
+        std::fs::write(room.path().join("sub/b.h"), "#define B 1\n#include <torch/torch.h>\n").unwrap();
+        let text = "#include <vector>\n#include \"sub/a.h\"\n# include <nccl.h>\n__global__ void k() {}\n";
+        let kind = ktwin_check::SourceKind::Cuda;
+        let source = Source { kind, path: room.path().join("k.cu"), bytes: text.into() };
+        let nvrtc = Nvrtc { library: PathBuf::new(), includes: Vec::new() };
+        let all = Sources::read(&source, &[], &nvrtc).unwrap();
+        let names: Vec<&str> = all.own.iter().map(|o| o.name.as_str()).skip(1).collect();
+        assert_eq!(names, ["sub/a.h", "b.h"]);
+        assert_eq!(all.left_out, [(3, "nccl.h".to_owned())]);
+        assert!(!all.own[0].text.contains("nccl") && all.own[0].text.lines().count() == 4);
+        assert!(!all.own[2].text.contains("torch"));
+    }
+}

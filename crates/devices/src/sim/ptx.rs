@@ -1,0 +1,153 @@
+//! CUDA C++ and PTX on the simulated GPU: how they are compiled, and how a step's arguments become the parameters of a
+//! PTX kernel.
+
+use ktwin_check::{Argument, Build, Failure, Launch, Source, SourceKind, Step, pack};
+use ktwin_sim::{CompileError, EntryPoint, Init, Module, Param};
+
+use crate::nvrtc;
+
+/// A module, and its entry points as contracts name them and as the module does.
+pub type Compiled = (Module, Vec<(String, String)>);
+
+/// The module of a source in CUDA C++ or PTX.
+pub fn compile(source: &Source, build: &Build) -> Result<Compiled, Failure> {
+    if source.kind == SourceKind::Ptx {
+        let refused = |e: CompileError| Failure::Compile { line: e.line, message: e.rendered };
+        let module = Module::from_ptx(&source.text()).map_err(refused)?;
+        return Ok((module, Vec::new()));
+    }
+    let ptx = nvrtc::compile(source, build)?;
+    // what NVRTC has accepted is sound: it can only be more than the simulator knows
+    let unknown =
+        |e: CompileError| Failure::Unsupported(format!("sim does not run this kernel: {}", e.rendered));
+    let module = Module::from_ptx_with_source(&ptx.text, &source.text()).map_err(unknown)?;
+    let named = build.entries.iter().map(|(entry, _)| (entry.clone(), ptx.entry(entry).to_owned()));
+    Ok((module, named.filter(|(entry, _)| !entry.is_empty()).collect()))
+}
+
+/// The numbers of the buffers that a step is given, each once.
+pub fn buffers(step: &Step) -> Vec<usize> {
+    let mut numbers = Vec::new();
+    for argument in &step.args {
+        if let Argument::Buffer(number) = argument
+            && !numbers.contains(number)
+        {
+            numbers.push(*number);
+        }
+    }
+    numbers
+}
+
+/// Lanes of a block, of its last dimension, and blocks of the last two dimensions of a grid, on every card.
+const LANES: u64 = 1024;
+const DEEP: u32 = 64;
+const WIDE: u32 = 65_535;
+/// Bytes of shared memory that a kernel may declare.
+const STATIC: u32 = 48 << 10;
+
+/// Bytes of shared memory that a block can have at most on an architecture, static and dynamic together.
+pub fn most_shared(arch: Option<&str>) -> u32 {
+    let digits: String = arch.unwrap_or("sm_80").chars().filter(char::is_ascii_digit).collect();
+    match digits.parse().unwrap_or(80) {
+        0..=74 => 96 << 10,
+        75 => 64 << 10,
+        80 | 87 => 163 << 10,
+        86 | 89 => 99 << 10,
+        120.. => 99 << 10,
+        _ => 227 << 10,
+    }
+}
+
+/// Whether a card would start this at all.
+pub fn launchable(step: &Step, entry: &EntryPoint, most: u32) -> Result<(), Failure> {
+    let (block, grid) = (step.block.unwrap_or([1; 3]), step.grid);
+    let lanes: u64 = block.iter().map(|n| u64::from(*n)).product();
+    let wrong = |text: String| Err(Failure::Mismatch(text));
+    let bounds = u64::from(entry.max_lanes.unwrap_or(u32::MAX));
+    if lanes > LANES {
+        return wrong(format!("a block of {lanes} lanes, and {LANES} are the most"));
+    }
+    if lanes > bounds {
+        return wrong(format!("a block of {lanes} lanes, and `__launch_bounds__` promises {bounds} at most"));
+    }
+    if block[2] > DEEP {
+        return wrong(format!("a block of {} lanes in z, and {DEEP} are the most", block[2]));
+    }
+    if let Some(blocks) = grid[1..].iter().find(|n| **n > WIDE) {
+        return wrong(format!(
+            "{blocks} blocks in y or z, and {WIDE} are the most: limit the dimension in `dims`"
+        ));
+    }
+    if entry.shared > STATIC {
+        return wrong(format!("{} bytes of static shared memory, and {STATIC} are the most", entry.shared));
+    }
+    let shared = u64::from(step.shared) + u64::from(entry.shared);
+    if shared > u64::from(most) {
+        return wrong(format!("{shared} bytes of shared memory a block, and {most} are the most here"));
+    }
+    Ok(())
+}
+
+/// A launch of the simulator for a step: tensors are pointers, structs and values are bytes.
+pub fn bind(step: &Step, launch: &Launch, known: &[Init], entry: &str) -> Result<ktwin_sim::Launch, Failure> {
+    let Some(block) = step.block else {
+        return Err(Failure::Mismatch("`block` is missing: write block = [256, 1, 1]".into()));
+    };
+    let mut sim = ktwin_sim::Launch::new(step.grid).entry(entry).block(block);
+    sim.dynamic_shared = step.shared;
+    for number in buffers(step) {
+        let missing = || Failure::Mismatch(format!("buffer {number} is not there"));
+        let buffer = launch.buffers.get(number).ok_or_else(missing)?;
+        let bytes = buffer.bytes[buffer.body.clone()].to_vec();
+        let init = known[number].clone();
+        sim = sim.buffer(ktwin_sim::Buffer { init, ..ktwin_sim::Buffer::input(0, binding(number), bytes) });
+    }
+    for argument in &step.args {
+        sim = sim.param(match argument {
+            Argument::Buffer(number) => Param::pointer(binding(*number)),
+            Argument::Words(words) => Param::bytes(pack(words)),
+        });
+    }
+    Ok(sim)
+}
+
+fn binding(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(block: [u32; 3], grid: [u32; 3], shared: u32, max_lanes: Option<u32>) -> Option<String> {
+        let step = Step { entry: "k".into(), grid, block: Some(block), shared, args: Vec::new() };
+        let entry = EntryPoint { max_lanes, shared: 1024, ..entry() };
+        launchable(&step, &entry, most_shared(None)).err().map(|e| e.to_string())
+    }
+
+    fn entry() -> EntryPoint {
+        EntryPoint {
+            name: "k".into(),
+            workgroup: [0; 3],
+            max_lanes: None,
+            params: Vec::new(),
+            bindings: Vec::new(),
+            shared: 0,
+        }
+    }
+
+    #[test]
+    fn what_no_card_starts_is_said() {
+        assert_eq!(refused([32, 32, 1], [1 << 20, 65_535, 1], 162 << 10, Some(1024)), None);
+        let cases = [
+            (refused([1025, 1, 1], [1; 3], 0, None), "1025 lanes"),
+            (refused([256, 1, 1], [1; 3], 0, Some(128)), "__launch_bounds__"),
+            (refused([1, 1, 65], [1; 3], 0, None), "in z"),
+            (refused([1; 3], [1, 1, 65_536], 0, None), "65536 blocks"),
+            (refused([1; 3], [1; 3], (162 << 10) + 1, None), "shared memory"),
+        ];
+        for (said, wanted) in cases {
+            assert!(said.as_ref().is_some_and(|s| s.contains(wanted)), "{said:?} {wanted}");
+        }
+    }
+}

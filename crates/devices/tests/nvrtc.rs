@@ -1,0 +1,103 @@
+//! CUDA C++ through NVRTC: what compiles, what is left out, what its errors say. Without NVRTC these tests pass and say
+//! that they left it out, unless `KTWIN_REQUIRE` names it.
+
+use ktwin_check::{Build, Failure, SourceKind};
+use ktwin_devices::Limits;
+
+mod common;
+use common::{device, source};
+
+fn here() -> bool {
+    let found = ktwin_devices::nvrtc();
+    let required = std::env::var("KTWIN_REQUIRE").is_ok_and(|r| r.split(',').any(|d| d == "nvrtc"));
+    if let Err(missing) = &found {
+        assert!(!required, "{missing}");
+        eprintln!("skipped: {missing}");
+    }
+    found.is_ok()
+}
+
+fn build(entry: &str) -> Build {
+    Build { entries: vec![(entry.to_owned(), Vec::new())], ..Build::default() }
+}
+
+/// What compiling says, or nothing where it works.
+fn said(text: &str, build: &Build) -> Option<Failure> {
+    device("sim", Limits::default()).compile(&source(SourceKind::Cuda, text), build).err()
+}
+
+#[test]
+fn files_with_host_code_compile() {
+    if !here() {
+        return;
+    }
+    let text = r#"
+#include <cstdio>
+#include <vector>
+#include <cuda_runtime.h>
+#define CHECK(call) do { cudaError_t e = (call); if (e) { fprintf(stderr, "%s\n", cudaGetErrorString(e)); exit(1); } } while (0)
+const int LANES = 256;
+struct Timer { cudaEvent_t begin, end; };
+__device__ float square(float v) { return v * v; }
+__global__ void k(const float *x, float *y, int n) {
+    int i = blockIdx.x * LANES + threadIdx.x;
+    if (i < n) y[i] = square(x[i]);
+}
+static void reference(const std::vector<float> &x, std::vector<float> &y) { for (auto &v : x) y.push_back(v * v); }
+int main() {
+    float *x; CHECK(cudaMalloc(&x, 4)); k<<<1, LANES>>>(x, x, 1); CHECK(cudaDeviceSynchronize()); printf("done\n");
+}
+"#;
+    for entry in ["", "k"] {
+        assert_eq!(said(text, &build(entry)), None);
+    }
+}
+
+#[test]
+fn templates_are_named_as_in_cpp() {
+    if !here() {
+        return;
+    }
+    let text = "namespace n { template <class T, int N> __global__ void k(T *x) { x[threadIdx.x] = N; } }";
+    assert_eq!(said(text, &build("n::k<float, 16>")), None);
+    let wrong = said(text, &build("n::kk<float, 16>"));
+    assert!(matches!(&wrong, Some(Failure::Mismatch(m)) if m.contains("`k`")), "{wrong:?}");
+}
+
+#[test]
+fn errors_are_nvrtcs_with_the_line_of_the_file() {
+    if !here() {
+        return;
+    }
+    let text =
+        "#include <stdio.h>\nint main() { return 0; }\n__global__ void k(float *x) {\n  x[0] = y;\n}\n";
+    let Some(Failure::Compile { message, line }) = said(text, &build("")) else { panic!("it compiles") };
+    assert_eq!(line, Some(4));
+    assert!(message.contains("kernel.x(4): error: identifier \"y\" is undefined"), "{message}");
+}
+
+#[test]
+fn constants_and_architectures_reach_the_compiler() {
+    if !here() {
+        return;
+    }
+    let text = "#if __CUDA_ARCH__ != 900 || N != 3\n#error not so\n#endif\n__global__ void k(float *x) { x[0] = N; }";
+    assert!(matches!(said(text, &build("k")), Some(Failure::Compile { .. })));
+    let defines = vec![("N".to_owned(), ktwin_check::Number::Int(3))];
+    let all = Build { defines, arch: Some("sm_90".into()), fast_math: true, ..build("k") };
+    assert_eq!(said(text, &all), None);
+    let odd = said(text, &Build { arch: Some("sm_10".into()), ..all });
+    assert!(matches!(&odd, Some(Failure::Compile { message, .. }) if message.contains("arch")), "{odd:?}");
+}
+
+#[test]
+fn the_toolkits_headers_are_found() {
+    if !here() {
+        return;
+    }
+    let text = "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <limits>\n#include <mma.h>\n\
+                #include <cuda_bf16.h>\n#include <cuda_fp8.h>\n#include <cooperative_groups.h>\n#include <cub/cub.cuh>\n\
+                __global__ void k(float *x, std::uint32_t n) {\n\
+                  x[n] = std::max(std::sqrt(x[0]), std::numeric_limits<float>::max()) + INFINITY; }";
+    assert_eq!(said(text, &build("k")), None);
+}

@@ -1,0 +1,120 @@
+//! CUDA C++ and PTX from file to verdict: the README's example, PTX with its contract in either place, and what is said
+//! where NVRTC is missing. What needs NVRTC is left out aloud without it, unless `KTWIN_REQUIRE` names it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use ktwin_check::KernelReport;
+
+mod support;
+use support::folder;
+
+fn nvrtc() -> bool {
+    let found = ktwin_devices::nvrtc();
+    let required = std::env::var("KTWIN_REQUIRE").is_ok_and(|r| r.split(',').any(|d| d == "nvrtc"));
+    if let Err(missing) = &found {
+        assert!(!required, "{missing}");
+        eprintln!("left out: {missing}");
+    }
+    found.is_ok()
+}
+
+fn tested(folder: &Path, name: &str, text: &str) -> KernelReport {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    ktwin::kernel(&path).quick().seed(1).run().unwrap()
+}
+
+/// The indented block of the README that begins with a contract, under this heading.
+fn example(heading: &str) -> String {
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+    let text = fs::read_to_string(readme).unwrap();
+    let section = text.split(heading).nth(1).unwrap();
+    let from = section.lines().skip_while(|l| !l.starts_with("    /*--- ktwin"));
+    let block = from.take_while(|l| l.is_empty() || l.starts_with("    "));
+    block.map(|l| format!("{}\n", l.strip_prefix("    ").unwrap_or(l))).collect()
+}
+
+#[test]
+fn the_example_of_the_readme_passes_and_its_fault_does_not() {
+    if !nvrtc() {
+        return;
+    }
+    let room = folder("cuda_readme");
+    let text = example("## CUDA");
+    assert!(text.contains("if (i < n)"));
+    let report = tested(&room, "silu.cu", &text);
+    assert_eq!(report.verdict, "pass", "{report:#?}");
+    let report = tested(&room, "unguarded.cu", &text.replace("if (i < n)", ""));
+    let kinds = report.failure.map(|f| f.kinds).unwrap_or_default();
+    assert!(kinds.contains(&"out of bounds".to_string()), "{kinds:?}");
+}
+
+const CONTRACT: &str = "op = \"scale\"\nargs = [\"x\", \"y\", { N = \"u32\" }, { alpha = \"f32\" }]\n\
+                        grid = [\"ceil(N / 64)\", 1, 1]\nblock = 64\n";
+
+const PTX: &str = r"
+.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry scale(.param .u64 x, .param .u64 y, .param .u32 n, .param .f32 a)
+{
+    .reg .pred %p<2>;
+    .reg .f32 %f<4>;
+    .reg .b32 %r<6>;
+    .reg .b64 %d<8>;
+    ld.param.u64 %d1, [x];
+    ld.param.u64 %d2, [y];
+    ld.param.u32 %r1, [n];
+    ld.param.f32 %f1, [a];
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %ntid.x;
+    mov.u32 %r4, %tid.x;
+    mad.lo.s32 %r5, %r2, %r3, %r4;
+    setp.ge.u32 %p1, %r5, %r1;
+    @%p1 bra DONE;
+    cvta.to.global.u64 %d3, %d1;
+    cvta.to.global.u64 %d4, %d2;
+    mul.wide.u32 %d5, %r5, 4;
+    add.s64 %d6, %d3, %d5;
+    add.s64 %d7, %d4, %d5;
+    ld.global.f32 %f2, [%d6];
+    mul.f32 %f3, %f2, %f1;
+    st.global.f32 [%d7], %f3;
+DONE:
+    ret;
+}
+";
+
+#[test]
+fn ptx_has_its_contract_in_a_comment_or_beside_it() {
+    let room = folder("cuda_ptx");
+    let inside = format!("/*--- ktwin\n{CONTRACT}---*/\n{PTX}");
+    assert_eq!(tested(&room, "inside.ptx", &inside).verdict, "pass");
+    let wrong = inside.replace("mul.f32 %f3, %f2, %f1", "add.f32 %f3, %f2, %f1");
+    assert_eq!(tested(&room, "wrong.ptx", &wrong).verdict, "fail");
+    fs::write(room.join("beside.toml"), CONTRACT).unwrap();
+    assert_eq!(tested(&room, "beside.ptx", PTX).verdict, "pass");
+    let found = ktwin::suite::kernels(std::slice::from_ref(&room), None).unwrap();
+    assert_eq!(found.len(), 3);
+}
+
+fn command(args: &[&str], nvrtc: &Path) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ktwin"));
+    let said = command.args(args).env("KTWIN_NVRTC", nvrtc).output().unwrap();
+    (said.status.code(), String::from_utf8_lossy(&said.stdout).into_owned())
+}
+
+#[test]
+fn without_nvrtc_it_says_how_to_get_it() {
+    let room = folder("cuda_without");
+    let path = room.join("silu.cu");
+    fs::write(&path, example("## CUDA")).unwrap();
+    let (code, text) = command(&["test", &path.display().to_string()], &room);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("pip install nvidia-cuda-nvrtc-cu12"), "{text}");
+    let (code, text) = command(&["devices"], &room);
+    assert_eq!(code, Some(0));
+    assert!(text.contains(&room.display().to_string()), "{text}");
+}

@@ -1,0 +1,99 @@
+//! Barriers of PTX: groups of lanes are parked where they wait, and go on when as many as the barrier wants have come.
+
+use super::decode::{Code, End};
+use super::flow::{Gang, Mask, State};
+use super::machine::{MOST_ROWS, Machine};
+use super::mem::shadow::MOST_TICKS;
+use super::workgroup::advance_shared;
+use crate::api::finding::FindingKind;
+
+/// The number of the barrier at the end of a block, how many lanes it wants, and where they go on.
+fn barrier(m: &Machine, code: &Code, block: u32) -> (u32, u32, u32) {
+    match code.blocks[block as usize].term {
+        End::Named { id, count, next } => (id, if count == 0 { m.shape.lanes } else { count }, next),
+        End::Barrier { next, .. } => (0, m.shape.lanes, next),
+        _ => (0, 0, block),
+    }
+}
+
+fn lanes(mask: &Mask) -> u32 {
+    mask.iter().map(|bits| bits.count_ones()).sum()
+}
+
+/// No gang can run: lets those go on whose barrier is complete. Reports if there are none.
+pub fn meet(m: &mut Machine, code: &Code, gangs: &mut [Gang]) -> bool {
+    let mut here: [(u32, u32); 16] = [(0, 0); 16];
+    for (block, mask) in gangs.iter().flat_map(|gang| &gang.parked) {
+        let (id, wanted, _) = barrier(m, code, *block);
+        let slot = &mut here[id as usize & 15];
+        *slot = (slot.0 + lanes(mask), slot.1.max(wanted));
+    }
+    let mut any = false;
+    for (id, &(there, wanted)) in here.iter().enumerate() {
+        if there > 0 && there + m.arrived[id] >= wanted {
+            m.arrived[id] = 0;
+            any = true;
+            release(m, code, gangs, id as u32);
+        }
+    }
+    if any {
+        advance_shared(m);
+        m.global_clock.tick = (m.global_clock.tick + 1).min(MOST_TICKS);
+        m.barrier_tick = m.global_clock.tick;
+        m.knowledge.barrier();
+        return true;
+    }
+    stuck(m, code, gangs);
+    false
+}
+
+/// The groups at one barrier go on.
+fn release(m: &mut Machine, code: &Code, gangs: &mut [Gang], id: u32) {
+    for gang in gangs {
+        let all = std::mem::take(&mut gang.parked);
+        let (go, stay): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|(block, _)| barrier(m, code, *block).0 == id);
+        gang.parked = stay;
+        for (i, (block, mask)) in go.iter().enumerate() {
+            let torn = go[..i].iter().find_map(|(other, theirs)| {
+                let row = (0..MOST_ROWS).find(|&row| theirs[row] != 0 && mask[row] != 0)?;
+                Some((*other, row))
+            });
+            if let Some((other, row)) = torn {
+                let line = m.prog.source.line(code.blocks[other as usize].at);
+                let text = format!("lanes of one warp wait at this barrier while others wait at line {line}");
+                let at = code.blocks[*block as usize].at;
+                m.first_row = gang.first_row;
+                m.report_lanes(FindingKind::DivergentBarrier, at, row, mask[row], &text);
+            }
+        }
+        if let Some((block, _)) = go.first() {
+            m.barriers[*block as usize] += 1;
+        }
+        for (block, mask) in go {
+            let next = barrier(m, code, block).2;
+            gang.arrive(next, mask);
+            gang.state = State::Ready;
+        }
+    }
+}
+
+/// Nobody can go on: the lanes at the first barrier wait for others that will not come.
+fn stuck(m: &mut Machine, code: &Code, gangs: &[Gang]) {
+    let mut parked = gangs.iter().flat_map(|gang| gang.parked.iter().map(move |p| (gang, p)));
+    let Some((gang, (block, mask))) = parked.next() else { return };
+    let (id, wanted, _) = barrier(m, code, *block);
+    let others = parked.find(|(_, (other, _))| other != block);
+    let at_id = |(b, _): &&(u32, Mask)| barrier(m, code, *b).0 == id;
+    let come: u32 = gangs.iter().flat_map(|g| &g.parked).filter(at_id).map(|(_, mask)| lanes(mask)).sum();
+    let text = match others {
+        Some((_, (other, _))) => {
+            let line = m.prog.source.line(code.blocks[*other as usize].at);
+            format!("{come} of {wanted} lanes come to this barrier while others wait at line {line}")
+        }
+        None => format!("only {come} of {wanted} lanes reach this barrier; the others have ended"),
+    };
+    let row = (0..MOST_ROWS).find(|&row| mask[row] != 0).unwrap_or(0);
+    m.first_row = gang.first_row;
+    m.report_lanes(FindingKind::DivergentBarrier, code.blocks[*block as usize].at, row, mask[row], &text);
+}

@@ -1,0 +1,216 @@
+//! What the lanes of a warp do together in PTX: shuffles, votes, matches, reductions, matrix products.
+
+mod mma;
+
+use super::lanes::{ROW, Raw, Row};
+use super::machine::{MOST_ROWS, Machine, full};
+use super::step::{Pair, Step};
+use crate::api::finding::FindingKind;
+use crate::ir::{Bin, Gather, NONE, Ty, Warp};
+
+/// What a lane gets from one that does not take part: nothing that could be taken for a result.
+const POISON: u32 = 0x7fc0_dead;
+
+impl Machine {
+    /// The lanes that there are in a row.
+    fn there(&self, row: usize) -> u32 {
+        let first = (self.first_row + row) as u32 * self.shape.row_lanes;
+        full(self.shape.row_lanes.min(self.shape.lanes.saturating_sub(first)))
+    }
+
+    /// The lanes that the masks of a row name; reports those that are named and do not come.
+    fn named(&mut self, step: &Step, row: usize, mask: u32) -> u32 {
+        let (active, there) = (self.mask[row], self.there(row));
+        let mut masks = [0u32; ROW];
+        if mask != NONE {
+            masks = u32::rows(&self.regs)[mask as usize + row].0;
+        }
+        let first = masks[active.trailing_zeros() as usize & 31];
+        let (mut missing, mut outside) = (0, 0);
+        for i in (0..ROW).filter(|i| active >> i & 1 == 1) {
+            missing |= masks[i] & there & !active;
+            outside |= u32::from(masks[i] >> i & 1 == 0) << i;
+        }
+        if missing != 0 {
+            let text = format!(
+                "the mask {first:#010x} names {} lanes that do not come here: they have ended or took another way",
+                missing.count_ones()
+            );
+            self.report_lanes(FindingKind::Warp, step.at, row, active, &text);
+        } else if outside != 0 {
+            let text = format!("lanes take part that the mask {first:#010x} does not name");
+            self.report_lanes(FindingKind::Warp, step.at, row, outside, &text);
+        }
+        first & active
+    }
+
+    fn words(&self, step: &Step, slot: usize, row: usize) -> [u32; ROW] {
+        u32::rows(&self.regs)[step.src[slot] as usize + row].0
+    }
+
+    /// Writes a result to the active lanes.
+    fn hand(&mut self, step: &Step, slot: usize, row: usize, f: impl Fn(usize) -> u32) {
+        if step.dst[slot] == NONE {
+            return;
+        }
+        let mask = self.mask[row];
+        let dst = &mut u32::rows_mut(&mut self.regs)[step.dst[slot] as usize + row];
+        for i in (0..ROW).filter(|i| mask >> i & 1 == 1) {
+            dst[i] = f(i);
+        }
+    }
+}
+
+fn run(m: &mut Machine, step: &Step) {
+    let warp = m.warps[step.site as usize];
+    match warp {
+        Warp::Mma => return mma::run(m, step),
+        Warp::Stage => return stage(m, step),
+        Warp::Unstage => return unstage(m, step),
+        _ => {}
+    }
+    for k in 0..m.live_len {
+        let row = m.live[k] as usize;
+        match warp {
+            Warp::Shuffle(gather) => shuffle(m, step, row, gather),
+            Warp::All | Warp::Any | Warp::Uni | Warp::Ballot => vote(m, step, row, warp),
+            Warp::Match(wide) | Warp::MatchAll(wide) => matches(m, step, row, warp, wide),
+            Warp::Reduce(bin, ty) => reduce(m, step, row, bin, ty),
+            Warp::Active => {
+                let active = m.mask[row];
+                m.hand(step, 0, row, |_| active);
+            }
+            Warp::Elect => {
+                let first = m.named(step, row, step.src[0]).trailing_zeros();
+                m.hand(step, 0, row, |_| first);
+                m.hand(step, 1, row, |i| u32::from(i as u32 == first));
+            }
+            Warp::Sync => {
+                m.named(step, row, step.src[0]);
+                m.warp_barrier(row);
+            }
+            Warp::Fence => m.fence(row),
+            Warp::Arrive => m.arrived[step.imm as usize & 15] += m.mask[row].count_ones(),
+            Warp::Commit => m.commit(row),
+            Warp::Wait => m.wait(row, step.imm),
+            Warp::Trap => {
+                let active = m.mask[row];
+                let text =
+                    if step.imm == 0 { "the kernel stops itself (trap)" } else { "an assertion fails" };
+                m.report_lanes(FindingKind::Trap, step.at, row, active, text);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `shfl.sync`.
+fn shuffle(m: &mut Machine, step: &Step, row: usize, gather: Gather) {
+    if step.src[3] != NONE {
+        m.named(step, row, step.src[3]);
+    }
+    let active = m.mask[row];
+    let (a, b, c) = (m.words(step, 0, row), m.words(step, 1, row), m.words(step, 2, row));
+    let (mut out, mut inside) = ([0; ROW], [0; ROW]);
+    for i in 0..ROW {
+        let (by, segment, clamp) = (b[i] & 31, c[i] >> 8 & 31, c[i] & 31);
+        let lane = i as u32;
+        let most = (lane & segment) | (clamp & !segment);
+        let (from, fits) = match gather {
+            Gather::Up => (lane.wrapping_sub(by), lane as i32 - by as i32 >= most as i32),
+            Gather::Down => (lane + by, lane + by <= most),
+            Gather::Xor => (lane ^ by, lane ^ by <= most),
+            _ => {
+                let from = lane & segment | by & !segment;
+                (from, from <= most)
+            }
+        };
+        let from = if fits { from as usize & 31 } else { i };
+        out[i] = if active >> from & 1 == 1 { a[from] } else { POISON };
+        inside[i] = u32::from(fits);
+    }
+    m.hand(step, 0, row, |i| out[i]);
+    m.hand(step, 1, row, |i| inside[i]);
+}
+
+fn vote(m: &mut Machine, step: &Step, row: usize, warp: Warp) {
+    let named = m.named(step, row, step.src[1]);
+    let values = m.words(step, 0, row);
+    let ballot = (0..ROW).fold(0, |bits, i| bits | u32::from(values[i] & 1 == 1) << i) & named;
+    let out = match warp {
+        Warp::Ballot => ballot,
+        Warp::All => u32::from(ballot == named),
+        Warp::Any => u32::from(ballot != 0),
+        _ => u32::from(ballot == named || ballot == 0),
+    };
+    m.hand(step, 0, row, |_| out);
+}
+
+fn matches(m: &mut Machine, step: &Step, row: usize, warp: Warp, wide: bool) {
+    let named = m.named(step, row, step.src[1]);
+    let values: [u64; ROW] = match wide {
+        true => u64::rows(&m.regs)[step.src[0] as usize + row].0,
+        false => m.words(step, 0, row).map(u64::from),
+    };
+    let same = |i: usize| (0..ROW).fold(0, |bits, j| bits | u32::from(values[j] == values[i]) << j) & named;
+    if let Warp::Match(_) = warp {
+        m.hand(step, 0, row, same);
+        return;
+    }
+    let all = named != 0 && same(named.trailing_zeros() as usize) == named;
+    m.hand(step, 0, row, |_| if all { named } else { 0 });
+    m.hand(step, 1, row, |_| u32::from(all));
+}
+
+/// `redux.sync`.
+fn reduce(m: &mut Machine, step: &Step, row: usize, bin: Bin, ty: Ty) {
+    let named = m.named(step, row, step.src[1]);
+    let values = m.words(step, 0, row);
+    let join = |a: u32, b: u32| match (bin, ty) {
+        (Bin::Add, _) => a.wrapping_add(b),
+        (Bin::And, _) => a & b,
+        (Bin::Or, _) => a | b,
+        (Bin::Xor, _) => a ^ b,
+        (Bin::Min, Ty::I32) => (a as i32).min(b as i32) as u32,
+        (Bin::Max, Ty::I32) => (a as i32).max(b as i32) as u32,
+        (Bin::Min, _) => a.min(b),
+        _ => a.max(b),
+    };
+    let mut all = (0..ROW).filter(|i| named >> i & 1 == 1).map(|i| values[i]);
+    let out = all.next().map_or(0, |first| all.fold(first, join));
+    m.hand(step, 0, row, |_| out);
+}
+
+/// Slots for what is put down: four fragments of at most 16 words, twice for 64-bit numbers.
+pub const SLOTS: usize = 64;
+
+fn stage(m: &mut Machine, step: &Step) {
+    if m.stage.len() < SLOTS * MOST_ROWS {
+        m.stage = vec![Row([0; ROW]); SLOTS * MOST_ROWS];
+    }
+    for (slot, &src) in step.src.iter().enumerate().filter(|(_, src)| **src != NONE) {
+        for k in 0..m.live_len {
+            let row = m.live[k] as usize;
+            m.stage[(step.imm as usize + slot) % SLOTS * MOST_ROWS + row] =
+                u32::rows(&m.regs)[src as usize + row];
+        }
+    }
+}
+
+fn unstage(m: &mut Machine, step: &Step) {
+    for (slot, &dst) in step.dst.iter().enumerate().filter(|(_, dst)| **dst != NONE) {
+        for k in 0..m.live_len {
+            let row = m.live[k] as usize;
+            let mask = m.mask[row];
+            let from = m.stage[(step.imm as usize + slot) % SLOTS * MOST_ROWS + row];
+            let to = &mut u32::rows_mut(&mut m.regs)[dst as usize + row];
+            for i in 0..ROW {
+                to[i] = if mask >> i & 1 == 1 { from[i] } else { to[i] };
+            }
+        }
+    }
+}
+
+pub fn pair() -> Pair {
+    Pair { lanes: run, once: run }
+}

@@ -1,0 +1,110 @@
+//! Kernels with one mistake each (`tests/ptx/faults.cu`), and the finding that each must get: its kind, and the line of
+//! the CUDA source. Those without the mistake get none.
+
+use ktwin_sim::{Buffer, FindingKind, Launch, Module, Options, Param, RunError};
+
+const SOURCE: &str = include_str!("ptx/faults.cu");
+const PTX: &str = include_str!("ptx/faults.ptx");
+
+const FAULTS: &[(&str, FindingKind)] = &[
+    ("race", FindingKind::Race),
+    ("off_by_one", FindingKind::OutOfBounds),
+    ("before_start", FindingKind::OutOfBounds),
+    ("inlined", FindingKind::OutOfBounds),
+    ("shared_end", FindingKind::OutOfBounds),
+    ("unwritten", FindingKind::Uninitialised),
+    ("branch_barrier", FindingKind::DivergentBarrier),
+    ("left_lanes", FindingKind::Warp),
+    ("endless", FindingKind::EndlessLoop),
+    ("askew", FindingKind::Misaligned),
+    ("no_wait", FindingKind::Uninitialised),
+    ("warp_race", FindingKind::Race),
+    ("warp_race_across", FindingKind::Race),
+    ("asserts", FindingKind::Trap),
+    ("same_place", FindingKind::Race),
+    ("no_fence", FindingKind::Race),
+    ("by_zero", FindingKind::DivisionByZero),
+];
+
+fn launch(entry: &str) -> Launch {
+    let x: Vec<f32> = (0..64).map(|i| i as f32 * 0.5).collect();
+    let blocks = if entry.starts_with("no_fence") { 2 } else { 1 };
+    let mut launch = Launch::new([blocks, 1, 1]).entry(entry).block([64, 1, 1]);
+    launch.buffers = vec![Buffer::from_f32(0, 0, &x), Buffer::from_f32(0, 1, &[0.0; 64])];
+    launch.params = vec![Param::pointer(0), Param::pointer(1), Param::u32(64)];
+    launch
+}
+
+#[test]
+fn every_fault_is_found_at_its_line() {
+    let module = Module::from_ptx_with_source(PTX, SOURCE).expect("it compiles");
+    let options = Options { budget: 1 << 20, ..Options::default() };
+    let mut wrong = Vec::new();
+    for (entry, kind) in FAULTS {
+        let mark = format!("// here: {entry}");
+        let line = 1 + SOURCE.lines().position(|l| l.ends_with(&mark)).expect("it is marked") as u32;
+        let run = module.run(&mut launch(entry), &options).expect("it runs");
+        let first = run.errors().next();
+        match first {
+            Some(f) if f.kind == *kind && f.line == line && f.text.ends_with(&mark) => {}
+            other => wrong
+                .push(format!("{entry}: {kind:?} at line {line}, found {:?}", other.map(|f| f.to_string()))),
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_is_mended_is_clean() {
+    let module = Module::from_ptx_with_source(PTX, SOURCE).expect("it compiles");
+    let fixed: Vec<&str> =
+        module.entry_points().iter().map(|e| e.name.as_str()).filter(|n| n.ends_with("_fixed")).collect();
+    assert_eq!(fixed.len(), 5);
+    for seed in [0, 1, 2] {
+        for entry in &fixed {
+            let run =
+                module.run(&mut launch(entry), &Options { seed, ..Options::default() }).expect("it runs");
+            let all: Vec<String> = run.errors().map(|f| f.to_string()).collect();
+            assert!(all.is_empty(), "{entry} with seed {seed}: {all:#?}");
+        }
+    }
+}
+
+#[test]
+fn messages_say_where_in_which_buffer() {
+    let module = Module::from_ptx_with_source(PTX, SOURCE).expect("it compiles");
+    let message = |entry: &str| {
+        let run = module.run(&mut launch(entry), &Options::default()).expect("it runs");
+        run.errors().next().map(|f| f.message.clone()).unwrap_or_default()
+    };
+    assert_eq!(message("off_by_one"), "reads byte 256 of `parameter 0`, which has 256 bytes");
+    assert_eq!(message("before_start"), "reads 4 bytes before the start of `parameter 0`");
+    assert_eq!(message("shared_end"), "writes byte 128 of `a`, which has 128 bytes");
+    let text = "reads byte 128 of `s`, which an asynchronous copy may not have written yet";
+    assert_eq!(message("no_wait").replace("252", "128"), text);
+}
+
+#[test]
+fn launches_that_cannot_be_are_refused() {
+    let module = Module::from_ptx(PTX).expect("it compiles");
+    let options = Options::default();
+    let refused = |launch: &mut Launch, text: &str| {
+        let error = module.run(launch, &options).expect_err("it is refused");
+        let (RunError::Launch(message) | RunError::Unsupported(message) | RunError::Limit(message)) = &error;
+        assert!(message.contains(text), "{message}");
+    };
+    refused(&mut launch("race").block([64, 17, 1]), "1088 lanes");
+    refused(&mut launch("race").block([0, 1, 1]), "at least 1");
+    let mut few = launch("race");
+    few.params.pop();
+    refused(&mut few, "has 3 parameters, the launch gives 2");
+    let mut long = launch("race");
+    long.params[2] = Param::bytes(vec![0; 8]);
+    refused(&mut long, "has 4 bytes, the launch gives 8");
+    let mut loose = launch("race");
+    loose.params[0] = Param::pointer(7);
+    refused(&mut loose, "buffer 7, which is not bound");
+    let mut shared = launch("race");
+    shared.dynamic_shared = 1 << 30;
+    refused(&mut shared, "bytes of shared memory: the limit is 232448");
+}

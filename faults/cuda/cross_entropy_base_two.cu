@@ -1,0 +1,32 @@
+/*--- ktwin
+op      = "cross_entropy"
+compute = "f32"
+args    = ["x", "target", "loss", { T = "u32", V = "u32" }]
+grid    = ["ceil(T / 4)", 1, 1]
+block   = [32, 4, 1]
+tile    = { T = 4, V = 32 }
+---*/
+// fault: wrong values
+// A logarithm to base two.
+struct Sizes {
+    unsigned rows, classes;
+};
+
+__global__ void cross_entropy(const float *x, const unsigned *target, float *loss, Sizes s)
+{
+    unsigned row = blockIdx.x * 4 + threadIdx.y;
+    if (row >= s.rows)
+        return;
+    x += (size_t)row * s.classes;
+    float top = -INFINITY, sum = 0;
+    for (unsigned v = threadIdx.x; v < s.classes; v += 32)
+        top = fmaxf(top, x[v]);
+    for (int step = 16; step > 0; step /= 2)
+        top = fmaxf(top, __shfl_xor_sync(0xffffffff, top, step));
+    for (unsigned v = threadIdx.x; v < s.classes; v += 32)
+        sum += expf(x[v] - top);
+    for (int step = 16; step > 0; step /= 2)
+        sum += __shfl_xor_sync(0xffffffff, sum, step);
+    if (threadIdx.x == 0)
+        loss[row] = log2f(sum) - (x[target[row]] - top);
+}

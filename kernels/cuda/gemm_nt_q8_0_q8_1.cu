@@ -1,0 +1,47 @@
+/*--- ktwin
+op      = "gemm_nt"
+types   = { a = "q8_1", b = "q8_0" }
+compute = "f32"
+args    = ["a", "b", "c", { M = "u32", N = "u32", "K // 32" = "u32" }]
+grid    = ["ceil(N / 32)", "ceil(M / 4)", 1]
+block   = [32, 4, 1]
+tile    = { M = 4, N = 32, K = 32 }
+dims    = { M = "..=65535", K = "multiple of 32" }
+---*/
+// Four products at a time in whole numbers (dp4a). A block of b is 34 bytes: a scale and 32 signed bytes.
+#include <cuda_fp16.h>
+
+struct Sizes {
+    unsigned m, n, blocks;
+};
+
+// words that may begin at any even byte
+__device__ int word(const unsigned char *at)
+{
+    const unsigned short *half = reinterpret_cast<const unsigned short *>(at);
+    return half[0] | half[1] << 16;
+}
+
+__device__ float scale_at(const unsigned char *at) { return __half2float(*reinterpret_cast<const half *>(at)); }
+
+__device__ float block_times(const unsigned char *w, const int *q)
+{
+    int products = 0;
+    for (int i = 0; i < 8; i++)
+        products = __dp4a(word(w + 2 + 4 * i), q[i], products);
+    return scale_at(w) * products;
+}
+
+__global__ void gemm_nt_q8_0_q8_1(const unsigned char *a, const unsigned char *b, float *c, Sizes s)
+{
+    unsigned row = blockIdx.y * 4 + threadIdx.y, column = blockIdx.x * 32 + threadIdx.x;
+    if (row >= s.m || column >= s.n)
+        return;
+    float sum = 0;
+    for (unsigned k = 0; k < s.blocks; k++) {
+        const unsigned char *x = a + ((size_t)row * s.blocks + k) * 36;
+        const unsigned char *w = b + ((size_t)column * s.blocks + k) * 34;
+        sum += scale_at(x) * block_times(w, reinterpret_cast<const int *>(x + 4));
+    }
+    c[(size_t)row * s.n + column] = sum;
+}

@@ -1,0 +1,15 @@
+/*--- ktwin
+op        = "silu"
+fast_math = true
+args      = ["x", "y", { N = "u32" }]
+grid      = ["ceil(N / 256)", 1, 1]
+block     = [256, 1, 1]
+tile      = { N = 256 }
+---*/
+// Compiled with -use_fast_math, and judged by what that promises.
+__global__ void silu(const float *x, float *y, unsigned n)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] = x[i] / (1.0f + expf(-x[i]));
+}

@@ -1,0 +1,40 @@
+/*--- ktwin
+op      = "softmax"
+compute = "f32"
+args    = ["x", "y", { D = "u32" }]
+grid    = ["R", 1, 1]
+block   = [128, 1, 1]
+tile    = { D = 128 }
+---*/
+// A block a row, three passes, trees in shared memory.
+#define LANES 128
+
+template <class Join> __device__ float tree(float v, Join join)
+{
+    __shared__ float all[LANES];
+    __syncthreads();
+    all[threadIdx.x] = v;
+    __syncthreads();
+    for (unsigned half = LANES / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half)
+            all[threadIdx.x] = join(all[threadIdx.x], all[threadIdx.x + half]);
+        __syncthreads();
+    }
+    return all[0];
+}
+
+extern "C" __global__ void softmax(const float *x, float *y, unsigned width)
+{
+    x += (size_t)blockIdx.x * width;
+    y += (size_t)blockIdx.x * width;
+    float top = -INFINITY;
+    for (unsigned d = threadIdx.x; d < width; d += LANES)
+        top = fmaxf(top, x[d]);
+    top = tree(top, [](float a, float b) { return fmaxf(a, b); });
+    float sum = 0;
+    for (unsigned d = threadIdx.x; d < width; d += LANES)
+        sum += expf(x[d] - top);
+    sum = tree(sum, [](float a, float b) { return a + b; });
+    for (unsigned d = threadIdx.x; d < width; d += LANES)
+        y[d] = expf(x[d] - top) / sum;
+}
