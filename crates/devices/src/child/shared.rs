@@ -45,7 +45,10 @@ impl Shared {
     fn empty() -> io::Result<Shared> {
         use rustix::fs::MemfdFlags;
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
-        Ok(Shared { file: rustix::fs::memfd_create("ktwin", flags)?.into() })
+        // no program is ever made of it; systems before Linux 6.3 do not know the flag
+        let made = rustix::fs::memfd_create("ktwin", flags | MemfdFlags::NOEXEC_SEAL);
+        let made = made.or_else(|_| rustix::fs::memfd_create("ktwin", flags))?;
+        Ok(Shared { file: made.into() })
     }
 
     #[cfg(all(unix, not(target_os = "linux")))]

@@ -35,8 +35,8 @@ Examples:
 
 Exit codes: 0 every kernel passes; 1 a kernel is wrong, crashes, hangs, or a required device is not there;
 2 wrong usage, or a file that is no valid kernel; 3 a kernel was not judged: nothing ran, ktwin itself failed, there
-is no evidence, or it was skipped (its device is not there, no device named runs its language, a case did not
-fit in memory) without --allow-skip; 130 interrupted.";
+is no evidence, the time was up, or it was skipped (its device is not there, no device named runs its language, a
+case did not fit in memory) without --allow-skip; 130 interrupted.";
 
 /// How results are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
