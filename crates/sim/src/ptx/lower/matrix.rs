@@ -199,7 +199,7 @@ impl Lower {
     }
 
     /// The value that another lane has.
-    fn from_lane(&mut self, value: Reg, lane: Reg) -> Reg {
+    fn shuffled(&mut self, value: Reg, lane: Reg) -> Reg {
         let clamp = self.u32(31);
         self.emit(Op::Warp(Warp::Shuffle(Gather::Shuffle)), Ty::U32, &[value, lane, clamp])
     }
@@ -226,13 +226,13 @@ impl Lower {
                 for half in 0..2 {
                     let from = self.by(Bin::ShlFixed, inner, 1);
                     let from = self.by(Bin::Add, from, first + half);
-                    let at = self.from_lane(row, from);
+                    let at = self.shuffled(row, from);
                     let column = self.by(Bin::ShlFixed, outer, 1);
                     parts.push(self.emit(Op::Bin(Bin::Add, Ty::U32), Ty::U32, &[at, column]));
                 }
             } else {
                 let from = self.by(Bin::Add, outer, first);
-                let at = self.from_lane(row, from);
+                let at = self.shuffled(row, from);
                 let column = self.by(Bin::ShlFixed, inner, 2);
                 parts.push(self.emit(Op::Bin(Bin::Add, Ty::U32), Ty::U32, &[at, column]));
             }
@@ -276,7 +276,7 @@ impl Lower {
             let row = self.by(Bin::ShlFixed, inner, 3);
             let row = self.by(Bin::Add, row, 4 * half);
             let lane = self.emit(Op::Bin(Bin::Add, Ty::U32), Ty::U32, &[row, column]);
-            let word = self.from_lane(value, lane);
+            let word = self.shuffled(value, lane);
             let word = self.emit(Op::Bin(Bin::ShrFixed, Ty::U32), Ty::U32, &[word, shift]);
             halves.push(self.by(Bin::And, word, 0xffff));
         }

@@ -172,10 +172,8 @@ pub fn fixed(flat: &Flat) -> HashMap<u32, u64> {
     for step in &flat.steps {
         let Step::Instr(ins) = step else { continue };
         match (ins.name(), &ins.args[..]) {
-            ("mov", [Arg::Reg(dst), Arg::Int(value)]) if ins.guard.is_none() => {
-                if found.insert(*dst, *value).is_some() {
-                    spoilt.insert(*dst);
-                }
+            ("mov", [Arg::Reg(dst), Arg::Int(value)]) if ins.guard.is_none() && !found.contains_key(dst) => {
+                found.insert(*dst, *value);
             }
             (_, [Arg::Reg(dst), ..]) => {
                 spoilt.insert(*dst);
