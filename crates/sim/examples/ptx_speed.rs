@@ -41,6 +41,9 @@ fn main() {
             best = best.min(start.elapsed().as_secs_f64());
         }
         let speed = instructions as f64 / best / 1e6;
-        println!("{name:14} {speed:7.0} million lane instructions/s, {:.1} ms, compiled in {compiled:.1?}", best * 1e3);
+        println!(
+            "{name:14} {speed:7.0} million lane instructions/s, {:.1} ms, compiled in {compiled:.1?}",
+            best * 1e3
+        );
     }
 }

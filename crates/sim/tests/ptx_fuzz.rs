@@ -98,7 +98,8 @@ fn damaged_kernels_do_no_harm() {
 
 #[test]
 fn odd_texts_are_refused() {
-    let body = |text: &str| format!(".version 8.0 .target sm_80 .address_size 64 .visible .entry k() {{ {text} }}");
+    let body =
+        |text: &str| format!(".version 8.0 .target sm_80 .address_size 64 .visible .entry k() {{ {text} }}");
     let deep = "{".repeat(100_000);
     for text in ["", "\0", ".entry", ".visible .entry k(", "{", ".global .b8 x[99999999999];", &deep] {
         let _ = Module::from_ptx(text);
