@@ -176,6 +176,20 @@ fn the_fast_fma_down_is_the_slow_one() {
         };
         let (a, b, c) = (next(), next(), next());
         let slow = eval(Scalar::Arith(Arith::Fma, Num::F32, how), [a, b, c].map(u64::from));
-        assert_eq!(u64::from(super::fma_down(a, b, c)), slow, "{a:x} {b:x} {c:x}");
+        assert_eq!(u64::from(super::quick::fma_down(a, b, c)), slow, "{a:x} {b:x} {c:x}");
+    }
+}
+
+#[test]
+fn the_fast_extremes_are_the_slow_ones() {
+    let values = [0.0f32, -0.0, 1.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e-40, -1e-40, 3.5];
+    for a in values.map(f32::to_bits) {
+        for b in values.map(f32::to_bits) {
+            for largest in [false, true] {
+                let op = if largest { Arith::Max(false) } else { Arith::Min(false) };
+                let slow = word(Scalar::Arith(op, Num::F32, How::default()), a, b, 0);
+                assert_eq!(super::quick::extreme(a, b, largest), slow, "{a:x} {b:x}");
+            }
+        }
     }
 }
