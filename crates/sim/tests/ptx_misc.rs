@@ -6,7 +6,8 @@ use common::{close, f32s, numbers, result, run};
 use ktwin_sim::{Launch, Param};
 
 fn of(entry: &str, x: &[f32], y: &[f32], d: u32) -> Vec<f32> {
-    let mut launch = Launch::new([1, 1, 1]).entry(entry).block([64, 1, 1]).buffer(f32s(0, x)).buffer(f32s(1, y));
+    let mut launch =
+        Launch::new([1, 1, 1]).entry(entry).block([64, 1, 1]).buffer(f32s(0, x)).buffer(f32s(1, y));
     launch.params = vec![Param::pointer(0), Param::pointer(1), Param::u32(d)];
     run("misc", &mut launch);
     result(&launch, 1)
@@ -64,4 +65,13 @@ fn fast_functions() {
         (v.exp() / (1.0 + v.exp()) + v.tan() * size.powf(1.5) + size.sqrt() / (v + 2.0)) as f32
     });
     close(&of("fast", &x, &[0.0; 64], 0), &want.collect::<Vec<f32>>(), 1e-5);
+}
+
+#[test]
+fn sums_of_halves() {
+    let got = of("halves", &[0.0], &[0.0; 2], 0);
+    let half = |bits: u32| ktwin_num::f16_to_f32(bits as u16);
+    let words: Vec<u32> = got.iter().map(|v| v.to_bits()).collect();
+    let sums = [half(words[0]), half(words[0] >> 16), half(words[1]), half(words[1] >> 16)];
+    assert_eq!(sums, [22.0, 42.0, 63.0, 0.0]);
 }

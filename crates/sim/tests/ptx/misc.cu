@@ -67,3 +67,8 @@ ENTRY __launch_bounds__(64) fast(const float *x, float *y, int d) {
     float v = x[threadIdx.x];
     y[threadIdx.x] = __expf(v) / (1.0f + __expf(v)) + __tanf(v) * __powf(fabsf(v), 1.5f) + __fsqrt_rn(fabsf(v)) * __frcp_rn(v + 2.0f);
 }
+
+// Sums of single halves, on either side of a word.
+ENTRY halves(const float *x, float *y, int d) {
+    atomicAdd((half *)y + threadIdx.x % 3, __float2half(1.0f + threadIdx.x % 3));
+}
