@@ -75,3 +75,10 @@ fn sums_of_halves() {
     let sums = [half(words[0]), half(words[0] >> 16), half(words[1]), half(words[1] >> 16)];
     assert_eq!(sums, [22.0, 42.0, 63.0, 0.0]);
 }
+
+#[test]
+fn barriers_in_shared_memory() {
+    let x = numbers(64, 44);
+    let want: Vec<f32> = (0..64).map(|t| x[(t + 4) % 64]).collect();
+    assert_eq!(of("arrivals", &x, &[0.0; 64], 0), want);
+}

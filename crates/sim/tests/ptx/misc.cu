@@ -72,3 +72,27 @@ ENTRY __launch_bounds__(64) fast(const float *x, float *y, int d) {
 ENTRY halves(const float *x, float *y, int d) {
     atomicAdd((half *)y + threadIdx.x % 3, __float2half(1.0f + threadIdx.x % 3));
 }
+
+// Rounds of a barrier in shared memory, waited for by its state and by its parity.
+ENTRY arrivals(const float *x, float *y, int d) {
+    __shared__ unsigned long long bar;
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    unsigned at = (unsigned)__cvta_generic_to_shared(&bar);
+    if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(at));
+    __syncthreads();
+    float v = x[t];
+    for (int round = 0; round < 4; round++) {
+        s[t] = v;
+        unsigned long long state;
+        asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(at) : "memory");
+        int done = 0;
+        while (!done)
+            asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.b32 %0, 1, 0, p; }"
+                         : "=r"(done) : "r"(at), "l"(state) : "memory");
+        v = s[(t + 1) % 64];
+        asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(at) : "memory");
+        asm volatile("{ .reg .pred p; WAIT: mbarrier.test_wait.parity.shared.b64 p, [%0], 1; @!p bra WAIT; }" ::"r"(at) : "memory");
+    }
+    y[t] = v;
+}
