@@ -173,6 +173,8 @@ pub enum AtomicFun {
     /// Up to the operand, then back to 0; down from it.
     Increment,
     Decrement,
+    /// Counts arrivals at an mbarrier; the last one of a phase begins the next.
+    Arrive,
     /// Both halves of a word, as f16 or bf16.
     AddPair(Num),
 }

@@ -2,7 +2,7 @@
 //! comparisons.
 #![allow(dead_code)] // no test uses all of it
 
-use ktwin_sim::{Buffer, Launch, Module, Options, Run};
+use ktwin_sim::{Buffer, Launch, Mode, Module, Options, Run};
 
 pub fn load(name: &str) -> Module {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ptx");
@@ -12,12 +12,19 @@ pub fn load(name: &str) -> Module {
         .unwrap_or_else(|e| panic!("{name}: {}", e.rendered))
 }
 
+/// Runs a launch, which must be clean, and once more for each of other schedules and modes, which must be too.
 pub fn run(name: &str, launch: &mut Launch) -> Run {
     let module = load(name);
-    let run = module.run(launch, &Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let all: Vec<String> = run.errors().map(|f| f.to_string()).collect();
-    assert!(all.is_empty(), "{name}: {all:#?}");
-    run
+    let clean = |launch: &mut Launch, options: &Options| {
+        let run = module.run(launch, options).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let all: Vec<String> = run.errors().map(|f| f.to_string()).collect();
+        assert!(all.is_empty(), "{name} with seed {} in {:?}: {all:#?}", options.seed, options.mode);
+        run
+    };
+    for (seed, mode) in [(1, Mode::Worst), (2, Mode::Range), (3, Mode::Nearest)] {
+        clean(&mut launch.clone(), &Options { seed, mode, ..Options::default() });
+    }
+    clean(launch, &Options::default())
 }
 
 pub fn numbers(n: usize, seed: u32) -> Vec<f32> {

@@ -12,6 +12,7 @@ mod fragment;
 mod int;
 mod layout;
 mod matrix;
+mod mbarrier;
 mod memory;
 mod objects;
 mod operand;
