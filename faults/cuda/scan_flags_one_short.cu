@@ -17,7 +17,7 @@ __global__ void clear(unsigned *flags, unsigned count)
         flags[i] = 0;
 }
 
-__device__ float look_back(unsigned tile, volatile unsigned *flags, volatile float *parts, volatile float *whole)
+__device__ float look_back(unsigned tile, volatile unsigned *flags, const float *parts, const float *whole)
 {
     float before = 0;
     for (unsigned i = tile; i-- > 0;) {

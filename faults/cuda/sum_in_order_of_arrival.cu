@@ -1,56 +1,18 @@
 /*--- ktwin
-op            = "sum"
-tile          = { N = 256 }
-scratch       = { parts = "f32[ceil(N / 256)]", done = "u32[1]" }
-chain         = [
+op    = "sum"
+tile  = { N = 256 }
+chain = [
     { entry = "clear", args = ["y"], grid = 1, block = 1 },
-    { entry = "sum", args = ["x", "parts", "done", "y", { N = "u32" }], grid = ["ceil(N / 256)", 1, 1], block = 256 },
+    { entry = "sum", args = ["x", "y", { N = "u32" }], grid = ["ceil(N / 256)", 1, 1], block = 256 },
 ]
 ---*/
 // fault: not repeatable
-// Sums of blocks are added by atomics, in the order in which they come.
-__device__ float warp_sum(float v)
-{
-    for (int step = 16; step > 0; step /= 2)
-        v += __shfl_down_sync(0xffffffff, v, step);
-    return v;
-}
-
-__device__ float block_sum(float v)
-{
-    __shared__ float warps[8];
-    v = warp_sum(v);
-    __syncthreads();
-    if (threadIdx.x % 32 == 0)
-        warps[threadIdx.x / 32] = v;
-    __syncthreads();
-    v = threadIdx.x < 8 ? warps[threadIdx.x] : 0.0f;
-    return threadIdx.x < 32 ? warp_sum(v) : 0.0f;
-}
-
+// Every lane adds to the sum as it comes: another order, other bits.
 __global__ void clear(float *y) { *y = 0; }
 
-__global__ void sum(const float *x, float *parts, unsigned *done, float *y, unsigned n)
+__global__ void sum(const float *x, float *y, unsigned n)
 {
-    __shared__ bool last;
-    float own = 0;
-    for (unsigned i = 0; i < 1; i++) {
-        unsigned at = (blockIdx.x + i) * 256 + threadIdx.x;
-        own += at < n ? x[at] : 0.0f;
-    }
-    float all = block_sum(own);
-    if (threadIdx.x == 0) {
-        atomicAdd(y, all);
-        last = false;
-    }
-    __syncthreads();
-    if (!last)
-        return;
-    __threadfence();
-    own = 0;
-    for (unsigned i = threadIdx.x; i < gridDim.x; i += 256)
-        own += parts[i];
-    all = block_sum(own);
-    if (threadIdx.x == 0)
-        *y = all;
+    unsigned i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n)
+        atomicAdd(y, x[i]);
 }

@@ -35,7 +35,8 @@ fn files_with_host_code_compile() {
 #include <cstdio>
 #include <vector>
 #include <cuda_runtime.h>
-#define CHECK(call) do { cudaError_t e = (call); if (e) { fprintf(stderr, "%s\n", cudaGetErrorString(e)); exit(1); } } while (0)
+#define CHECK(call) \
+    do { cudaError_t e = (call); if (e) { fprintf(stderr, "%s\n", cudaGetErrorString(e)); exit(1); } } while (0)
 const int LANES = 256;
 struct Timer { cudaEvent_t begin, end; };
 __device__ float square(float v) { return v * v; }
@@ -96,7 +97,8 @@ fn the_toolkits_headers_are_found() {
         return;
     }
     let text = "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <limits>\n#include <mma.h>\n\
-                #include <cuda_bf16.h>\n#include <cuda_fp8.h>\n#include <cooperative_groups.h>\n#include <cub/cub.cuh>\n\
+                #include <cuda_bf16.h>\n#include <cuda_fp8.h>\n#include <cooperative_groups.h>\n\
+                #include <cub/cub.cuh>\n\
                 __global__ void k(float *x, std::uint32_t n) {\n\
                   x[n] = std::max(std::sqrt(x[0]), std::numeric_limits<float>::max()) + INFINITY; }";
     assert_eq!(said(text, &build("k")), None);

@@ -100,6 +100,24 @@ fn ptx_has_its_contract_in_a_comment_or_beside_it() {
     assert_eq!(found.len(), 3);
 }
 
+#[test]
+fn what_only_cuda_has_and_what_it_needs_is_said() {
+    let room = folder("cuda_contracts");
+    let load = |name: &str, text: &str| {
+        let path = room.join(name);
+        fs::write(&path, text).unwrap();
+        ktwin::kernel(&path).load().map(|kernel| kernel.rules())
+    };
+    let text = example("## CUDA");
+    let fast = text.replace("block = [256, 1, 1]", "block = [256, 1, 1]\nfast_math = true");
+    assert_eq!(load("plain.cu", &text).unwrap().name(), "cuda");
+    assert_eq!(load("fast.cu", &fast).unwrap().name(), "cuda-fast");
+    let error = load("bare.cu", &text.replace("block = [256, 1, 1]", "")).unwrap_err();
+    assert!(error.contains("no `block`") && error.contains("add block"), "{error}");
+    let error = load("fast.wgsl", &fast).unwrap_err();
+    assert!(error.contains("`fast_math` is for CUDA"), "{error}");
+}
+
 fn command(args: &[&str], nvrtc: &Path) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ktwin"));
     let said = command.args(args).env("KTWIN_NVRTC", nvrtc).output().unwrap();
@@ -114,6 +132,12 @@ fn without_nvrtc_it_says_how_to_get_it() {
     let (code, text) = command(&["test", &path.display().to_string()], &room);
     assert_eq!(code, Some(3), "{text}");
     assert!(text.contains("pip install nvidia-cuda-nvrtc-cu12"), "{text}");
+    // a library that is another one
+    let other = room.join("libother.so");
+    fs::write(&other, "no library").unwrap();
+    let (code, text) = command(&["test", &path.display().to_string()], &other);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("libother.so") && text.contains("KTWIN_NVRTC"), "{text}");
     let (code, text) = command(&["devices"], &room);
     assert_eq!(code, Some(0));
     assert!(text.contains(&room.display().to_string()), "{text}");

@@ -1,4 +1,4 @@
-//! A simulated GPU that runs WGSL and SPIR-V compute shaders and checks them as it runs.
+//! A simulated GPU that runs WGSL and SPIR-V compute shaders, and CUDA kernels as PTX, and checks them as it runs.
 //!
 //! A [`Module`] is compiled once; a [`Launch`] names an entry point, a grid and the buffers; [`Module::run`]
 //! executes it and returns a [`Run`]: what was found and what it cost. An access outside a buffer is

@@ -47,6 +47,14 @@ fn accumulate_is_compute_where_not_named() {
 }
 
 #[test]
+fn what_cuda_is_compiled_with() {
+    let read = |text: &str| Contract::parse("k.toml", &format!("op = 'a'\nargs = ['x']\n{text}")).unwrap();
+    assert_eq!(&*read("arch = 'sm_90a'").arch.unwrap(), "sm_90a");
+    assert_eq!(read("include = 'a'").include.len(), 1);
+    assert!(read("fast_math = true").fast_math.is_some() && read("fast_math = false").fast_math.is_none());
+}
+
+#[test]
 fn chains_of_kernels() {
     let text = "op = 'sum'\nchain = [{ entry = 'a', args = ['x', 'p'], grid = ['ceil(N / 256)'] },\n\
                 { entry = 'b', args = ['p', 'y'], grid = [1] }]\nscratch = { p = 'f32[ceil(N / 256)]' }\n";
@@ -71,6 +79,9 @@ fn every_mistake_is_found_at_its_line() {
         ("op = 'a'\nargs = ['x']\nscratch = { p = 'f32' }", 3, "this says no type and size"),
         ("op = 'a'\nargs = ['x']\ntile = { D = 0 }", 3, "a whole number is not expected"),
         ("op = 'a'\nchain = [{ entri = 'a' }]", 2, "no key of a chain `entri`, did you mean `entry`?"),
+        ("op = 'a'\nargs = ['x']\narch = 'sm_8x'", 3, "`sm_8x` is no architecture of CUDA"),
+        ("op = 'a'\nargs = ['x']\nfast_math = 1", 3, "a whole number is not expected"),
+        ("op = 'a'\nargs = ['x']\ninclude = [1]", 3, "a whole number is not expected"),
         ("op = 'a'", 1, "the contract has no `args`"),
         ("args = ['x']", 1, "the contract has no `op`"),
         ("op = 'a'\nop = 'b'\nargs = ['x']", 2, "duplicate key"),

@@ -127,6 +127,19 @@ mod tests {
     }
 
     #[test]
+    fn instantiations_go_with_what_they_instantiate() {
+        let text = "template <class T> __device__ T one(float) { return T(1); }\n\
+                    template <class T> __global__ void k(T *x) { x[0] = one<T>(0.0f); }\n\
+                    template <class T> void run(T *x) { k<T><<<1, 1>>>(x); }\n\
+                    template void run<float>(float *);\ntemplate __global__ void k<float>(float *);\n";
+        let (left, _) = stays(text);
+        assert!(
+            !left.contains("run") && left.ends_with("template __global__ void k<float>(float *);"),
+            "{left}"
+        );
+    }
+
+    #[test]
     fn scopes_types_macros_and_conditions_survive() {
         let text = "#ifdef A\nnamespace n {\n#endif\nenum class E : int { one, two };\n\
                     union U { float f; int i; };\ntypedef struct { int a; } S, *P;\nusing F = float;\n\

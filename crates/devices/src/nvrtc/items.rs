@@ -133,7 +133,9 @@ impl<'t> Walk<'t, '_> {
         while self.at < self.tokens.len() {
             match self.mark(self.at) {
                 b';' => {
-                    seen.variables.extend(seen.last);
+                    // after parameters stand words such as `const`
+                    let named = seen.called.is_none() || seen.words.first() == Some(&"typedef");
+                    seen.variables.extend(seen.last.filter(|_| named));
                     self.at += 1;
                     return seen;
                 }
@@ -175,7 +177,7 @@ impl<'t> Walk<'t, '_> {
 
     // A group of parentheses: parameters, unless a word before it says otherwise.
     fn parameters(&mut self, seen: &mut Seen<'t>) {
-        let before = seen.last;
+        let before = self.called(seen.last);
         let inside = self.at + 1;
         self.group();
         if before.is_some_and(|w| ATTRIBUTES.contains(&w)) {
@@ -187,6 +189,26 @@ impl<'t> Walk<'t, '_> {
         if seen.words.first() == Some(&"typedef") {
             seen.variables.extend((inside..self.at).map(|i| self.word(i)).filter(|w| !w.is_empty()));
         }
+    }
+
+    // The word before the parentheses here, template arguments left out: `run` of `run<float>(`.
+    fn called(&self, last: Option<&'t str>) -> Option<&'t str> {
+        let mut at = self.at;
+        let mut depth = 0usize;
+        while at > 0 {
+            match self.mark(at - 1) {
+                b'>' => depth += 1,
+                b'<' => depth = depth.saturating_sub(1),
+                b';' | b'{' | b'}' => return last,
+                _ => {}
+            }
+            at -= 1;
+            if depth == 0 {
+                break;
+            }
+        }
+        let before = at.checked_sub(1).map_or("", |at| self.word(at));
+        if at + 1 == self.at || before.is_empty() { last } else { Some(before) }
     }
 
     // After `{ … }`: an initialiser and a type go on to a `;`, a function has ended.

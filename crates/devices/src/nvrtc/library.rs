@@ -102,7 +102,7 @@ impl Compiler {
         let (names, texts) = (strings(&names)?, strings(&texts)?);
         let (name_pointers, text_pointers) = (pointers(&names), pointers(&texts));
         let mut handle = ptr::null_mut();
-        // SAFETY: all strings end with a zero and outlive the call, which copies them; both lists are as long as counted
+        // SAFETY: all strings end with a zero and outlive the call, which copies them; both lists are as counted
         let status = unsafe {
             create(
                 &mut handle,

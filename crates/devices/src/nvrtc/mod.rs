@@ -157,7 +157,7 @@ fn one_kernel(ptx: &str, kernels: &[String]) -> Option<Failure> {
     match ptx.matches(".entry ").count() {
         1 => None,
         0 => Some(Failure::Mismatch(format!(
-            "nothing is made of the source's kernels ({all}): a template needs its arguments, entry = \"name<float, 16>\""
+            "no kernel is made of {all}: a template needs its arguments, entry = \"name<float, 16>\""
         ))),
         _ => {
             Some(Failure::Mismatch(format!("the source has several kernels: name one of {all} with `entry`")))
@@ -232,7 +232,8 @@ mod tests {
 
     #[test]
     fn the_first_error_is_first_and_has_its_line() {
-        let log = "k.cu(3): warning #177-D: unused\nk.cu(7): error: identifier \"q\" is undefined\n  *x = q;\n\n1 error\n";
+        let log = "k.cu(3): warning #177-D: unused\n\
+                   k.cu(7): error: identifier \"q\" is undefined\n  *x = q;\n\n1 error\n";
         let sources = Sources { left_out: vec![(2, "torch.h".into())], ..Sources::default() };
         let Failure::Compile { message, line } = refused(log, "k.cu", &sources) else { panic!() };
         assert_eq!(line, Some(7));

@@ -37,14 +37,19 @@ pub fn meet(m: &mut Machine, code: &Code, gangs: &mut [Gang]) -> bool {
         }
     }
     if any {
-        advance_shared(m);
-        m.global_clock.tick = (m.global_clock.tick + 1).min(MOST_TICKS);
-        m.barrier_tick = m.global_clock.tick;
-        m.knowledge.barrier();
+        passed(m);
         return true;
     }
     stuck(m, code, gangs);
     false
+}
+
+/// A barrier is over: what was before it is ordered before what comes.
+pub fn passed(m: &mut Machine) {
+    advance_shared(m);
+    m.global_clock.tick = (m.global_clock.tick + 1).min(MOST_TICKS);
+    m.barrier_tick = m.global_clock.tick;
+    m.knowledge.barrier();
 }
 
 /// The groups at one barrier go on.

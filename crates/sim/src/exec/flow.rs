@@ -93,8 +93,8 @@ pub fn run(m: &mut Machine, code: &Code, gang: &mut Gang, mut turn: u64) {
 
 /// Runs one group of lanes until another is due.
 ///
-/// Where lanes wait in loops for what others write, a group that goes round a loop lets the others have a turn, and they
-/// keep it whatever waits before them.
+/// Where lanes wait in loops for what others write, a group that goes round a loop lets the others have a turn,
+/// and they keep it whatever waits before them.
 fn group(
     m: &mut Machine,
     code: &Code,
@@ -121,34 +121,7 @@ fn group(
         } else {
             steps(m, code, body);
         }
-        let next = match body.term {
-            End::Jump(next) => next,
-            End::Uniform(condition, yes, no) => {
-                if m.regs.ones32[condition as usize] != 0 {
-                    yes
-                } else {
-                    no
-                }
-            }
-            End::Divergent(condition, yes, no) => match part(m, condition, &mask) {
-                Part::All => yes,
-                Part::None => no,
-                Part::Some(taken, rest) => {
-                    gang.arrive(yes, taken);
-                    gang.arrive(no, rest);
-                    return turn;
-                }
-            },
-            End::Barrier { .. } | End::Named { .. } if m.prog.strict => {
-                gang.parked.push((block, mask));
-                return turn;
-            }
-            End::Barrier { .. } | End::Named { .. } => {
-                barrier(m, code, gang, block, mask);
-                return turn;
-            }
-            End::Return => return turn,
-        };
+        let Some(next) = follow(m, code, gang, block, &mask) else { return turn };
         rounds += u32::from(next <= block);
         block = next;
         let due = match fair {
@@ -162,6 +135,39 @@ fn group(
             return turn;
         }
     }
+}
+
+/// Where the lanes of a group go after a block; nowhere, where they part, wait or end.
+#[inline(always)]
+fn follow(m: &mut Machine, code: &Code, gang: &mut Gang, block: u32, mask: &Mask) -> Option<u32> {
+    Some(match code.blocks[block as usize].term {
+        End::Jump(next) => next,
+        End::Uniform(condition, yes, no) => {
+            if m.regs.ones32[condition as usize] != 0 {
+                yes
+            } else {
+                no
+            }
+        }
+        End::Divergent(condition, yes, no) => match part(m, condition, mask) {
+            Part::All => yes,
+            Part::None => no,
+            Part::Some(taken, rest) => {
+                gang.arrive(yes, taken);
+                gang.arrive(no, rest);
+                return None;
+            }
+        },
+        End::Barrier { .. } | End::Named { .. } if m.prog.strict => {
+            gang.parked.push((block, *mask));
+            return None;
+        }
+        End::Barrier { .. } | End::Named { .. } => {
+            barrier(m, code, gang, block, *mask);
+            return None;
+        }
+        End::Return => return None,
+    })
 }
 
 #[inline(always)]

@@ -142,7 +142,8 @@ fn one_by_one(job: &Job, launch: &Launch, detail: bool, follow: bool) -> Machine
         m.vain = Some(Vec::new());
     }
     let mut order: Vec<u64> = (0..job.groups).collect();
-    if job.options.seed != 0 {
+    // where workgroups wait for those before them, as devices let them, these must have run
+    if job.options.seed != 0 && !job.compiled.prog.spins {
         Random(job.options.seed).shuffle(&mut order);
     }
     for index in order {

@@ -172,13 +172,33 @@ impl Machine {
         if self.reports.again((found.kind, line, found.mem), self.group_index, 1) {
             return;
         }
+        let message = self.message(&found);
+        let report = Report {
+            kind: found.kind,
+            mem: found.mem,
+            offset: i64::try_from(found.offset).ok().map(|at| at as u64),
+            access: Some(found.access),
+            group: self.group_index,
+            lane: found.lane,
+            other: found.other,
+            count: 1,
+            dropped: false,
+            message,
+        };
+        self.reports.add(line, report);
+    }
+}
+
+impl Machine {
+    /// A finding in words.
+    fn message(&self, found: &AccessReport) -> String {
         let name = &self.prog.mems[found.mem as usize].name;
         let verb = match found.access {
             Access::Read => "reads",
             Access::Write => "writes",
             Access::Atomic => "changes atomically",
         };
-        let message = match found.kind {
+        match found.kind {
             FindingKind::OutOfBounds if (found.offset as i64) < -(1 << 30) => {
                 format!("{verb} memory far from every buffer; `{name}` is the nearest")
             }
@@ -190,7 +210,7 @@ impl Machine {
                 "{verb} byte {} of `{name}`, which has {} bytes",
                 found.offset, self.mems[found.mem as usize].bytes
             ),
-            FindingKind::Uninitialised if self.on_its_way(&found) => {
+            FindingKind::Uninitialised if self.on_its_way(found) => {
                 format!(
                     "reads byte {} of `{name}`, which an asynchronous copy may not have written yet",
                     found.offset
@@ -218,24 +238,9 @@ impl Machine {
                 )
             }
             _ => format!("{verb} byte {} of `{name}`", found.offset),
-        };
-        let report = Report {
-            kind: found.kind,
-            mem: found.mem,
-            offset: i64::try_from(found.offset).ok().map(|at| at as u64),
-            access: Some(found.access),
-            group: self.group_index,
-            lane: found.lane,
-            other: found.other,
-            count: 1,
-            dropped: false,
-            message,
-        };
-        self.reports.add(line, report);
+        }
     }
-}
 
-impl Machine {
     /// Whether a copy is still to write what was read.
     fn on_its_way(&self, found: &AccessReport) -> bool {
         let mem = &self.mems[found.mem as usize];

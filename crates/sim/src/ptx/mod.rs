@@ -1,6 +1,7 @@
 //! The front end for PTX: text to a tree, calls inlined, then lowered to the register code for one launch's layout.
 
 pub mod ast;
+mod declare;
 mod flat;
 mod lower;
 mod parse;
@@ -99,47 +100,4 @@ fn hold_shared(program: &Program, dynamic: u32) -> Result<(), RunError> {
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod dump {
-    #[test]
-    fn dump() {
-        let Ok(path) = std::env::var("PTX_DUMP") else { return };
-        let ptx =
-            super::Ptx::new(&std::fs::read_to_string(path).unwrap(), None).map_err(|e| e.rendered).unwrap();
-        for func in ptx.entries() {
-            let layout = super::Layout::assumed(func);
-            let mut prog = super::lower::lower(&ptx.unit, func, &layout, Vec::new()).unwrap();
-            if std::env::var("PTX_OPT").is_ok() {
-                crate::pass::optimise(&mut prog);
-            }
-            for (i, b) in prog.blocks.iter().enumerate() {
-                eprintln!("block {i}:");
-                for ins in &b.ins {
-                    let d: Vec<_> = ins
-                        .defs()
-                        .map(|r| format!("{}{r}", if prog.regs[r as usize].var { "v" } else { "r" }))
-                        .collect();
-                    let s: Vec<_> = ins
-                        .uses()
-                        .map(|r| match prog.consts.iter().find(|c| c.0 == r) {
-                            Some(c) => format!("#{:x}", c.1),
-                            None => format!("r{r}"),
-                        })
-                        .collect();
-                    eprintln!(
-                        "  {} = {:?} {} imm {:x} mem {}",
-                        d.join(","),
-                        ins.op,
-                        s.join(","),
-                        ins.imm,
-                        ins.mem as i32
-                    );
-                }
-                eprintln!("  {:?}", b.term);
-            }
-            eprintln!("loops {:?}", prog.loops);
-        }
-    }
 }

@@ -29,6 +29,11 @@ fn combine(fun: AtomicFun, ty: Ty, old: u64, value: u64, compare: u64) -> u64 {
                 old - 1
             }
         }
+        AtomicFun::Arrive => {
+            let left = (old & 0xf_ffff).wrapping_sub(value) & 0xf_ffff;
+            let kept = old & !0xf_ffff;
+            if left == 0 { (kept ^ 1 << 63) | kept >> 20 & 0xf_ffff } else { kept | left }
+        }
         AtomicFun::AddPair(num) => {
             let scalar = Scalar::Pair(Arith::Add, num, How::default());
             crate::exec::scalar::eval::eval(scalar, [old, value, 0])
@@ -128,6 +133,9 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
             lane,
             other: None,
         });
+    }
+    if fun == AtomicFun::Arrive && old & 0xf_ffff == value {
+        crate::exec::barrier::passed(m);
     }
     if m.prog.strict {
         let reads = fun != AtomicFun::Store;

@@ -189,6 +189,19 @@ pub fn eval(scalar: Scalar, [a, b, c]: [u64; 3]) -> u64 {
         }
         Scalar::Find(num, shift) => find(num, shift, a),
         Scalar::Reverse(bits) => a.reverse_bits() >> (64 - bits),
+        Scalar::Compare(cmp, num, flush) => u64::from(compare(cmp, num, flush, a, b)),
+        Scalar::CopySign(num) => {
+            let top = 1u64 << (num.bits() - 1);
+            b & (top - 1) | a & top
+        }
+        Scalar::Class(kind) => u64::from(class(kind, a)),
+        other => addresses(other, [a, b, c]),
+    }
+}
+
+/// Carries, addresses, halves of words.
+fn addresses(scalar: Scalar, [a, b, c]: [u64; 3]) -> u64 {
+    match scalar {
         Scalar::Carry(bits) => {
             let at = |v: u64| u128::from(v & mask(u32::from(bits)));
             ((at(a) + at(b) + u128::from(c)) >> bits) as u64
@@ -210,12 +223,6 @@ pub fn eval(scalar: Scalar, [a, b, c]: [u64; 3]) -> u64 {
         Scalar::Join => a & 0xffff_ffff | b << 32,
         Scalar::Low => a & 0xffff_ffff,
         Scalar::High => a >> 32,
-        Scalar::Compare(cmp, num, flush) => u64::from(compare(cmp, num, flush, a, b)),
-        Scalar::CopySign(num) => {
-            let top = 1u64 << (num.bits() - 1);
-            b & (top - 1) | a & top
-        }
-        Scalar::Class(kind) => u64::from(class(kind, a)),
         other => floats(other, [a, b, c]),
     }
 }

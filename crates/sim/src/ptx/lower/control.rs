@@ -89,13 +89,13 @@ impl Lower {
             | "elect" => self.sync(ins),
             "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(ins),
             "cp" => self.copy(ins),
+            "mbarrier" => self.mbarrier(ins),
             name => {
                 if self.int(ins)? || self.float(ins)? {
                     return Ok(());
                 }
                 let hint = match name {
                     "wgmma" => " (warp-group matrix products of sm_90 are not simulated)",
-                    "mbarrier" => " (mbarriers are not simulated)",
                     "tcgen05" => " (tensor memory of sm_100 is not simulated)",
                     "tex" | "suld" | "sust" | "tld4" | "txq" | "sured" => {
                         " (textures and surfaces are not simulated)"

@@ -17,7 +17,7 @@ impl Lower {
             return refused(self, "bulk and tensor copies, TMA, are not simulated");
         }
         if !ins.has("async") || ins.has("mbarrier") {
-            return refused(self, "mbarriers are not simulated");
+            return refused(self, "copies that arrive at an mbarrier are not simulated");
         }
         if ins.has("commit_group") {
             self.push(Ins::new(Op::Warp(Warp::Commit), &[], &[], self.at));

@@ -231,15 +231,9 @@ impl Lower {
         }
     }
 
-    fn setp(&mut self, ins: &Instr) -> Res<()> {
-        const NAMES: &[&str] = &[
-            "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu",
-            "geu", "num", "nan", "and", "or", "xor", "ftz",
-        ];
-        self.allow(ins, NAMES)?;
-        let types = ins.types();
-        let ty = self.ty(ins)?;
-        let cmp = match ins.op.get(1).map_or("", |m| m) {
+    /// What a comparison asks.
+    fn comparison(&self, ins: &Instr) -> Res<Cmp> {
+        Ok(match ins.op.get(1).map_or("", |m| m) {
             "eq" => Cmp::Eq,
             "ne" => Cmp::Ne,
             "lt" | "lo" => Cmp::Lt,
@@ -255,7 +249,18 @@ impl Lower {
             "num" => Cmp::Num,
             "nan" => Cmp::Nan,
             _ => return self.fail(format!("`{}` compares by nothing known", ins.op.join("."))),
-        };
+        })
+    }
+
+    fn setp(&mut self, ins: &Instr) -> Res<()> {
+        const NAMES: &[&str] = &[
+            "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu",
+            "geu", "num", "nan", "and", "or", "xor", "ftz",
+        ];
+        self.allow(ins, NAMES)?;
+        let types = ins.types();
+        let ty = self.ty(ins)?;
+        let cmp = self.comparison(ins)?;
         let (dst, a, b, by) = match &ins.args[..] {
             [dst, a, b] => (dst, a, b, None),
             [dst, a, b, by] => (dst, a, b, Some(by)),

@@ -228,13 +228,35 @@ impl Lower {
         }
         let wide = ins.has("wide");
         let result = if wide { Type::new(ty.base, 2 * ty.bits) } else { ty };
-        let value = if wide {
+        let value = self.times(ins, ty, (x, y));
+        let value = match c {
+            Some(c) => {
+                let value = if self.prog.wide(value) && result.bits != 64 {
+                    self.emit(Op::Scalar(Scalar::Low), Ty::U32, &[value])
+                } else {
+                    value
+                };
+                let c = self.extended(c, result)?;
+                self.emit(Op::Bin(Bin::Add, kind(result)), kind(result), &[value, c])
+            }
+            None => value,
+        };
+        self.set(dst, value)
+    }
+
+    /// The low, the high or the whole product.
+    fn times(&mut self, ins: &Instr, ty: Type, (x, y): (Reg, Reg)) -> Reg {
+        if ins.has("wide") {
             match ty.bits {
                 16 => self.emit(Op::Bin(Bin::Mul, kind(ty)), kind(ty), &[x, y]),
-                _ => self.emit(Op::Scalar(Scalar::MulWide(num(ty))), kind(result), &[x, y]),
+                _ => self.emit(
+                    Op::Scalar(Scalar::MulWide(num(ty))),
+                    kind(Type::new(ty.base, 2 * ty.bits)),
+                    &[x, y],
+                ),
             }
         } else if ins.has("hi") {
-            match (short, ty.bits) {
+            match (ins.name().ends_with("24"), ty.bits) {
                 (true, _) => {
                     let whole = self.emit(Op::Scalar(Scalar::MulWide(num(ty))), Ty::U64, &[x, y]);
                     let by = self.u32(16);
@@ -252,20 +274,7 @@ impl Lower {
             }
         } else {
             self.emit(Op::Bin(Bin::Mul, kind(ty)), kind(ty), &[x, y])
-        };
-        let value = match c {
-            Some(c) => {
-                let value = if self.prog.wide(value) && result.bits != 64 {
-                    self.emit(Op::Scalar(Scalar::Low), Ty::U32, &[value])
-                } else {
-                    value
-                };
-                let c = self.extended(c, result)?;
-                self.emit(Op::Bin(Bin::Add, kind(result)), kind(result), &[value, c])
-            }
-            None => value,
-        };
-        self.set(dst, value)
+        }
     }
 
     fn one(&mut self, ins: &Instr, ty: Type) -> Res<()> {

@@ -2,6 +2,7 @@
 //! of this machine's own, so that their loads and stores are ordinary ones.
 
 use super::build::Lower;
+use super::fragment::Place;
 use super::memory::{U32, U64};
 use crate::ir::mma::{Elem, Mma, Part};
 use crate::ir::scalar::{Num, Scalar};
@@ -19,7 +20,7 @@ fn slot(part: Part) -> u32 {
     }
 }
 
-fn elem(name: &str) -> Option<Elem> {
+pub fn elem(name: &str) -> Option<Elem> {
     Some(match name {
         "f16" => Elem::Float(Num::F16),
         "bf16" => Elem::Float(Num::Bf16),
@@ -59,7 +60,7 @@ impl Lower {
         }
     }
 
-    fn shape_of(&self, ins: &Instr) -> Res<(u32, u32, u32)> {
+    pub fn shape_of(&self, ins: &Instr) -> Res<(u32, u32, u32)> {
         match ins.op.iter().find_map(|m| shape(m)) {
             Some(found) => Ok(found),
             None => self.fail(format!("`{}` names no shape", ins.op.join("."))),
@@ -103,7 +104,7 @@ impl Lower {
         self.multiply(ins, mma)
     }
 
-    fn whole_fragments(&self, ins: &Instr, mma: &Mma) -> Res<()> {
+    pub fn whole_fragments(&self, ins: &Instr, mma: &Mma) -> Res<()> {
         let known = [(16, 16, 16), (32, 8, 16), (8, 32, 16), (16, 16, 8), (8, 8, 4)];
         if !known.contains(&(mma.m, mma.n, mma.k)) || mma.a.bits() < 8 {
             return self
@@ -158,7 +159,7 @@ impl Lower {
         Ok(())
     }
 
-    fn registers_of<'a>(&self, arg: &'a Arg, count: u32) -> Res<Vec<&'a Arg>> {
+    pub fn registers_of<'a>(&self, arg: &'a Arg, count: u32) -> Res<Vec<&'a Arg>> {
         let all: Vec<&Arg> = match arg {
             Arg::List(all) => all.iter().collect(),
             other => vec![other],
@@ -169,17 +170,17 @@ impl Lower {
         self.fail(format!("a fragment of {} registers, where {count} are needed", all.len()))
     }
 
-    fn lane(&mut self) -> Reg {
+    pub fn lane(&mut self) -> Reg {
         self.emit(Op::Special(Special::SubgroupLane), Ty::U32, &[])
     }
 
-    fn by(&mut self, bin: Bin, a: Reg, b: u32) -> Reg {
+    pub fn by(&mut self, bin: Bin, a: Reg, b: u32) -> Reg {
         let b = self.u32(b);
         self.emit(Op::Bin(bin, Ty::U32), Ty::U32, &[a, b])
     }
 
     /// An address with something added, in bytes, as 64 bits.
-    fn plus(&mut self, address: Reg, bytes: Reg) -> Reg {
+    pub fn plus(&mut self, address: Reg, bytes: Reg) -> Reg {
         let bytes = if self.prog.wide(bytes) {
             bytes
         } else {
@@ -188,116 +189,7 @@ impl Lower {
         self.emit(Op::Bin(Bin::Add, Ty::U64), Ty::U64, &[address, bytes])
     }
 
-    /// `wmma.load` and `wmma.store`.
-    fn fragment(&mut self, ins: &Instr) -> Res<()> {
-        let (m, n, k) = self.shape_of(ins)?;
-        let part = match ins.op.get(2).map_or("", |m| m) {
-            "a" => Part::A,
-            "b" => Part::B,
-            "c" => Part::C,
-            _ => Part::D,
-        };
-        let Some(kind) = ins.op.iter().skip(3).find_map(|m| elem(m)) else {
-            return self.fail(format!("`{}` is not supported", ins.op.join(".")));
-        };
-        let by_rows = ins.has("row");
-        let mma = Mma {
-            m,
-            n,
-            k,
-            a: kind,
-            b: kind,
-            c: kind,
-            d: kind,
-            opaque: true,
-            rows: (by_rows, by_rows),
-            sat: false,
-        };
-        if matches!(part, Part::A | Part::B) {
-            self.whole_fragments(ins, &mma)?;
-        }
-        let load = ins.has("load");
-        let (list, address, stride) = match (&ins.args[..], load) {
-            ([list, address], true) | ([address, list], false) => (list, address, None),
-            ([list, address, stride], true) | ([address, list, stride], false) => {
-                (list, address, Some(stride))
-            }
-            _ => return self.fail("wrong number of operands"),
-        };
-        let regs = self.registers_of(list, mma.regs(part))?;
-        let (rows, cols) = mma.size(part);
-        let length = if by_rows { cols } else { rows };
-        let stride = match stride {
-            Some(stride) => self.src(stride, U32)?,
-            None => self.u32(length),
-        };
-        // elements of a lane lie one after the other along rows, or along columns
-        let accumulates = matches!(part, Part::C | Part::D);
-        let along_rows = accumulates || by_rows;
-        let line = if along_rows { cols } else { rows };
-        let distinct = rows * cols / 32;
-        let lane = self.lane();
-        let first = self.by(Bin::Mul, lane, distinct);
-        let lead = self.by(Bin::Div, first, line);
-        let pos = self.by(Bin::Rem, first, line);
-        let contiguous = along_rows == by_rows;
-        let size = kind.bits() / 8;
-        let (major, minor) = if contiguous { (lead, pos) } else { (pos, lead) };
-        let major = self.emit(Op::Bin(Bin::Mul, Ty::U32), Ty::U32, &[major, stride]);
-        let at = self.emit(Op::Bin(Bin::Add, Ty::U32), Ty::U32, &[major, minor]);
-        let at = self.by(Bin::Mul, at, size);
-        let step = if contiguous { self.u32(size) } else { self.by(Bin::Mul, stride, size) };
-        let place = Place { address, space: self.space(ins), at, step, contiguous, size, distinct };
-        if load { self.load_fragment(&regs, &place, kind) } else { self.store_fragment(&regs, &place, kind) }
-    }
-
-    /// The address of element `j` of a lane.
-    fn element(&mut self, place: &Place, j: u32) -> Res<Reg> {
-        let Arg::Addr(base, offset) = place.address else {
-            return self.fail("expected an address in brackets");
-        };
-        let base = self.src(base, U64)?;
-        let offset = self.constant(Ty::U64, *offset as u64);
-        let base = self.plus(base, offset);
-        let first = self.plus(base, place.at);
-        let more = if place.contiguous { self.u32(j * place.size) } else { self.by(Bin::Mul, place.step, j) };
-        Ok(self.plus(first, more))
-    }
-
-    fn load_fragment(&mut self, regs: &[&Arg], place: &Place, kind: Elem) -> Res<()> {
-        let bits = kind.bits();
-        let wide = bits == 64;
-        let words = (place.distinct * bits / 32).max(1) / (1 + u32::from(wide));
-        let mut values = Vec::new();
-        if place.contiguous {
-            let (fmt, ty, each) = if wide { (Fmt::Wide, U64, 2) } else { (Fmt::Word, U32, 4.min(words)) };
-            let each = each.min(words);
-            for i in 0..words / each {
-                let at = self.element(place, i * each * fmt.bytes() / place.size)?;
-                values.extend(self.load_at(place, at, fmt, ty, each)?);
-            }
-        } else {
-            let (fmt, ty) = match bits {
-                64 => (Fmt::Wide, U64),
-                32 => (Fmt::Word, U32),
-                _ => (Fmt::UShort, Type::new(Base::Unsigned, 16)),
-            };
-            let mut singles = Vec::new();
-            for j in 0..place.distinct {
-                let at = self.element(place, j)?;
-                singles.extend(self.load_at(place, at, fmt, ty, 1)?);
-            }
-            values = if bits == 16 { self.pack_halves(&singles) } else { singles };
-        }
-        // f16 fragments have every element more than once
-        for (i, dst) in regs.iter().enumerate() {
-            let value = values[i % values.len()];
-            self.set(dst, value)?;
-        }
-        Ok(())
-    }
-
-    fn pack_halves(&mut self, singles: &[Reg]) -> Vec<Reg> {
+    pub fn pack_halves(&mut self, singles: &[Reg]) -> Vec<Reg> {
         let mut out = Vec::new();
         for two in singles.chunks(2) {
             let high = self.by(Bin::ShlFixed, two[two.len() - 1], 16);
@@ -306,58 +198,8 @@ impl Lower {
         out
     }
 
-    fn store_fragment(&mut self, regs: &[&Arg], place: &Place, kind: Elem) -> Res<()> {
-        let bits = kind.bits();
-        let wide = bits == 64;
-        let mut values = Vec::new();
-        for reg in regs {
-            values.push(self.src(reg, if wide { U64 } else { U32 })?);
-        }
-        if place.contiguous {
-            let (fmt, each) = if wide { (Fmt::Wide, 2) } else { (Fmt::Word, 4) };
-            for (i, some) in values.chunks(each).enumerate() {
-                let at = self.element(place, (i * each) as u32 * fmt.bytes() / place.size)?;
-                self.store_at(place, at, fmt, some)?;
-            }
-            return Ok(());
-        }
-        for j in 0..place.distinct {
-            let at = self.element(place, j)?;
-            match bits {
-                64 => self.store_at(place, at, Fmt::Wide, &values[j as usize..=j as usize])?,
-                32 => self.store_at(place, at, Fmt::Word, &values[j as usize..=j as usize])?,
-                _ => {
-                    let half = self.shifted(values[j as usize / 2], 16 * (j & 1));
-                    self.store_at(place, at, Fmt::UShort, &[half])?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn load_at(&mut self, place: &Place, at: Reg, fmt: Fmt, ty: Type, count: u32) -> Res<Vec<Reg>> {
-        let Arg::Addr(base, _) = place.address else { return self.fail("expected an address in brackets") };
-        let held = if ty.bits == 64 { Ty::U64 } else { Ty::U32 };
-        let out: Vec<Reg> = (0..count).map(|_| self.prog.reg(held, false)).collect();
-        self.access_at(base, at, 0, place.space, &mut |s, object, at, imm| {
-            let values = s.load(fmt, ty, count as usize, (object, at, imm), false)?;
-            for (&to, value) in out.iter().zip(values) {
-                s.push(Ins::new(Op::Move(held.wide()), &[to], &[value], s.at));
-            }
-            Ok(())
-        })?;
-        Ok(out)
-    }
-
-    fn store_at(&mut self, place: &Place, at: Reg, fmt: Fmt, values: &[Reg]) -> Res<()> {
-        let Arg::Addr(base, _) = place.address else { return self.fail("expected an address in brackets") };
-        self.access_at(base, at, 0, place.space, &mut |s, object, at, imm| {
-            s.store(fmt, values, (object, at, imm), false)
-        })
-    }
-
     /// The value that another lane has.
-    fn from_lane(&mut self, value: Reg, lane: Reg) -> Reg {
+    fn shuffled(&mut self, value: Reg, lane: Reg) -> Reg {
         let clamp = self.u32(31);
         self.emit(Op::Warp(Warp::Shuffle(Gather::Shuffle)), Ty::U32, &[value, lane, clamp])
     }
@@ -384,13 +226,13 @@ impl Lower {
                 for half in 0..2 {
                     let from = self.by(Bin::ShlFixed, inner, 1);
                     let from = self.by(Bin::Add, from, first + half);
-                    let at = self.from_lane(row, from);
+                    let at = self.shuffled(row, from);
                     let column = self.by(Bin::ShlFixed, outer, 1);
                     parts.push(self.emit(Op::Bin(Bin::Add, Ty::U32), Ty::U32, &[at, column]));
                 }
             } else {
                 let from = self.by(Bin::Add, outer, first);
-                let at = self.from_lane(row, from);
+                let at = self.shuffled(row, from);
                 let column = self.by(Bin::ShlFixed, inner, 2);
                 parts.push(self.emit(Op::Bin(Bin::Add, Ty::U32), Ty::U32, &[at, column]));
             }
@@ -434,22 +276,11 @@ impl Lower {
             let row = self.by(Bin::ShlFixed, inner, 3);
             let row = self.by(Bin::Add, row, 4 * half);
             let lane = self.emit(Op::Bin(Bin::Add, Ty::U32), Ty::U32, &[row, column]);
-            let word = self.from_lane(value, lane);
+            let word = self.shuffled(value, lane);
             let word = self.emit(Op::Bin(Bin::ShrFixed, Ty::U32), Ty::U32, &[word, shift]);
             halves.push(self.by(Bin::And, word, 0xffff));
         }
         let value = self.pack_halves(&halves)[0];
         self.set(dst, value)
     }
-}
-
-/// Where the elements of a fragment lie: the operand, what a lane adds to it, and the step between its elements.
-struct Place<'a> {
-    address: &'a Arg,
-    space: Space,
-    at: Reg,
-    step: Reg,
-    contiguous: bool,
-    size: u32,
-    distinct: u32,
 }

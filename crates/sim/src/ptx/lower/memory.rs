@@ -3,16 +3,15 @@
 
 use super::build::{Lower, Object};
 use super::layout::window;
-use super::origin::{Set, UNKNOWN};
-use crate::ir::scalar::{Num, Scalar};
-use crate::ir::{AtomicFun, Bin, Fmt, Ins, Op, Reg, Term, Ty, Warp};
+use crate::ir::scalar::Scalar;
+use crate::ir::{AtomicFun, Bin, Fmt, Ins, Op, Reg, Ty, Warp};
 use crate::ptx::ast::{Arg, Base, Instr, Space, Type};
 use crate::ptx::parse::Res;
 
 pub const U64: Type = Type::new(Base::Unsigned, 64);
 pub const U32: Type = Type::new(Base::Unsigned, 32);
 
-const HINTS: &[&str] = &[
+pub const HINTS: &[&str] = &[
     "global",
     "shared",
     "local",
@@ -185,118 +184,6 @@ impl Lower {
         let bin = if ins.has("to") { Bin::Sub } else { Bin::Add };
         let value = self.emit(Op::Bin(bin, Ty::U64), Ty::U64, &[value, start]);
         self.set(dst, value)
-    }
-
-    /// The objects that an address may be in.
-    fn candidates(&self, base: &Arg, space: Space) -> Vec<usize> {
-        let set: Set = match base {
-            Arg::Reg(reg) => self.sets[*reg as usize] & !UNKNOWN,
-            Arg::Var(var) if (*var as usize) < self.params.len() => 1 << (self.objects.len() - 1),
-            Arg::Var(var) => self.by_var.get(var).map_or(0, |&at| 1 << at),
-            Arg::Name(name, _) => self.by_name.get(name).map_or(0, |&at| 1 << at),
-            _ => 0,
-        };
-        let fits = |o: &Object| o.space == space || space == Space::Generic && o.space != Space::Param;
-        let all = || (0..self.objects.len()).filter(|&at| fits(&self.objects[at]));
-        let named: Vec<usize> = (0..self.objects.len())
-            .filter(|&at| set >> at & 1 == 1 && (fits(&self.objects[at]) || space == Space::Generic))
-            .collect();
-        if named.is_empty() { all().collect() } else { named }
-    }
-
-    /// Does an access to whatever object its address is in: the callback gets the object, the address there and a
-    /// constant to add.
-    pub fn access(
-        &mut self,
-        address: &Arg,
-        space: Space,
-        f: &mut dyn FnMut(&mut Lower, &Object, Reg, u32) -> Res<()>,
-    ) -> Res<()> {
-        let Arg::Addr(base, offset) = address else { return self.fail("expected an address in brackets") };
-        let found = self.candidates(base, space);
-        let Some(&last) = found.last() else {
-            return self.fail(
-                format!("an access to {space:?} memory, of which the kernel declares none").to_lowercase(),
-            );
-        };
-        let last = self.objects[last].clone();
-        let zero = self.u32(0);
-        if let Arg::Var(var) = **base
-            && let Some(start) = self.params.get(var as usize)
-        {
-            let at = i64::from(*start) + *offset;
-            return f(self, &last, zero, at as u32);
-        }
-        if let Arg::Var(_) | Arg::Name(..) = **base {
-            return f(self, &last, zero, *offset as u32);
-        }
-        let narrow = self.bits(base, 64) != 64;
-        let reg = self.src(base, if narrow { U32 } else { U64 })?;
-        self.access_at(base, reg, *offset, space, f)
-    }
-
-    /// The same for an address in a register, which was made of an operand.
-    pub fn access_at(
-        &mut self,
-        base: &Arg,
-        reg: Reg,
-        offset: i64,
-        space: Space,
-        f: &mut dyn FnMut(&mut Lower, &Object, Reg, u32) -> Res<()>,
-    ) -> Res<()> {
-        let found = self.candidates(base, space);
-        let Some((&last, others)) = found.split_last() else {
-            return self.fail(
-                format!("an access to {space:?} memory, of which the kernel declares none").to_lowercase(),
-            );
-        };
-        let objects: Vec<Object> = others.iter().map(|&at| self.objects[at].clone()).collect();
-        let last = self.objects[last].clone();
-        let narrow = !self.prog.wide(reg);
-        if objects.is_empty() {
-            let start = self.base(&last, space);
-            let at = self.relative(reg, start);
-            return f(self, &last, at, offset as u32);
-        }
-        let reg = if narrow { self.emit(Op::Convert(Ty::U32, Ty::U64), Ty::U64, &[reg]) } else { reg };
-        let offset = self.constant(Ty::U64, offset as u64);
-        let sum = self.emit(Op::Bin(Bin::Add, Ty::U64), Ty::U64, &[reg, offset]);
-        let after = self.block();
-        for object in &objects {
-            let start = self.base(object, space);
-            let from = self.constant(Ty::U64, start);
-            let is = if object.space == Space::Global {
-                self.emit(Op::Scalar(Scalar::Near), Ty::Bool, &[sum, from])
-            } else {
-                let size = self.constant(Ty::U64, u64::from(object.size));
-                self.emit(Op::Scalar(Scalar::Within), Ty::Bool, &[sum, from, size])
-            };
-            let next = self.block();
-            self.cut(|here| Term::Branch(is, here, next))?;
-            let at = self.relative(sum, start);
-            f(self, object, at, 0)?;
-            self.end(Term::Jump(after));
-            self.open(next);
-        }
-        let start = self.base(&last, space);
-        let at = self.relative(sum, start);
-        f(self, &last, at, 0)?;
-        self.end(Term::Jump(after));
-        self.open(after);
-        Ok(())
-    }
-
-    /// An address less the start of its object, as 32 bits; what is too far is past every object's end.
-    fn relative(&mut self, address: Reg, start: u64) -> Reg {
-        if self.prog.wide(address) {
-            let start = self.constant(Ty::U64, start);
-            return self.emit(Op::Scalar(Scalar::Resolve), Ty::U32, &[address, start]);
-        }
-        if start == 0 {
-            return address;
-        }
-        let start = self.u32(start as u32);
-        self.emit(Op::Bin(Bin::Sub, Ty::U32), Ty::U32, &[address, start])
     }
 
     /// The registers of a vector operand, or the one.
@@ -474,93 +361,5 @@ impl Lower {
         let reg = self.prog.reg(if bits == 64 { Ty::U64 } else { Ty::U32 }, false);
         self.slots.insert((var, at), (reg, bits));
         Ok((reg, bits))
-    }
-
-    fn atom(&mut self, ins: &Instr) -> Res<()> {
-        let funs = ["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec", "noftz", "rn"];
-        let known: Vec<&str> = HINTS.iter().chain(&funs).copied().collect();
-        self.allow(ins, &known)?;
-        let (ty, space) = (self.ty(ins)?, self.space(ins));
-        let has_result = ins.name() == "atom";
-        let (dst, rest) = match ins.args.split_first() {
-            Some((first, rest)) if has_result => (Some(first), rest),
-            _ => (None, &ins.args[..]),
-        };
-        let Some((address, operands)) = rest.split_first() else {
-            return self.fail("an atomic without an address");
-        };
-        let held = match (ty.base, ty.bits, ty.pair) {
-            (_, 32, true) | (Base::Bits | Base::Unsigned, 32, _) => Ty::U32,
-            (Base::Signed, 32, _) => Ty::I32,
-            (Base::Float, 32, _) => Ty::F32,
-            (Base::Bits | Base::Unsigned, 64, _) => Ty::U64,
-            (Base::Signed, 64, _) => Ty::I64,
-            (Base::Float, 64, _) => Ty::F64,
-            _ => return self.fail(format!("atomics of {} bits are not supported", ty.bits)),
-        };
-        let fun = self.atomic_fun(ins, ty)?;
-        let mut values = Vec::new();
-        for operand in operands {
-            values.push(self.src(operand, ty)?);
-        }
-        let wanted = if fun == AtomicFun::CompareExchange { 2 } else { 1 };
-        if values.len() != wanted {
-            return self.fail(format!(
-                "`{}` takes {wanted} values, here are {}",
-                ins.op.join("."),
-                values.len()
-            ));
-        }
-        if fun == AtomicFun::CompareExchange {
-            values.swap(0, 1); // the value comes before what is compared
-        }
-        if ins.has("release") || ins.has("acq_rel") {
-            self.fence();
-        }
-        self.access(address, space, &mut |s, object, at, imm| {
-            if matches!(object.space, Space::Local | Space::Const | Space::Param) {
-                return s.fail("atomics on local or constant memory are not supported");
-            }
-            let wide = if held.wide() { Ty::U64 } else { Ty::U32 };
-            let old = dst.map(|_| s.prog.reg(wide, false));
-            let mut src = vec![at];
-            src.extend(&values);
-            let dsts: Vec<Reg> = old.into_iter().collect();
-            let mut atomic = Ins::new(Op::Atomic(fun, held), &dsts, &src, s.at);
-            (atomic.imm, atomic.mem) = (imm, object.mem);
-            s.push(atomic);
-            match (dst, old) {
-                (Some(dst), Some(old)) => s.set(dst, old),
-                _ => Ok(()),
-            }
-        })?;
-        if ins.has("acquire") || ins.has("acq_rel") {
-            self.fence();
-        }
-        Ok(())
-    }
-
-    fn atomic_fun(&self, ins: &Instr, ty: Type) -> Res<AtomicFun> {
-        let named = ins.op.iter().skip(1).find_map(|m| {
-            Some(match m.as_str() {
-                "add" if ty.pair && ty.base == Base::Float => AtomicFun::AddPair(Num::F16),
-                "add" if ty.pair => AtomicFun::AddPair(Num::Bf16),
-                "add" => AtomicFun::Add,
-                "min" => AtomicFun::Min,
-                "max" => AtomicFun::Max,
-                "and" => AtomicFun::And,
-                "or" => AtomicFun::Or,
-                "xor" => AtomicFun::Xor,
-                "exch" => AtomicFun::Exchange,
-                "cas" => AtomicFun::CompareExchange,
-                "inc" => AtomicFun::Increment,
-                "dec" => AtomicFun::Decrement,
-                _ => return None,
-            })
-        });
-        match named {
-            Some(fun) if !ty.pair || matches!(fun, AtomicFun::AddPair(_)) => Ok(fun),
-            _ => self.fail(format!("`{}` is not supported", ins.op.join("."))),
-        }
     }
 }

@@ -1,14 +1,20 @@
 //! From a flat list of PTX instructions to the register code.
 
+mod access;
+mod atomic;
 mod build;
+mod classify;
 mod control;
 mod convert;
 mod copy;
 mod float;
+mod fragment;
 mod int;
 mod layout;
 mod matrix;
+mod mbarrier;
 mod memory;
+mod objects;
 mod operand;
 mod order;
 mod origin;

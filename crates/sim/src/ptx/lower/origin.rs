@@ -87,7 +87,7 @@ fn flow<'a>(
             }
             None
         }
-        "ld" if ins.has("param") => match &rest[..] {
+        "ld" if ins.has("param") => match rest {
             [Arg::Addr(base, offset), ..] => match **base {
                 Arg::Var(var) => {
                     let known = (origins.param)(var, *offset);

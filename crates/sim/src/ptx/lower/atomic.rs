@@ -1,0 +1,134 @@
+//! Atomics: `atom` and `red`.
+
+use super::build::{Lower, Object};
+use super::memory::HINTS;
+use crate::ir::scalar::Num;
+use crate::ir::{AtomicFun, Bin, Ins, Op, Reg, Ty};
+use crate::ptx::ast::{Arg, Base, Instr, Space, Type};
+use crate::ptx::parse::Res;
+
+impl Lower {
+    pub fn atom(&mut self, ins: &Instr) -> Res<()> {
+        let funs = ["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec", "noftz", "rn"];
+        let known: Vec<&str> = HINTS.iter().chain(&funs).copied().collect();
+        self.allow(ins, &known)?;
+        let (ty, space) = (self.ty(ins)?, self.space(ins));
+        let has_result = ins.name() == "atom";
+        let (dst, rest) = match ins.args.split_first() {
+            Some((first, rest)) if has_result => (Some(first), rest),
+            _ => (None, &ins.args[..]),
+        };
+        let Some((address, operands)) = rest.split_first() else {
+            return self.fail("an atomic without an address");
+        };
+        let held = self.atomic_type(ty)?;
+        let fun = self.atomic_fun(ins, ty)?;
+        let mut values = Vec::new();
+        for operand in operands {
+            values.push(self.src(operand, ty)?);
+        }
+        let wanted = if fun == AtomicFun::CompareExchange { 2 } else { 1 };
+        if values.len() != wanted {
+            return self.fail(format!(
+                "`{}` takes {wanted} values, here are {}",
+                ins.op.join("."),
+                values.len()
+            ));
+        }
+        if fun == AtomicFun::CompareExchange {
+            values.swap(0, 1); // the value comes before what is compared
+        }
+        if ins.has("release") || ins.has("acq_rel") {
+            self.fence();
+        }
+        self.access(address, space, &mut |s, object, at, imm| {
+            if matches!(object.space, Space::Local | Space::Const | Space::Param) {
+                return s.fail("atomics on local or constant memory are not supported");
+            }
+            if ty.bits == 16 {
+                return s.half_sum(fun, dst, values[0], (object, at, imm));
+            }
+            let wide = if held.wide() { Ty::U64 } else { Ty::U32 };
+            let old = dst.map(|_| s.prog.reg(wide, false));
+            let mut src = vec![at];
+            src.extend(&values);
+            let dsts: Vec<Reg> = old.into_iter().collect();
+            let mut atomic = Ins::new(Op::Atomic(fun, held), &dsts, &src, s.at);
+            (atomic.imm, atomic.mem) = (imm, object.mem);
+            s.push(atomic);
+            match (dst, old) {
+                (Some(dst), Some(old)) => s.set(dst, old),
+                _ => Ok(()),
+            }
+        })?;
+        if ins.has("acquire") || ins.has("acq_rel") {
+            self.fence();
+        }
+        Ok(())
+    }
+
+    /// A sum of 16 bits, as that of the word around it: the other half gets -0, which changes nothing.
+    fn half_sum(
+        &mut self,
+        fun: AtomicFun,
+        dst: Option<&Arg>,
+        value: Reg,
+        at: (&Object, Reg, u32),
+    ) -> Res<()> {
+        let (object, base, imm) = at;
+        let address = self.by(Bin::Add, base, imm);
+        let side = self.by(Bin::And, address, 2);
+        let shift = self.by(Bin::ShlFixed, side, 3);
+        let sixteen = self.u32(16);
+        let back = self.emit(Op::Bin(Bin::Sub, Ty::U32), Ty::U32, &[sixteen, shift]);
+        let word = self.by(Bin::And, address, !3);
+        let zero = self.u32(0x8000);
+        let value = self.emit(Op::Bin(Bin::ShlFixed, Ty::U32), Ty::U32, &[value, shift]);
+        let other = self.emit(Op::Bin(Bin::ShlFixed, Ty::U32), Ty::U32, &[zero, back]);
+        let both = self.emit(Op::Bin(Bin::Or, Ty::U32), Ty::U32, &[value, other]);
+        let old = self.prog.reg(Ty::U32, false);
+        let mut atomic = Ins::new(Op::Atomic(fun, Ty::U32), &[old], &[word, both], self.at);
+        atomic.mem = object.mem;
+        self.push(atomic);
+        let Some(dst) = dst else { return Ok(()) };
+        let half = self.emit(Op::Bin(Bin::ShrFixed, Ty::U32), Ty::U32, &[old, shift]);
+        self.set(dst, half)
+    }
+
+    fn atomic_type(&self, ty: Type) -> Res<Ty> {
+        Ok(match (ty.base, ty.bits, ty.pair) {
+            (_, 32, true) | (Base::Bits | Base::Unsigned, 32, _) => Ty::U32,
+            (Base::Signed, 32, _) => Ty::I32,
+            (Base::Float, 32, _) => Ty::F32,
+            (Base::Bits | Base::Unsigned, 64, _) => Ty::U64,
+            (Base::Signed, 64, _) => Ty::I64,
+            (Base::Float, 64, _) => Ty::F64,
+            (Base::Float | Base::Brain, 16, _) => Ty::U32,
+            _ => return self.fail(format!("atomics of {} bits are not supported", ty.bits)),
+        })
+    }
+
+    fn atomic_fun(&self, ins: &Instr, ty: Type) -> Res<AtomicFun> {
+        let named = ins.op.iter().skip(1).find_map(|m| {
+            Some(match m.as_str() {
+                "add" if (ty.pair || ty.bits == 16) && ty.base == Base::Float => AtomicFun::AddPair(Num::F16),
+                "add" if ty.pair || ty.bits == 16 => AtomicFun::AddPair(Num::Bf16),
+                "add" => AtomicFun::Add,
+                "min" => AtomicFun::Min,
+                "max" => AtomicFun::Max,
+                "and" => AtomicFun::And,
+                "or" => AtomicFun::Or,
+                "xor" => AtomicFun::Xor,
+                "exch" => AtomicFun::Exchange,
+                "cas" => AtomicFun::CompareExchange,
+                "inc" => AtomicFun::Increment,
+                "dec" => AtomicFun::Decrement,
+                _ => return None,
+            })
+        });
+        match named {
+            Some(fun) if !ty.pair && ty.bits > 16 || matches!(fun, AtomicFun::AddPair(_)) => Ok(fun),
+            _ => self.fail(format!("`{}` is not supported", ins.op.join("."))),
+        }
+    }
+}
