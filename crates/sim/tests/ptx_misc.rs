@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{close, f32s, numbers, result, run};
-use ktwin_sim::{Launch, Param};
+use common::{close, f32s, numbers, out, result, run};
+use ktwin_sim::{FindingKind, Launch, Mode, Module, Options, Param};
 
 fn of(entry: &str, x: &[f32], y: &[f32], d: u32) -> Vec<f32> {
     let mut launch =
@@ -81,4 +81,63 @@ fn barriers_in_shared_memory() {
     let x = numbers(64, 44);
     let want: Vec<f32> = (0..64).map(|t| x[(t + 4) % 64]).collect();
     assert_eq!(of("arrivals", &x, &[0.0; 64], 0), want);
+}
+
+fn text(body: &str) -> Module {
+    let head = ".version 8.0 .target sm_80 .address_size 64 .visible .entry k(.param .u64 y)";
+    let regs = "{ .reg .b32 %r<9>; .reg .pred %p<4>; .reg .b64 %rd<4>; mov.u32 %r1, %tid.x;";
+    let tail = "ld.param.u64 %rd1, [y]; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;
+        st.global.u32 [%rd3], %r3; ret; }";
+    Module::from_ptx(&format!("{head} {regs} {body} {tail}")).expect("it compiles")
+}
+
+#[test]
+fn a_loop_with_two_ways_in() {
+    let module = text(
+        "and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; and.b32 %r7, %r1, 7; mov.u32 %r3, 0; mov.u32 %r4, 0;
+         @%p1 bra B;
+         A: add.u32 %r3, %r3, 1;
+         B: add.u32 %r3, %r3, 100; add.u32 %r4, %r4, 1; setp.le.u32 %p2, %r4, %r7;
+         @%p2 bra A;",
+    );
+    for seed in 0..4 {
+        let mut launch = Launch::new([1, 1, 1]).block([64, 1, 1]).buffer(out(0, 64)).param(Param::pointer(0));
+        let run = module.run(&mut launch, &Options { seed, ..Options::default() }).expect("it runs");
+        assert!(run.is_clean(), "{:?}", run.findings);
+        let want = (0..64u32).map(|t| 101 * (t % 8 + 1) - u32::from(t % 2 == 0));
+        assert_eq!(launch.buffers[0].to_u32(), want.collect::<Vec<u32>>());
+    }
+}
+
+#[test]
+fn lanes_that_wait_for_ever_are_found() {
+    let module = text(
+        ".shared .align 4 .b32 flag; mov.u32 %r2, 0; atom.shared.exch.b32 %r4, [flag], 0; bar.sync 0;
+         L: atom.shared.add.u32 %r3, [flag], 0; setp.eq.u32 %p1, %r3, 0; @%p1 bra L;",
+    );
+    let mut launch = Launch::new([1, 1, 1]).block([64, 1, 1]).buffer(out(0, 64)).param(Param::pointer(0));
+    let run = module.run(&mut launch, &Options { budget: 1 << 14, ..Options::default() }).expect("it runs");
+    assert_eq!(run.errors().next().map(|f| f.kind), Some(FindingKind::Deadlock));
+}
+
+#[test]
+fn approximations_stay_inside_what_the_manual_allows() {
+    let module = text("cvt.rn.f32.u32 %r2, %r1; mul.f32 %r2, %r2, 0f3E19999A; ex2.approx.f32 %r3, %r2;");
+    let run = |mode, seed| {
+        let mut launch = Launch::new([1, 1, 1]).block([64, 1, 1]).buffer(out(0, 64)).param(Param::pointer(0));
+        module.run(&mut launch, &Options { mode, seed, ..Options::default() }).expect("it runs");
+        result(&launch, 0)
+    };
+    let near = run(Mode::Nearest, 0);
+    let mut moved = 0;
+    for seed in 0..4 {
+        for (mode, most) in [(Mode::Worst, 2), (Mode::Range, 2)] {
+            for (a, b) in near.iter().zip(run(mode, seed)) {
+                let ulps = a.to_bits().abs_diff(b.to_bits());
+                assert!(ulps <= most, "{a} {b}");
+                moved += ulps;
+            }
+        }
+    }
+    assert!(moved > 100, "{moved}");
 }

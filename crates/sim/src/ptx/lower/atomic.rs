@@ -22,7 +22,7 @@ impl Lower {
             return self.fail("an atomic without an address");
         };
         let held = self.atomic_type(ty)?;
-        let fun = self.atomic_fun(ins, ty)?;
+        let (fun, dst) = self.wanted(ins, ty, dst)?;
         let mut values = Vec::new();
         for operand in operands {
             values.push(self.src(operand, ty)?);
@@ -65,6 +65,20 @@ impl Lower {
             self.fence();
         }
         Ok(())
+    }
+
+    /// What an atomic does, and where its result goes.
+    fn wanted<'a>(&self, ins: &Instr, ty: Type, dst: Option<&'a Arg>) -> Res<(AtomicFun, Option<&'a Arg>)> {
+        let unread = match dst {
+            Some(Arg::Reg(reg)) => !self.read.contains(reg),
+            Some(Arg::Discard) | None => true,
+            _ => false,
+        };
+        // an exchange for nothing is a store: what was there before need not have been written
+        Ok(match self.atomic_fun(ins, ty)? {
+            AtomicFun::Exchange if unread => (AtomicFun::Store, None),
+            fun => (fun, dst),
+        })
     }
 
     /// A sum of 16 bits, as that of the word around it: the other half gets -0, which changes nothing.

@@ -8,7 +8,7 @@ use crate::ptx::ast::{Base, Func, Space, Type, Unit};
 use crate::ptx::flat::{Flat, flatten};
 use crate::ptx::parse::Res;
 use crate::ptx::token::Fault;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Blocks at most.
 const MOST_BLOCKS: usize = 1 << 17;
@@ -48,6 +48,8 @@ pub struct Lower {
     pub carry: Option<Reg>,
     /// Registers that one `mov` of a number fills.
     pub fixed: HashMap<u32, u64>,
+    /// Registers that something reads.
+    pub read: HashSet<u32>,
     consts: HashMap<(Ty, u64), Reg>,
 }
 
@@ -78,6 +80,7 @@ pub fn lower(unit: &Unit, func: &Func, layout: &Layout, lines: Vec<String>) -> R
         params,
         carry: None,
         fixed: super::objects::fixed(&flat),
+        read: super::objects::read(&flat),
         consts: HashMap::new(),
         flat,
     };

@@ -222,3 +222,38 @@ fn plain_name(name: &str) -> String {
     let len: usize = rest[..digits].parse().unwrap_or(0);
     rest.get(digits..digits + len).filter(|n| !n.is_empty()).unwrap_or(name).to_owned()
 }
+
+/// Registers that are operands of something.
+pub fn read(flat: &Flat) -> HashSet<u32> {
+    fn collect(arg: &Arg, out: &mut HashSet<u32>) {
+        match arg {
+            Arg::Reg(reg) => {
+                out.insert(*reg);
+            }
+            Arg::List(all) => all.iter().for_each(|a| collect(a, out)),
+            Arg::Addr(inner, _) | Arg::Not(inner) => collect(inner, out),
+            Arg::Pair(a, b) => {
+                collect(a, out);
+                collect(b, out);
+            }
+            _ => {}
+        }
+    }
+    let mut out = HashSet::new();
+    for step in &flat.steps {
+        match step {
+            Step::Instr(ins) => {
+                out.extend(ins.guard.map(|g| g.0));
+                // a register that comes first is a result
+                let first = usize::from(matches!(ins.args.first(), Some(Arg::Reg(_) | Arg::Pair(..))));
+                ins.args.iter().skip(first).for_each(|arg| collect(arg, &mut out));
+            }
+            Step::Branch { guard, .. } => out.extend(guard.map(|g| g.0)),
+            Step::Switch { by, .. } => {
+                out.insert(*by);
+            }
+            Step::Label(_) => {}
+        }
+    }
+    out
+}
