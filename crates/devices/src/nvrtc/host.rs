@@ -19,15 +19,16 @@ pub struct Text {
     pub text: String,
 }
 
-/// The texts without the host's code, and the names of the kernels in them.
-pub fn without(texts: &[Text]) -> (Vec<Text>, Vec<String>) {
+/// The texts without the host's code, and the names of the kernels in them. What is asked for, `gemm<Tile, 16>`, names
+/// declarations too.
+pub fn without(texts: &[Text], asked: &[&str]) -> (Vec<Text>, Vec<String>) {
     let cuts: Vec<Cut> = texts.iter().map(|t| lex::cut(&t.text)).collect();
     let mut all: Vec<Vec<Item>> = Vec::new();
     for (text, cut) in texts.iter().zip(&cuts) {
         all.push(items(&text.text, cut));
     }
     let macros: Vec<Vec<&str>> = texts.iter().zip(&cuts).flat_map(|(t, c)| defined(&t.text, c)).collect();
-    let kept = reached(&all, &macros);
+    let kept = reached(&all, &macros, asked.iter().flat_map(|name| lex::words(name)).collect());
     let mut out = Vec::new();
     for ((text, cut), (items, kept)) in texts.iter().zip(&cuts).zip(all.iter().zip(&kept)) {
         let gone = items.iter().zip(kept).filter(|(_, kept)| !**kept).map(|(item, _)| item.at.clone());
@@ -44,10 +45,13 @@ fn defined<'t>(text: &'t str, cut: &Cut) -> Vec<Vec<&'t str>> {
 }
 
 // Which items stay: roots, and whatever is named by what stays.
-fn reached(all: &[Vec<Item>], macros: &[Vec<&str>]) -> Vec<Vec<bool>> {
+fn reached<'t>(
+    all: &[Vec<Item<'t>>],
+    macros: &[Vec<&'t str>],
+    mut named: HashSet<&'t str>,
+) -> Vec<Vec<bool>> {
     let mut kept: Vec<Vec<bool>> =
         all.iter().map(|items| items.iter().map(|i| i.stays == Stays::Always).collect()).collect();
-    let mut named: HashSet<&str> = HashSet::new();
     for (items, kept) in all.iter().zip(&kept) {
         named.extend(items.iter().zip(kept).filter(|(_, k)| **k).flat_map(|(i, _)| &i.words).copied());
     }
@@ -93,7 +97,7 @@ mod tests {
     use super::*;
 
     fn stays(text: &str) -> (String, Vec<String>) {
-        let (texts, kernels) = without(&[Text { name: "k.cu".into(), text: text.into() }]);
+        let (texts, kernels) = without(&[Text { name: "k.cu".into(), text: text.into() }], &[]);
         assert_eq!(texts[0].text.len(), text.len());
         assert_eq!(texts[0].text.lines().count(), text.lines().count());
         (texts[0].text.split_whitespace().collect::<Vec<_>>().join(" "), kernels)
@@ -124,6 +128,15 @@ mod tests {
         let (left, kernels) = stays(text);
         assert!(!left.contains("<<<") && left.ends_with("{ launch(x); }"), "{left}");
         assert_eq!(kernels, ["k"]);
+    }
+
+    #[test]
+    fn what_an_entry_names_stays() {
+        let text = "namespace f {\nstruct Twice { __device__ float operator()(float v) { return 2 * v; } };\n\
+                    struct Thrice { };\ntemplate <class F> __global__ void map(float *x) { x[0] = F()(x[0]); }\n}\n";
+        let source = Text { name: "k.cu".into(), text: text.into() };
+        let (texts, _) = without(&[source], &["f::map<f::Twice>"]);
+        assert!(texts[0].text.contains("struct Twice") && !texts[0].text.contains("Thrice"));
     }
 
     #[test]
@@ -181,7 +194,7 @@ mod tests {
                     _ => text.retain(|c| c as u64 % 61 != draw >> 50 & 63),
                 }
             }
-            let (texts, _) = without(&[Text { name: "k.cu".into(), text: text.clone() }]);
+            let (texts, _) = without(&[Text { name: "k.cu".into(), text: text.clone() }], &[]);
             let lines = |text: &str| text.matches('\n').count();
             assert_eq!((texts[0].text.len(), lines(&texts[0].text)), (text.len(), lines(&text)), "{text}");
         }
@@ -191,7 +204,7 @@ mod tests {
     fn headers_and_sources_are_one() {
         let header = Text { name: "h.h".into(), text: "int used() { return 1; }\nint unused();\n".into() };
         let source = Text { name: "k.cu".into(), text: "__global__ void k(int *x) { *x = used(); }".into() };
-        let (texts, _) = without(&[header, source]);
+        let (texts, _) = without(&[header, source], &[]);
         assert_eq!(texts[0].text.trim_end(), "int used() { return 1; }");
     }
 }

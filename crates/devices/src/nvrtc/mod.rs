@@ -46,7 +46,8 @@ pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {
     let base = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folders: Vec<PathBuf> = build.include.iter().map(|folder| base.join(folder)).collect();
     let sources = Sources::read(source, &folders, nvrtc)?;
-    let (texts, kernels) = host::without(&sources.own);
+    let entries: Vec<&str> = build.entries.iter().map(|(entry, _)| entry.as_str()).collect();
+    let (texts, kernels) = host::without(&sources.own, &entries);
     let named = named(build, &kernels, &texts[0].text)?;
     let mut headers: Vec<(String, String)> = sources::library().collect();
     headers.extend(texts[1..].iter().map(|t| (t.name.clone(), t.text.clone())));
