@@ -4,7 +4,6 @@ args = ["x", "y", { N = "u32" }]
 ---*/
 // fault: unwritten elements
 // pattern: never written
-// pattern: every failing n >=
 // The index has 16 bits: what stands past 65536 elements is never reached.
 #include <stdint.h>
 

@@ -8,6 +8,7 @@ block   = [256, 1, 1]
 tile    = { N = 256 }
 ---*/
 // fault: wrong values
+// pattern: none
 // eps is added below the root.
 struct Sizes {
     unsigned n;

@@ -6,6 +6,7 @@ block = 256
 tile  = { N = 256 }
 ---*/
 // fault: race
+// pattern: none
 // The first lane reads what the warps found before they have written it.
 __device__ void better(float &v, unsigned &at, float other, unsigned place)
 {

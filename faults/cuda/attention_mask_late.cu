@@ -10,6 +10,7 @@ tile    = { T = 128 }
 dims    = { T = "..=8192", H = "..=65535" }
 ---*/
 // fault: wrong values
+// pattern: of the wrong sign
 // A query sees one key too many.
 struct Sizes {
     unsigned heads, queries, width, groups, keys;

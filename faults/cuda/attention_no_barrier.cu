@@ -10,6 +10,7 @@ tile    = { T = 128 }
 dims    = { T = "..=8192", H = "..=65535" }
 ---*/
 // fault: race
+// pattern: none
 // The weights are read before all of them are made.
 struct Sizes {
     unsigned heads, queries, width, groups, keys;

@@ -10,6 +10,7 @@ tile    = { T = 128 }
 dims    = { T = "..=8192", H = "..=65535" }
 ---*/
 // fault: out of bounds
+// pattern: fails exactly when T >=
 // The contract asks for half of the shared memory that the scores need.
 struct Sizes {
     unsigned heads, queries, width, groups, keys;

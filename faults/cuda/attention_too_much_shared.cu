@@ -10,6 +10,7 @@ tile    = { T = 128 }
 dims    = { T = "..=8192", H = "..=65535" }
 ---*/
 // fault: invalid
+// pattern: none
 // More shared memory than a block can have.
 struct Sizes {
     unsigned heads, queries, width, groups, keys;

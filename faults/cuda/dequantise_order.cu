@@ -8,6 +8,7 @@ dims  = { K = "multiple of 32" }
 tile  = { K = 32 }
 ---*/
 // fault: wrong values
+// pattern: none
 // Nibbles in the order in which they lie.
 #include <cuda_fp16.h>
 

@@ -6,6 +6,7 @@ block = [128, 1, 1]
 tile  = { N = 128 }
 ---*/
 // fault: fail
+// pattern: none
 // A name that is not declared.
 extern "C" __global__ void gelu(const float *x, float *y, unsigned n)
 {

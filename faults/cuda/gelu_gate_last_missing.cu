@@ -7,6 +7,7 @@ block = [256, 1, 1]
 tile  = { N = 256 }
 ---*/
 // fault: unwritten elements
+// pattern: never written
 // The last element is left out.
 #include <cuda_fp16.h>
 

@@ -7,6 +7,7 @@ block = [256, 1, 1]
 tile  = { N = 256 }
 ---*/
 // fault: wrong values
+// pattern: none
 // The wrong factor goes through gelu.
 #include <cuda_fp16.h>
 

@@ -6,6 +6,7 @@ block = [128, 1, 1]
 tile  = { N = 128 }
 ---*/
 // fault: out of bounds
+// pattern: fails exactly when N is not a multiple of 128
 // One element too many.
 extern "C" __global__ void gelu(const float *x, float *y, unsigned n)
 {

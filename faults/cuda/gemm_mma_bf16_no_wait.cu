@@ -9,6 +9,7 @@ tile    = { M = 32, N = 32, K = 32 }
 dims    = { M = "..=65535", K = "multiple of 8" }
 ---*/
 // fault: uninitialised read
+// pattern: none
 // Tiles are used without waiting for cp.async.
 #include <cuda_bf16.h>
 

@@ -9,6 +9,7 @@ tile    = { M = 32, N = 32, K = 32 }
 dims    = { M = "..=65535", K = "multiple of 8" }
 ---*/
 // fault: uninitialised read
+// pattern: none
 // It waits for all but two groups, which leaves the one that is due on its way.
 #include <cuda_bf16.h>
 

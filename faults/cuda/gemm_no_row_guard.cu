@@ -8,6 +8,7 @@ tile    = { M = 16, N = 16 }
 dims    = { M = "..=65535" }
 ---*/
 // fault: out of bounds
+// pattern: none
 // Rows are not held against the height.
 struct Sizes {
     unsigned m, n, k;

@@ -9,6 +9,7 @@ tile    = { M = 4, N = 32, K = 32 }
 dims    = { M = "..=65535", K = "multiple of 32" }
 ---*/
 // fault: wrong values
+// pattern: none
 // Nibbles are not shifted to both sides of zero.
 #include <cuda_fp16.h>
 

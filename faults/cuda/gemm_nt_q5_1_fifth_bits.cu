@@ -9,6 +9,7 @@ tile    = { M = 4, N = 32, K = 32 }
 dims    = { M = "..=65535", K = "multiple of 32" }
 ---*/
 // fault: wrong values
+// pattern: none
 // Fifth bits of the second half are taken from the first.
 #include <cuda_fp16.h>
 

@@ -9,6 +9,7 @@ tile    = { M = 16, N = 16, K = 16 }
 dims    = { M = "..=65535" }
 ---*/
 // fault: race
+// pattern: fails exactly when K >=
 // No barrier after the products: the next tile is written over the one that others still read.
 struct Sizes {
     unsigned m, n, k;

@@ -8,6 +8,7 @@ block   = [32, 4, 1]
 tile    = { N = 4, K = 64 }
 ---*/
 // fault: wrong values
+// pattern: none
 // The group of a weight is counted from one.
 #include <cuda_fp16.h>
 

@@ -9,6 +9,7 @@ tile    = { K = 64 }
 dims    = { K = "multiple of 32" }
 ---*/
 // fault: wrong values
+// pattern: none
 // Bytes are taken as unsigned.
 #include <cuda_fp16.h>
 

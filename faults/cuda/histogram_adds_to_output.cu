@@ -8,6 +8,7 @@ chain = [
 ]
 ---*/
 // fault: uninitialised read
+// pattern: none
 // Counts are added to an output that nobody cleared.
 __global__ void clear(unsigned *y, unsigned bins)
 {

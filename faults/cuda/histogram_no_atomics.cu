@@ -8,6 +8,7 @@ chain = [
 ]
 ---*/
 // fault: race
+// pattern: none
 // Counting in shared memory with a plain increment.
 __global__ void clear(unsigned *y, unsigned bins)
 {

@@ -8,6 +8,7 @@ chain = [
 ]
 ---*/
 // fault: uninitialised read
+// pattern: all of them zero
 // Counting begins before all bins are cleared.
 __global__ void clear(unsigned *y, unsigned bins)
 {

@@ -8,6 +8,7 @@ chain = [
 ]
 ---*/
 // fault: uninitialised read
+// pattern: none
 // Bins in shared memory are never cleared.
 __global__ void clear(unsigned *y, unsigned bins)
 {

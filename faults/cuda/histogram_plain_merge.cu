@@ -8,6 +8,7 @@ chain = [
 ]
 ---*/
 // fault: race
+// pattern: fails exactly when N >=
 // Blocks add to the whole without atomics.
 __global__ void clear(unsigned *y, unsigned bins)
 {

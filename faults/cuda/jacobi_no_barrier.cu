@@ -7,6 +7,7 @@ tile  = { H = 16, W = 16 }
 dims  = { H = "..=65535" }
 ---*/
 // fault: race
+// pattern: none
 // No barrier between the tile and its use.
 struct Sizes {
     int rows, columns;

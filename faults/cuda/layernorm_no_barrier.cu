@@ -8,6 +8,7 @@ tile    = { D = 256 }
 dims    = { D = "..=16384" }
 ---*/
 // fault: race
+// pattern: none
 // The sums of the warps are read before all have written theirs.
 __device__ float sum_of_all(float v, float *warps)
 {

@@ -8,6 +8,7 @@ tile    = { D = 256 }
 dims    = { D = "..=16384" }
 ---*/
 // fault: race
+// pattern: none
 // No barrier before the sums of the warps are used a second time.
 __device__ float sum_of_all(float v, float *warps)
 {

@@ -9,6 +9,7 @@ tile    = { E = 4, D = 32 }
 dims    = { E = "..=1024" }
 ---*/
 // fault: uninitialised read
+// pattern: fails exactly when E >=
 // Three of four warps score: every fourth expert has no score.
 struct Sizes {
     unsigned width, experts;

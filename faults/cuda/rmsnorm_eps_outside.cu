@@ -8,6 +8,7 @@ tile    = { D = 256 }
 dims    = { D = "1..=16384" }
 ---*/
 // fault: wrong values
+// pattern: none
 // eps is added to the root instead of below it.
 __device__ float block_sum(float v)
 {

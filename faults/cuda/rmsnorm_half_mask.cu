@@ -9,6 +9,7 @@ tile    = { R = 4, D = 32 }
 dims    = { D = "..=4096" }
 ---*/
 // fault: warp operation
+// pattern: none
 // The mask names half of the lanes that shuffle.
 #include <cuda_bf16.h>
 

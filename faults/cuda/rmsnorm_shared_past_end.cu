@@ -8,6 +8,7 @@ tile    = { D = 256 }
 dims    = { D = "..=16384" }
 ---*/
 // fault: out of bounds
+// pattern: none
 // Room for seven warps, and there are eight.
 __device__ float sum_of_all(float v, float *warps)
 {

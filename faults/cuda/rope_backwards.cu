@@ -7,6 +7,7 @@ tile  = { D = 128 }
 dims  = { T = "..=65535", H = "..=65535" }
 ---*/
 // fault: wrong values
+// pattern: every element
 // Turned the other way.
 struct Sizes {
     unsigned heads, width, pos;

@@ -7,6 +7,7 @@ block = [256, 1, 1]
 tile  = { N = 256 }
 ---*/
 // fault: wrong values
+// pattern: none
 // The factor is passed as a whole number.
 #include <cmath>
 #include <cstdio>

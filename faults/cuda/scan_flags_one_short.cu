@@ -9,6 +9,7 @@ chain         = [
 ]
 ---*/
 // fault: out of bounds
+// pattern: never written
 // The counter lies behind the flags, where no room was asked for.
 __global__ void clear(unsigned *flags, unsigned count)
 {

@@ -9,6 +9,7 @@ chain         = [
 ]
 ---*/
 // fault: deadlock
+// pattern: never written
 // Flags are cleared where they should be raised: all blocks but the first wait for ever.
 __global__ void clear(unsigned *flags, unsigned count)
 {

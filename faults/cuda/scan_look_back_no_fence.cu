@@ -9,6 +9,7 @@ chain         = [
 ]
 ---*/
 // fault: race
+// pattern: fails exactly when N >=
 // No fence between a block's sum and the flag that announces it.
 __global__ void clear(unsigned *flags, unsigned count)
 {

@@ -6,6 +6,7 @@ block = 256
 tile  = { N = 256 }
 ---*/
 // fault: race
+// pattern: fails exactly when N >=
 // No barrier at the end of a chunk: the next one overwrites the last sum.
 __global__ void scan(const float *x, float *y, unsigned n)
 {

@@ -6,6 +6,7 @@ block = [256, 1, 1]
 tile  = { N = 256 }
 ---*/
 // fault: out of bounds
+// pattern: fails exactly when N is not a multiple of 256
 // No guard: the last block goes past the end.
 extern "C" __global__ void silu(const float *x, float *y, unsigned n)
 {

@@ -6,6 +6,7 @@ block = [2048, 1, 1]
 tile  = { N = 256 }
 ---*/
 // fault: invalid
+// pattern: none
 // A block has at most 1024 lanes.
 extern "C" __global__ void silu(const float *x, float *y, unsigned n)
 {

@@ -7,6 +7,7 @@ block = [256, 1, 1]
 tile  = { N = 256 }
 ---*/
 // fault: invalid
+// pattern: none
 // The contract names a kernel that is not there.
 extern "C" __global__ void silu(const float *x, float *y, unsigned n)
 {

@@ -8,6 +8,7 @@ chain         = [
 ]
 ---*/
 // fault: uninitialised read
+// pattern: never written
 // Nobody clears the counter.
 __device__ float warp_sum(float v)
 {

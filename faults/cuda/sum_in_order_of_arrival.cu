@@ -7,6 +7,7 @@ chain = [
 ]
 ---*/
 // fault: not repeatable
+// pattern: none
 // Every lane adds to the sum as it comes: another order, other bits.
 __global__ void clear(float *y) { *y = 0; }
 

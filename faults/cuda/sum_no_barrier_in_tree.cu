@@ -8,6 +8,7 @@ chain   = [
 ]
 ---*/
 // fault: race
+// pattern: none
 // The last steps of the tree have no barrier, as if a warp were always in step.
 __device__ float tree(float own)
 {

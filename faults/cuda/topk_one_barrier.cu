@@ -6,6 +6,7 @@ block = [128, 1, 1]
 tile  = { D = 128 }
 ---*/
 // fault: race
+// pattern: none
 // No barrier after reading what the warps found: the next round overwrites it.
 __device__ bool comes_before(float a, unsigned i, float b, unsigned j) { return a > b || (a == b && i < j); }
 

@@ -7,6 +7,7 @@ tile  = { M = 32, N = 32 }
 dims  = { M = "..=65535" }
 ---*/
 // fault: out of bounds
+// pattern: fails exactly when N is not a multiple of 32
 // Columns are not held against the width.
 struct Sizes {
     unsigned rows, columns;

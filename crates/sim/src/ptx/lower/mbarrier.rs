@@ -1,5 +1,5 @@
-//! `mbarrier`: barriers in shared memory, as atomics on a word of 64 bits. Bit 63 is the phase; the lowest 20 bits
-//! count the arrivals that the phase still wants, the next 20 those that every phase wants.
+//! `mbarrier`: barriers in shared memory, as atomics on a word of 64 bits. Bit 63 is the phase; the
+//! lowest 20 bits count the arrivals that the phase still wants, the next 20 those that every phase wants.
 
 use super::build::Lower;
 use super::memory::U64;
