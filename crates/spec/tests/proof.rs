@@ -74,6 +74,8 @@ fn honest_kernels_of_f16_data_stay_inside() {
 /// All the others take minutes where nothing is optimised: `cargo test --release` runs them.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes minutes unless optimised")]
-fn honest_kernels_of_every_promise_stay_inside() {
-    proved(&Promised::ALL);
+fn honest_kernels_of_every_other_promise_stay_inside() {
+    let usual = [Promised::f32(Float::F32), Promised::f32(Float::F16)];
+    let others: Vec<Promised> = Promised::ALL.into_iter().filter(|p| !usual.contains(p)).collect();
+    proved(&others);
 }
