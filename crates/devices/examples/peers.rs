@@ -1,7 +1,7 @@
 //! ktwin's verdicts beside the rules that others compare outputs by, on kernels that are right and on kernels that are
-//! wrong: prints docs/peers.md.
+//! wrong: prints a page in Markdown.
 //!
-//!     cargo run --release -p ktwin-devices --example peers > docs/peers.md
+//!     cargo run --release -p ktwin-devices --example peers
 //!     cargo run --release -p ktwin-devices --example peers -- HONEST WRONG
 //!
 //! Every kernel gets its quick plan from ktwin, all by itself. The other rules get what their users give them: one
@@ -178,7 +178,7 @@ fn page(honest: &Taken, wrong: &Taken) -> String {
          normal data, at the largest sizes of that plan, against the same reference in f64. A kernel that crashes or\n\
          hangs is caught by all of them. Many faults were written to show at some sizes or data only, so this table says\n\
          as much of one launch on normal data as of the rules.\n\n\
-         Made by `cargo run --release -p ktwin-devices --example peers > docs/peers.md`.\n",
+         Made by `cargo run --release -p ktwin-devices --example peers`.\n",
         theirs.collect::<String>()
     )
 }
