@@ -1,5 +1,6 @@
-//! Every file of `kernels/` passes where it can run, and every file of `faults/` gets the finding and the patterns that it
-//! names in lines `// fault: KIND` and `// pattern: ...` under its contract. Walks the folders, so that nothing is forgotten.
+//! Every file of `kernels/` passes where it can run, and every file of `faults/` gets the finding and the patterns
+//! that it names in lines `// fault: KIND` and `// pattern: ...` under its contract. Walks the folders, so that
+//! nothing is forgotten.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

@@ -47,7 +47,11 @@ fn forms_agree_with_their_ops() {
 }
 
 fn proved(promised: &[Promised]) {
-    let written = written();
+    proved_of(promised, |_| true);
+}
+
+fn proved_of(promised: &[Promised], wanted: impl Fn(&Op) -> bool) {
+    let written: Vec<(Op, Vec<Op>)> = written().into_iter().filter(|(op, _)| wanted(op)).collect();
     let tried: Vec<_> = written.iter().flat_map(|op| promised.iter().map(move |p| (op, *p))).collect();
     let failures: Vec<String> = tried
         .par_iter()
@@ -71,11 +75,9 @@ fn honest_kernels_of_f16_data_stay_inside() {
     proved(&[Promised::f32(Float::F16)]);
 }
 
-/// All the others: `cargo test --release -p ktwin-spec --test proof -- --ignored`.
+/// `ktwin ops --prove` takes every op through every promise; here a few ops go through all of them.
 #[test]
-#[ignore = "takes many minutes; so does `ktwin ops --prove`, which shows the same as a table"]
-fn honest_kernels_of_every_other_promise_stay_inside() {
-    let usual = [Promised::f32(Float::F32), Promised::f32(Float::F16)];
-    let others: Vec<Promised> = Promised::ALL.into_iter().filter(|p| !usual.contains(p)).collect();
-    proved(&others);
+fn honest_kernels_of_other_promises_stay_inside() {
+    let few = ["add", "mean", "sgd", "silu", "softmax_backward"];
+    proved_of(&Promised::ALL, |op| few.contains(&op.name.as_str()));
 }

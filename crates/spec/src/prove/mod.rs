@@ -1,5 +1,6 @@
-//! Proves the error bars of an op: evaluations that honest kernels could return must stay inside, however they write the
-//! formula; evaluations of a coarser rung must leave them somewhere. Gives plain numbers; who asked prints them.
+//! Proves the error bars of an op: evaluations that honest kernels could return must stay inside, however they
+//! write the formula; evaluations of a coarser rung must leave them somewhere. Gives plain numbers; who asked
+//! prints them.
 
 mod cases;
 mod draw;
