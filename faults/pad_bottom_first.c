@@ -5,7 +5,6 @@ args    = ["x", "y", { H = "u32", W = "u32", top = "i32", bottom = "i32", left =
 ---*/
 // fault: wrong values
 // pattern: only q =
-// pattern: p % 4 == 3
 // the lower border above
 #include <math.h>
 #include <stddef.h>

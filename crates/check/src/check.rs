@@ -179,7 +179,7 @@ impl<'a> Check<'a> {
             Some(text) => {
                 let case = Case::parse(self.kernel, text)?;
                 accepts(self.kernel, &case)?;
-                Ok(Plan { cases: vec![case], gaps: Vec::new() })
+                Ok(Plan { cases: vec![case], why: vec!["asked for".into()], gaps: Vec::new() })
             }
         }
     }

@@ -4,6 +4,7 @@
 use ktwin_num::{Layout, Regime};
 
 use crate::case::Case;
+use crate::finding::Kind;
 use crate::kernel::Kernel;
 use crate::verdict::{CaseReport, Verdict};
 
@@ -37,6 +38,17 @@ pub fn sentence(kernel: &Kernel, reports: &[CaseReport], smallest: &Case) -> Opt
     rules.extend(failing[0].layouts.iter().map(|(tensor, layout)| laid_out(tensor, *layout)));
     let holds = |rule: &Rule| failing.iter().all(|c| rule.1(c)) && !passing.iter().any(|c| rule.1(c));
     rules.iter().find(|r| holds(r)).map(|(words, _)| format!("fails exactly when {words}"))
+}
+
+/// Whether the kernel only fails where subgroups do not have the 32 lanes that it may take for granted.
+pub fn subgroups(reports: &[CaseReport]) -> Option<String> {
+    let other = |r: &CaseReport| r.findings.iter().any(|f| f.kind == Kind::SubgroupSize);
+    let mut bad = reports.iter().filter(|r| r.verdict.is_bad()).peekable();
+    bad.peek()?;
+    let usual = reports.iter().any(|r| r.verdict == Verdict::Pass && !other(r));
+    let message =
+        "fails only where a subgroup does not have 32 lanes: if it needs them, promise subgroup = 32";
+    (usual && bad.all(other)).then(|| message.to_string())
 }
 
 /// Rules on one dimension, remainders of its tiles first.

@@ -104,6 +104,7 @@ impl<'a> Check<'a> {
         if let Some(larger) = &self.largest {
             failure.patterns.extend(diagnose::more_patterns(&small, larger));
         }
+        failure.patterns.extend(common::subgroups(&self.reports));
         failure.patterns.extend(common::sentence(self.kernel, &self.reports, &small.prepared.case));
         out.failure = Some(failure);
     }

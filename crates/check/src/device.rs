@@ -145,6 +145,8 @@ pub struct Build {
     pub include: Vec<String>,
     /// CUDA's `--use_fast_math`.
     pub fast_math: bool,
+    /// Lanes that a subgroup may have; any number where it is empty.
+    pub subgroup: Vec<i64>,
 }
 
 /// What a kernel may do with a buffer.

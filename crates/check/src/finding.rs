@@ -41,6 +41,8 @@ pub enum Kind {
     NotBatchInvariant,
     /// The processor rounds or treats small numbers in another way after the kernel than before.
     ModeChanged,
+    /// Subgroups of other than 32 lanes; a note.
+    SubgroupSize,
     /// NaN or infinity where the mathematics has none, or none where it has one.
     WrongClass,
     /// A NaN was born of numbers; a note.
@@ -70,6 +72,7 @@ impl Kind {
         ("not repeatable", Kind::NotRepeatable),
         ("not batch invariant", Kind::NotBatchInvariant),
         ("floating-point mode changed", Kind::ModeChanged),
+        ("subgroup size", Kind::SubgroupSize),
         ("wrong class", Kind::WrongClass),
         ("NaN born", Kind::NanBorn),
         ("infinity born", Kind::InfinityBorn),
@@ -92,7 +95,7 @@ impl Kind {
 
     /// Whether it is worth knowing but nothing wrong in itself.
     pub fn is_note(self) -> bool {
-        matches!(self, Kind::NanBorn | Kind::InfinityBorn)
+        matches!(self, Kind::NanBorn | Kind::InfinityBorn | Kind::SubgroupSize)
     }
 }
 

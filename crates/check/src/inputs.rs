@@ -45,7 +45,7 @@ fn input(kernel: &Kernel, case: &Case, at: &OpCase, number: usize) -> Result<Ten
     let chosen = reals.get(case.chosen % reals.len().max(1)) == Some(&number);
     // of what one input alone is far away, others make it neither smaller nor larger
     let regime = match case.regime {
-        Regime::Nan | Regime::Inf | Regime::Far if !chosen => Regime::Normal,
+        Regime::Nan | Regime::Inf | Regime::Far | Regime::Peaks if !chosen => Regime::Normal,
         regime => regime,
     };
     let role = if chosen { Role::Wide } else { Role::Signs };

@@ -187,7 +187,8 @@ impl Prepared<'_> {
         let contract = &self.kernel.contract;
         let arch = contract.arch.as_ref().map(|arch| arch.text.clone());
         let include = contract.include.iter().map(|folder| folder.text.clone()).collect();
-        Ok(Build { defines, entries, arch, include, fast_math: contract.fast_math.is_some() })
+        let (fast_math, subgroup) = (contract.fast_math.is_some(), contract.subgroup.clone());
+        Ok(Build { defines, entries, arch, include, fast_math, subgroup })
     }
 
     /// The whole launch and what reads it afterwards.

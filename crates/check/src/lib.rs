@@ -59,7 +59,7 @@ pub use inputs::{Prepared, prepare};
 pub use kernel::{Catalogue, Kernel, LoadError};
 pub use launch::Memory;
 pub use mutants::Mutant;
-pub use plan::{Amount, Draw, Plan, Space, plan};
+pub use plan::{Amount, Draw, Plan, Space, coverage, plan};
 pub use read::text as read_text;
 pub use trial::{Trial, run as run_case};
 pub use verdict::{CaseReport, Verdict};

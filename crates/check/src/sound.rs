@@ -20,6 +20,7 @@ pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
     }
     check.bound();
     check.cuda();
+    check.subgroup();
     check.found
 }
 
@@ -148,6 +149,16 @@ impl Check<'_> {
             // `D / 2` is real, and whole where D is even; a scalar that is real by itself never is
             _ => ty != Ty::Real || self.kernel.op.scalar(expr.text.trim()).is_none(),
         });
+    }
+
+    /// Subgroups have as many lanes as a power of two, and only GPUs have any.
+    fn subgroup(&mut self) {
+        let contract = &self.kernel.contract;
+        if let Some(lanes) = contract.subgroup.iter().find(|n| !(1..=128).contains(*n) || n.count_ones() != 1)
+        {
+            let message = format!("`subgroup` is {lanes}");
+            self.mistake(&contract.op.clone(), message, "write a power of two up to 128: subgroup = 32");
+        }
     }
 
     /// What only CUDA has, and what it needs.

@@ -4,6 +4,7 @@ mod devices;
 mod new;
 mod ops;
 mod outcome;
+mod plan;
 mod test;
 mod twin;
 
@@ -27,6 +28,7 @@ enum Command {
     Devices(devices::Args),
     New(new::Args),
     Ops(ops::Args),
+    Plan(plan::Args),
     Test(Box<test::Args>),
     Twin(Box<twin::Args>),
 }
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Command::Devices(args) => devices::run(&args),
         Command::New(args) => new::run(&args),
         Command::Ops(args) => ops::run(&args),
+        Command::Plan(args) => plan::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Twin(args) => twin::run(&args),
     };

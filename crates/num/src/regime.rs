@@ -45,6 +45,8 @@ pub enum Regime {
     Neighbours,
     /// Normal, and nearly the same numbers in every input.
     Twins,
+    /// One element far above or below all others: the last, the first, or one at the edge of a tile.
+    Peaks,
     /// Normal, and one NaN.
     Nan,
     /// Normal, and one infinity.
@@ -55,9 +57,9 @@ use Regime::*;
 
 impl Regime {
     /// Every regime.
-    pub const ALL: [Regime; 21] = [
+    pub const ALL: [Regime; 22] = [
         Exact, Normal, Uniform, Zeros, Ones, Constant, Large, Tiny, Mixed, Sparse, Outliers, Below, Above,
-        Wide, Far, Spread, Ties, Neighbours, Twins, Nan, Inf,
+        Wide, Far, Spread, Ties, Neighbours, Twins, Peaks, Nan, Inf,
     ];
 
     /// Name and description.
@@ -89,6 +91,10 @@ impl Regime {
             Ties => ("ties", "five different numbers, so that most are equal to others"),
             Neighbours => ("neighbours", "eight numbers, each one unit in the last place above another"),
             Twins => ("twins", "normal, and nearly the same numbers in every input"),
+            Peaks => (
+                "peaks",
+                "one element far above or below all others: the last, the first, or at a tile's edge",
+            ),
             Nan => ("nan", "normal, and one NaN"),
             Inf => ("inf", "normal, and one infinity"),
         }

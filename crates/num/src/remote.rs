@@ -10,6 +10,10 @@ use crate::rng::{Elements, scaled};
 const OCTAVES: [(i32, i32); 3] = [(14, 17), (9, 13), (4, 8)];
 /// The standard deviation of `spread`.
 const DEVIATION: f64 = 64.0;
+/// How far an element of `peaks` is above the one before, and a multiple of a power of two above those of the next
+/// lower power.
+const RISE: f64 = 0.125;
+const STEP: f64 = 16.0;
 /// Numbers of `neighbours`.
 const NEIGHBOURS: u64 = 8;
 
@@ -42,6 +46,24 @@ pub fn far(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
 pub fn spread(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     normals(fill.seed, fill.stream, start, out);
     out.iter_mut().for_each(|v| *v = held(float, DEVIATION * *v));
+}
+
+/// Kinds: rising, multiples of powers of two the higher the larger the power, the elements before those, falling; and
+/// the same below zero.
+pub fn peaks(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
+    let kind = fill.kind.unwrap_or_else(|| fill.choices().below(8));
+    let sign = if (kind / 4).is_multiple_of(2) { 1.0 } else { -1.0 };
+    let level = |at: u64| if at == 0 { 0.0 } else { STEP * f64::from(at.trailing_zeros()) };
+    normals(fill.seed, fill.stream, start, out);
+    for (at, v) in (start..).zip(out) {
+        let height = match kind % 4 {
+            0 => RISE * at as f64,
+            1 => level(at) + *v,
+            2 => level(at + 1) + *v,
+            _ => -RISE * at as f64,
+        };
+        *v = held(float, sign * height);
+    }
 }
 
 /// A few numbers in a row of the type's own, around one of the seed's choosing.

@@ -53,6 +53,10 @@ pub const KEYS: &[(&str, Read)] = &[
     }),
     ("scratch", scratch),
     ("shared", |r, c, n| stage(c).shared = r.expr(n)),
+    ("subgroup", |r, c, n| {
+        let list = r.one_or_more(n);
+        c.subgroup = list.into_iter().filter_map(|n| r.whole_number(n)).collect();
+    }),
     ("tile", |r, c, n| {
         for (key, value) in r.table(n, "tile = { D = 256 }") {
             let sizes = r.one_or_more(value).into_iter().filter_map(|n| r.whole_number(n));

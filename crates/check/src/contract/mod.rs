@@ -171,6 +171,8 @@ pub struct Contract {
     pub include: Vec<Name>,
     /// Where it says that CUDA's fast functions are good enough.
     pub fast_math: Option<Spot>,
+    /// Lanes that a subgroup may have; any number where it names none.
+    pub subgroup: Vec<i64>,
     /// Layouts accepted per tensor beside `row`.
     pub layout: Vec<(Name, Vec<Layout>)>,
     /// Outputs that are written over an input: output, input.
@@ -200,6 +202,7 @@ impl Contract {
             arch: None,
             include: Vec::new(),
             fast_math: None,
+            subgroup: Vec::new(),
             layout: Vec::new(),
             inplace: Vec::new(),
             scratch: Vec::new(),

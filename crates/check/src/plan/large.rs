@@ -37,7 +37,9 @@ impl Maker<'_> {
         for dim in 0..count {
             let shape = LONG.iter().find_map(|size| alone(shapes, dim, *size, Palette::Thin, most));
             if let Some(shape) = shape {
-                self.add(&shape, [Regime::Normal, Regime::Exact][dim % 2], &[]);
+                let why = format!("{} alone is long", shapes.solver.dims[dim].name);
+                self.add(&shape, [Regime::Normal, Regime::Exact][dim % 2], &[], &why);
+                self.add(&shape, Regime::Peaks, &[], &why);
             }
         }
     }
@@ -48,7 +50,8 @@ impl Maker<'_> {
         for dim in 0..count {
             let shape = alone(shapes, dim, LARGE, Palette::Least, LARGE_WORK);
             if let Some(shape) = shape.filter(|s| launches(self.kernel, s)) {
-                self.add(&shape, Regime::Normal, &[]);
+                let why = format!("{} is past 16 bits", shapes.solver.dims[dim].name);
+                self.add(&shape, Regime::Normal, &[], &why);
             }
         }
         let many = |at: &OpCase| {
@@ -58,7 +61,7 @@ impl Maker<'_> {
         if count > 1 {
             let shape = shapes.solver.solve_for(&[], Palette::Octaves(10), LARGE_WORK, 0, &many);
             if let Some(shape) = shape.filter(|s| s.work <= LARGE_WORK && launches(self.kernel, s)) {
-                self.add(&shape, Regime::Mixed, &[]);
+                self.add(&shape, Regime::Mixed, &[], "more than 65536 elements in one tensor");
             }
         }
         shapes.solver.dims.iter().filter_map(|dim| self.not_run(&dim.name)).collect()
@@ -94,7 +97,10 @@ impl Maker<'_> {
                 }
             }
             if let Some(shape) = best.or_else(|| cheap(shapes, &given, number)) {
-                self.add(&shape, super::EVERYWHERE[number % super::EVERYWHERE.len()], &[]);
+                let why = given.iter().map(|(dim, size)| format!("{} = {size}", dims[*dim].name));
+                let why =
+                    format!("{}: sizes that kernels are specialised for", why.collect::<Vec<_>>().join(", "));
+                self.add(&shape, super::EVERYWHERE[number % super::EVERYWHERE.len()], &[], &why);
             }
         }
     }
@@ -103,7 +109,8 @@ impl Maker<'_> {
     fn not_run(&self, dim: &str) -> Option<String> {
         let highest = |limit: Limit| if let Limit::Range(_, hi) = limit { hi } else { None };
         let most = sizes::limits(self.kernel, dim).into_iter().filter_map(highest).min()?;
-        let sizes = self.cases.iter().flat_map(|c: &Case| &c.dims).filter(|(name, _)| name == dim);
+        let sizes =
+            self.cases.iter().flat_map(|(c, _): &(Case, String)| &c.dims).filter(|(name, _)| name == dim);
         let run = sizes.map(|(_, size)| *size).max()?;
         (run < most / 2).then(|| format!("{dim} is accepted up to {most}, and run up to {run}"))
     }

@@ -39,7 +39,7 @@ impl Maker<'_> {
             let Some(mut case) = found else { return };
             case.regime = super::EVERYWHERE[number % super::EVERYWHERE.len()];
             case.chosen = number;
-            self.cases.push(case);
+            self.cases.push((case, "sizes and scalars drawn together".into()));
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The cases chosen for a kernel, and what they leave out. One seam: [`plan`]. It knows no device and no
 //! seed.
 
+pub mod coverage;
 mod large;
 mod mixed;
+mod reasons;
 mod regimes;
 mod shapes;
 mod sizes;
@@ -33,6 +35,8 @@ pub struct Amount {
 pub struct Plan {
     /// The cases; their seeds are drawn later.
     pub cases: Vec<Case>,
+    /// Why each of them was chosen, in a few words.
+    pub why: Vec<String>,
     /// What they leave out, and why.
     pub gaps: Vec<String>,
 }
@@ -47,9 +51,9 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     let mut maker = Maker { kernel, count: 0, cases: Vec::new() };
     for (number, shape) in shapes.each.iter().enumerate() {
         if amount.quick || number >= shapes.single || shape.work > THRICE {
-            maker.add(shape, EVERYWHERE[number % EVERYWHERE.len()], &[]);
+            maker.add(shape, EVERYWHERE[number % EVERYWHERE.len()], &[], &shape.why);
         } else {
-            EVERYWHERE.iter().for_each(|regime| maker.add(shape, *regime, &[]));
+            EVERYWHERE.iter().for_each(|regime| maker.add(shape, *regime, &[], &shape.why));
         }
     }
     let usual = shapes.usual();
@@ -65,14 +69,15 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     gaps.extend(maker.large(&shapes));
     gaps.extend(maker.scalar_gaps(usual));
     let Maker { mut cases, .. } = maker;
-    cases.sort_by_cached_key(|case| cost_of(kernel, case));
+    cases.sort_by_cached_key(|(case, _)| cost_of(kernel, case));
     let mut seen: Vec<Case> = Vec::new();
-    cases.retain(|case| {
+    cases.retain(|(case, _)| {
         let new = !seen.contains(case);
         seen.extend(new.then(|| case.clone()));
         new
     });
-    Ok(Plan { cases, gaps })
+    let (cases, why) = cases.into_iter().unzip();
+    Ok(Plan { cases, why, gaps })
 }
 
 /// The product of all dimensions of a case.
@@ -83,12 +88,13 @@ fn cost_of(kernel: &Kernel, case: &Case) -> i64 {
 struct Maker<'a> {
     kernel: &'a Kernel,
     count: usize,
-    cases: Vec<Case>,
+    /// With why each was chosen.
+    cases: Vec<(Case, String)>,
 }
 
 impl Maker<'_> {
     /// One more case; scalars take their values in turn.
-    fn add(&mut self, shape: &Shape, regime: Regime, layouts: &[(String, Layout)]) {
+    fn add(&mut self, shape: &Shape, regime: Regime, layouts: &[(String, Layout)], why: &str) {
         let mut case = Case {
             dims: shape.dims.clone(),
             scalars: shape.scalars.clone(),
@@ -99,7 +105,7 @@ impl Maker<'_> {
         };
         self.vary(&mut case, self.count);
         self.count += 1;
-        self.cases.push(case);
+        self.cases.push((case, why.to_owned()));
     }
 
     /// Gives every scalar its value for this turn, as long as the op takes them together.
@@ -125,12 +131,13 @@ impl Maker<'_> {
     fn layouts(&mut self, usual: &Shape) {
         let named = accepted_layouts(self.kernel);
         for one in &named {
-            self.add(usual, Regime::Normal, std::slice::from_ref(one));
+            let why = format!("{} is {}", one.0, one.1);
+            self.add(usual, Regime::Normal, std::slice::from_ref(one), &why);
         }
         let mut all = named;
         all.dedup_by(|a, b| a.0 == b.0);
         if all.len() > 1 {
-            self.add(usual, Regime::Exact, &all);
+            self.add(usual, Regime::Exact, &all, "every tensor in a layout of its own");
         }
     }
 
@@ -143,7 +150,7 @@ impl Maker<'_> {
             }
             let value =
                 |c: &Case| c.scalars.iter().find(|(n, _)| *n == info.name).map(|(_, v)| v.to_string());
-            let mut values: Vec<Option<String>> = self.cases.iter().map(value).collect();
+            let mut values: Vec<Option<String>> = self.cases.iter().map(|(case, _)| value(case)).collect();
             values.dedup();
             if values.len() == 1 && !usual.dims.is_empty() {
                 let only = values[0].clone().unwrap_or_default();

@@ -5,11 +5,11 @@ use ktwin_num::{DType, Regime, Rng};
 
 use super::shapes::{Shapes, USUAL};
 use super::solve::{Palette, Shape};
-use super::{Amount, Maker};
+use super::{Amount, Maker, reasons};
 use crate::inputs;
 
 /// Regimes that are tried at one size.
-const ONCE: [Regime; 17] = [
+const ONCE: [Regime; 18] = [
     Regime::Uniform,
     Regime::Zeros,
     Regime::Constant,
@@ -25,11 +25,12 @@ const ONCE: [Regime; 17] = [
     Regime::Ties,
     Regime::Neighbours,
     Regime::Twins,
+    Regime::Peaks,
     Regime::Nan,
     Regime::Inf,
 ];
 /// Regimes that are tried at one size in quick plans.
-const QUICK: [Regime; 9] = [
+const QUICK: [Regime; 10] = [
     Regime::Exact,
     Regime::Normal,
     Regime::Mixed,
@@ -39,15 +40,19 @@ const QUICK: [Regime; 9] = [
     Regime::Spread,
     Regime::Ties,
     Regime::Twins,
+    Regime::Peaks,
 ];
 /// Regimes and shapes that are drawn together: how many of each.
-const DRAWN: [(Regime, usize); 6] = [
+const DRAWN: [(Regime, usize); 9] = [
+    (Regime::Peaks, 6),
     (Regime::Far, 7),
     (Regime::Ties, 3),
     (Regime::Spread, 2),
     (Regime::Neighbours, 2),
     (Regime::Twins, 2),
     (Regime::Below, 1),
+    (Regime::Nan, 2),
+    (Regime::Inf, 1),
 ];
 /// The work that such a shape may be.
 const MODEST: f64 = USUAL / 16.0;
@@ -56,40 +61,48 @@ impl Maker<'_> {
     /// The regimes that are tried at one size.
     pub(super) fn once(&mut self, usual: &Shape, amount: Amount) {
         if amount.quick {
-            let several = inputs::reals(self.kernel).len() > 1;
-            let all = QUICK.iter().filter(|regime| several || **regime != Regime::Twins);
-            return all.for_each(|regime| self.add(usual, *regime, &[]));
+            let several = self.takes(Regime::Twins);
+            for regime in QUICK.into_iter().filter(|regime| several || *regime != Regime::Twins) {
+                self.add(usual, regime, &[], &reasons::regime(regime));
+            }
+            // the last of all, and the edges of tiles
+            return self.kind(usual, Regime::Peaks, 1);
         }
+        for regime in ONCE {
+            if self.takes(regime) {
+                self.add(usual, regime, &[], &reasons::regime(regime));
+            }
+        }
+    }
+
+    /// Whether the kernel has inputs that a regime is for.
+    fn takes(&self, regime: Regime) -> bool {
         let reals = inputs::reals(self.kernel);
         let infos = &self.kernel.op.inputs;
         let holds_nan = |i: &usize| matches!(self.kernel.dtype(&infos[*i].name), DType::Float(_));
-        let (any, special) = (!reals.is_empty(), reals.iter().all(holds_nan) && !reals.is_empty());
-        for regime in ONCE {
-            let wanted = match regime {
-                Regime::Nan | Regime::Inf => special,
-                Regime::Ties => true,
-                Regime::Twins => reals.len() > 1,
-                _ => any,
-            };
-            if wanted {
-                self.add(usual, regime, &[]);
-            }
+        match regime {
+            Regime::Nan | Regime::Inf => !reals.is_empty() && reals.iter().all(holds_nan),
+            Regime::Ties => true,
+            Regime::Twins => reals.len() > 1,
+            _ => !reals.is_empty(),
         }
     }
 
     /// Regimes and shapes drawn together, sizes of 1 among them.
     pub(super) fn drawn(&mut self, shapes: &Shapes) {
-        let reals = inputs::reals(self.kernel).len();
         let mut rng = Rng::new(0x7265_6769, 0);
         let mut turn = 0;
         for (regime, count) in DRAWN {
-            if (reals == 0 && regime != Regime::Ties) || (regime == Regime::Twins && reals < 2) {
+            if !self.takes(regime) {
                 continue;
             }
             for kind in 0..count {
                 turn += 1;
                 let palette = Palette::Octaves(2 + rng.below(6));
-                let shape = shapes.solver.solve(&[], palette, MODEST, turn);
+                let drawn = || shapes.solver.solve(&[], palette, MODEST, turn);
+                // the edges of tiles are those of several tiles
+                let at_edges = regime == Regime::Peaks && kind > 0 && kind < 3;
+                let shape = if at_edges { Some(shapes.usual().clone()) } else { drawn() };
                 if let Some(shape) = shape.filter(|s| s.work <= USUAL) {
                     self.kind(&shape, regime, kind);
                 }
@@ -99,9 +112,9 @@ impl Maker<'_> {
 
     /// One more case, of this kind of the regime.
     fn kind(&mut self, shape: &Shape, regime: Regime, kind: usize) {
-        self.add(shape, regime, &[]);
+        self.add(shape, regime, &[], &reasons::regime(regime));
         let reals = inputs::reals(self.kernel).len().max(1);
-        if let Some(case) = self.cases.last_mut() {
+        if let Some((case, _)) = self.cases.last_mut() {
             case.chosen += kind * reals;
         }
     }

@@ -1,9 +1,9 @@
 //! Combinations of sizes: every size of every dimension, every two dimensions with either the larger, and pairs of
 //! edges. Sizes that op and contract refuse together are never combined.
 
-use super::Amount;
 use super::sizes;
 use super::solve::{Palette, Shape, Solver};
+use super::{Amount, reasons};
 use crate::kernel::Kernel;
 
 /// The work that a shape may be.
@@ -66,7 +66,10 @@ impl<'a> Shapes<'a> {
                     continue;
                 }
                 match self.solver.solve(&[(dim, size)], Palette::Edges, USUAL, turn) {
-                    Some(shape) if shape.work <= DEAREST => self.each.push(shape),
+                    Some(shape) if shape.work <= DEAREST => {
+                        let why = reasons::size(self.solver.kernel, &self.solver.dims[dim], size);
+                        self.each.push(Shape { why, ..shape });
+                    }
                     Some(_) => {
                         self.gaps.push(format!("{} = {size} is too much work", self.solver.dims[dim].name))
                     }
@@ -77,7 +80,8 @@ impl<'a> Shapes<'a> {
             }
         }
         if self.solver.dims.is_empty() {
-            self.each.extend(self.solver.solve(&[], Palette::Thin, USUAL, 0));
+            let only = self.solver.solve(&[], Palette::Thin, USUAL, 0);
+            self.each.extend(only.map(|shape| Shape { why: "the only sizes".into(), ..shape }));
         }
     }
 
@@ -88,8 +92,10 @@ impl<'a> Shapes<'a> {
             if self.each.iter().any(|s| self.ordered(s, a, b)) || !self.varies(a) || !self.varies(b) {
                 continue;
             }
+            let name = |dim: usize| &self.solver.dims[dim].name;
+            let why = format!("{} < {}, both above 1 and above their tiles", name(a), name(b));
             match self.order(a, b) {
-                Some(shape) => self.each.push(shape),
+                Some(shape) => self.each.push(Shape { why, ..shape }),
                 None => self.gaps.push(order_gap(&self.solver.dims[a].name, &self.solver.dims[b].name)),
             }
         }
@@ -144,14 +150,16 @@ impl<'a> Shapes<'a> {
                 let more = self.each.len() < until;
                 let made =
                     more.then(|| self.solver.solve(&[(a, x), (b, y)], Palette::Edges, USUAL, turn)).flatten();
+                let name = |dim: usize| &self.solver.dims[dim].name;
+                let why = || format!("{} = {x} meets {} = {y}", name(a), name(b));
                 match made.filter(|s| s.work <= USUAL) {
-                    Some(shape) => self.each.push(shape),
+                    Some(shape) => self.each.push(Shape { why: why(), ..shape }),
                     None => missing += 1,
                 }
             }
         }
         if missing > 0 {
-            self.gaps.push(format!("{missing} of {all} pairs of sizes do not meet"));
+            self.gaps.push(format!("{missing} of {all} size pairs are not covered"));
         }
     }
 }

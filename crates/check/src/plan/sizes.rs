@@ -8,6 +8,8 @@ use crate::kernel::Kernel;
 
 /// Sizes of dimensions without tiles; the more dimensions, the fewer.
 const SMALL: [i64; 8] = [1, 2, 3, 7, 16, 33, 130, 1031];
+/// Blocks of elements that come together: what is left over where kernels take two, four or eight at a time.
+const BLOCKS: [i64; 4] = [2, 3, 5, 7];
 /// Upper limits that are tried themselves.
 const LARGEST: i64 = 1 << 15;
 
@@ -34,6 +36,9 @@ pub fn candidates(kernel: &Kernel, dim: &str, dims: usize) -> Vec<i64> {
         wanted.extend(&SMALL[..some]);
     }
     for limit in &limits {
+        if let Limit::Multiple(unit @ 2..) = limit {
+            wanted.extend(BLOCKS.map(|n| unit.saturating_mul(n)));
+        }
         if let Limit::Range(lo, hi) = limit {
             wanted.extend(lo.iter().chain(hi.iter().filter(|h| **h <= LARGEST)));
         }

@@ -32,6 +32,8 @@ pub struct Shape {
     pub scalars: Vec<(String, Value)>,
     /// See [`Solver::work`].
     pub work: f64,
+    /// Why it was chosen.
+    pub why: String,
 }
 
 /// Where sizes come from that are not given.
@@ -162,7 +164,7 @@ impl<'a> Solver<'a> {
             if !fewer || !wanted(&at) || footprint::room(self.kernel, &case, &at).is_err() {
                 continue;
             }
-            least = Some(Shape { dims: case.dims, scalars: case.scalars, work });
+            least = Some(Shape { dims: case.dims, scalars: case.scalars, work, why: String::new() });
             if work <= most {
                 break;
             }

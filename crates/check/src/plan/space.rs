@@ -60,8 +60,9 @@ impl<'a> Space<'a> {
         }
         let scalars = self.shapes.solver.scalars.clone();
         let mut maker = Maker { kernel: self.kernel, count: draw.turn, cases: Vec::new() };
-        maker.add(&Shape { dims, scalars, work: 0.0 }, draw.regime, &layout);
-        let case = Case { seed: draw.seed, ..maker.cases.pop()? };
+        let shape = Shape { dims, scalars, work: 0.0, why: String::new() };
+        maker.add(&shape, draw.regime, &layout, "");
+        let case = Case { seed: draw.seed, ..maker.cases.pop()?.0 };
         accepts(self.kernel, &case).is_ok().then_some(case)
     }
 }

@@ -104,6 +104,8 @@ pub struct GpuWork {
     pub spirv: bool,
     /// Values of overrides.
     pub constants: Vec<(String, f64)>,
+    /// Lanes that a subgroup may have; any number where it is empty.
+    pub subgroup: Vec<i64>,
     /// For each entry point its name and the bindings that it uses.
     pub used: Vec<(String, Vec<Binding>)>,
 }

@@ -69,6 +69,7 @@ impl Device for Gpu {
             },
             spirv: source.kind == SourceKind::SpirV,
             constants: sim::overrides(&module, &build.defines)?,
+            subgroup: build.subgroup.clone(),
             used: module.entry_points().iter().map(used).collect::<Result<_, _>>()?,
         };
         Ok(Box::new(Loaded { module, work, limits: self.limits }))

@@ -75,6 +75,15 @@ struct Shader {
 /// Opens the device and loads the shader.
 pub fn load(work: GpuWork) -> Result<Box<dyn Runner>, Trouble> {
     let adapter = adapter(&work.device)?;
+    let info = adapter.get_info();
+    let widths = i64::from(info.subgroup_min_size)..=i64::from(info.subgroup_max_size);
+    if !work.subgroup.is_empty() && !work.subgroup.iter().any(|lanes| widths.contains(lanes)) {
+        let (least, most) = widths.into_inner();
+        return Err(Trouble::Unsupported(format!(
+            "its subgroups have {least} to {most} lanes, the contract asks for {:?}",
+            work.subgroup
+        )));
+    }
     let wanted = WANTED.iter().fold(wgpu::Features::empty(), |all, (_, f)| all | *f);
     let described = wgpu::DeviceDescriptor {
         required_features: adapter.features() & wanted,

@@ -15,6 +15,11 @@ use ktwin_sim::{
 /// Instructions of a workgroup after which a loop counts as endless: a few seconds.
 const PATIENCE: u64 = 1 << 26;
 
+/// Lanes that a subgroup can have.
+const WIDTHS: [u32; 6] = [1, 4, 8, 16, 32, 64];
+/// Those that kernels meet which do not say what they need: most often 32.
+const MIXED: [u32; 6] = [32, 32, 32, 8, 16, 64];
+
 /// The simulated GPU in one of its modes.
 #[derive(Clone, Copy, Debug)]
 pub struct Sim {
@@ -65,12 +70,19 @@ impl Device for Sim {
             let named = build.entries.iter().map(|(entry, args)| (renamed(&names, entry), args.clone()));
             entries(&module, &Build { entries: named.collect(), ..Build::default() })?;
             let ptx = Some(Ptx { names, most_shared: ptx::most_shared(build.arch.as_deref()) });
-            return Ok(Box::new(Loaded { module, overrides: Vec::new(), options, ptx }));
+            return Ok(Box::new(Loaded {
+                module,
+                overrides: Vec::new(),
+                options,
+                widths: vec![options.warp],
+                ptx,
+            }));
         }
         let module = module(source)?;
+        let widths = widths(&module, build, options.warp)?;
         let overrides = overrides(&module, &build.defines)?;
         entries(&module, build)?;
-        Ok(Box::new(Loaded { module, overrides, options, ptx: None }))
+        Ok(Box::new(Loaded { module, overrides, options, widths, ptx: None }))
     }
 }
 
@@ -111,10 +123,40 @@ pub fn overrides(module: &Module, defines: &[(String, Number)]) -> Result<Vec<(S
     Ok(defines.iter().map(|(name, value)| (name.clone(), value.to_f64())).collect())
 }
 
+/// How many lanes the subgroups of a kernel have, from case to case: any number that devices have, unless the contract
+/// says which it needs, or nothing depends on it.
+fn widths(module: &Module, build: &Build, usual: u32) -> Result<Vec<u32>, Failure> {
+    let entries = build.entries.iter();
+    let uses = |name: &str| {
+        let of = |e: &EntryPoint| (name.is_empty() || e.name == name) && e.subgroups;
+        module.entry_points().iter().any(of)
+    };
+    if !build.subgroup.is_empty() {
+        let needed = |width: &u32| build.subgroup.contains(&i64::from(*width));
+        let all: Vec<u32> = WIDTHS.into_iter().filter(needed).collect();
+        let lacks = || {
+            Failure::Unsupported(format!(
+                "subgroups of {} lanes, which the contract asks for (the simulator has {})",
+                listed(&build.subgroup),
+                listed(&WIDTHS)
+            ))
+        };
+        return if all.is_empty() { Err(lacks()) } else { Ok(all) };
+    }
+    let all = if entries.into_iter().any(|(name, _)| uses(name)) { MIXED.to_vec() } else { vec![usual] };
+    Ok(all)
+}
+
+fn listed(widths: &[impl ToString]) -> String {
+    widths.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
 struct Loaded {
     module: Module,
     overrides: Vec<(String, f64)>,
     options: Options,
+    /// Lanes of a subgroup, each as often as it is to occur.
+    widths: Vec<u32>,
     /// Where it takes parameters instead of bindings.
     ptx: Option<Ptx>,
 }
@@ -159,13 +201,18 @@ impl Loaded {
             (Mode::Nearest, run) => of_case.wrapping_add(run).max(1),
             _ => of_case,
         };
-        Options { seed, ..self.options }
+        let warp = self.widths[(launch.schedule % self.widths.len() as u64) as usize];
+        Options { seed, warp, ..self.options }
     }
 
     fn run_one(&self, mut launch: Launch) -> Result<Ran, Failure> {
         let options = &self.options_of(&launch);
         let mut known: Vec<Init> = launch.buffers.iter().map(|b| init(b.access)).collect();
         let mut findings = Vec::new();
+        if options.warp != self.options.warp {
+            let message = format!("subgroups of {} lanes", options.warp);
+            findings.push(Finding::new(Kind::SubgroupSize, message));
+        }
         for step in &launch.steps {
             let (mut sim, bound) = self.bind(step, &launch, &known)?;
             let run = self.module.run(&mut sim, options).map_err(failure)?;

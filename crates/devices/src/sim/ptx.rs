@@ -127,6 +127,7 @@ mod tests {
 
     fn entry() -> EntryPoint {
         EntryPoint {
+            subgroups: false,
             name: "k".into(),
             workgroup: [0; 3],
             max_lanes: None,

@@ -23,6 +23,14 @@ impl BlockFormat {
         put_half(block, 0, scale as f32);
         put_half(block, 2, (scale * f64::from(sum)) as f32);
     }
+
+    /// Turns the signs of scale and codes, in a format whose encoder leaves the scale's sign unused: the numbers stay.
+    pub(crate) fn mirror(self, block: &mut [u8]) {
+        if self == BlockFormat::Q8_0 {
+            put_half(block, 0, -half(block, 0));
+            block[2..].iter_mut().for_each(|code| *code = code.wrapping_neg());
+        }
+    }
 }
 
 /// A number cut to so many binary digits, towards zero.
@@ -69,6 +77,17 @@ mod tests {
                 assert_eq!(f64::from(half(block, 2)), sum, "{regime:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_mirrored_block_keeps_its_numbers() {
+        let values: Vec<f32> = (0..32).map(|i| i as f32 - 11.5).collect();
+        let mut block = BlockFormat::Q8_0.encode(&values);
+        let mut numbers = [[0.0f32; 32]; 2];
+        BlockFormat::Q8_0.decode(&block, &mut numbers[0]);
+        BlockFormat::Q8_0.mirror(&mut block);
+        BlockFormat::Q8_0.decode(&block, &mut numbers[1]);
+        assert!(half(&block, 0) < 0.0 && numbers[0] == numbers[1]);
     }
 
     #[test]

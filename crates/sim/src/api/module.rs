@@ -65,6 +65,8 @@ pub struct EntryPoint {
     pub params: Vec<ParamInfo>,
     /// The buffers it uses; empty for PTX, whose launch says which buffer a pointer points into.
     pub bindings: Vec<BindingInfo>,
+    /// Whether what it does may depend on how many lanes a subgroup has. WGSL alone says.
+    pub subgroups: bool,
     /// Bytes of workgroup memory it declares; dynamic shared memory comes on top of them.
     pub shared: u32,
 }

@@ -3,7 +3,10 @@
 use super::Parsed;
 use crate::api::module::{BindingInfo, BindingKind, EntryPoint, OverrideInfo};
 use naga::proc::Layouter;
-use naga::{AddressSpace, ArraySize, GlobalVariable, Module, ShaderStage, StorageAccess, TypeInner};
+use naga::{
+    AddressSpace, ArraySize, Binding, BuiltIn, Expression, Function, GlobalVariable, Module, ShaderStage,
+    StorageAccess, TypeInner,
+};
 
 pub fn overrides(parsed: &Parsed) -> Vec<OverrideInfo> {
     let all = parsed.module.overrides.iter();
@@ -25,8 +28,9 @@ pub fn entry_points(parsed: &Parsed) -> Vec<EntryPoint> {
             continue;
         }
         let uses = parsed.info.get_entry_point(i);
-        let mut entry =
-            EntryPoint { name: point.name.clone(), workgroup: point.workgroup_size, ..EntryPoint::default() };
+        let subgroups = !parsed.text.is_empty() && uses_subgroups(module, &point.function);
+        let (name, workgroup) = (point.name.clone(), point.workgroup_size);
+        let mut entry = EntryPoint { name, workgroup, subgroups, ..EntryPoint::default() };
         for (handle, var) in module.global_variables.iter() {
             if uses[handle].is_empty() {
                 continue;
@@ -58,6 +62,23 @@ pub fn entry_points(parsed: &Parsed) -> Vec<EntryPoint> {
         out.push(entry);
     }
     out
+}
+
+/// Whether an entry point, or any function that it could call, has operations of subgroups or reads their size.
+fn uses_subgroups(module: &Module, entry: &Function) -> bool {
+    let results = |f: &Function| {
+        let mut all = f.expressions.iter();
+        all.any(|(_, e)| {
+            matches!(e, Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. })
+        })
+    };
+    let arguments = entry.arguments.iter();
+    let size = |b: &Option<Binding>| {
+        matches!(b, Some(Binding::BuiltIn(BuiltIn::SubgroupSize | BuiltIn::NumSubgroups)))
+    };
+    results(entry)
+        || module.functions.iter().any(|(_, f)| results(f))
+        || arguments.into_iter().any(|argument| size(&argument.binding))
 }
 
 /// Bytes of one element of the runtime-sized array at the end of a type; 0 where there is none.

@@ -56,6 +56,7 @@ impl Ptx {
         };
         self.entries()
             .map(|func| EntryPoint {
+                subgroups: false,
                 name: func.name.clone(),
                 workgroup: func.reqntid.unwrap_or([0; 3]),
                 max_lanes: func.maxntid,

@@ -2,7 +2,7 @@
 //! own error in the
 //! kernel's language. And of storing a value.
 
-use ktwin_num::{Accuracy, DType, Function, accuracy};
+use ktwin_num::{Accuracy, DType, Function, Language, accuracy};
 
 use super::bar::Bars;
 use super::pool;
@@ -252,24 +252,50 @@ fn stepped(func: Func, mut a: Reals) -> Reals {
 }
 
 /// Adds what storing in a type may change.
-pub fn store(dtype: DType, values: &mut Reals) {
+pub fn store(dtype: DType, language: Language, values: &mut Reals) {
     match dtype {
-        DType::Float(float) => store_float(float, values),
-        // an integer type cuts or rounds a real value that is not whole; one that does not fit may become anything
-        DType::Int { .. } | DType::Bool => {
-            for (v, b) in values.v.iter_mut().zip(&mut values.b) {
-                let whole = dtype.round(*v);
-                let fits = (whole - *v).abs() <= 1.0;
-                *b += match fits {
-                    true if *b == 0.0 && v.fract() == 0.0 => 0.0,
-                    true => 1.0,
-                    false => f64::INFINITY,
-                };
-                *v = if fits { *v } else { whole };
+        DType::Float(float) => {
+            if ties_to_even(language) {
+                settled(float, values);
             }
+            store_float(float, values);
+        }
+        DType::Int { .. } => cut(dtype, values),
+        DType::Bool => {
+            let doubt = |(v, b): (&f64, &mut f64)| *b += f64::from(*b > 0.0 || dtype.round(*v) != *v);
+            values.v.iter().zip(&mut values.b).for_each(doubt);
         }
         // packed formats are judged a block at a time, by whoever holds the whole blocks
         DType::Block(_) => {}
+    }
+}
+
+/// Whether conversions to a shorter type take the even one of two neighbours that are equally far. WGSL leaves it open.
+fn ties_to_even(language: Language) -> bool {
+    language != Language::Wgsl
+}
+
+/// What is known exactly has one number of the type that it may become.
+fn settled(float: ktwin_num::Float, values: &mut Reals) {
+    let least = float.min_normal();
+    for (v, b) in values.v.iter_mut().zip(&values.b) {
+        if *b == 0.0 && v.abs() >= least {
+            *v = float.round(*v);
+        }
+    }
+}
+
+/// An integer type cuts a real towards zero; what does not fit may become anything.
+fn cut(dtype: DType, values: &mut Reals) {
+    for (v, b) in values.v.iter_mut().zip(&mut values.b) {
+        let whole = dtype.round(*v);
+        if (whole - *v).abs() > 1.0 {
+            (*v, *b) = (whole, f64::INFINITY);
+        } else if b.is_finite() {
+            let (low, high) = ((*v - *b).trunc(), (*v + *b).trunc());
+            *v = v.trunc();
+            *b = (*v - low).max(high - *v);
+        }
     }
 }
 

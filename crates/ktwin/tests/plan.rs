@@ -1,0 +1,55 @@
+//! `ktwin plan` as a user calls it: the cases that `ktwin test` runs, each with its reason.
+
+mod support;
+
+use support::{folder, ktwin, refuse, succeed};
+
+const KERNEL: &str = "/*--- ktwin
+op   = \"relu\"
+args = [\"x\", \"y\", { N = \"u32\" }]
+tile = { N = 64 }
+dims = { N = \"..=100000\" }
+---*/
+#include <stdint.h>
+void relu(const float *x, float *y, uint32_t n) { for (uint32_t i = 0; i < n; i++) y[i] = x[i] > 0 ? x[i] : 0; }
+";
+
+fn kernel(folder: &std::path::Path) -> String {
+    let file = folder.join("relu.c");
+    std::fs::write(&file, KERNEL).unwrap();
+    file.display().to_string()
+}
+
+#[test]
+fn every_case_has_its_reason() {
+    let folder = folder("plan");
+    let file = kernel(&folder);
+    let page = succeed(&["plan", &file]);
+    for line in [
+        "N = 65: one more than a tile of 64",
+        "N alone is long",
+        "N is past 16 bits",
+        "data of the regime far",
+    ] {
+        assert!(page.contains(line), "{line} in\n{page}");
+    }
+    assert!(page.contains("cases with") && page.contains("tile-1"), "{page}");
+    // as many as are run
+    let json: serde_json::Value =
+        serde_json::from_str(&succeed(&["plan", &file, "--format", "json", "--quick"])).unwrap();
+    let planned = json["cases"].as_array().unwrap();
+    assert!(planned.iter().all(|case| case["why"].as_str().is_some_and(|why| !why.is_empty())), "{json}");
+    let run = ktwin(&["test", &file, "--quick", "--format", "json"]);
+    let events = run.out.lines().filter(|line| line.contains("\"event\":\"case\"")).count();
+    assert!(events == planned.len() || run.code == 3, "{events} of {}: {}", planned.len(), run.err);
+}
+
+#[test]
+fn what_is_no_kernel_is_refused() {
+    let folder = folder("plan-none");
+    let file = folder.join("x.c");
+    std::fs::write(&file, "int x;\n").unwrap();
+    assert!(refuse(&["plan", &folder.display().to_string()]).contains("no file there holds a contract"));
+    let run = ktwin(&["plan", &file.display().to_string()]);
+    assert_eq!((run.code, run.out.as_str()), (2, ""));
+}
