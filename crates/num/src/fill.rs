@@ -24,7 +24,8 @@ pub struct Fill {
     pub domain: Domain,
     /// What the `exact` regime aims at.
     pub sharp: Option<Sharp>,
-    /// Which of its kinds the regime is, for those that have several (`far`, `peaks`); of the seed's choosing where it is none.
+    /// Which of its kinds the regime is, for those that have several (`far`, `peaks`); of the seed's choosing where
+    /// it is none.
     pub kind: Option<u64>,
 }
 

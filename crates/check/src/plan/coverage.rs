@@ -1,5 +1,5 @@
-//! What the sizes of a plan are to the kernel, counted: the cases of each dimension by class of size, and those in which
-//! one dimension is the smaller of two.
+//! What the sizes of a plan are to the kernel, counted: the cases of each dimension by class of size, and those in
+//! which one dimension is the smaller of two.
 
 use super::{Plan, sizes};
 use crate::case::Case;
