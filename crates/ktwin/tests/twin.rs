@@ -5,7 +5,7 @@ mod support;
 use std::path::Path;
 
 use ktwin_num::DType;
-use support::{files, folder, load, sample, save, succeed};
+use support::{files, folder, load, refuse, sample, save, succeed};
 
 fn numbers(path: &Path, name: &str) -> Vec<f64> {
     load(&path.join(name)).to_f64()
@@ -233,4 +233,24 @@ fn numbers_outside_their_domain_are_named() {
     assert!(text.contains("note    v: element 2 is -0.5; the op declares numbers from 0"), "{text}");
     let (_, text) = twin("twin_domain_made", &["adam", "N=50", "--regime", "mixed"]);
     assert!(!text.contains("note"), "{text}");
+}
+
+#[test]
+fn the_arrays_of_a_case() {
+    let folder = folder("twin-case");
+    let kernel = format!("{}/../../faults/rmsnorm_mean_of_rows.wgsl", env!("CARGO_MANIFEST_DIR"));
+    let out = folder.join("out").display().to_string();
+    let case = "R=2,D=3,regime=normal,seed=7";
+    let page = succeed(&["twin", &kernel, "--case", case, "-o", &out]);
+    assert!(page.contains(": fail"), "{page}");
+    let read = |name: &str| {
+        let file = ktwin::arrays::ArrayFile::open(&folder.join("out").join(name)).unwrap();
+        file.read(&file.names()[0], None).unwrap()
+    };
+    assert_eq!((read("x.npy").shape, read("w.npy").shape), (vec![2, 3], vec![3]));
+    let (expected, bar) = (read("y.expected.npy").to_f64(), read("y.bar.npy").to_f64());
+    let got = read("y.got.npy").to_f64();
+    assert!(got.iter().zip(&expected).zip(&bar).any(|((g, e), b)| (g - e).abs() > *b), "{page}");
+    assert!(refuse(&["twin", &kernel, "--case", "R=0,D=3", "-o", &out]).contains("R"));
+    assert!(refuse(&["twin", "nowhere.c", "--case", case, "-o", &out]).contains("nowhere.c"));
 }

@@ -57,10 +57,10 @@ pub fn peaks(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     normals(fill.seed, fill.stream, start, out);
     for (at, v) in (start..).zip(out) {
         let height = match kind % 4 {
-            0 => RISE * at as f64,
+            0 => RISE * (at + 1) as f64,
             1 => level(at) + *v,
             2 => level(at + 1) + *v,
-            _ => -RISE * at as f64,
+            _ => -RISE * (at + 1) as f64,
         };
         *v = held(float, sign * height);
     }

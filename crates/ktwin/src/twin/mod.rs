@@ -5,6 +5,7 @@ mod convert;
 mod evaluate;
 mod files;
 mod inputs;
+mod repeat;
 mod report;
 mod request;
 mod settings;
@@ -31,7 +32,14 @@ Written to DIR:
   NAME.at.npy   with --elements: where each element stands, i64, one row of indices an element
   NAME.npy      each input that was made here; NAME.in.npy where an output has the same name
 
-Example: ktwin twin rmsnorm R=4,D=896,eps=1e-5 --types x=f16,w=f16,y=f16 --seed 7 -o out
+With --case, all arrays of one case of a kernel, as a failure shows it:
+  NAME.npy           each input, as the kernel gets it
+  NAME.expected.npy  each output as it is due, f64, and NAME.bar.npy, its error bar
+  NAME.got.npy       what the kernel returned
+
+Examples:
+  ktwin twin rmsnorm R=4,D=896,eps=1e-5 --types x=f16,w=f16,y=f16 --seed 7 -o out
+  ktwin twin kernel.wgsl --case R=1,D=257,regime=exact,seed=7 -o out
 
 Exit codes: 0 written, 2 wrong usage or input, 130 interrupted (nothing half-written is left).";
 
@@ -39,8 +47,17 @@ Exit codes: 0 written, 2 wrong usage or input, 130 interrupted (nothing half-wri
 #[derive(clap::Args)]
 #[command(after_help = AFTER)]
 pub struct Args {
-    /// A name of the catalogue (`ktwin ops` lists it) or the path of an .op file
+    /// A name of the catalogue (`ktwin ops` lists it) or the path of an .op file; with --case, the path of a kernel
     op: String,
+    /// One case of a kernel, as a failure shows it
+    #[arg(long, value_name = "CASE", conflicts_with_all = [
+        "settings", "types", "inputs", "regime", "seed", "language", "compute", "accumulate", "round", "bars",
+        "elements",
+    ])]
+    case: Option<String>,
+    /// The device that runs the kernel of --case; the usual one of its language where it is not named
+    #[arg(long, value_name = "NAME", requires = "case")]
+    device: Option<String>,
     /// Sizes and scalars, R=4,D=896,eps=1e-5; what the arrays' shapes or defaults say may be left out
     #[arg(value_name = "NAME=VALUE,...")]
     settings: Vec<String>,
@@ -53,7 +70,7 @@ pub struct Args {
     #[arg(long = "in", value_name = "[NAME=]FILE")]
     inputs: Vec<String>,
     /// How inputs that are not given are made: exact, normal, uniform, zeros, ones, constant, large, tiny,
-    /// mixed, sparse, outliers, below, above, wide, nan, inf
+    /// mixed, sparse, outliers, below, above, wide, far, spread, ties, neighbours, twins, peaks, nan, inf
     #[arg(long, default_value = "normal")]
     regime: String,
     /// The seed of inputs that are made, and of the choice of elements
@@ -88,6 +105,12 @@ pub struct Args {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Outcome {
+    if let Some(case) = &args.case {
+        let file = std::path::Path::new(&args.op);
+        let text = repeat::write(file, case, args.device.as_deref(), &args.output).map_err(Failure::usage)?;
+        say(&text);
+        return Ok(DONE);
+    }
     let op = catalogue::op(&args.op)?;
     let request = Request::parse(args, &op).map_err(Failure::usage)?;
     let watch = Watch::start();

@@ -8,14 +8,10 @@ pub fn stored(dtype: DType, value: f64, bar: f64) -> (f64, f64) {
         DType::Float(float) => rounded(float, value, bar),
         // packed by whole blocks, by whoever writes them
         DType::Block(_) => (value, bar),
-        DType::Int { .. } | DType::Bool => {
+        DType::Int { .. } => ktwin_spec::stored_integer(dtype, value, bar),
+        DType::Bool => {
             let whole = dtype.round(value);
-            // one kernel cuts and another rounds
-            let sure = bar == 0.0 && value == whole;
-            // what does not fit may become anything
-            let fits = (value - whole).abs() <= 1.0;
-            let own = if sure { 0.0 } else { 1.0 };
-            (whole, if fits { bar + own } else { f64::INFINITY })
+            (whole, if bar == 0.0 && value == whole { 0.0 } else { bar + 1.0 })
         }
     }
 }
@@ -63,9 +59,11 @@ mod tests {
     }
 
     #[test]
-    fn integers_are_cut_or_rounded() {
+    fn integers_are_cut() {
         assert_eq!(stored(DType::I32, 3.0, 0.0), (3.0, 0.0));
-        assert_eq!(stored(DType::I32, 3.5, 0.25), (3.0, 1.25));
+        assert_eq!(stored(DType::I32, 3.5, 0.25), (3.0, 0.0));
+        // one kernel is above a whole number and another below
+        assert_eq!(stored(DType::I32, 3.125, 0.25), (3.0, 1.0));
         // what does not fit may become anything
         assert_eq!(stored(DType::I32, 1e12, 0.0), (2147483647.0, f64::INFINITY));
         assert_eq!(stored(DType::I32, f64::NAN, 0.0).1, f64::INFINITY);

@@ -285,17 +285,20 @@ fn settled(float: ktwin_num::Float, values: &mut Reals) {
     }
 }
 
-/// An integer type cuts a real towards zero; what does not fit may become anything.
+/// A real and its bar as an integer type holds them: cut towards zero; what does not fit may become anything.
+pub fn stored_integer(dtype: DType, value: f64, bar: f64) -> (f64, f64) {
+    let whole = dtype.round(value);
+    let fits = (whole - value).abs() <= 1.0;
+    if !fits || !bar.is_finite() {
+        return (whole, f64::INFINITY);
+    }
+    let (low, high) = ((value - bar).trunc(), (value + bar).trunc());
+    (value.trunc(), (value.trunc() - low).max(high - value.trunc()))
+}
+
 fn cut(dtype: DType, values: &mut Reals) {
     for (v, b) in values.v.iter_mut().zip(&mut values.b) {
-        let whole = dtype.round(*v);
-        if (whole - *v).abs() > 1.0 {
-            (*v, *b) = (whole, f64::INFINITY);
-        } else if b.is_finite() {
-            let (low, high) = ((*v - *b).trunc(), (*v + *b).trunc());
-            *v = v.trunc();
-            *b = (*v - low).max(high - *v);
-        }
+        (*v, *b) = stored_integer(dtype, *v, *b);
     }
 }
 

@@ -1,0 +1,123 @@
+//! The arrays of one case of a kernel: its inputs as the kernel gets them, what is due with its error bars, and
+//! what the kernel returns.
+
+use std::path::Path;
+
+use ktwin::{catalogue, suite};
+use ktwin_check::{Case, CaseReport, Device, Expected, Kernel, Prepared, Trial, accepts, prepare, run_case};
+use ktwin_devices::Limits;
+use ktwin_num::{DType, Tensor};
+
+use super::files::Files;
+
+/// The folder's contents, as lines to print.
+type Lines = Vec<[String; 4]>;
+
+/// Makes the case's arrays, runs the kernel and writes all; gives the summary.
+pub fn write(file: &Path, case: &str, device: Option<&str>, folder: &Path) -> Result<String, String> {
+    let kernel = Kernel::load(file, catalogue::OPS).map_err(|e| e.to_string())?;
+    let case = Case::parse(&kernel, case)?;
+    accepts(&kernel, &case).map_err(|why| format!("{case}: {why}"))?;
+    let able = suite::devices_for(kernel.source.kind);
+    let name = device.or(able.first().copied()).ok_or("no device runs this language")?;
+    let device = ktwin_devices::find(name)?.open(Limits::default());
+    let prepared = prepare(&kernel, &case)?;
+    let mut files = Files::new(folder)?;
+    let mut lines = inputs(&prepared, &mut files)?;
+    let said = match run(&kernel, &*device, &prepared) {
+        Ok(trial) => {
+            lines.extend(outputs(&trial, &mut files)?);
+            trial.report.verdict.name().to_owned()
+        }
+        Err(why) => {
+            for expected in prepared.expected()? {
+                lines.extend(due(&expected, &mut files)?);
+            }
+            format!("{why}; what it returns is not known")
+        }
+    };
+    files.commit()?;
+    Ok(page(&format!("{} on {name}, {case}: {said}", kernel.name), &lines, folder))
+}
+
+/// Runs the case; the error says why there is nothing to look at.
+fn run<'k>(kernel: &'k Kernel, device: &dyn Device, prepared: &Prepared<'k>) -> Result<Trial<'k>, String> {
+    let (launch, _) = prepared.launch(0)?;
+    let build = prepared.build(&launch.steps)?;
+    let program = device.compile(&kernel.source, &build).map_err(|e| e.to_string())?;
+    let functions = device.functions(kernel.rules());
+    let failed = |report: Box<CaseReport>| match report.reason.as_str() {
+        "" => report.findings.first().map_or(report.verdict.name().to_owned(), ToString::to_string),
+        reason => format!("{}: {reason}", report.verdict.name()),
+    };
+    run_case(kernel, &*program, &prepared.case, functions).map_err(failed)
+}
+
+fn inputs(prepared: &Prepared, files: &mut Files) -> Result<Lines, String> {
+    let mut lines = Lines::new();
+    for (info, tensor) in prepared.kernel.op.inputs.iter().zip(&prepared.inputs) {
+        let file = format!("{}.npy", info.name);
+        let mut writer = files.create(&file, tensor.dtype, &tensor.shape)?;
+        let whole = rows(tensor);
+        let written = writer.tensor(whole.as_ref().unwrap_or(tensor)).and_then(|()| writer.finish());
+        written.map_err(|e| format!("{file}: cannot write it: {e}"))?;
+        lines.push(line("input", &info.name, tensor.dtype, &tensor.shape, &file));
+    }
+    Ok(lines)
+}
+
+/// The same numbers without padding, where there is any.
+fn rows(tensor: &Tensor) -> Option<Tensor> {
+    (!tensor.is_contiguous()).then(|| Tensor::from_f64(tensor.dtype, &tensor.shape, &tensor.to_f64()))
+}
+
+fn outputs(trial: &Trial, files: &mut Files) -> Result<Lines, String> {
+    let mut lines = Lines::new();
+    for (expected, got) in trial.expected.iter().zip(&trial.got) {
+        lines.extend(due(expected, files)?);
+        lines.push(array(files, "returned", expected, ".got", expected.dtype, got)?);
+    }
+    Ok(lines)
+}
+
+fn due(expected: &Expected, files: &mut Files) -> Result<Lines, String> {
+    Ok(vec![
+        array(files, "expected", expected, ".expected", DType::F64, &expected.values)?,
+        array(files, "error bar", expected, ".bar", DType::F64, &expected.bars)?,
+    ])
+}
+
+fn array(
+    files: &mut Files,
+    what: &str,
+    expected: &Expected,
+    suffix: &str,
+    dtype: DType,
+    values: &[f64],
+) -> Result<[String; 4], String> {
+    // blocks are shown by their numbers
+    let dtype = if matches!(dtype, DType::Block(_)) { DType::F32 } else { dtype };
+    let file = format!("{}{suffix}.npy", expected.name);
+    let mut writer = files.create(&file, dtype, &expected.shape)?;
+    let written = writer.numbers(values).and_then(|()| writer.finish());
+    written.map_err(|e| format!("{file}: cannot write it: {e}"))?;
+    Ok(line(what, &expected.name, dtype, &expected.shape, &file))
+}
+
+fn line(what: &str, name: &str, dtype: DType, shape: &[usize], file: &str) -> [String; 4] {
+    [what.to_owned(), name.to_owned(), format!("{dtype} {shape:?}"), file.to_owned()]
+}
+
+fn page(head: &str, lines: &[[String; 4]], folder: &Path) -> String {
+    let width = |at: usize| lines.iter().map(|line| line[at].len()).max().unwrap_or(0);
+    let (what, name, shape) = (width(0), width(1), width(2));
+    let mut text = format!("{}\n", ktwin::explain::visible(head));
+    for line in lines {
+        text.push_str(&format!(
+            "  {:<what$}  {:<name$}  {:<shape$}  {}\n",
+            line[0], line[1], line[2], line[3]
+        ));
+    }
+    text.push_str(&format!("written to {}\n", folder.display()));
+    text
+}
