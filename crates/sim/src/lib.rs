@@ -5,12 +5,14 @@
 //! reported, never performed.
 
 mod api;
+mod emit;
 mod exec;
 mod front;
 mod ir;
 mod lower;
 mod pass;
 mod ptx;
+mod spirv;
 
 pub use api::buffer::{Buffer, ByteSet, Init};
 pub use api::counts::{Counts, OpKind, Traffic};
