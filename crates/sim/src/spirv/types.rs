@@ -44,7 +44,7 @@ impl Scalar {
 
     fn fmt(self) -> Fmt {
         match self {
-            Scalar::Int { width: 8, .. } => Fmt::Byte,
+            Scalar::Bool | Scalar::Int { width: 8, .. } => Fmt::Byte,
             Scalar::Int { width: 16, .. } => Fmt::UShort,
             Scalar::Float { width: 16 } => Fmt::Half,
             other if other.width() == 64 => Fmt::Wide,
