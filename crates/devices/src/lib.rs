@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 mod child;
+mod glsl;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod names;

@@ -59,7 +59,7 @@ impl Device for Gpu {
 
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
         probe(self.name)?;
-        let module = sim::module(source)?;
+        let module = sim::module(source, build)?;
         sim::entries(&module, build)?;
         let work = GpuWork {
             device: self.name.into(),
@@ -68,7 +68,7 @@ impl Device for Gpu {
                 _ => source.bytes.clone(),
             },
             spirv: source.kind == SourceKind::SpirV,
-            constants: sim::overrides(&module, &build.defines)?,
+            constants: sim::overrides(&module, source, &build.defines)?,
             used: module.entry_points().iter().map(used).collect::<Result<_, _>>()?,
         };
         Ok(Box::new(Loaded { module, work, limits: self.limits }))

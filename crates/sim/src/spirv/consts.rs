@@ -18,8 +18,25 @@ pub struct Consts {
     values: HashMap<u32, (u32, Vec<u64>)>,
 }
 
-/// Values that a launch sets, by name or by the digits of the number.
-pub type Overrides = [(String, f64)];
+/// Values that a launch sets, by the constants' numbers.
+pub type Overrides = HashMap<u32, f64>;
+
+/// The same of values by name, or by the digits of the number. Several constants may have one number.
+pub fn numbered(module: &Module, values: &[(String, f64)]) -> Result<Overrides, RunError> {
+    let mut out = HashMap::new();
+    for (name, value) in values {
+        let found = module.constants.iter().find_map(|inst| {
+            let number = module.number(inst.id, Decoration::SpecId)?;
+            let own = module.names.get(&inst.id) == Some(name) || number.to_string() == *name;
+            own.then_some(number)
+        });
+        let Some(number) = found else {
+            return Err(RunError::Launch(format!("no specialisation constant `{name}`")));
+        };
+        out.insert(number, *value);
+    }
+    Ok(out)
+}
 
 impl Consts {
     /// Evaluates all constants of a module.
@@ -133,11 +150,7 @@ fn literal(scalar: Scalar, inst: &Inst) -> u64 {
 /// What a launch sets a specialisation constant to.
 fn set(module: &Module, inst: &Inst, scalar: Scalar, overrides: &Overrides) -> Res<Option<u64>> {
     let Some(number) = module.number(inst.id, Decoration::SpecId) else { return Ok(None) };
-    let name = module.names.get(&inst.id);
-    let digits = number.to_string();
-    let Some((_, value)) = overrides.iter().find(|(n, _)| *n == digits || name == Some(n)) else {
-        return Ok(None);
-    };
+    let Some(value) = overrides.get(&number) else { return Ok(None) };
     let whole = *value as i128;
     let fits = match scalar {
         Scalar::Int { width, signed: true } => whole >= -(1 << (width - 1)) && whole < 1 << (width - 1),
@@ -146,7 +159,7 @@ fn set(module: &Module, inst: &Inst, scalar: Scalar, overrides: &Overrides) -> R
     };
     let exact = whole as f64 == *value || matches!(scalar, Scalar::Float { .. });
     if !fits || !exact {
-        let text = format!("{value} is not a value of specialisation constant {digits}, {}", word(scalar));
+        let text = format!("{value} is not a value of specialisation constant {number}, {}", word(scalar));
         return Err(RunError::Launch(text));
     }
     Ok(Some(match scalar {

@@ -14,7 +14,7 @@ use crate::api::launch::Launch;
 use crate::api::module::{BindingInfo, BindingKind, EntryPoint, OverrideInfo};
 use crate::api::options::Limits;
 use crate::ir::Program;
-use consts::{Consts, Overrides};
+use consts::{Consts, numbered};
 use module::{Entry, Module, Type};
 use spirv::{BuiltIn, Decoration, Op, StorageClass};
 use std::collections::{HashMap, HashSet};
@@ -37,8 +37,7 @@ impl Spirv {
         if let Some(source) = source {
             module.lines = source.lines().map(str::to_owned).collect();
         }
-        let no_values: &Overrides = &[];
-        let evaluated = Consts::new(&module, no_values);
+        let evaluated = Consts::new(&module, &HashMap::new());
         let defaults = evaluated.map_err(|error| refuse(&module.lines, 0, error.to_string(), false))?;
         if module.entries.is_empty() {
             return Err(refuse(&[], 0, "the module has no entry point of a compute shader".into(), false));
@@ -61,13 +60,20 @@ impl Spirv {
         self.module.entries.iter().map(|entry| describe(types, entry)).collect()
     }
 
+    /// The specialisation constants, each number once, with its name where it has one.
     pub fn overrides(&self) -> Vec<OverrideInfo> {
-        let all = self.module.constants.iter().filter_map(|inst| {
-            let id = self.module.number(inst.id, Decoration::SpecId)?;
+        let mut out: Vec<OverrideInfo> = Vec::new();
+        for inst in &self.module.constants {
+            let Some(id) = self.module.number(inst.id, Decoration::SpecId) else { continue };
             let name = self.module.names.get(&inst.id).cloned().unwrap_or_default();
-            Some(OverrideInfo { name, id: u16::try_from(id).ok(), required: false })
-        });
-        all.collect()
+            let id = u16::try_from(id).ok();
+            match out.iter_mut().find(|o| o.id == id) {
+                Some(known) if known.name.is_empty() => known.name = name,
+                Some(_) => {}
+                None => out.push(OverrideInfo { name, id, required: false }),
+            }
+        }
+        out
     }
 
     /// Bytes of push constants that an entry point reads; 0 where it reads none.
@@ -86,13 +92,7 @@ impl Spirv {
         let Some(entry) = self.module.entries.iter().find(|e| e.name == name) else {
             return Err(RunError::Launch(format!("no entry point `{name}`")));
         };
-        for (name, _) in &launch.overrides {
-            let known = |o: &OverrideInfo| o.name == *name || o.id.is_some_and(|id| id.to_string() == *name);
-            if !self.overrides().iter().any(known) {
-                return Err(RunError::Launch(format!("no specialisation constant `{name}`")));
-            }
-        }
-        let consts = Consts::new(&self.module, &launch.overrides)?;
+        let consts = Consts::new(&self.module, &numbered(&self.module, &launch.overrides)?)?;
         let (needs, given) =
             (self.push_size(entry, &consts), launch.params.first().map_or(0, |p| p.bytes.len()));
         if needs as usize > given {
