@@ -23,3 +23,4 @@ pub use api::module::{BindingInfo, BindingKind, EntryPoint, Module, OverrideInfo
 pub use api::options::{Limits, Mode, Options};
 pub use api::run::Run;
 pub use front::words::readable as readable_spirv;
+pub use spirv::specialised as specialised_spirv;

@@ -106,6 +106,8 @@ pub struct GpuWork {
     pub constants: Vec<(String, f64)>,
     /// For each entry point its name and the bindings that it uses.
     pub used: Vec<(String, Vec<Binding>)>,
+    /// Bytes of push constants that the entry points read at most.
+    pub push: u32,
 }
 
 #[cfg(feature = "gpu")]
@@ -116,6 +118,8 @@ pub struct Binding {
     pub number: u32,
     /// Whether it is a uniform buffer.
     pub uniform: bool,
+    /// Whether the shader only reads it.
+    pub read_only: bool,
 }
 
 /// A launch on memory that was copied out of what the parent handed over, and is copied back.
@@ -143,6 +147,9 @@ pub struct WireStep {
     pub grid: [u32; 3],
     /// Bindings or parameters.
     pub args: Vec<WireArg>,
+    /// The push constants.
+    #[serde(with = "serde_bytes")]
+    pub push: Vec<u8>,
 }
 
 /// What one binding or parameter is given.
@@ -200,5 +207,5 @@ fn step(step: &ktwin_check::Step) -> WireStep {
         Argument::Buffer(number) => WireArg::Buffer(*number),
         Argument::Words(words) => WireArg::Words(pack(words)),
     });
-    WireStep { entry: step.entry.clone(), grid: step.grid, args: args.collect() }
+    WireStep { entry: step.entry.clone(), grid: step.grid, args: args.collect(), push: pack(&step.push) }
 }

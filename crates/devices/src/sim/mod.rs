@@ -150,7 +150,8 @@ fn renamed(names: &[(String, String)], entry: &str) -> String {
 impl Program for Loaded {
     fn block(&self, entry: &str) -> Option<[u32; 3]> {
         // PTX says it or leaves it to the launch
-        self.entry(entry).map(|e| e.workgroup).filter(|lanes| *lanes != [0; 3])
+        let name = &self.entry(entry)?.name;
+        self.module.workgroup(name, &self.overrides).filter(|lanes| *lanes != [0; 3])
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {

@@ -175,6 +175,15 @@ impl Module {
         &self.entry_points
     }
 
+    /// Lanes of a workgroup of an entry point with these values of its constants, as a launch has them.
+    pub fn workgroup(&self, entry: &str, overrides: &[(String, f64)]) -> Option<[u32; 3]> {
+        let found = self.entry_points.iter().find(|e| entry.is_empty() || e.name == entry)?;
+        match &self.source {
+            Source::Spirv(spirv) => spirv.workgroup(&found.name, overrides),
+            _ => Some(found.workgroup),
+        }
+    }
+
     /// The overrides.
     pub fn overrides(&self) -> &[OverrideInfo] {
         &self.overrides

@@ -7,6 +7,7 @@ mod decode;
 mod fold;
 mod lower;
 mod module;
+mod set;
 mod types;
 
 use crate::api::error::{CompileError, RunError};
@@ -16,6 +17,7 @@ use crate::api::options::Limits;
 use crate::ir::Program;
 use consts::{Consts, numbered};
 use module::{Entry, Module, Type};
+pub use set::specialised;
 use spirv::{BuiltIn, Decoration, Op, StorageClass};
 use std::collections::{HashMap, HashSet};
 use types::{Layout, Types};
@@ -58,6 +60,13 @@ impl Spirv {
     pub fn entry_points(&self) -> Vec<EntryPoint> {
         let types = Types { module: &self.module, consts: &self.defaults };
         self.module.entries.iter().map(|entry| describe(types, entry)).collect()
+    }
+
+    /// The lanes of a workgroup with these values of constants.
+    pub fn workgroup(&self, name: &str, values: &[(String, f64)]) -> Option<[u32; 3]> {
+        let entry = self.module.entries.iter().find(|e| e.name == name)?;
+        let consts = Consts::new(&self.module, &numbered(&self.module, values).ok()?).ok()?;
+        workgroup(Types { module: &self.module, consts: &consts }, entry).ok()
     }
 
     /// The specialisation constants, each number once, with its name where it has one.
