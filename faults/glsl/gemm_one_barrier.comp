@@ -10,7 +10,7 @@ tile    = { M = 32, N = 16, K = 8 }
 dims    = { M = "1..=4096", N = "1..=4096", K = "1..=4096" }
 ---*/
 // fault: race
-// pattern: none
+// pattern: fails exactly when K >=
 // The next tile is written while other lanes still read this one.
 #version 450
 #extension GL_EXT_control_flow_attributes : enable

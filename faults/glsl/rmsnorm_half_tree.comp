@@ -10,7 +10,7 @@ tile    = { D = 128 }
 dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: uninitialised read
-// pattern: none
+// pattern: fails exactly when D <= 127
 // Lanes past the end of a short row leave their sums unset, and the tree reads them.
 #version 450
 #extension GL_EXT_control_flow_attributes : enable

@@ -8,7 +8,7 @@ dims = { R = "1..=65535" }
 ---*/
 // fault: wrong values
 // pattern: none
-// Among equals the later one wins.
+// Among equals the later one wins where two lanes are joined.
 #version 450
 layout(local_size_x = 32) in;
 layout(binding = 0) readonly buffer X { float x[]; };
@@ -24,7 +24,7 @@ void main() {
     float top = lane < D ? x[row + lane] : 0.0;
     uint at = lane < D ? lane : 0xffffffffu;
     for (uint d = lane + 32; d < D; d += 32) {
-        if (x[row + d] >= top) {
+        if (x[row + d] > top) {
             top = x[row + d];
             at = d;
         }
@@ -35,7 +35,7 @@ void main() {
     for (uint s = 16; s > 0; s >>= 1) {
         if (lane < s && place[lane + s] != 0xffffffffu) {
             bool larger = best[lane + s] > best[lane];
-            bool earlier = best[lane + s] == best[lane] && place[lane + s] < place[lane];
+            bool earlier = best[lane + s] == best[lane] && place[lane + s] > place[lane];
             if (larger || earlier) {
                 best[lane] = best[lane + s];
                 place[lane] = place[lane + s];

@@ -7,8 +7,8 @@ grid    = ["R", 1, 1]
 tile    = { D = 64 }
 dims    = { R = "1..=65535", D = "1..=8192" }
 ---*/
-// fault: wrong values
-// pattern: none
+// fault: wrong class
+// pattern: all of them NaN
 // The largest element begins at -10000 instead of minus infinity: rows below that come out as
 // zero over zero.
 #version 450

@@ -31,13 +31,13 @@ layout(push_constant) uniform Sizes { uint N; uint blocks; } p;
 shared float part[ROWS][BLOCK];
 
 float times(uint b, uint k) {
-    float sum = 0.0, all = 0.0;
+    const float d = float(w[b].d), m = float(w[b].m);
+    float sum = 0.0;
     for (uint i = 0; i < 16; i++) {
         uint q = uint(w[b].qs[i]);
-        sum += float(q & 15) * x[k + i] + float(q >> 4) * x[k + 16 + i];
-        all += x[k + i] + x[k + 16 + i];
+        sum += (float(q & 15) * d + m) * x[k + i] + (float(q >> 4) * d + m) * x[k + 16 + i];
     }
-    return sum * float(w[b].d) + all * float(w[b].m);
+    return sum;
 }
 
 void main() {

@@ -32,15 +32,15 @@ layout(push_constant) uniform Sizes { uint N; uint blocks; } p;
 shared float part[ROWS][BLOCK];
 
 float times(uint b, uint k) {
-    float sum = 0.0, all = 0.0;
+    const float d = float(w[b].d), m = float(w[b].m);
+    float sum = 0.0;
     for (uint i = 0; i < 16; i++) {
         uint q = uint(w[b].qs[i]);
         uint low = (q & 15) | (w[b].qh >> i & 1) << 4;
         uint up = (q >> 4) | (w[b].qh >> (i + 16) & 1) << 4;
-        sum += float(low) * x[k + i] + float(up) * x[k + 16 + i];
-        all += x[k + i] + x[k + 16 + i];
+        sum += (float(low) * d + m) * x[k + i] + (float(up) * d + m) * x[k + 16 + i];
     }
-    return sum * float(w[b].d) + all * float(w[b].m);
+    return sum;
 }
 
 void main() {

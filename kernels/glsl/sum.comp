@@ -7,15 +7,16 @@ grid    = [1, 1, 1]
 tile    = { N = 256 }
 dims    = { N = "1..=65536" }
 ---*/
-// One workgroup: every lane a part, then clusters of four lanes, then a tree over the clusters.
+// One workgroup: every lane a part, then each subgroup, then one lane over the sums of the subgroups.
 #version 450
-#extension GL_KHR_shader_subgroup_clustered : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
 layout(local_size_x = 256) in;
 layout(binding = 0) readonly buffer X { float x[]; };
 layout(binding = 1) writeonly buffer Y { float y; };
 layout(push_constant) uniform Sizes { uint N; };
 
-shared float part[64];
+shared float part[256];
 
 void main() {
     const uint lane = gl_LocalInvocationIndex;
@@ -23,18 +24,15 @@ void main() {
     for (uint n = lane; n < N; n += 256) {
         sum += x[n];
     }
-    sum = subgroupClusteredAdd(sum, 4);
-    if (lane % 4 == 0) {
-        part[lane / 4] = sum;
+    sum = subgroupAdd(sum);
+    if (subgroupElect()) {
+        part[gl_SubgroupID] = sum;
     }
     barrier();
-    for (uint s = 32; s > 0; s >>= 1) {
-        if (lane < s) {
-            part[lane] += part[lane + s];
-        }
-        barrier();
-    }
     if (lane == 0) {
-        y = part[0];
+        for (uint s = 1; s < gl_NumSubgroups; s++) {
+            sum += part[s];
+        }
+        y = sum;
     }
 }

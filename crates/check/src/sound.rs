@@ -150,7 +150,7 @@ impl Check<'_> {
     /// Push constants are Vulkan's.
     fn pushed(&mut self) {
         let (kernel, stages) = (self.kernel, &self.kernel.contract.stages);
-        let vulkan = matches!(kernel.source.kind, SourceKind::Glsl | SourceKind::SpirV);
+        let vulkan = matches!(kernel.source.kind, SourceKind::Glsl | SourceKind::SpirV | SourceKind::Closure);
         let first = stages.iter().find_map(|stage| stage.push.first());
         if let Some(field) = first.filter(|_| !vulkan) {
             let (spot, word) = match &field.source {

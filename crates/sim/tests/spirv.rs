@@ -1,5 +1,5 @@
 //! GLSL as glslang compiles it: what the front end for SPIR-V takes, and what the machine finds in it. Skipped where
-//! there is no glslangValidator, unless KTWIN_REQUIRE names glslang.
+//! there is no glslangValidator, unless KTWIN_REQUIRE names glsl.
 
 use ktwin_sim::{Buffer, Finding, FindingKind, Launch, Module, Options, Param};
 use std::process::Command;
@@ -17,7 +17,7 @@ fn spirv(text: &str) -> Option<Vec<u8>> {
     command.args(["-V", "--target-env", "vulkan1.2", "-g", "-o"]).arg(&out).arg(&from);
     let Ok(said) = command.output() else {
         let required = std::env::var("KTWIN_REQUIRE").unwrap_or_default();
-        assert!(!required.contains("glslang"), "glslangValidator is not on PATH");
+        assert!(!required.split(',').any(|d| d == "glsl"), "glslangValidator is not on PATH");
         return None;
     };
     assert!(said.status.success(), "{text}\n{}", String::from_utf8_lossy(&said.stdout));

@@ -91,9 +91,10 @@ pub fn load(work: GpuWork) -> Result<Box<dyn Runner>, Trouble> {
     let module = if raw {
         raw::module(&device, &work)?
     } else {
+        let readable = if work.spirv { ktwin_sim::readable_spirv(&work.source) } else { Vec::new() };
         scoped(&device, Trouble::Unsupported, || {
             let source = if work.spirv {
-                wgpu::util::make_spirv(&ktwin_sim::readable_spirv(&work.source))
+                wgpu::util::make_spirv(&readable)
             } else {
                 wgpu::ShaderSource::Wgsl(String::from_utf8_lossy(&work.source).into_owned().into())
             };
