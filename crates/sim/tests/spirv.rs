@@ -175,6 +175,75 @@ fn control_flow_and_functions() {
     });
 }
 
+/// In the manner of inference engines: tables, structs copied between layouts, division by multiplication, loops that
+/// are to be unrolled, a matrix of specialised size in the registers of a lane.
+#[test]
+fn what_inference_engines_write() {
+    map("const uint t[8] = uint[8](3, 1, 4, 1, 5, 9, 2, 6); r = t[a & 7u] + t[(a >> 3) & 7u];", |a| {
+        let t = [3, 1, 4, 1, 5, 9, 2, 6];
+        t[(a & 7) as usize] + t[(a >> 3 & 7) as usize]
+    });
+    map(
+        "const int8_t t[4] = int8_t[4](int8_t(-127), int8_t(-1), int8_t(1), int8_t(113)); r = uint(int(t[a & 3u]));",
+        |a| [-127i32, -1, 1, 113][(a & 3) as usize] as u32,
+    );
+    // n / 7 by a product and shifts
+    map(
+        "uint h, l; umulExtended(a, 613566757u, h, l); r = (h + a) >> 3; r = (h + ((a - h) >> 1)) >> 2;",
+        |a| a / 7,
+    );
+    let body = "layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint TM = 1;
+layout(constant_id = 2) const bool ROWS = false;
+struct Block { float16_t d; uint8_t qs[6]; };
+layout(binding = 0) readonly buffer A { Block x[]; };
+layout(binding = 0) readonly buffer A16 { uint16_t x16[]; };
+layout(binding = 1) writeonly buffer B { f16vec2 y[]; };
+shared Block held[4];
+float16_t take(const in Block b, uint i) { return b.d * float16_t(b.qs[i]); }
+void main() {
+    const uint lane = gl_LocalInvocationID.x;
+    if (lane < 4) held[lane] = x[lane];
+    barrier();
+    f16vec2 acc[TM * TM];
+    [[unroll]] for (uint i = 0; i < TM * TM; i++) acc[i] = f16vec2(0.0hf);
+    [[unroll]] for (uint i = 0; i < TM; i++) {
+        [[unroll]] for (uint j = 0; j < TM; j++) {
+            Block b = held[(lane + i) % 4];
+            acc[ROWS ? i * TM + j : j * TM + i] = fma(f16vec2(b.d), f16vec2(b.qs[j], take(held[j], i)), f16vec2(1.0hf));
+        }
+    }
+    for (uint i = 0; i < TM * TM; i++) y[lane * TM * TM + i] = acc[i] + f16vec2(float16_t(x16[0] & 1us));
+}";
+    let Some(bytes) = spirv(&format!("{HEAD}{body}")) else { return };
+    let module = Module::from_spirv(&bytes).unwrap_or_else(|e| panic!("{}", e.rendered));
+    let half = |v: f32| half::f16::from_f32(v);
+    let blocks: Vec<u8> = (0..4u8)
+        .flat_map(|i| {
+            let d = half(f32::from(i + 1) * 0.5).to_le_bytes();
+            [d[0], d[1], i, i + 1, i + 2, i + 3, i + 4, i + 5]
+        })
+        .collect();
+    let mut launch = Launch::new([1, 1, 1])
+        .buffer(Buffer::input(0, 0, blocks))
+        .buffer(Buffer::output(0, 1, 8 * 9 * 4))
+        .set("0", 8.0)
+        .set("TM", 3.0)
+        .set("ROWS", 1.0);
+    let run = module.run(&mut launch, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(run.errors().count(), 0, "{:?}", run.findings);
+    let mut want = Vec::new();
+    for lane in 0..8u8 {
+        for (i, j) in (0..3u8).flat_map(|i| (0..3u8).map(move |j| (i, j))) {
+            let b = (lane + i) % 4;
+            let (d, q) = (f32::from(b + 1) * 0.5, f32::from(b + j));
+            let taken = f32::from(j + 1) * 0.5 * f32::from(j + i);
+            want.extend([half(d * q + 1.0).to_le_bytes(), half(d * taken + 1.0).to_le_bytes()].concat());
+        }
+    }
+    assert_eq!(launch.buffers[1].bytes, want);
+}
+
 #[test]
 fn constants_of_a_launch_size_everything() {
     let body = "layout(local_size_x_id = 0) in;

@@ -9,6 +9,7 @@ mod lower;
 mod module;
 mod set;
 mod types;
+mod uses;
 
 use crate::api::error::{CompileError, RunError};
 use crate::api::launch::Launch;
@@ -18,9 +19,10 @@ use crate::ir::Program;
 use consts::{Consts, numbered};
 use module::{Entry, Module, Type};
 pub use set::specialised;
-use spirv::{BuiltIn, Decoration, Op, StorageClass};
-use std::collections::{HashMap, HashSet};
+use spirv::{BuiltIn, Decoration, StorageClass};
+use std::collections::HashMap;
 use types::{Layout, Types};
+use uses::used;
 
 /// A SPIR-V module that can be run.
 #[derive(Debug)]
@@ -197,47 +199,4 @@ fn kind(types: Types, variable: u32, block: u32, class: StorageClass) -> Option<
     let whole = types.module.decoration(variable, Decoration::NonWritable).is_some();
     let all = members > 0 && (0..members).all(read);
     Some(if whole || all { BindingKind::Read } else { BindingKind::ReadWrite })
-}
-
-/// The ids that a function and those that it calls name.
-fn used(module: &Module, function: u32) -> HashSet<u32> {
-    let (mut out, mut seen) = (HashSet::new(), HashSet::new());
-    let mut stack = vec![function];
-    while let Some(id) = stack.pop() {
-        let Some(function) = module.functions.get(&id).filter(|_| seen.insert(id)) else { continue };
-        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
-            out.extend(&inst.args);
-            if inst.op == Op::FunctionCall {
-                stack.push(inst.arg(0));
-            }
-        }
-    }
-    out
-}
-
-/// Variables in which something is chosen by an index that is not constant, or whose address a call passes on.
-fn indexed(module: &Module) -> HashSet<u32> {
-    let constants: HashSet<u32> = module.constants.iter().map(|inst| inst.id).collect();
-    let mut out = HashSet::new();
-    for function in module.functions.values() {
-        let mut roots: HashMap<u32, u32> = HashMap::new();
-        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
-            let root = |id: u32| roots.get(&id).copied().unwrap_or(id);
-            match inst.op {
-                Op::AccessChain
-                | Op::InBoundsAccessChain
-                | Op::PtrAccessChain
-                | Op::InBoundsPtrAccessChain => {
-                    let from = root(inst.arg(0));
-                    if inst.args.iter().skip(1).any(|index| !constants.contains(index)) {
-                        out.insert(from);
-                    }
-                    roots.insert(inst.id, from);
-                }
-                Op::FunctionCall => out.extend(inst.args.iter().skip(1).map(|&arg| root(arg))),
-                _ => {}
-            }
-        }
-    }
-    out
 }

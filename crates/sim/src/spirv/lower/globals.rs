@@ -4,7 +4,7 @@ use super::{Item, Lower};
 use crate::api::error::RunError;
 use crate::emit::place::Place;
 use crate::emit::{Res, Value, unbound};
-use crate::ir::{Bin, MemObject, MemSpace, Op, Reg, Special, Ty, Un};
+use crate::ir::{Bin, Fmt, MemObject, MemSpace, Op, Reg, Special, Ty, Un};
 use crate::spirv::decode::Inst;
 use crate::spirv::module::{Entry, Type};
 use crate::spirv::types::{Layout, broken};
@@ -13,9 +13,10 @@ use spirv::{BuiltIn, Decoration, StorageClass};
 impl Lower<'_> {
     /// Makes places of the variables that the entry point uses.
     pub fn declare(&mut self, entry: &Entry) -> Res<()> {
-        let used = crate::spirv::used(self.module, entry.function);
+        let used = crate::spirv::uses::used(self.module, entry.function);
         let module = self.module;
-        self.indexed = crate::spirv::indexed(module);
+        self.indexed = crate::spirv::uses::indexed(module);
+        self.tables = crate::spirv::uses::tables(module);
         for inst in module.variables.iter().filter(|v| used.contains(&v.id)) {
             self.name = format!("OpVariable of `{}`", module.name(inst));
             let to = self.types().pointee(inst.ty)?;
@@ -98,6 +99,11 @@ impl Lower<'_> {
             return Err(broken(format!("%{} begins with a value of another type", inst.id)));
         }
         if self.indexed.contains(&inst.id) && self.types().has_array(to) {
+            if let Some(&constant) = self.tables.get(&inst.id)
+                && let Some(place) = self.table(constant, to)?
+            {
+                return Ok(place);
+            }
             let size = self.types().size(to, Layout::default())?;
             let name = self.module.names.get(&inst.id).cloned().unwrap_or_default();
             let place = self.private(&name, size);
@@ -115,6 +121,25 @@ impl Lower<'_> {
             self.assign(reg, value)?;
         }
         Ok(Place::Regs(regs))
+    }
+
+    /// Constant memory with the value of a constant.
+    fn table(&mut self, constant: u32, ty: u32) -> Res<Option<Place>> {
+        let leaves = self.types().leaves(ty, Layout::default())?;
+        let (Some(bits), true) = (self.consts.get(constant), self.consts.ty(constant) == Some(ty)) else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        for (leaf, &bits) in leaves.iter().zip(bits) {
+            let bits = match leaf.fmt {
+                Fmt::Half => u64::from(ktwin_num::f32_to_f16(f32::from_bits(bits as u32))),
+                _ => bits,
+            };
+            let (at, size) = (leaf.offset as usize, leaf.fmt.bytes() as usize);
+            bytes.resize(bytes.len().max(at + size), 0);
+            bytes[at..at + size].copy_from_slice(&bits.to_le_bytes()[..size]);
+        }
+        Ok(Some(self.constant_place(crate::exec::words_of(&bytes))))
     }
 
     fn special(&mut self, special: Special) -> Res<Reg> {

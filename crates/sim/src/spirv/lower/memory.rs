@@ -40,7 +40,9 @@ impl Lower<'_> {
         if let Place::Mem { mem, .. } = place
             && self.prog.mems[*mem as usize].space == MemSpace::Constant
         {
-            return self.unsupported("a store to push constants");
+            // a table is stored once more where it is used; it is there already
+            let pushed = self.prog.param_mem == Some(*mem);
+            return if pushed { self.unsupported("a store to push constants") } else { Ok(()) };
         }
         let leaves =
             if let Place::Mem { .. } = place { self.types().leaves(ty, layout)? } else { Vec::new() };

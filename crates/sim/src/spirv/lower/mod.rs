@@ -61,6 +61,8 @@ pub struct Lower<'a> {
     pub frames: Vec<Frame>,
     /// Variables whose elements are chosen while running.
     pub indexed: HashSet<u32>,
+    /// Variables that only hold a constant, and which.
+    pub tables: HashMap<u32, u32>,
     /// What memory barriers since the last access have ordered.
     pub ordered: (bool, bool),
     /// The instruction that an error is about.
@@ -102,6 +104,7 @@ pub fn lower(module: &Module, consts: &Consts, entry: &Entry, limits: Limits) ->
         globals: HashMap::new(),
         frames: Vec::new(),
         indexed: HashSet::new(),
+        tables: HashMap::new(),
         ordered: (false, false),
         line: 0,
         name: String::new(),
