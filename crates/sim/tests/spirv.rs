@@ -364,6 +364,13 @@ shared uint s[64];
     {
         assert_eq!(found, [], "{ordered}");
     }
+    // subgroups of 32 lanes wait for each other, and for no others
+    let within = "s[i] = x[i];\nsubgroupBarrier();\ny[i] = s[i ^ 31u];";
+    if let Some((_, found)) = run(&ends(within), bound(&input, 64)) {
+        assert_eq!(found, []);
+    }
+    finds(&ends(&within.replace("31u", "32u")), bound(&input, 64), FindingKind::Race, 8);
+    finds(&ends(&within.replace("subgroupBarrier();", "")), bound(&input, 64), FindingKind::Race, 8);
     // a variable that nobody set is no number
     let Some((out, _)) =
         run(&ends("float f; f += float(x[i]); y[i] = floatBitsToUint(f);"), bound(&input, 64))

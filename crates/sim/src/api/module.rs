@@ -229,7 +229,7 @@ impl Module {
         };
         let pushed = launch.params.first().map(|p| p.bytes.len());
         let pointers: Vec<_> = launch.params.iter().map(|p| &p.pointers).collect();
-        let shape = (launch.block, launch.dynamic_shared, pointers, pushed);
+        let shape = (launch.block, launch.dynamic_shared, pointers, pushed, options.warp);
         let key = format!("{name} {:?} {:?} {shape:?}", launch.overrides, options.limits);
         let mut cache = self.compiled.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(compiled) = cache.get(&key) {
@@ -244,7 +244,7 @@ impl Module {
     fn lower(&self, name: &str, launch: &Launch, options: &Options) -> Result<Program, RunError> {
         let parsed = match &self.source {
             Source::Naga(parsed) => parsed,
-            Source::Spirv(spirv) => return spirv.lower(name, launch, options.limits),
+            Source::Spirv(spirv) => return spirv.lower(name, launch, options),
             Source::Ptx(ptx) => {
                 if options.warp != 32 {
                     return Err(RunError::Launch(format!(

@@ -14,7 +14,7 @@ mod uses;
 use crate::api::error::{CompileError, RunError};
 use crate::api::launch::Launch;
 use crate::api::module::{BindingInfo, BindingKind, EntryPoint, OverrideInfo};
-use crate::api::options::Limits;
+use crate::api::options::{Limits, Options};
 use crate::ir::Program;
 use consts::{Consts, numbered};
 use module::{Entry, Module, Type};
@@ -47,7 +47,7 @@ impl Spirv {
             return Err(refuse(&[], 0, "the module has no entry point of a compute shader".into(), false));
         }
         for entry in &module.entries {
-            let lowered = lower::lower(&module, &defaults, entry, Limits::default());
+            let lowered = lower::lower(&module, &defaults, entry, Limits::default(), 32);
             // what is too large may be smaller with other values of constants
             if let Err(lower::Refused { line, error }) = lowered
                 && !matches!(error, RunError::Limit(_))
@@ -99,7 +99,7 @@ impl Spirv {
     }
 
     /// Lowers an entry point with the values of a launch.
-    pub fn lower(&self, name: &str, launch: &Launch, limits: Limits) -> Result<Program, RunError> {
+    pub fn lower(&self, name: &str, launch: &Launch, options: &Options) -> Result<Program, RunError> {
         let Some(entry) = self.module.entries.iter().find(|e| e.name == name) else {
             return Err(RunError::Launch(format!("no entry point `{name}`")));
         };
@@ -110,11 +110,13 @@ impl Spirv {
             let text = format!("`{name}` reads {needs} bytes of push constants, the launch gives {given}");
             return Err(RunError::Launch(text));
         }
-        lower::lower(&self.module, &consts, entry, limits).map_err(|refused| match refused {
-            lower::Refused { line, error: RunError::Unsupported(text) } if line > 0 => {
-                RunError::Unsupported(format!("line {line}: {text}"))
+        lower::lower(&self.module, &consts, entry, options.limits, options.warp).map_err(|refused| {
+            match refused {
+                lower::Refused { line, error: RunError::Unsupported(text) } if line > 0 => {
+                    RunError::Unsupported(format!("line {line}: {text}"))
+                }
+                lower::Refused { error, .. } => error,
             }
-            lower::Refused { error, .. } => error,
         })
     }
 }

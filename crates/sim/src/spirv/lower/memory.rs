@@ -3,7 +3,7 @@
 use super::{Item, Lower};
 use crate::emit::place::Place;
 use crate::emit::{Res, Value};
-use crate::ir::{Ins, MemSpace, Op as Code, Term, Ty};
+use crate::ir::{Ins, MemSpace, Op as Code, Term, Ty, Warp};
 use crate::spirv::decode::Inst;
 use crate::spirv::module::Type;
 use crate::spirv::types::{Layout, broken};
@@ -121,11 +121,21 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// Lanes of a subgroup run in lockstep: what is left to say is that each sees what the others wrote before.
+    fn subgroup_barrier(&mut self, orders: bool) -> Res<()> {
+        // the machine keeps account of it by rows of 32 lanes
+        if !orders || self.warp != 32 {
+            return Ok(());
+        }
+        let active = self.emit(Code::Warp(Warp::Active), Ty::U32, &[])?;
+        self.add(Code::Warp(Warp::Sync), &[], &[active])
+    }
+
     pub fn control_barrier(&mut self, inst: &Inst) -> Res<()> {
         let scope = self.consts.u32(inst.arg(0))?;
         let (shared, global) = self.orders(inst.arg(2))?;
         if scope == Scope::Subgroup as u32 {
-            return Ok(());
+            return self.subgroup_barrier(shared | global);
         }
         if scope != Scope::Workgroup as u32 {
             return self.unsupported("a barrier of more than a workgroup");

@@ -65,6 +65,8 @@ pub struct Lower<'a> {
     pub tables: HashMap<u32, u32>,
     /// What memory barriers since the last access have ordered.
     pub ordered: (bool, bool),
+    /// Lanes of a subgroup.
+    pub warp: u32,
     /// The instruction that an error is about.
     pub line: u32,
     pub name: String,
@@ -92,7 +94,13 @@ impl DerefMut for Lower<'_> {
 }
 
 /// Lowers an entry point with these values of its constants.
-pub fn lower(module: &Module, consts: &Consts, entry: &Entry, limits: Limits) -> Result<Program, Refused> {
+pub fn lower(
+    module: &Module,
+    consts: &Consts,
+    entry: &Entry,
+    limits: Limits,
+    warp: u32,
+) -> Result<Program, Refused> {
     let source = Source { places: vec![0], lines: module.lines.clone() };
     let types = Types { module, consts };
     let workgroup = super::workgroup(types, entry).map_err(|error| Refused { line: 0, error })?;
@@ -106,6 +114,7 @@ pub fn lower(module: &Module, consts: &Consts, entry: &Entry, limits: Limits) ->
         indexed: HashSet::new(),
         tables: HashMap::new(),
         ordered: (false, false),
+        warp,
         line: 0,
         name: String::new(),
     };
@@ -118,7 +127,7 @@ pub fn lower(module: &Module, consts: &Consts, entry: &Entry, limits: Limits) ->
     let finished = crate::ptx::finish(prog, &order);
     let mut prog = finished.map_err(|text| Refused { line: 0, error: RunError::Unsupported(text) })?;
     // lanes of a warp run in lockstep here, whatever loops wait for
-    (prog.spins, prog.warp_syncs) = (false, false);
+    prog.spins = false;
     Ok(prog)
 }
 
