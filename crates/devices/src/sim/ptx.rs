@@ -134,6 +134,7 @@ mod tests {
             params: Vec::new(),
             bindings: Vec::new(),
             shared: 0,
+            push: 0,
         }
     }
 
