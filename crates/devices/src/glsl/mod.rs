@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn errors_have_their_lines() {
         let from = Path::new("/tmp/r/kernel.comp");
-        let log = "kernel.comp\nERROR: /tmp/r/kernel.comp:7: 'q' : undeclared identifier \nERROR: 1 compilation errors.";
+        let log = "kernel.comp\nERROR: /tmp/r/kernel.comp:7: 'q' : undeclared \nERROR: 1 compilation errors.";
         let Failure::Compile { message, line } = refused(log, from) else { panic!("it does not compile") };
         assert_eq!(line, Some(7));
         assert!(message.starts_with("ERROR: kernel:7: 'q'"), "{message}");

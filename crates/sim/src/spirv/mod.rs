@@ -5,6 +5,7 @@
 mod consts;
 mod decode;
 mod fold;
+mod kind;
 mod lower;
 mod module;
 mod set;

@@ -1,48 +1,10 @@
 //! The tables of a module: names, decorations, types, constants, variables, functions, and the lines of the source.
 
 use super::decode::{Inst, text};
-use spirv::{Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
+pub use super::kind::Type;
+use super::kind::kind;
+use spirv::{Decoration, ExecutionMode, ExecutionModel, Op};
 use std::collections::HashMap;
-
-/// A type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Type {
-    Void,
-    Bool,
-    Int {
-        width: u32,
-        signed: bool,
-    },
-    Float {
-        width: u32,
-    },
-    Vector {
-        elem: u32,
-        len: u32,
-    },
-    Matrix {
-        column: u32,
-        len: u32,
-    },
-    /// `len` is the id of a constant.
-    Array {
-        elem: u32,
-        len: u32,
-    },
-    Open {
-        elem: u32,
-    },
-    Struct {
-        members: Vec<u32>,
-    },
-    Pointer {
-        class: StorageClass,
-        to: u32,
-    },
-    Function,
-    /// One that the simulator does not have.
-    Other(Op),
-}
 
 /// Straight code and how it ends.
 #[derive(Debug, Default)]
@@ -217,21 +179,7 @@ impl Module {
                 self.entries.push(entry);
             }
             Op::ExecutionMode | Op::ExecutionModeId => self.modes.push(inst),
-            Op::Decorate | Op::DecorateId => {
-                let rest = inst.args.get(2..).unwrap_or(&[]).to_vec();
-                self.decorations.entry(inst.arg(0)).or_default().push((inst.arg(1), rest));
-            }
-            Op::MemberDecorate => {
-                let rest = inst.args.get(3..).unwrap_or(&[]).to_vec();
-                let all = self.member_decorations.entry((inst.arg(0), inst.arg(1))).or_default();
-                all.push((inst.arg(2), rest));
-            }
-            Op::GroupDecorate => {
-                let all = self.decorations.get(&inst.arg(0)).cloned().unwrap_or_default();
-                for &target in inst.args.iter().skip(1) {
-                    self.decorations.entry(target).or_default().extend(all.clone());
-                }
-            }
+            Op::Decorate | Op::DecorateId | Op::MemberDecorate | Op::GroupDecorate => self.decorate(&inst),
             Op::Variable => self.variables.push(inst),
             op if format!("{op:?}").starts_with("Type") => {
                 if let Some(ty) = kind(&inst) {
@@ -248,6 +196,26 @@ impl Module {
             _ => {}
         }
         Ok(())
+    }
+
+    fn decorate(&mut self, inst: &Inst) {
+        match inst.op {
+            Op::Decorate | Op::DecorateId => {
+                let rest = inst.args.get(2..).unwrap_or(&[]).to_vec();
+                self.decorations.entry(inst.arg(0)).or_default().push((inst.arg(1), rest));
+            }
+            Op::MemberDecorate => {
+                let rest = inst.args.get(3..).unwrap_or(&[]).to_vec();
+                let all = self.member_decorations.entry((inst.arg(0), inst.arg(1))).or_default();
+                all.push((inst.arg(2), rest));
+            }
+            _ => {
+                let all = self.decorations.get(&inst.arg(0)).cloned().unwrap_or_default();
+                for &target in inst.args.iter().skip(1) {
+                    self.decorations.entry(target).or_default().extend(all.clone());
+                }
+            }
+        }
     }
 
     /// Types are made of those before them, and of so many in all: nothing that walks them goes on for ever.
@@ -361,30 +329,4 @@ fn constant(op: Op) -> bool {
             | SpecConstantOp
             | Undef
     )
-}
-
-fn kind(inst: &Inst) -> Option<Type> {
-    Some(match inst.op {
-        Op::TypeVoid => Type::Void,
-        Op::TypeBool => Type::Bool,
-        Op::TypeInt if matches!(inst.arg(0), 8 | 16 | 32 | 64) => {
-            Type::Int { width: inst.arg(0), signed: inst.arg(1) != 0 }
-        }
-        // a third operand names another encoding, such as bfloat16
-        Op::TypeFloat if matches!(inst.arg(0), 16 | 32 | 64) && inst.args.len() == 1 => {
-            Type::Float { width: inst.arg(0) }
-        }
-        Op::TypeVector if (2..=16).contains(&inst.arg(1)) => {
-            Type::Vector { elem: inst.arg(0), len: inst.arg(1) }
-        }
-        Op::TypeMatrix if (2..=4).contains(&inst.arg(1)) => {
-            Type::Matrix { column: inst.arg(0), len: inst.arg(1) }
-        }
-        Op::TypeArray => Type::Array { elem: inst.arg(0), len: inst.arg(1) },
-        Op::TypeRuntimeArray => Type::Open { elem: inst.arg(0) },
-        Op::TypeStruct => Type::Struct { members: inst.args.clone() },
-        Op::TypePointer => Type::Pointer { class: StorageClass::from_u32(inst.arg(0))?, to: inst.arg(1) },
-        Op::TypeFunction => Type::Function,
-        op => Type::Other(op),
-    })
 }

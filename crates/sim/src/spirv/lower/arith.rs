@@ -38,7 +38,7 @@ fn bin(op: Op) -> Option<Bin> {
         Op::BitwiseAnd | Op::LogicalAnd => Bin::And,
         Op::BitwiseOr | Op::LogicalOr => Bin::Or,
         Op::BitwiseXor | Op::LogicalNotEqual => Bin::Xor,
-        Op::IEqual | Op::FOrdEqual | Op::LogicalEqual | Op::PtrEqual => Bin::Eq,
+        Op::IEqual | Op::FOrdEqual | Op::LogicalEqual => Bin::Eq,
         Op::INotEqual | Op::FUnordNotEqual => Bin::Ne,
         Op::ULessThan | Op::SLessThan | Op::FOrdLessThan => Bin::Lt,
         Op::ULessThanEqual | Op::SLessThanEqual | Op::FOrdLessThanEqual => Bin::Le,
@@ -57,6 +57,12 @@ fn opposite(op: Op) -> Option<Bin> {
         Op::FUnordGreaterThanEqual => Bin::Lt,
         _ => return None,
     })
+}
+
+/// Whether it is arithmetic or a comparison of two operands.
+pub fn of_two(op: Op) -> bool {
+    let others = matches!(op, Op::FMod | Op::SMod | Op::FOrdNotEqual | Op::FUnordEqual);
+    others || bin(op).is_some() || opposite(op).is_some()
 }
 
 impl Lower<'_> {

@@ -228,6 +228,19 @@ fn real(op: G) -> Option<M> {
         G::SmoothStep => M::SmoothStep,
         G::Fma => M::Fma,
         G::Ldexp => M::Ldexp,
+        G::Length => M::Length,
+        G::Distance => M::Distance,
+        G::Cross => M::Cross,
+        G::Normalize => M::Normalize,
+        G::FaceForward => M::FaceForward,
+        G::Reflect => M::Reflect,
+        G::Refract => M::Refract,
+        _ => return packing(op),
+    })
+}
+
+fn packing(op: G) -> Option<M> {
+    Some(match op {
         G::PackSnorm4x8 => M::Pack4x8snorm,
         G::PackUnorm4x8 => M::Pack4x8unorm,
         G::PackSnorm2x16 => M::Pack2x16snorm,
@@ -238,13 +251,6 @@ fn real(op: G) -> Option<M> {
         G::UnpackSnorm2x16 => M::Unpack2x16snorm,
         G::UnpackUnorm2x16 => M::Unpack2x16unorm,
         G::UnpackHalf2x16 => M::Unpack2x16float,
-        G::Length => M::Length,
-        G::Distance => M::Distance,
-        G::Cross => M::Cross,
-        G::Normalize => M::Normalize,
-        G::FaceForward => M::FaceForward,
-        G::Reflect => M::Reflect,
-        G::Refract => M::Refract,
         _ => return None,
     })
 }

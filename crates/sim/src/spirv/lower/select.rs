@@ -65,54 +65,7 @@ impl Lower<'_> {
                 self.matrix(inst)
             }
             Dot => self.dot_product(inst),
-            IAdd
-            | FAdd
-            | ISub
-            | FSub
-            | IMul
-            | FMul
-            | UDiv
-            | SDiv
-            | FDiv
-            | UMod
-            | SRem
-            | SMod
-            | FRem
-            | FMod
-            | VectorTimesScalar
-            | MatrixTimesScalar
-            | ShiftRightLogical
-            | ShiftRightArithmetic
-            | ShiftLeftLogical
-            | BitwiseOr
-            | BitwiseXor
-            | BitwiseAnd
-            | LogicalEqual
-            | LogicalNotEqual
-            | LogicalOr
-            | LogicalAnd
-            | IEqual
-            | INotEqual
-            | UGreaterThan
-            | SGreaterThan
-            | UGreaterThanEqual
-            | SGreaterThanEqual
-            | ULessThan
-            | SLessThan
-            | ULessThanEqual
-            | SLessThanEqual
-            | FOrdEqual
-            | FUnordEqual
-            | FOrdNotEqual
-            | FUnordNotEqual
-            | FOrdLessThan
-            | FUnordLessThan
-            | FOrdGreaterThan
-            | FUnordGreaterThan
-            | FOrdLessThanEqual
-            | FUnordLessThanEqual
-            | FOrdGreaterThanEqual
-            | FUnordGreaterThanEqual => self.binary(inst),
+            op if super::arith::of_two(op) => self.binary(inst),
             FNegate | SNegate | Not | LogicalNot | IsNan | IsInf => self.unary(inst),
             Any | All => self.truth(inst),
             UConvert | SConvert | ConvertSToF | ConvertUToF | ConvertFToS | ConvertFToU | FConvert
