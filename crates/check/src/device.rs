@@ -27,6 +27,8 @@ pub enum SourceKind {
     Rust,
     /// A shared library.
     Library,
+    /// GLSL of a compute shader.
+    Glsl,
     /// CUDA C++.
     Cuda,
     /// PTX text.
@@ -43,9 +45,11 @@ impl SourceKind {
         ("c", SourceKind::C),
         ("cc", SourceKind::Cpp),
         ("cl", SourceKind::OpenCl),
+        ("comp", SourceKind::Glsl),
         ("cpp", SourceKind::Cpp),
         ("cu", SourceKind::Cuda),
         ("cxx", SourceKind::Cpp),
+        ("glsl", SourceKind::Glsl),
         ("ptx", SourceKind::Ptx),
         ("rs", SourceKind::Rust),
         ("so", SourceKind::Library),
@@ -61,7 +65,7 @@ impl SourceKind {
     /// The accuracy rules that its arithmetic goes by.
     pub fn rules(self) -> Language {
         match self {
-            SourceKind::Wgsl | SourceKind::SpirV => Language::Wgsl,
+            SourceKind::Wgsl | SourceKind::SpirV | SourceKind::Glsl => Language::Wgsl,
             SourceKind::Cuda | SourceKind::Ptx => Language::Cuda,
             SourceKind::OpenCl => Language::OpenCl,
             _ => Language::C,
@@ -134,7 +138,7 @@ impl fmt::Display for Number {
 /// What a kernel is compiled with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Build {
-    /// Compile-time constants by name: `override` in WGSL, `-D` in C.
+    /// Compile-time constants by name: `override` in WGSL, `-D` in C, either in GLSL.
     pub defines: Vec<(String, Number)>,
     /// The entry points that will be launched, with what they are given: C needs their parameters' types.
     /// Empty strings take the only entry point.
@@ -226,6 +230,8 @@ pub struct Step {
     pub shared: u32,
     /// The bindings or parameters, in order.
     pub args: Vec<Argument>,
+    /// The push constants.
+    pub push: Vec<Word>,
 }
 
 /// One run of a kernel, or of a chain of them, on fresh buffers.

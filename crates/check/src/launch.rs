@@ -131,6 +131,7 @@ impl Prepared<'_> {
             block,
             shared: u32::try_from(shared).map_err(|_| format!("shared: {shared} bytes"))?,
             args: args.collect::<Result<_, _>>()?,
+            push: stage.push.iter().map(|f| self.word(f, memory)).collect::<Result<_, _>>()?,
         })
     }
 

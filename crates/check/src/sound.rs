@@ -4,7 +4,7 @@
 use ktwin_num::{DType, did_you_mean};
 use ktwin_spec::{Diagnostic, Rounds, Ty};
 
-use crate::contract::{Arg, Expr, FieldSource, Name, Stage};
+use crate::contract::{Arg, Expr, Field, FieldSource, Name, Stage};
 use crate::device::SourceKind;
 use crate::kernel::Kernel;
 
@@ -21,6 +21,7 @@ pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
     check.bound();
     check.cuda();
     check.subgroup();
+    check.pushed();
     check.found
 }
 
@@ -131,14 +132,35 @@ impl Check<'_> {
         for arg in &stage.args {
             match arg {
                 Arg::Tensor(name) => self.known(name, "tensor", &bindable),
-                Arg::Fields(fields) => fields.iter().for_each(|f| match &f.source {
-                    FieldSource::Expr(expr) => self.field(expr, f.dtype),
-                    FieldSource::Stride(name, _) | FieldSource::Offset(name) => {
-                        let tensors = self.tensors();
-                        self.known(name, "tensor", &tensors);
-                    }
-                }),
+                Arg::Fields(fields) => fields.iter().for_each(|f| self.source(f)),
             }
+        }
+        stage.push.iter().for_each(|f| self.source(f));
+    }
+
+    fn source(&mut self, field: &Field) {
+        match &field.source {
+            FieldSource::Expr(expr) => self.field(expr, field.dtype),
+            FieldSource::Stride(name, _) | FieldSource::Offset(name) => {
+                let tensors = self.tensors();
+                self.known(name, "tensor", &tensors);
+            }
+        }
+    }
+
+    /// Push constants are Vulkan's.
+    fn pushed(&mut self) {
+        let (kernel, stages) = (self.kernel, &self.kernel.contract.stages);
+        let vulkan = matches!(kernel.source.kind, SourceKind::Glsl | SourceKind::SpirV | SourceKind::Closure);
+        let first = stages.iter().find_map(|stage| stage.push.first());
+        if let Some(field) = first.filter(|_| !vulkan) {
+            let (spot, word) = match &field.source {
+                FieldSource::Expr(expr) => (expr.spot, expr.text.clone()),
+                FieldSource::Stride(name, _) | FieldSource::Offset(name) => (name.spot, name.text.clone()),
+            };
+            let help = "put the values into `args`, as a struct".to_owned();
+            let message = "`push` is for GLSL and SPIR-V".to_owned();
+            self.found.push(kernel.mistake(spot, &word, message, Some(help)));
         }
     }
 
@@ -178,8 +200,12 @@ impl Check<'_> {
         if kernel.source.kind == SourceKind::Closure {
             return;
         }
-        for name in
-            contract.arch.iter().map(|a| (a, "arch")).chain(contract.include.iter().map(|i| (i, "include")))
+        let glsl = kernel.source.kind == SourceKind::Glsl;
+        for name in contract
+            .arch
+            .iter()
+            .map(|a| (a, "arch"))
+            .chain(contract.include.iter().filter(|_| !glsl).map(|i| (i, "include")))
         {
             only(&mut self.found, name.0.spot, name.0, name.1);
         }

@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 mod child;
+mod glsl;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod names;
@@ -15,6 +16,7 @@ mod sandbox;
 mod sim;
 
 pub use child::{Limits, standing as sandbox, stop_all};
+pub use glsl::about as glsl;
 pub use names::{DEVICES, Entry, find};
 pub use native::leave_nothing;
 pub use nvrtc::about as nvrtc;

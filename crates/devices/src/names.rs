@@ -34,7 +34,7 @@ impl Entry {
 pub const DEVICES: &[Entry] = &[
     Entry {
         name: "sim",
-        about: "a simulated GPU for WGSL, SPIR-V, PTX and CUDA C++; needs no GPU, and sees what drivers hide",
+        about: "a simulated GPU for WGSL, GLSL, SPIR-V, PTX and CUDA C++; needs no GPU, and sees what drivers hide",
         make: |_| Box::new(sim::Sim::new(Mode::Nearest)),
         probe: |_| Ok(sim::Sim::new(Mode::Nearest).describe()),
     },

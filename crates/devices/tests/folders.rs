@@ -97,6 +97,17 @@ fn nvrtc() -> bool {
     found.is_ok()
 }
 
+/// Whether a compiler of GLSL is here, in the same way.
+fn glsl() -> bool {
+    let found = ktwin_devices::glsl();
+    let required = std::env::var("KTWIN_REQUIRE").is_ok_and(|r| r.split(',').any(|d| d == "glsl"));
+    if let Err(missing) = &found {
+        assert!(!required, "{missing}");
+        eprintln!("left out: {missing}");
+    }
+    found.is_ok()
+}
+
 fn all_pass(folder: &str, device: &str) {
     all_pass_with(folder, device, 11..12);
 }
@@ -149,10 +160,33 @@ fn cuda_kernels_pass_on_sim_worst() {
     }
 }
 
+#[test]
+fn glsl_kernels_pass_on_sim() {
+    if glsl() {
+        assert!(kernels("kernels/glsl").len() >= 25);
+        all_pass("kernels/glsl", "sim");
+    }
+}
+
+#[test]
+fn glsl_kernels_pass_on_sim_worst() {
+    if glsl() {
+        all_pass("kernels/glsl", "sim-worst");
+    }
+}
+
 #[cfg(all(feature = "gpu", not(target_vendor = "apple")))]
 #[test]
 fn kernels_pass_on_vulkan() {
     all_pass("kernels/wgsl", "vulkan");
+}
+
+#[cfg(all(feature = "gpu", not(target_vendor = "apple")))]
+#[test]
+fn glsl_kernels_pass_on_vulkan() {
+    if glsl() {
+        all_pass("kernels/glsl", "vulkan");
+    }
 }
 
 #[test]
@@ -219,13 +253,18 @@ fn every_fault_is_found() {
     let host = find("native").is_ok_and(|n| n.probe().is_ok());
     let paths = files("faults");
     assert!(paths.len() >= 240);
-    let cuda = nvrtc();
+    let (cuda, glsl) = (nvrtc(), glsl());
     let wrong = all(&paths, |path| {
         let (kernel, kind) = (kernel(path), expected(path));
-        if kernel.source.kind == SourceKind::Cuda && !cuda {
+        let compiler = match kernel.source.kind {
+            SourceKind::Cuda => cuda,
+            SourceKind::Glsl => glsl,
+            _ => true,
+        };
+        if !compiler {
             return None;
         }
-        let simulated = matches!(kernel.source.kind, SourceKind::Wgsl | SourceKind::Cuda);
+        let simulated = matches!(kernel.source.kind, SourceKind::Wgsl | SourceKind::Cuda | SourceKind::Glsl);
         if !simulated && (!host || (kind == "out of memory" && !cfg!(target_os = "linux"))) {
             return None;
         }

@@ -4,8 +4,14 @@ use ktwin_devices::DEVICES;
 
 use crate::outcome::{DONE, Outcome, say};
 
-/// Not a device, but what CUDA C++ needs everywhere.
-const COMPILER: (&str, &str) = ("nvrtc", "the compiler of CUDA C++; PTX does without");
+/// A compiler's name, what it is for, and what asks for it.
+type Compiler = (&'static str, &'static str, fn() -> Result<String, ktwin_check::Failure>);
+
+/// Not devices, but what some languages need everywhere.
+const COMPILERS: &[Compiler] = &[
+    ("nvrtc", "the compiler of CUDA C++; PTX does without", ktwin_devices::nvrtc),
+    ("glsl", "the compiler of GLSL; SPIR-V does without", ktwin_devices::glsl),
+];
 
 /// List the devices: what is there, what is not, and how to get it
 ///
@@ -15,7 +21,7 @@ pub struct Args {}
 
 /// Runs the subcommand.
 pub fn run(_args: &Args) -> Outcome {
-    let names = DEVICES.iter().map(|d| d.name).chain([COMPILER.0]);
+    let names = DEVICES.iter().map(|d| d.name).chain(COMPILERS.iter().map(|c| c.0));
     let width = names.map(str::len).max().unwrap_or(0);
     let mut text = String::new();
     for device in DEVICES {
@@ -33,12 +39,13 @@ pub fn run(_args: &Args) -> Outcome {
         }
         text.push_str(&format!("{:<width$}          {}\n", "", device.about));
     }
-    let (name, about) = COMPILER;
-    match ktwin_devices::nvrtc() {
-        Ok(there) => text.push_str(&format!("{name:<width$}  here    {there}\n")),
-        Err(failure) => text.push_str(&format!("{name:<width$}  absent  {failure}\n")),
+    for (name, about, there) in COMPILERS {
+        match there() {
+            Ok(there) => text.push_str(&format!("{name:<width$}  here    {there}\n")),
+            Err(failure) => text.push_str(&format!("{name:<width$}  absent  {failure}\n")),
+        }
+        text.push_str(&format!("{:<width$}          {about}\n", ""));
     }
-    text.push_str(&format!("{:<width$}          {about}\n", ""));
     say(&text);
     Ok(DONE)
 }

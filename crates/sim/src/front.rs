@@ -26,7 +26,13 @@ pub fn wgsl(text: &str) -> Result<Parsed, CompileError> {
         let line = before.matches('\n').count() as u32 + 1;
         let column = (refused.at - before.rfind('\n').map_or(0, |at| at + 1)) as u32 + 1;
         let rendered = format!("error: {}\n  wgsl:{line}:{column}\n", refused.message);
-        CompileError { message: refused.message, line: Some(line), column: Some(column), rendered }
+        CompileError {
+            message: refused.message,
+            line: Some(line),
+            column: Some(column),
+            rendered,
+            unsupported: false,
+        }
     })?;
     let text = &*mended;
     let module = naga::front::wgsl::parse_str(text).map_err(|error| {
@@ -36,18 +42,10 @@ pub fn wgsl(text: &str) -> Result<Parsed, CompileError> {
             line: at.map(|l| l.line_number),
             column: at.map(|l| l.line_position),
             rendered: error.emit_to_string(text),
+            unsupported: false,
         }
     })?;
     validate(module, text)
-}
-
-pub fn spirv(bytes: &[u8]) -> Result<Parsed, CompileError> {
-    let options = naga::front::spv::Options { adjust_coordinate_space: false, ..Default::default() };
-    let module = naga::front::spv::parse_u8_slice(&words::readable(bytes), &options).map_err(|error| {
-        let message = error.to_string();
-        CompileError { rendered: message.clone(), message, line: None, column: None }
-    })?;
-    validate(module, "")
 }
 
 fn validate(module: Module, text: &str) -> Result<Parsed, CompileError> {
@@ -63,6 +61,7 @@ fn validate(module: Module, text: &str) -> Result<Parsed, CompileError> {
                 message,
                 line: at.map(|l| l.line_number),
                 column: at.map(|l| l.line_position),
+                unsupported: true,
             });
         }
     }
@@ -85,6 +84,7 @@ fn validate(module: Module, text: &str) -> Result<Parsed, CompileError> {
             message,
             line: at.map(|l| l.line_number),
             column: at.map(|l| l.line_position),
+            unsupported: false,
         }
     })?;
     Ok(Parsed { module, info, text: text.to_owned() })

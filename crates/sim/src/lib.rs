@@ -5,12 +5,14 @@
 //! reported, never performed.
 
 mod api;
+mod emit;
 mod exec;
 mod front;
 mod ir;
 mod lower;
 mod pass;
 mod ptx;
+mod spirv;
 
 pub use api::buffer::{Buffer, ByteSet, Init};
 pub use api::counts::{Counts, OpKind, Traffic};
@@ -21,3 +23,4 @@ pub use api::module::{BindingInfo, BindingKind, EntryPoint, Module, OverrideInfo
 pub use api::options::{Limits, Mode, Options};
 pub use api::run::Run;
 pub use front::words::readable as readable_spirv;
+pub use spirv::specialised as specialised_spirv;

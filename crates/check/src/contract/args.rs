@@ -4,7 +4,9 @@ use super::reader::Reader;
 use super::tree::{Item, Key, Node};
 use super::{Arg, Expr, Field, FieldSource, Name};
 
-const HELP: &str = "write a tensor's name, or { D = \"u32\", eps = \"f32\" } for values in one struct";
+const HELP: &str = "write a tensor's name, or { D = \"u32\", eps = \"f32\" } for values in one struct; a struct that \
+                    has a value twice is a list: [{ D = \"u32\" }, { D = \"u32\" }]";
+const PUSH: &str = "write push = [{ D = \"u32\", eps = \"f32\" }], the values in order";
 
 /// The whole list.
 pub fn read(reader: &mut Reader, node: &Node) -> Vec<Arg> {
@@ -17,15 +19,43 @@ pub fn read(reader: &mut Reader, node: &Node) -> Vec<Arg> {
 fn one(reader: &mut Reader, node: &Node) -> Option<Arg> {
     match &node.item {
         Item::Text(_) => reader.name(node, HELP).map(Arg::Tensor),
-        Item::Table(fields) if !fields.is_empty() => {
-            let fields = fields.iter().filter_map(|(key, value)| field(reader, key, value));
-            Some(Arg::Fields(fields.collect()))
-        }
+        Item::Table(fields) if !fields.is_empty() => Some(Arg::Fields(some(reader, fields))),
+        Item::List(parts) if !parts.is_empty() => Some(Arg::Fields(listed(reader, parts, HELP))),
         other => {
             reader.mistake(&node.span, format!("{} is no argument", other.shown()), HELP);
             None
         }
     }
+}
+
+/// The push constants: one struct, in one table or several.
+pub fn push(reader: &mut Reader, node: &Node) -> Vec<Field> {
+    match &node.item {
+        Item::Table(fields) => some(reader, fields),
+        Item::List(parts) => listed(reader, parts, PUSH),
+        other => {
+            reader.mistake(&node.span, format!("{} does not say what is pushed", other.shown()), PUSH);
+            Vec::new()
+        }
+    }
+}
+
+fn some(reader: &mut Reader, fields: &[(Key, Node)]) -> Vec<Field> {
+    fields.iter().filter_map(|(key, value)| field(reader, key, value)).collect()
+}
+
+/// A struct in several tables: TOML has each key of a table once.
+fn listed(reader: &mut Reader, parts: &[Node], help: &str) -> Vec<Field> {
+    let mut all = Vec::new();
+    for part in parts {
+        match &part.item {
+            Item::Table(fields) => all.extend(some(reader, fields)),
+            other => {
+                reader.mistake(&part.span, format!("{} is not a value of a struct", other.shown()), help)
+            }
+        }
+    }
+    all
 }
 
 /// One value of a struct: `D`, `eps`, `"D / 2"`, `x.stride0`, `x.offset`. A bare `x.stride0 = "u32"` is a

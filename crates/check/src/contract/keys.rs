@@ -47,6 +47,7 @@ pub const KEYS: &[(&str, Read)] = &[
     ("layout", layout),
     ("nan", nan),
     ("op", op),
+    ("push", |r, c, n| stage(c).push = args::push(r, n)),
     ("round", |r, c, n| {
         let table = r.table(n, "round = { p = \"f16\" }");
         c.round = named(r, table, |r, n| r.dtype(n));
@@ -76,7 +77,7 @@ pub const KEYS: &[(&str, Read)] = &[
 ];
 
 /// Keys of one kernel of a chain.
-const CHAIN_KEYS: &[&str] = &["args", "block", "entry", "grid", "shared"];
+const CHAIN_KEYS: &[&str] = &["args", "block", "entry", "grid", "push", "shared"];
 
 fn set<T>(value: Option<T>, place: &mut T) {
     if let Some(value) = value {

@@ -125,6 +125,8 @@ pub struct Stage {
     pub block: Option<Vec<Expr>>,
     /// Bytes of dynamic shared memory.
     pub shared: Option<Expr>,
+    /// The push constants.
+    pub push: Vec<Field>,
 }
 
 /// Promises that are tested on their own.

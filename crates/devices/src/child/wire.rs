@@ -108,6 +108,8 @@ pub struct GpuWork {
     pub subgroup: Vec<i64>,
     /// For each entry point its name and the bindings that it uses.
     pub used: Vec<(String, Vec<Binding>)>,
+    /// Bytes of push constants that the entry points read at most.
+    pub push: u32,
 }
 
 #[cfg(feature = "gpu")]
@@ -118,6 +120,8 @@ pub struct Binding {
     pub number: u32,
     /// Whether it is a uniform buffer.
     pub uniform: bool,
+    /// Whether the shader only reads it.
+    pub read_only: bool,
 }
 
 /// A launch on memory that was copied out of what the parent handed over, and is copied back.
@@ -145,6 +149,9 @@ pub struct WireStep {
     pub grid: [u32; 3],
     /// Bindings or parameters.
     pub args: Vec<WireArg>,
+    /// The push constants.
+    #[serde(with = "serde_bytes")]
+    pub push: Vec<u8>,
 }
 
 /// What one binding or parameter is given.
@@ -202,5 +209,5 @@ fn step(step: &ktwin_check::Step) -> WireStep {
         Argument::Buffer(number) => WireArg::Buffer(*number),
         Argument::Words(words) => WireArg::Words(pack(words)),
     });
-    WireStep { entry: step.entry.clone(), grid: step.grid, args: args.collect() }
+    WireStep { entry: step.entry.clone(), grid: step.grid, args: args.collect(), push: pack(&step.push) }
 }

@@ -1,6 +1,7 @@
 //! GPUs through wgpu: Vulkan, Metal and DirectX 12. The parent's side looks into the shader and sends it to a
 //! child; the driver is loaded there only, so that one that crashes takes nothing with it.
 
+mod raw;
 mod run;
 
 use std::sync::OnceLock;
@@ -11,7 +12,7 @@ use ktwin_sim::{BindingKind, EntryPoint, Module};
 use crate::child::wire::{Binding, GpuWork, Work};
 use crate::child::{self, Limits};
 use crate::sandbox::{self, Who};
-use crate::sim;
+use crate::{glsl, sim};
 
 pub use run::{describe, load};
 
@@ -46,7 +47,7 @@ impl Device for Gpu {
     }
 
     fn accepts(&self, kind: SourceKind) -> bool {
-        matches!(kind, SourceKind::Wgsl | SourceKind::SpirV)
+        matches!(kind, SourceKind::Wgsl | SourceKind::Glsl | SourceKind::SpirV)
     }
 
     fn sandbox(&self) -> Option<String> {
@@ -59,18 +60,24 @@ impl Device for Gpu {
 
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
         probe(self.name)?;
-        let module = sim::module(source)?;
+        let module = sim::module(source, build)?;
         sim::entries(&module, build)?;
+        let constants = sim::overrides(&module, source, &build.defines)?;
+        let binary = match source.kind {
+            SourceKind::SpirV => Some(source.bytes.clone()),
+            SourceKind::Glsl => Some(glsl::compile(source, build)?),
+            _ => None,
+        };
+        let spirv = binary.is_some();
+        let set = binary.map(|bytes| ktwin_sim::specialised_spirv(&bytes, &constants));
         let work = GpuWork {
             device: self.name.into(),
-            source: match source.kind {
-                SourceKind::SpirV => ktwin_sim::readable_spirv(&source.bytes),
-                _ => source.bytes.clone(),
-            },
-            spirv: source.kind == SourceKind::SpirV,
-            constants: sim::overrides(&module, &build.defines)?,
             subgroup: build.subgroup.clone(),
+            source: set.transpose().map_err(Failure::Mismatch)?.unwrap_or_else(|| source.bytes.clone()),
+            spirv,
+            constants,
             used: module.entry_points().iter().map(used).collect::<Result<_, _>>()?,
+            push: module.entry_points().iter().map(|e| e.push).max().unwrap_or(0),
         };
         Ok(Box::new(Loaded { module, work, limits: self.limits }))
     }
@@ -84,7 +91,11 @@ fn used(entry: &EntryPoint) -> Result<(String, Vec<Binding>), Failure> {
         )));
     }
     let bindings = entry.bindings.iter();
-    let bindings = bindings.map(|b| Binding { number: b.binding, uniform: b.kind == BindingKind::Uniform });
+    let bindings = bindings.map(|b| Binding {
+        number: b.binding,
+        uniform: b.kind == BindingKind::Uniform,
+        read_only: b.kind == BindingKind::Read,
+    });
     Ok((entry.name.clone(), bindings.collect()))
 }
 
@@ -96,8 +107,7 @@ struct Loaded {
 
 impl Program for Loaded {
     fn block(&self, entry: &str) -> Option<[u32; 3]> {
-        let found = self.module.entry_points().iter().find(|e| entry.is_empty() || e.name == entry);
-        found.map(|e| e.workgroup)
+        self.module.workgroup(entry, &self.work.constants)
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use wgpu::util::DeviceExt;
 
+use super::raw;
 use crate::child::Runner;
 use crate::child::wire::{Binding, Described, Done, GpuWork, Trouble, WireArg, WireLaunch, WireStep};
 
@@ -69,7 +70,9 @@ struct Shader {
     device: wgpu::Device,
     queue: wgpu::Queue,
     module: wgpu::ShaderModule,
-    pipelines: BTreeMap<String, wgpu::ComputePipeline>,
+    /// Whether the driver has the module as it is.
+    raw: bool,
+    pipelines: BTreeMap<String, (wgpu::ComputePipeline, wgpu::BindGroupLayout)>,
 }
 
 /// Opens the device and loads the shader.
@@ -86,26 +89,32 @@ pub fn load(work: GpuWork) -> Result<Box<dyn Runner>, Trouble> {
     }
     let wanted = WANTED.iter().fold(wgpu::Features::empty(), |all, (_, f)| all | *f);
     let described = wgpu::DeviceDescriptor {
-        required_features: adapter.features() & wanted,
+        required_features: adapter.features() & (wanted | raw::NEEDED | wgpu::Features::IMMEDIATES),
         required_limits: adapter.limits(),
         ..Default::default()
     };
     let opened = pollster::block_on(adapter.request_device(&described));
     let (device, queue) = opened.map_err(|e| Trouble::Crash(format!("the driver opens no device: {e}")))?;
     // The shader was validated for a device that can do everything: what fails here is what this one lacks.
-    let module = scoped(&device, Trouble::Unsupported, || {
-        let source = if work.spirv {
-            wgpu::util::make_spirv(&work.source)
-        } else {
-            wgpu::ShaderSource::Wgsl(String::from_utf8_lossy(&work.source).into_owned().into())
-        };
-        device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source })
-    })?;
-    Ok(Box::new(Shader { work, device, queue, module, pipelines: BTreeMap::new() }))
+    let raw = work.spirv && device.features().contains(raw::NEEDED);
+    let module = if raw {
+        raw::module(&device, &work)?
+    } else {
+        let readable = if work.spirv { ktwin_sim::readable_spirv(&work.source) } else { Vec::new() };
+        scoped(&device, Trouble::Unsupported, || {
+            let source = if work.spirv {
+                wgpu::util::make_spirv(&readable)
+            } else {
+                wgpu::ShaderSource::Wgsl(String::from_utf8_lossy(&work.source).into_owned().into())
+            };
+            device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source })
+        })?
+    };
+    Ok(Box::new(Shader { work, device, queue, module, raw, pipelines: BTreeMap::new() }))
 }
 
 // Runs something that tells of mistakes behind one's back.
-fn scoped<T>(
+pub fn scoped<T>(
     device: &wgpu::Device,
     trouble: fn(String) -> Trouble,
     make: impl FnOnce() -> T,
@@ -151,12 +160,17 @@ impl Shader {
         if self.pipelines.contains_key(&step.entry) {
             return Ok(());
         }
-        let constants: Vec<(&str, f64)> =
-            self.work.constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        // those of SPIR-V are set in its words already
+        let constants = self.work.constants.iter().filter(|_| !self.work.spirv);
+        let constants: Vec<(&str, f64)> = constants.map(|(name, value)| (name.as_str(), *value)).collect();
+        let own = match self.raw {
+            true => Some(raw::layout(&self.device, self.used(step), self.work.push)?),
+            false => None,
+        };
         let pipeline = scoped(&self.device, Trouble::Unsupported, || {
             self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: None,
-                layout: None,
+                layout: own.as_ref().map(|(_, whole)| whole),
                 module: &self.module,
                 entry_point: Some(step.entry.as_str()).filter(|e| !e.is_empty()),
                 compilation_options: wgpu::PipelineCompilationOptions {
@@ -166,8 +180,27 @@ impl Shader {
                 cache: None,
             })
         })?;
-        self.pipelines.insert(step.entry.clone(), pipeline);
+        let group = own.map_or_else(|| pipeline.get_bind_group_layout(0), |(group, _)| group);
+        self.pipelines.insert(step.entry.clone(), (pipeline, group));
         Ok(())
+    }
+
+    /// The bindings that a step's entry point uses.
+    fn used(&self, step: &WireStep) -> &[Binding] {
+        let used = self.work.used.iter().find(|(name, _)| step.entry.is_empty() || *name == step.entry);
+        used.map_or(&[], |(_, bindings)| bindings)
+    }
+
+    /// The push constants, as many as the entry points read.
+    fn pushed(&self, step: &WireStep) -> Result<Vec<u8>, Trouble> {
+        let (needs, given) = (self.work.push as usize, step.push.len());
+        if given < needs {
+            let text = format!("the shader reads {needs} bytes of push constants, `push` gives {given}");
+            return Err(Trouble::Mismatch(text));
+        }
+        let mut bytes = step.push[..needs].to_vec();
+        bytes.resize(needs.next_multiple_of(4), 0);
+        Ok(bytes)
     }
 
     fn storage(&self, bytes: &[u8]) -> wgpu::Buffer {
@@ -184,11 +217,14 @@ impl Shader {
     fn submit(&self, launch: &WireLaunch, buffers: &[wgpu::Buffer]) -> Result<(), Trouble> {
         let mut encoder = self.device.create_command_encoder(&Default::default());
         for step in &launch.steps {
-            let Some(pipeline) = self.pipelines.get(&step.entry) else { continue };
-            let group = self.bind(step, launch, buffers, pipeline)?;
+            let Some((pipeline, layout)) = self.pipelines.get(&step.entry) else { continue };
+            let group = self.bind(step, launch, buffers, layout)?;
             let mut pass = encoder.begin_compute_pass(&Default::default());
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, &group, &[]);
+            if self.work.push > 0 {
+                pass.set_immediates(0, &self.pushed(step)?);
+            }
             let [x, y, z] = step.grid;
             pass.dispatch_workgroups(x, y, z);
         }
@@ -201,10 +237,9 @@ impl Shader {
         step: &WireStep,
         launch: &WireLaunch,
         buffers: &[wgpu::Buffer],
-        pipeline: &wgpu::ComputePipeline,
+        layout: &wgpu::BindGroupLayout,
     ) -> Result<wgpu::BindGroup, Trouble> {
-        let used = self.work.used.iter().find(|(name, _)| step.entry.is_empty() || *name == step.entry);
-        let used: &[Binding] = used.map_or(&[], |(_, bindings)| bindings);
+        let used = self.used(step);
         let mut values = BTreeMap::new();
         for binding in used {
             if let Some(WireArg::Words(bytes)) = step.args.get(binding.number as usize) {
@@ -221,8 +256,7 @@ impl Shader {
             };
             entries.push(wgpu::BindGroupEntry { binding: number, resource });
         }
-        let layout = pipeline.get_bind_group_layout(0);
-        let described = wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries };
+        let described = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
         Ok(self.device.create_bind_group(&described))
     }
 

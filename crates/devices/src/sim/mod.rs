@@ -12,6 +12,8 @@ use ktwin_sim::{
     ByteSet, CompileError, EntryPoint, FindingKind, Init, Mode, Module, Options, RunError, Severity,
 };
 
+use crate::glsl;
+
 /// Instructions of a workgroup after which a loop counts as endless: a few seconds.
 const PATIENCE: u64 = 1 << 26;
 
@@ -50,7 +52,8 @@ impl Device for Sim {
     }
 
     fn accepts(&self, kind: SourceKind) -> bool {
-        matches!(kind, SourceKind::Wgsl | SourceKind::SpirV | SourceKind::Cuda | SourceKind::Ptx)
+        use SourceKind::{Cuda, Glsl, Ptx, SpirV, Wgsl};
+        matches!(kind, Wgsl | Glsl | SpirV | Cuda | Ptx)
     }
 
     fn functions(&self, rules: Language) -> Language {
@@ -78,21 +81,25 @@ impl Device for Sim {
                 ptx,
             }));
         }
-        let module = module(source)?;
+        let module = module(source, build)?;
         let widths = widths(&module, build, options.warp)?;
-        let overrides = overrides(&module, &build.defines)?;
+        let overrides = overrides(&module, source, &build.defines)?;
         entries(&module, build)?;
         Ok(Box::new(Loaded { module, overrides, options, widths, ptx: None }))
     }
 }
 
 /// The module of a source, or the compiler's words. Other devices use it to look into WGSL and SPIR-V.
-pub fn module(source: &Source) -> Result<Module, Failure> {
+pub fn module(source: &Source, build: &Build) -> Result<Module, Failure> {
     let compiled = match source.kind {
         SourceKind::SpirV => Module::from_spirv(&source.bytes),
+        SourceKind::Glsl => Module::from_spirv_with_source(&glsl::compile(source, build)?, &source.text()),
         _ => Module::from_wgsl(&source.text()),
     };
-    compiled.map_err(|e: CompileError| Failure::Compile { line: e.line, message: e.rendered })
+    compiled.map_err(|e: CompileError| match e.unsupported {
+        true => Failure::Unsupported(format!("sim does not run this kernel: {}", e.rendered)),
+        false => Failure::Compile { line: e.line, message: e.rendered },
+    })
 }
 
 /// Whether the source has the entry points that are to be launched.
@@ -111,16 +118,24 @@ pub fn entries(module: &Module, build: &Build) -> Result<(), Failure> {
 }
 
 /// The values of overrides. One that the module does not have is a mistake of the contract.
-pub fn overrides(module: &Module, defines: &[(String, Number)]) -> Result<Vec<(String, f64)>, Failure> {
-    for (name, _) in defines {
-        let known = module.overrides().iter().any(|o| o.name == *name);
-        if !known {
-            return Err(Failure::Mismatch(format!(
-                "`define` names `{name}`, but there is no such `override`"
-            )));
+pub fn overrides(
+    module: &Module,
+    source: &Source,
+    defines: &[(String, Number)],
+) -> Result<Vec<(String, f64)>, Failure> {
+    let mut set = Vec::new();
+    let spirv = matches!(source.kind, SourceKind::SpirV | SourceKind::Glsl);
+    for (name, value) in defines {
+        let digits = |o: &ktwin_sim::OverrideInfo| spirv && o.id.is_some_and(|id| id.to_string() == *name);
+        let known = module.overrides().iter().any(|o| o.name == *name || digits(o));
+        if known {
+            set.push((name.clone(), value.to_f64()));
+        } else if source.kind != SourceKind::Glsl || name.bytes().all(|b| b.is_ascii_digit()) {
+            let what = if spirv { "specialisation constant" } else { "`override`" };
+            return Err(Failure::Mismatch(format!("`define` names `{name}`, but there is no such {what}")));
         }
     }
-    Ok(defines.iter().map(|(name, value)| (name.clone(), value.to_f64())).collect())
+    Ok(set)
 }
 
 /// How many lanes the subgroups of a kernel have, from case to case: any number that devices have, unless the contract
@@ -177,7 +192,8 @@ fn renamed(names: &[(String, String)], entry: &str) -> String {
 impl Program for Loaded {
     fn block(&self, entry: &str) -> Option<[u32; 3]> {
         // PTX says it or leaves it to the launch
-        self.entry(entry).map(|e| e.workgroup).filter(|lanes| *lanes != [0; 3])
+        let name = &self.entry(entry)?.name;
+        self.module.workgroup(name, &self.overrides).filter(|lanes| *lanes != [0; 3])
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
@@ -250,6 +266,9 @@ impl Loaded {
         let mut sim = ktwin_sim::Launch::new(step.grid).entry(&step.entry);
         sim.overrides.clone_from(&self.overrides);
         sim.dynamic_shared = step.shared;
+        if !step.push.is_empty() {
+            sim.params = vec![ktwin_sim::Param::bytes(pack(&step.push))];
+        }
         for (binding, argument) in (0u32..).zip(&step.args) {
             sim = sim.buffer(match argument {
                 Argument::Words(words) => ktwin_sim::Buffer::input(0, binding, pack(words)),

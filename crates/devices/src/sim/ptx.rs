@@ -120,7 +120,8 @@ mod tests {
     use super::*;
 
     fn refused(block: [u32; 3], grid: [u32; 3], shared: u32, max_lanes: Option<u32>) -> Option<String> {
-        let step = Step { entry: "k".into(), grid, block: Some(block), shared, args: Vec::new() };
+        let step =
+            Step { entry: "k".into(), grid, block: Some(block), shared, args: Vec::new(), push: Vec::new() };
         let entry = EntryPoint { max_lanes, shared: 1024, ..entry() };
         launchable(&step, &entry, most_shared(None)).err().map(|e| e.to_string())
     }
@@ -134,6 +135,7 @@ mod tests {
             params: Vec::new(),
             bindings: Vec::new(),
             shared: 0,
+            push: 0,
         }
     }
 

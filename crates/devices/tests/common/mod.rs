@@ -42,6 +42,7 @@ pub fn launch(x: &[f32], add: f32) -> Launch {
             block: None,
             shared: 0,
             args: vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Words(words)],
+            push: Vec::new(),
         }],
         schedule: 0,
         run: 0,

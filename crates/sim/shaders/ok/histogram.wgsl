@@ -1,7 +1,6 @@
 /*--- sim
 about   = "histogram of 256 bins, counted with atomics in workgroup memory, then added to the result"
 grid    = [3, 1, 1]
-no_spirv = "naga writes the zeroing of atomics as plain stores, which its front end refuses"
 buffers = [
   { type = "u32", len = 3000, fill = "bits", seed = 1 },
   { type = "u32", len = 256, fill = "zeros", check = "bits" },

@@ -1,7 +1,6 @@
 /*--- sim
 about   = "16-bit integers in buffers and loops"
 grid    = [2, 1, 1]
-no_spirv = "naga's front end does not read 16-bit literals"
 needs   = ["i16"]
 buffers = [
   { type = "u16", len = 128, fill = "bits" },

@@ -1,7 +1,6 @@
 /*--- sim
 about   = "workgroup memory is zero at first"
 grid    = [2, 1, 1]
-no_spirv = "naga writes the zeroing of atomics as plain stores, which its front end refuses"
 buffers = [
   { type = "u32", len = 128, check = "bits" },
 ]

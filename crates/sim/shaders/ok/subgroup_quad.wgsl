@@ -1,7 +1,6 @@
 /*--- sim
 about   = "quad broadcast and swaps"
 grid    = [2, 1, 1]
-no_spirv = "naga's front end does not read quad operations"
 needs   = ["subgroups"]
 subgroups = true
 buffers = [

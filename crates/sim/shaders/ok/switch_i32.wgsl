@@ -1,7 +1,6 @@
 /*--- sim
 about   = "switch on a signed value, default among selectors"
 grid    = [2, 1, 1]
-no_spirv = "naga moves the selector of `case 0, default` into the next case"
 buffers = [
   { type = "i32", len = 128, fill = "uniform", lo = -100, hi = 100, seed = 1 },
   { type = "i32", len = 128, check = "bits" },

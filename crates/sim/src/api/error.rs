@@ -13,12 +13,14 @@ pub struct CompileError {
     pub column: Option<u32>,
     /// The message with the source lines it speaks of.
     pub rendered: String,
+    /// Whether the source may be right, and only has what the simulator does not.
+    pub unsupported: bool,
 }
 
 impl CompileError {
     /// An error of the whole input rather than of a line.
     pub(crate) fn new(message: String) -> CompileError {
-        CompileError { rendered: message.clone(), message, line: None, column: None }
+        CompileError { rendered: message.clone(), message, line: None, column: None, unsupported: false }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::front::guarded::guarded;
 use crate::front::{self, Parsed};
 use crate::ir::Program;
 use crate::ptx::Ptx;
+use crate::spirv::Spirv;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -67,6 +68,8 @@ pub struct EntryPoint {
     pub bindings: Vec<BindingInfo>,
     /// Whether what it does may depend on how many lanes a subgroup has. WGSL alone says.
     pub subgroups: bool,
+    /// Bytes of push constants that it reads (SPIR-V).
+    pub push: u32,
     /// Bytes of workgroup memory it declares; dynamic shared memory comes on top of them.
     pub shared: u32,
 }
@@ -89,6 +92,7 @@ const PTX_STACK: usize = 1 << 16;
 enum Source {
     Naga(Box<Parsed>),
     Ptx(Box<Ptx>),
+    Spirv(Box<Spirv>),
 }
 
 /// A module, compiled and validated.
@@ -119,9 +123,22 @@ impl Module {
         guarded(source.len(), || Ok(Module::new(front::wgsl(source)?)), CompileError::new)
     }
 
-    /// Compiles a SPIR-V binary.
+    /// Compiles a SPIR-V binary. What is not supported is refused with the instruction and, where the module has debug
+    /// lines, its line.
     pub fn from_spirv(bytes: &[u8]) -> Result<Module, CompileError> {
-        guarded(bytes.len(), || Ok(Module::new(front::spirv(bytes)?)), CompileError::new)
+        guarded(bytes.len(), || Module::spirv(bytes, None), CompileError::new)
+    }
+
+    /// The same with the text of the source, whose lines findings then show.
+    pub fn from_spirv_with_source(bytes: &[u8], source: &str) -> Result<Module, CompileError> {
+        guarded(bytes.len(), || Module::spirv(bytes, Some(source)), CompileError::new)
+    }
+
+    fn spirv(bytes: &[u8], source: Option<&str>) -> Result<Module, CompileError> {
+        let spirv = Spirv::new(bytes, source)?;
+        let (entry_points, overrides) = (spirv.entry_points(), spirv.overrides());
+        let source = Source::Spirv(Box::new(spirv));
+        Ok(Module { source, entry_points, overrides, compiled: Mutex::default() })
     }
 
     /// Compiles PTX. What is not supported is refused with the line of the PTX and the instruction.
@@ -158,6 +175,15 @@ impl Module {
     /// The entry points, in the source's order.
     pub fn entry_points(&self) -> &[EntryPoint] {
         &self.entry_points
+    }
+
+    /// Lanes of a workgroup of an entry point with these values of its constants, as a launch has them.
+    pub fn workgroup(&self, entry: &str, overrides: &[(String, f64)]) -> Option<[u32; 3]> {
+        let found = self.entry_points.iter().find(|e| entry.is_empty() || e.name == entry)?;
+        match &self.source {
+            Source::Spirv(spirv) => spirv.workgroup(&found.name, overrides),
+            _ => Some(found.workgroup),
+        }
     }
 
     /// The overrides.
@@ -203,8 +229,9 @@ impl Module {
                 }
             },
         };
+        let pushed = launch.params.first().map(|p| p.bytes.len());
         let pointers: Vec<_> = launch.params.iter().map(|p| &p.pointers).collect();
-        let shape = (launch.block, launch.dynamic_shared, pointers);
+        let shape = (launch.block, launch.dynamic_shared, pointers, pushed, options.warp);
         let key = format!("{name} {:?} {:?} {shape:?}", launch.overrides, options.limits);
         let mut cache = self.compiled.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(compiled) = cache.get(&key) {
@@ -219,6 +246,7 @@ impl Module {
     fn lower(&self, name: &str, launch: &Launch, options: &Options) -> Result<Program, RunError> {
         let parsed = match &self.source {
             Source::Naga(parsed) => parsed,
+            Source::Spirv(spirv) => return spirv.lower(name, launch, options),
             Source::Ptx(ptx) => {
                 if options.warp != 32 {
                     return Err(RunError::Launch(format!(
@@ -243,6 +271,7 @@ impl Module {
         match &self.source {
             Source::Naga(parsed) => parsed.text.len(),
             Source::Ptx(ptx) => ptx.len.min(PTX_STACK),
+            Source::Spirv(spirv) => spirv.len,
         }
     }
 

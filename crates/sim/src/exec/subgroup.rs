@@ -109,9 +109,21 @@ fn identity(bin: Bin, ty: Ty) -> u64 {
     }
 }
 
+/// The warps, or their clusters of so many lanes.
+fn clusters(m: &Machine, size: u32) -> Vec<(usize, usize)> {
+    let warps = warps(m);
+    if size == 0 {
+        return warps;
+    }
+    let size = size as usize;
+    let parts =
+        |(first, end): (usize, usize)| (first..end).step_by(size).map(move |at| (at, (at + size).min(end)));
+    warps.into_iter().flat_map(parts).collect()
+}
+
 fn scan<T: Raw>(m: &mut Machine, step: &Step) {
     let (kind, bin, ty) = m.scans[step.site as usize];
-    for (first, end) in warps(m) {
+    for (first, end) in clusters(m, step.imm) {
         let mut sum = None;
         for at in first..end {
             if !m.is_active(at) {

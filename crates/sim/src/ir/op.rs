@@ -257,6 +257,7 @@ pub enum Op {
     AssertUniform,
     /// Reports when `src0` is not below `imm2`.
     CheckIndex,
+    /// Over the lanes of a warp, or of clusters of `imm` of them.
     SubgroupScan(Scan, Bin, Ty),
     SubgroupAll,
     SubgroupAny,

@@ -180,7 +180,7 @@ pub struct Program {
     pub param_mem: Option<u32>,
     pub param_starts: Vec<u32>,
     pub dynamic: u32,
-    /// PTX: lanes of a warp wait for each other somewhere; some lanes wait in loops for what others write.
+    /// Lanes of a warp wait for each other somewhere; PTX: some lanes wait in loops for what others write.
     pub warp_syncs: bool,
     pub spins: bool,
     pub source: Source,

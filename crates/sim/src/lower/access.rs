@@ -2,14 +2,12 @@
 
 use super::build::{Lower, Res};
 use super::frame::{Frame, Item, Value};
-use super::place::Place;
 use crate::api::error::RunError;
-use crate::ir::{Bin, Ins, MemObject, MemSpace, Op, Reg, Ty};
+use crate::emit::NOWHERE;
+use crate::emit::place::Place;
+use crate::ir::Reg;
 use naga::{Expression, Function, Handle, LocalVariable, Statement, TypeInner};
 use std::collections::HashSet;
-
-/// An address that no memory has; added to small offsets it stays one.
-pub const NOWHERE: u32 = 0x8000_0000;
 
 /// The largest choice by selections; larger values are indexed in memory.
 const LARGEST_CHOICE: usize = 16;
@@ -49,17 +47,6 @@ impl<'a> Lower<'a> {
             }
             _ => Err(RunError::Unsupported("a pointer of an unknown kind".into())),
         }
-    }
-
-    /// An index as a u32: one that does not fit is out of every range.
-    fn index_word(&mut self, index: Reg) -> Res<Reg> {
-        let ty = self.prog.regs[index as usize].ty;
-        if !ty.wide() {
-            return Ok(index);
-        }
-        let most = self.constant(ty, u64::from(u32::MAX));
-        let least = self.emit(Op::Bin(Bin::Min, Ty::U64), Ty::U64, &[index, most])?;
-        self.emit(Op::Convert(Ty::U64, Ty::U32), Ty::U32, &[least])
     }
 
     pub fn pointer(&mut self, frame: &mut Frame<'a>, handle: Handle<Expression>) -> Res<Place> {
@@ -113,41 +100,8 @@ impl<'a> Lower<'a> {
     /// A pointer to the element at an index that is known only while running.
     fn indexed(&mut self, place: &Place, inner: &TypeInner, index: Reg) -> Res<Place> {
         let (element, len, stride) = self.element(inner)?;
-        match place {
-            Place::Mem { mem, addr, offset } => {
-                let base = match addr {
-                    Some(addr) => *addr,
-                    None => self.u32(0),
-                };
-                let dst = self.prog.reg(Ty::U32, false);
-                let mut ins = Ins::new(Op::Index, &[dst], &[base, index], self.at);
-                ins.imm = stride;
-                let open = (NOWHERE / 2) / stride.max(1);
-                ins.imm2 = if len == 0 { open } else { len };
-                self.push(ins)?;
-                Ok(Place::Mem { mem: *mem, addr: Some(dst), offset: *offset })
-            }
-            Place::Regs(regs) => {
-                let each = self.width_of(&element)?;
-                Ok(Place::Pick { parts: regs.chunks(each.max(1)).map(<[Reg]>::to_vec).collect(), index })
-            }
-            Place::Pick { parts, index: outer } => {
-                let each = self.width_of(&element)?;
-                let parts = parts.iter().flat_map(|p| p.chunks(each.max(1)).map(<[Reg]>::to_vec)).collect();
-                let (outer, len) = (*outer, self.u32(len));
-                let index = self.flat_index(outer, index, len)?;
-                Ok(Place::Pick { parts, index })
-            }
-        }
-    }
-
-    /// `outer * len + inner`, or an index out of every range.
-    fn flat_index(&mut self, outer: Reg, inner: Reg, len: Reg) -> Res<Reg> {
-        let row = self.emit(Op::Bin(Bin::Mul, Ty::U32), Ty::U32, &[outer, len])?;
-        let at = self.emit(Op::Bin(Bin::Add, Ty::U32), Ty::U32, &[row, inner])?;
-        let fits = self.emit(Op::Bin(Bin::Lt, Ty::U32), Ty::Bool, &[inner, len])?;
-        let none = self.u32(u32::MAX);
-        self.pick(fits, at, none)
+        let each = if let Place::Mem { .. } = place { 0 } else { self.width_of(&element)? };
+        self.indexed_place(place, index, len, stride, each)
     }
 
     /// The element of a value at an index that is known only while running.
@@ -184,24 +138,6 @@ impl<'a> Lower<'a> {
             words[at] = bits as u32;
         }
         Ok(Some(words))
-    }
-
-    fn constant_place(&mut self, words: Vec<u32>) -> Place {
-        let same = |m: &MemObject| m.space == MemSpace::Constant && m.words == words;
-        if let Some(mem) = self.prog.mems.iter().position(same) {
-            return Place::Mem { mem: mem as u32, addr: None, offset: 0 };
-        }
-        self.prog.mems.push(MemObject {
-            name: "a constant array".into(),
-            space: MemSpace::Constant,
-            binding: None,
-            size: words.len() as u32 * 4,
-            zeroed: false,
-            writable: false,
-            dynamic: false,
-            words,
-        });
-        Place::Mem { mem: self.prog.mems.len() as u32 - 1, addr: None, offset: 0 }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::build::{Lower, Res};
 use super::frame::{Frame, Item};
-use super::place::Place;
 use crate::api::error::RunError;
+use crate::emit::place::Place;
 use crate::ir::{AtomicFun, Ins, Op, Reg, Ty};
 use naga::{AtomicFunction, Expression, Handle};
 

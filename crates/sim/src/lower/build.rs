@@ -4,30 +4,25 @@ use super::frame::Frame;
 use super::types::unsupported;
 use crate::api::error::RunError;
 use crate::api::options::Limits;
+use crate::emit::Build;
+use crate::emit::place::Place;
 use crate::front::describe::name_of;
-use crate::ir::{Block, Ins, MemObject, MemSpace, Op, Program, Reg, Source, Term, Ty};
+use crate::ir::{MemObject, MemSpace, Program, Source};
 use naga::proc::Layouter;
 use naga::valid::ModuleInfo;
 use naga::{AddressSpace, EntryPoint, GlobalVariable, Handle, Module, Span, StorageAccess};
 use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
 
-pub type Res<T> = Result<T, RunError>;
+pub use crate::emit::Res;
 
 /// The state of lowering.
 pub struct Lower<'a> {
     pub module: &'a Module,
     pub info: &'a ModuleInfo,
     pub layouter: Layouter,
-    pub prog: Program,
-    pub limits: Limits,
-    /// Blocks in the order in which they were opened: the layout.
-    pub order: Vec<u32>,
-    pub current: u32,
-    /// The place of the instructions that follow.
-    pub at: u32,
-    pub globals: HashMap<Handle<GlobalVariable>, super::place::Place>,
-    pub code: usize,
-    consts: HashMap<(Ty, u64), Reg>,
+    pub build: Build,
+    pub globals: HashMap<Handle<GlobalVariable>, Place>,
     line_starts: Vec<usize>,
 }
 
@@ -54,21 +49,29 @@ pub fn lower(
         module,
         info,
         layouter,
-        prog,
-        limits,
-        order: Vec::new(),
-        current: 0,
-        at: 0,
+        build: Build::new(prog, limits),
         globals: HashMap::new(),
-        code: 0,
-        consts: HashMap::new(),
         line_starts: text.match_indices('\n').map(|(i, _)| i + 1).collect(),
     };
     let first = lower.block();
     lower.open(first);
     lower.declare(entry, zeroed)?;
     lower.entry(point, info.get_entry_point(entry))?;
-    Ok(super::flow::finish(lower.prog, &lower.order))
+    Ok(super::flow::finish(lower.build.prog, &lower.build.order))
+}
+
+impl Deref for Lower<'_> {
+    type Target = Build;
+
+    fn deref(&self) -> &Build {
+        &self.build
+    }
+}
+
+impl DerefMut for Lower<'_> {
+    fn deref_mut(&mut self) -> &mut Build {
+        &mut self.build
+    }
 }
 
 impl<'a> Lower<'a> {
@@ -104,7 +107,7 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    fn global(&mut self, var: &'a GlobalVariable, zeroed: bool) -> Res<super::place::Place> {
+    fn global(&mut self, var: &'a GlobalVariable, zeroed: bool) -> Res<Place> {
         let inner = &self.module.types[var.ty].inner;
         let (space, writable) = match var.space {
             AddressSpace::Uniform => (MemSpace::Global, false),
@@ -122,8 +125,7 @@ impl<'a> Lower<'a> {
                 return Err(RunError::Unsupported(text));
             }
         };
-        let mem = self.prog.mems.len() as u32;
-        self.prog.mems.push(MemObject {
+        let object = MemObject {
             name: name_of(self.module, var),
             space,
             binding: var.binding.map(|b| (b.group, b.binding)),
@@ -132,84 +134,8 @@ impl<'a> Lower<'a> {
             writable,
             dynamic: false,
             words: Vec::new(),
-        });
-        Ok(super::place::Place::Mem { mem, addr: None, offset: 0 })
-    }
-
-    /// A block that is not yet opened.
-    pub fn block(&mut self) -> u32 {
-        self.prog.blocks.push(Block { ins: Vec::new(), term: Term::Return, at: self.at });
-        self.prog.blocks.len() as u32 - 1
-    }
-
-    /// Instructions go here from now on.
-    pub fn open(&mut self, block: u32) {
-        self.order.push(block);
-        self.current = block;
-        self.prog.blocks[block as usize].at = self.at;
-    }
-
-    /// Ends the current block.
-    pub fn end(&mut self, term: Term) {
-        let block = &mut self.prog.blocks[self.current as usize];
-        block.term = term;
-        block.at = self.at;
-    }
-
-    /// Adds an instruction.
-    pub fn push(&mut self, ins: Ins) -> Res<()> {
-        self.code += 1;
-        if self.code > self.limits.code || self.prog.regs.len() > 4 * self.limits.code {
-            let text = format!("more than {} instructions after inlining all calls", self.limits.code);
-            return Err(RunError::Limit(text));
-        }
-        self.prog.blocks[self.current as usize].ins.push(ins);
-        Ok(())
-    }
-
-    /// Adds an instruction with one result.
-    pub fn emit(&mut self, op: Op, ty: Ty, src: &[Reg]) -> Res<Reg> {
-        let dst = self.prog.reg(ty, false);
-        self.push(Ins::new(op, &[dst], src, self.at))?;
-        Ok(dst)
-    }
-
-    /// Copies into a variable.
-    pub fn assign(&mut self, var: Reg, value: Reg) -> Res<()> {
-        let mut ins = Ins::new(Op::Move(self.prog.wide(var)), &[var], &[value], self.at);
-        ins.masked = true;
-        self.push(ins)
-    }
-
-    /// The register of a constant.
-    pub fn constant(&mut self, ty: Ty, bits: u64) -> Reg {
-        if let Some(&reg) = self.consts.get(&(ty, bits)) {
-            return reg;
-        }
-        let reg = self.prog.constant(ty, bits);
-        self.consts.insert((ty, bits), reg);
-        reg
-    }
-
-    /// The bits of a register, when it holds a constant.
-    pub fn known(&self, reg: Reg) -> Option<u64> {
-        self.prog.consts.binary_search_by_key(&reg, |&(r, _)| r).ok().map(|i| self.prog.consts[i].1)
-    }
-
-    pub fn u32(&mut self, value: u32) -> Reg {
-        self.constant(Ty::U32, u64::from(value))
-    }
-
-    pub fn f32(&mut self, value: f32) -> Reg {
-        self.constant(Ty::F32, u64::from(value.to_bits()))
-    }
-
-    /// A constant of a float type. An f16 is held as an f32.
-    pub fn float(&mut self, ty: Ty, value: f64) -> Reg {
-        match ty {
-            Ty::F64 => self.constant(ty, value.to_bits()),
-            _ => self.constant(ty, u64::from((value as f32).to_bits())),
-        }
+        };
+        Ok(self.memory(object))
     }
 
     /// The place of the instructions that follow.
@@ -219,9 +145,6 @@ impl<'a> Lower<'a> {
             return;
         }
         let line = self.line_starts.partition_point(|&start| start <= range.start) as u32 + 1;
-        if self.prog.source.line(self.at) != line {
-            self.prog.source.places.push(line);
-            self.at = self.prog.source.places.len() as u32 - 1;
-        }
+        self.locate_line(line);
     }
 }

@@ -24,19 +24,6 @@ impl<'a> Lower<'a> {
             .collect()
     }
 
-    /// The same number in another type.
-    pub fn convert(&mut self, from: Ty, to: Ty, value: Reg) -> Res<Reg> {
-        let same_bits = |ty| match ty {
-            Ty::U32 => Ty::I32,
-            Ty::U64 => Ty::I64,
-            other => other,
-        };
-        if same_bits(from) == same_bits(to) {
-            return Ok(value);
-        }
-        self.emit(Op::Convert(from, to), to, &[value])
-    }
-
     fn bitcast(&mut self, from: Ty, to: Ty, value: Reg) -> Res<Reg> {
         let packed = |ty| matches!(ty, Ty::F16 | Ty::I16 | Ty::U16);
         if from == to || !packed(from) || !packed(to) {

@@ -114,31 +114,6 @@ impl<'a> Lower<'a> {
         }))
     }
 
-    /// Per component: `condition ? yes : no`.
-    pub fn select(&mut self, condition: &[Reg], yes: &[Reg], no: &[Reg]) -> Res<Value> {
-        let mut out = Vec::new();
-        for (i, (&yes, &no)) in yes.iter().zip(no).enumerate() {
-            let condition = condition[if condition.len() == 1 { 0 } else { i }];
-            out.push(self.pick(condition, yes, no)?);
-        }
-        Ok(out)
-    }
-
-    pub fn pick(&mut self, condition: Reg, yes: Reg, no: Reg) -> Res<Reg> {
-        let ty = self.prog.regs[yes as usize].ty;
-        self.emit(Op::Select(ty.wide()), ty, &[condition, yes, no])
-    }
-
-    /// Copies of registers that may change later.
-    pub fn snapshot(&mut self, regs: &[Reg]) -> Res<Value> {
-        let mut out = Vec::new();
-        for &reg in regs {
-            let ty = self.prog.regs[reg as usize].ty;
-            out.push(self.emit(Op::Move(ty.wide()), ty, &[reg])?);
-        }
-        Ok(out)
-    }
-
     pub fn zero(&mut self, ty: Handle<naga::Type>) -> Res<Value> {
         let scalars = self.scalars(&self.module.types[ty].inner)?;
         Ok(scalars.into_iter().map(|ty| self.constant(ty, 0)).collect())

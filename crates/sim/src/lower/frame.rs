@@ -1,13 +1,10 @@
 //! What is known while one function is lowered: its arguments, its variables, the values of its expressions.
 
-use super::place::Place;
-use crate::ir::Reg;
+pub use crate::emit::Value;
+use crate::emit::place::Place;
 use naga::valid::FunctionInfo;
 use naga::{Expression, Function, Handle, LocalVariable};
 use std::collections::HashMap;
-
-/// A value: its scalars, in order.
-pub type Value = Vec<Reg>;
 
 /// A value or a pointer.
 #[derive(Clone, Debug)]

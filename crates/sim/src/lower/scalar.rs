@@ -2,6 +2,7 @@
 
 use super::build::{Lower, Res};
 use super::frame::{Frame, Value};
+use crate::emit::comparison;
 use crate::ir::{Bin, Op, Reg, Ty, Un};
 use naga::{BinaryOperator, Expression, Handle, TypeInner, UnaryOperator};
 
@@ -69,41 +70,6 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Per component; a side with one component goes with all of the other.
-    pub fn zip(&mut self, op: Op, out: Ty, a: &[Reg], b: &[Reg]) -> Res<Value> {
-        let len = a.len().max(b.len());
-        let at = |side: &[Reg], i: usize| side[if side.len() == 1 { 0 } else { i }];
-        (0..len).map(|i| self.emit(op, out, &[at(a, i), at(b, i)])).collect()
-    }
-
-    pub fn bin(&mut self, bin: Bin, ty: Ty, a: Reg, b: Reg) -> Res<Reg> {
-        let out = if comparison(bin) { Ty::Bool } else { ty };
-        self.emit(Op::Bin(bin, ty), out, &[a, b])
-    }
-
-    pub fn un(&mut self, un: Un, ty: Ty, a: Reg) -> Res<Reg> {
-        self.emit(Op::Un(un, ty), ty, &[a])
-    }
-
-    /// All scalars joined by one operation, from left to right.
-    pub fn fold(&mut self, bin: Bin, ty: Ty, value: &[Reg]) -> Res<Reg> {
-        let mut sum = value[0];
-        for &v in &value[1..] {
-            sum = self.bin(bin, ty, sum, v)?;
-        }
-        Ok(sum)
-    }
-
-    /// The sum of products.
-    pub fn dot(&mut self, ty: Ty, a: &[Reg], b: &[Reg]) -> Res<Reg> {
-        let mut sum = self.bin(Bin::Mul, ty, a[0], b[0])?;
-        for (&x, &y) in a.iter().zip(b).skip(1) {
-            let product = self.bin(Bin::Mul, ty, x, y)?;
-            sum = self.bin(Bin::Add, ty, product, sum)?;
-        }
-        Ok(sum)
-    }
-
     fn matrix_product(
         &mut self,
         left: &TypeInner,
@@ -134,9 +100,4 @@ impl<'a> Lower<'a> {
         };
         Ok(Some(value))
     }
-}
-
-/// Whether the result is a truth value.
-pub fn comparison(bin: Bin) -> bool {
-    matches!(bin, Bin::Eq | Bin::Ne | Bin::Lt | Bin::Le | Bin::Gt | Bin::Ge)
 }

@@ -2,9 +2,9 @@
 
 use super::build::{Lower, Res};
 use super::frame::{Frame, Item, Value};
-use super::place::Place;
 use crate::api::error::RunError;
-use crate::ir::{AtomicFun, Bin, MemObject, MemSpace, Op, Term, Ty};
+use crate::emit::place::Place;
+use crate::ir::{AtomicFun, Bin, Op, Term, Ty};
 use naga::{Block, Expression, Function, Handle, Statement, SwitchCase, SwitchValue, TypeInner};
 use std::collections::HashMap;
 
@@ -60,25 +60,10 @@ impl<'a> Lower<'a> {
             }
             return Ok(Place::Regs(regs));
         }
-        let place = self.private(name, self.size_of(ty));
+        let size = self.size_of(ty);
+        let place = self.private(name, size);
         self.store_leaves(&place, inner, &init)?;
         Ok(place)
-    }
-
-    /// Private memory of so many bytes.
-    pub fn private(&mut self, name: &str, size: u32) -> Place {
-        let mem = self.prog.mems.len() as u32;
-        self.prog.mems.push(MemObject {
-            name: name.to_owned(),
-            space: MemSpace::Private,
-            binding: None,
-            size,
-            zeroed: true,
-            writable: true,
-            dynamic: false,
-            words: Vec::new(),
-        });
-        Place::Mem { mem, addr: None, offset: 0 }
     }
 
     fn has_array(&self, inner: &TypeInner) -> bool {
@@ -201,7 +186,8 @@ impl<'a> Lower<'a> {
             }
             None => self.end(Term::Jump(header)),
         }
-        self.prog.loops.push((header, self.current));
+        let last = self.current;
+        self.prog.loops.push((header, last));
         frame.breaks.pop();
         frame.continues.pop();
         self.open(exit);

@@ -2,7 +2,7 @@
 
 use super::build::{Lower, Res};
 use super::frame::{Frame, Item};
-use crate::ir::{Bin, Gather, Ins, Op, Reg, Scan, Ty};
+use crate::ir::{Bin, Gather, Op, Reg, Scan, Ty};
 use naga::{CollectiveOperation, Direction, Expression, GatherMode, Handle, SubgroupOperation};
 
 impl<'a> Lower<'a> {
@@ -17,7 +17,7 @@ impl<'a> Lower<'a> {
             None => self.constant(Ty::Bool, 1),
         };
         let dst: Vec<Reg> = (0..4).map(|_| self.prog.reg(Ty::U32, false)).collect();
-        self.push(Ins::new(Op::SubgroupBallot, &dst, &[predicate], self.at))?;
+        self.add(Op::SubgroupBallot, &dst, &[predicate])?;
         frame.items.insert(result, Item::Value(dst));
         Ok(())
     }

@@ -2,18 +2,12 @@
 
 use super::build::{Lower, Res};
 use crate::api::error::RunError;
+pub use crate::emit::Leaf;
 use crate::ir::Ty;
 use naga::{ArraySize, Handle, Scalar, ScalarKind, TypeInner};
 
 /// The most registers that one value may take.
 const LARGEST_VALUE: usize = 1 << 14;
-
-/// One scalar of a composite in memory.
-#[derive(Clone, Copy, Debug)]
-pub struct Leaf {
-    pub offset: u32,
-    pub ty: Ty,
-}
 
 /// The register type of a scalar.
 pub fn scalar_ty(scalar: Scalar) -> Res<Ty> {
@@ -49,11 +43,11 @@ impl Lower<'_> {
         }
         match *inner {
             TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
-                out.push(Leaf { offset, ty: scalar_ty(scalar)? });
+                out.push(Leaf::new(offset, scalar_ty(scalar)?));
             }
             TypeInner::Vector { size, scalar } => {
                 for i in 0..size as u32 {
-                    out.push(Leaf { offset: offset + i * u32::from(scalar.width), ty: scalar_ty(scalar)? });
+                    out.push(Leaf::new(offset + i * u32::from(scalar.width), scalar_ty(scalar)?));
                 }
             }
             TypeInner::Matrix { columns, rows, scalar } => {

@@ -13,6 +13,7 @@ use crate::api::launch::Launch;
 use crate::api::module::{EntryPoint, ParamInfo};
 use crate::ir::{MemSpace, Program};
 use ast::{Func, Space, Unit};
+pub use lower::order::finish;
 pub use lower::{IN_FLIGHT, Layout, param_words};
 use token::Fault;
 
@@ -31,7 +32,13 @@ impl Ptx {
         let refuse = |fault: Fault| {
             let shown = text.lines().nth(fault.line.saturating_sub(1) as usize).unwrap_or("").trim();
             let rendered = format!("error: {}\n  ptx:{}: {shown}\n", fault.message, fault.line);
-            CompileError { message: fault.message, line: Some(fault.line), column: Some(1), rendered }
+            CompileError {
+                message: fault.message,
+                line: Some(fault.line),
+                column: Some(1),
+                rendered,
+                unsupported: false,
+            }
         };
         let unit = parse::parse(text).map_err(refuse)?;
         let located = unit.locs.len() > 1;
@@ -67,6 +74,7 @@ impl Ptx {
                     .collect(),
                 bindings: Vec::new(),
                 shared: shared(func),
+                push: 0,
             })
             .collect()
     }

@@ -16,7 +16,7 @@ mod mbarrier;
 mod memory;
 mod objects;
 mod operand;
-mod order;
+pub mod order;
 mod origin;
 mod sync;
 

@@ -1,7 +1,6 @@
 //! Packing of small numbers into words, and back.
 
-use super::build::{Lower, Res};
-use super::frame::Value;
+use super::{Build, Res, Value};
 use crate::ir::{Bin, Op, Reg, Ty, Un};
 use naga::MathFunction as M;
 
@@ -12,7 +11,7 @@ struct Layout {
     signed: bool,
 }
 
-impl Lower<'_> {
+impl Build {
     pub fn packing(&mut self, fun: M, args: &[Value]) -> Res<Option<Value>> {
         let layout = |bits, signed| Layout { bits, signed };
         let a = &args[0];

@@ -1,12 +1,11 @@
 //! Built-in functions on whole vectors and matrices.
 
-use super::build::{Lower, Res};
-use super::frame::Value;
+use super::{Build, Res, Value};
 use crate::ir::{Bin, Op, Reg, Ty, Un};
-use naga::{MathFunction as M, TypeInner};
+use naga::MathFunction as M;
 
-impl Lower<'_> {
-    pub fn geometry(&mut self, fun: M, ty: Ty, shape: &TypeInner, args: &[Value]) -> Res<Option<Value>> {
+impl Build {
+    pub fn geometry(&mut self, fun: M, ty: Ty, rows: usize, args: &[Value]) -> Res<Option<Value>> {
         let a = &args[0];
         Ok(Some(match fun {
             M::Dot => vec![self.dot(ty, a, &args[1])?],
@@ -36,12 +35,9 @@ impl Lower<'_> {
                 }
                 out
             }
-            M::Transpose => {
-                let rows = rows_of(shape);
-                (0..rows).flat_map(|r| a.iter().skip(r).step_by(rows).copied()).collect()
-            }
-            M::Determinant => vec![self.determinant(ty, a, rows_of(shape))?],
-            M::Inverse => self.inverse(ty, a, rows_of(shape))?,
+            M::Transpose => (0..rows).flat_map(|r| a.iter().skip(r).step_by(rows).copied()).collect(),
+            M::Determinant => vec![self.determinant(ty, a, rows)?],
+            M::Inverse => self.inverse(ty, a, rows)?,
             _ => return Ok(None),
         }))
     }
@@ -136,11 +132,4 @@ impl Lower<'_> {
 fn without(m: &[Reg], n: usize, column: usize, row: usize) -> Vec<Reg> {
     let kept = |i: &usize| i / n != column && i % n != row;
     (0..n * n).filter(kept).map(|i| m[i]).collect()
-}
-
-fn rows_of(shape: &TypeInner) -> usize {
-    match shape {
-        TypeInner::Matrix { rows, .. } => *rows as usize,
-        _ => 1,
-    }
 }

@@ -1,0 +1,164 @@
+//! GLSL to SPIR-V by the system's compiler, which is found on PATH: run in a box, and its results kept by contents.
+
+mod text;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use ktwin_check::{Build, Failure, Source};
+
+use crate::native::cache::{self, Room};
+use crate::native::process::{self, Allowed, COMPILER, Reach};
+
+/// How to get a compiler.
+const GET: &str =
+    "install one (Debian: apt-get install glslang-tools, or glslc) or set KTWIN_GLSL to its path";
+
+/// The compilers that are looked for.
+const KNOWN: &[&str] = &["glslangValidator", "glslang", "glslc"];
+
+/// A compiler that is there.
+#[derive(Clone, Debug)]
+struct Tool {
+    program: String,
+    /// Its first line about itself.
+    version: String,
+    /// Whether it takes the options of `glslc`.
+    glslc: bool,
+}
+
+fn find() -> Result<Tool, Failure> {
+    static FOUND: OnceLock<Result<Tool, Failure>> = OnceLock::new();
+    FOUND.get_or_init(look).clone()
+}
+
+fn look() -> Result<Tool, Failure> {
+    let named = std::env::var("KTWIN_GLSL").ok().filter(|name| !name.is_empty());
+    let programs: Vec<String> = match &named {
+        Some(name) => vec![name.clone()],
+        None => KNOWN.iter().map(|&name| name.to_owned()).collect(),
+    };
+    for program in &programs {
+        let mut command = Command::new(program);
+        let said = process::run(command.arg("--version"), &[], COMPILER, &Reach::default());
+        let Ok(said) = said else { continue };
+        if said.status.is_some_and(|status| status.success()) {
+            let version = said.out.lines().next().unwrap_or_default().to_owned();
+            let glslc = Path::new(program).file_stem().is_some_and(|stem| stem == "glslc");
+            return Ok(Tool { program: program.clone(), version, glslc });
+        }
+    }
+    let why = format!("no compiler of GLSL: {} is not found, or does not run", programs.join(", "));
+    Err(Failure::Absent { why, get: GET.to_owned() })
+}
+
+/// The compiler in words, or how to get one.
+pub fn about() -> Result<String, Failure> {
+    find().map(|tool| format!("{} ({})", tool.version, tool.program))
+}
+
+/// The SPIR-V of a compute shader.
+pub fn compile(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
+    let tool = find()?;
+    let text = source.text();
+    let constants = text::constants(&text);
+    let base = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
+    let mut folders = vec![base.clone()];
+    folders.extend(build.include.iter().map(|folder| base.join(folder)));
+    let defines = build
+        .defines
+        .iter()
+        .filter(|(name, _)| !constants.contains(name) && !name.bytes().all(|b| b.is_ascii_digit()));
+    let mut options: Vec<String> = match tool.glslc {
+        true => ["--target-env=vulkan1.2", "-fshader-stage=compute", "-g", "-O0"].map(str::to_owned).to_vec(),
+        false => ["-V", "--target-env", "vulkan1.2", "-S", "comp", "-g"].map(str::to_owned).to_vec(),
+    };
+    options.extend(defines.map(|(name, value)| format!("-D{name}={value}")));
+    options.extend(folders.iter().map(|folder| format!("-I{}", folder.display())));
+    let parts: Vec<&[u8]> = [tool.version.as_bytes(), tool.program.as_bytes(), text.as_bytes()]
+        .into_iter()
+        .chain(options.iter().map(|o| o.as_bytes()))
+        .collect();
+    let key = cache::key(&parts);
+    if let Some(kept) = cache::look(&key, Some(&base)) {
+        return Ok(kept);
+    }
+    let (made, read) = translate(&tool, &text, &options, &folders)?;
+    cache::keep(&key, &read, &made);
+    Ok(made)
+}
+
+/// Runs the compiler in a folder of its own. Returns the binary and the files that it read beside the text.
+fn translate(
+    tool: &Tool,
+    text: &str,
+    options: &[String],
+    folders: &[PathBuf],
+) -> Result<(Vec<u8>, Vec<PathBuf>), Failure> {
+    let broken = |e: std::io::Error| Failure::Broken(format!("cannot compile GLSL: {e}"));
+    let room = Room::new().map_err(broken)?;
+    let at = |name: &str| room.path().join(name);
+    let (from, to, rule) = (at("kernel.comp"), at("kernel.spv"), at("kernel.d"));
+    std::fs::write(&from, text::extended(text)).map_err(broken)?;
+    let mut command = Command::new(&tool.program);
+    command.args(options);
+    match tool.glslc {
+        true => command.arg("-MD").arg("-MF").arg(&rule),
+        false => command.arg("--depfile").arg(&rule),
+    };
+    command.arg("-o").arg(&to).arg(&from);
+    let mut read = folders.to_vec();
+    read.push(room.path().to_path_buf());
+    let reach = Reach { read, write: Some(room.path().to_path_buf()) };
+    let said = process::run(&command, &[], Allowed { ..COMPILER }, &reach).map_err(broken)?;
+    match said.status {
+        Some(status) if status.success() => {}
+        Some(_) => return Err(refused(&format!("{}{}", said.out, said.err), &from)),
+        None => {
+            let limit = COMPILER.time.as_secs();
+            return Err(Failure::Compile {
+                message: format!("{} does not end within {limit} s", tool.program),
+                line: None,
+            });
+        }
+    }
+    let made = std::fs::read(&to).map_err(broken)?;
+    let rule = std::fs::read_to_string(&rule).unwrap_or_default();
+    let read = cache::files_of(&rule).into_iter().filter(|path| *path != from).collect();
+    Ok((made, read))
+}
+
+/// The compiler's errors, with the line of the first.
+fn refused(log: &str, from: &Path) -> Failure {
+    let own = from.display().to_string();
+    let is_error = |line: &&str| line.contains("error:") || line.starts_with("ERROR:");
+    let lines: Vec<&str> = log.lines().filter(is_error).collect();
+    let shown = if lines.is_empty() { log.trim().to_owned() } else { lines.join("\n") };
+    // glslang: `ERROR: FILE:7: …`; glslc: `FILE:7: error: …`
+    let number = |line: &&str| {
+        let rest = line.split_once(own.as_str())?.1;
+        rest.trim_start_matches(':').split(':').next()?.trim().parse().ok()
+    };
+    let line = lines.iter().find_map(number);
+    Failure::Compile { message: shown.replace(&own, "kernel"), line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_have_their_lines() {
+        let from = Path::new("/tmp/r/kernel.comp");
+        let log = "kernel.comp\nERROR: /tmp/r/kernel.comp:7: 'q' : undeclared \nERROR: 1 compilation errors.";
+        let Failure::Compile { message, line } = refused(log, from) else { panic!("it does not compile") };
+        assert_eq!(line, Some(7));
+        assert!(message.starts_with("ERROR: kernel:7: 'q'"), "{message}");
+        let Failure::Compile { line, .. } = refused("/tmp/r/kernel.comp:3: error: 'x' : no", from) else {
+            panic!()
+        };
+        assert_eq!(line, Some(3));
+    }
+}

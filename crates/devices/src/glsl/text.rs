@@ -1,0 +1,84 @@
+//! What must be known of GLSL before it is compiled: its specialisation constants. Words only; no grammar.
+
+/// The words of a text, without comments; every other mark is a word of its own.
+fn words(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        if let Some(after) = rest.strip_prefix("//") {
+            rest = after.find('\n').map_or("", |end| &after[end..]);
+        } else if let Some(after) = rest.strip_prefix("/*") {
+            rest = after.find("*/").map_or("", |end| &after[end + 2..]);
+        } else {
+            let is_word = |c: char| c.is_alphanumeric() || c == '_';
+            let len = match is_word(first) {
+                true => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+                false => first.len_utf8(),
+            };
+            if !first.is_whitespace() {
+                out.push(&rest[..len]);
+            }
+            rest = &rest[len..];
+        }
+    }
+    out
+}
+
+/// The names of the specialisation constants: `layout(constant_id = 3) const uint NAME = 1;`.
+pub fn constants(text: &str) -> Vec<String> {
+    let words = words(text);
+    let mut out = Vec::new();
+    for (at, _) in words.iter().enumerate().filter(|(_, word)| **word == "constant_id") {
+        let rest = &words[at..];
+        let end = rest.iter().position(|word| *word == ";").unwrap_or(rest.len());
+        let body = rest.iter().position(|word| *word == ")").map_or(0, |close| close + 1);
+        let equals = (body..end).find(|&i| rest[i] == "=");
+        if let Some(name) = equals.and_then(|i| rest.get(i.wrapping_sub(1))) {
+            out.push((*name).to_owned());
+        }
+    }
+    out
+}
+
+/// The text as it is compiled: files can be included, on the same lines as before.
+pub fn extended(text: &str) -> String {
+    let includes = text.lines().any(|line| line.trim_start().starts_with("#include"));
+    let version = text.lines().position(|line| line.trim_start().starts_with("#version"));
+    let (true, Some(version)) = (includes, version) else { return text.to_owned() };
+    let mut out = String::new();
+    for (number, line) in text.lines().enumerate() {
+        out.push_str(line);
+        out.push('\n');
+        if number == version {
+            out.push_str("#extension GL_GOOGLE_include_directive : enable\n");
+            out.push_str(&format!("#line {}\n", version + 2));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_are_found_by_their_words() {
+        let text = "// layout(constant_id = 9) const int NOT = 1;
+            layout(local_size_x_id = 0) in;
+            layout (constant_id=1) const uint BLOCK = 32 * (1 + 1);
+            layout(constant_id = 2)\n const bool /* why */ CAUSAL = false;";
+        assert_eq!(constants(text), ["BLOCK", "CAUSAL"]);
+        assert_eq!(constants("constant_id"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn included_files_need_an_extension() {
+        let text = "/* c */\n#version 450\n#include \"a.glsl\"\nvoid main() {}\n";
+        assert_eq!(extended("#version 450\n"), "#version 450\n");
+        let made = extended(text);
+        assert!(
+            made.contains("#extension GL_GOOGLE_include_directive : enable\n#line 3\n#include"),
+            "{made}"
+        );
+    }
+}

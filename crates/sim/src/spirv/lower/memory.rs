@@ -1,0 +1,150 @@
+//! Loads, stores, copies, lengths of arrays, barriers.
+
+use super::{Item, Lower};
+use crate::emit::place::Place;
+use crate::emit::{Res, Value};
+use crate::ir::{Ins, MemSpace, Op as Code, Term, Ty, Warp};
+use crate::spirv::decode::Inst;
+use crate::spirv::module::Type;
+use crate::spirv::types::{Layout, broken};
+use spirv::{MemorySemantics, Scope};
+
+impl Lower<'_> {
+    pub fn load(&mut self, inst: &Inst) -> Res<()> {
+        let (place, ty, layout) = self.pointer(inst.arg(0))?;
+        if ty != inst.ty {
+            return Err(broken(format!("OpLoad of %{ty} gives %{}", inst.ty)));
+        }
+        let value = self.load_from(&place, ty, layout)?;
+        self.set(inst, value)
+    }
+
+    pub fn load_from(&mut self, place: &Place, ty: u32, layout: Layout) -> Res<Value> {
+        self.touch(place);
+        let leaves =
+            if let Place::Mem { .. } = place { self.types().leaves(ty, layout)? } else { Vec::new() };
+        self.load_place(place, &leaves)
+    }
+
+    pub fn store(&mut self, inst: &Inst) -> Res<()> {
+        let value = self.value(inst.arg(1))?;
+        let (place, ty, layout) = self.pointer(inst.arg(0))?;
+        self.store_to(&place, ty, layout, &value)
+    }
+
+    pub fn store_to(&mut self, place: &Place, ty: u32, layout: Layout, value: &[u32]) -> Res<()> {
+        self.touch(place);
+        if self.types().width(ty)? != value.len() {
+            return Err(broken(format!("a value of {} scalars is stored as %{ty}", value.len())));
+        }
+        if let Place::Mem { mem, .. } = place
+            && self.prog.mems[*mem as usize].space == MemSpace::Constant
+        {
+            // a table is stored once more where it is used; it is there already
+            let pushed = self.prog.param_mem == Some(*mem);
+            return if pushed { self.unsupported("a store to push constants") } else { Ok(()) };
+        }
+        let leaves =
+            if let Place::Mem { .. } = place { self.types().leaves(ty, layout)? } else { Vec::new() };
+        self.store_place(place, &leaves, value)
+    }
+
+    /// An access: memory barriers before it order nothing that a barrier after it waits for.
+    fn touch(&mut self, place: &Place) {
+        if let Place::Mem { mem, .. } = place {
+            match self.prog.mems[*mem as usize].space {
+                MemSpace::Shared => self.ordered.0 = false,
+                MemSpace::Global => self.ordered.1 = false,
+                _ => {}
+            }
+        }
+    }
+
+    pub fn copy_memory(&mut self, inst: &Inst) -> Res<()> {
+        let (from, ty, layout) = self.pointer(inst.arg(1))?;
+        let value = self.load_from(&from, ty, layout)?;
+        let (to, ty, layout) = self.pointer(inst.arg(0))?;
+        self.store_to(&to, ty, layout, &value)
+    }
+
+    /// `OpArrayLength`: a pointer to a struct, and the member that is an array with an open end.
+    pub fn array_length(&mut self, inst: &Inst) -> Res<()> {
+        let (place, ty, _) = self.pointer(inst.arg(0))?;
+        let Type::Struct { members } = self.types().get(ty)? else {
+            return Err(broken("OpArrayLength of something other than a struct".into()));
+        };
+        let (at, _) = self.types().member(ty, inst.arg(1))?;
+        let Some(&member) = members.get(inst.arg(1) as usize) else {
+            return Err(broken("OpArrayLength of a member that is not there".into()));
+        };
+        let stride = self.types().open_stride(member);
+        let Place::Mem { mem, addr: None, offset } = place else {
+            return self.unsupported("the length of an array that is not in a buffer");
+        };
+        let dst = self.prog.reg(Ty::U32, false);
+        let mut ins = Ins::new(Code::ArrayLength, &[dst], &[], self.at);
+        (ins.mem, ins.imm, ins.imm2) = (mem, offset.saturating_add(at), stride);
+        self.push(ins)?;
+        self.set(inst, vec![dst])
+    }
+
+    /// Copies a value or a pointer.
+    pub fn copy(&mut self, inst: &Inst) -> Res<()> {
+        match self.item(inst.arg(0))?.1 {
+            Item::Value(value) => self.set(inst, value),
+            place => {
+                self.frame().items.insert(inst.id, (inst.ty, place));
+                Ok(())
+            }
+        }
+    }
+
+    /// Which memories semantics order: that of the workgroup, buffers.
+    fn orders(&mut self, semantics: u32) -> Res<(bool, bool)> {
+        let bits = MemorySemantics::from_bits_truncate(self.consts.u32(semantics)?);
+        let ways = MemorySemantics::ACQUIRE
+            | MemorySemantics::RELEASE
+            | MemorySemantics::ACQUIRE_RELEASE
+            | MemorySemantics::SEQUENTIALLY_CONSISTENT;
+        if !bits.intersects(ways) {
+            return Ok((false, false));
+        }
+        Ok((bits.contains(MemorySemantics::WORKGROUP_MEMORY), bits.contains(MemorySemantics::UNIFORM_MEMORY)))
+    }
+
+    pub fn memory_barrier(&mut self, inst: &Inst) -> Res<()> {
+        let (shared, global) = self.orders(inst.arg(1))?;
+        self.ordered = (self.ordered.0 | shared, self.ordered.1 | global);
+        if self.consts.u32(inst.arg(0))? == Scope::Subgroup as u32 {
+            self.ordered = (false, false);
+        }
+        Ok(())
+    }
+
+    /// Lanes of a subgroup run in lockstep: what is left to say is that each sees what the others wrote before.
+    fn subgroup_barrier(&mut self, orders: bool) -> Res<()> {
+        // the machine keeps account of it by rows of 32 lanes
+        if !orders || self.warp != 32 {
+            return Ok(());
+        }
+        let active = self.emit(Code::Warp(Warp::Active), Ty::U32, &[])?;
+        self.add(Code::Warp(Warp::Sync), &[], &[active])
+    }
+
+    pub fn control_barrier(&mut self, inst: &Inst) -> Res<()> {
+        let scope = self.consts.u32(inst.arg(0))?;
+        let (shared, global) = self.orders(inst.arg(2))?;
+        if scope == Scope::Subgroup as u32 {
+            return self.subgroup_barrier(shared | global);
+        }
+        if scope != Scope::Workgroup as u32 {
+            return self.unsupported("a barrier of more than a workgroup");
+        }
+        let next = self.block();
+        let (shared, global) = (shared | self.ordered.0, global | self.ordered.1);
+        self.end(Term::Barrier { shared, global, next });
+        self.open(next);
+        self.ordered = (false, false);
+        Ok(())
+    }
+}
