@@ -139,7 +139,9 @@ impl Program for Loaded {
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
-        launches.into_iter().map(|launch| self.run_one(launch)).collect()
+        // a module is loaded once: its variables keep what launches leave in them
+        let mut globals = Vec::new();
+        launches.into_iter().map(|launch| self.run_one(launch, &mut globals)).collect()
     }
 }
 
@@ -162,13 +164,15 @@ impl Loaded {
         Options { seed, ..self.options }
     }
 
-    fn run_one(&self, mut launch: Launch) -> Result<Ran, Failure> {
+    fn run_one(&self, mut launch: Launch, globals: &mut Globals) -> Result<Ran, Failure> {
         let options = &self.options_of(&launch);
         let mut known: Vec<Init> = launch.buffers.iter().map(|b| init(b.access)).collect();
         let mut findings = Vec::new();
         for step in &launch.steps {
             let (mut sim, bound) = self.bind(step, &launch, &known)?;
+            sim.globals = std::mem::take(globals);
             let run = self.module.run(&mut sim, options).map_err(failure)?;
+            *globals = std::mem::take(&mut sim.globals);
             findings.extend(run.findings.iter().map(finding));
             for (buffer, number) in sim.buffers.into_iter().zip(bound) {
                 let Some(number) = number else { continue };
@@ -225,6 +229,9 @@ impl Loaded {
         Ok((sim, bound.collect()))
     }
 }
+
+/// What variables of a module hold, by their names.
+type Globals = Vec<(String, Vec<u32>)>;
 
 /// A launch of the simulator, and the number in the launch of each of its buffers; none for values.
 type Bound = (ktwin_sim::Launch, Vec<Option<usize>>);

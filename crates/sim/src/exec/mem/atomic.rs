@@ -102,13 +102,23 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
     };
     let (value, compare) = (operand(m, 1), operand(m, 2));
     let lane = m.lane(row, i);
+    if fun == AtomicFun::Load
+        && delays(m, step)
+        && let Some((old, written)) = m.stale((step.mem, addr), lane)
+    {
+        if !written {
+            unpublished(m, step, addr, lane);
+        }
+        return give(m, step, row, i, T::from_u64(old), false);
+    }
     let clock = m.clock(m.mems[step.mem as usize].space);
     let mem = &mut m.mems[step.mem as usize];
     let at = (addr >> 2) as usize;
     let wide = size_of::<T>() == 8;
     let words = mem.words.get();
     let old = if wide { u64::from(words[at]) | u64::from(words[at + 1]) << 32 } else { u64::from(words[at]) };
-    let unwritten = !mem.is_marked(addr, size_of::<T>() as u32) && fun != AtomicFun::Store;
+    let written = mem.is_marked(addr, size_of::<T>() as u32);
+    let unwritten = !written && fun != AtomicFun::Store;
     if fun != AtomicFun::Load {
         let new = combine(fun, ty, old, value, compare);
         let words = mem.words.get_mut();
@@ -134,6 +144,9 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
             other: None,
         });
     }
+    if fun == AtomicFun::Store && delays(m, step) {
+        m.delay((step.mem, addr), lane, old, written);
+    }
     if fun == AtomicFun::Arrive && old & 0xf_ffff == value {
         crate::exec::barrier::passed(m);
     }
@@ -143,6 +156,19 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
         m.signal((step.mem, addr), lane, reads, writes);
     }
     give(m, step, row, i, T::from_u64(old), old == compare);
+}
+
+/// Whether stores are seen late: where a schedule is drawn, and vectors, which come whole, are not told apart.
+fn delays(m: &Machine, step: &Step) -> bool {
+    m.seed != 0 && m.prog.strict && step.imm2 == 0 && m.mems[step.mem as usize].space == MemSpace::Global
+}
+
+/// Reports a load that may come before the first store that it could see.
+#[cold]
+fn unpublished(m: &mut Machine, step: &Step, addr: u32, lane: u32) {
+    let (kind, offset) = (FindingKind::Race, u64::from(addr));
+    let access = Access::Read;
+    m.report_access(AccessReport { kind, at: step.at, mem: step.mem, offset, access, lane, other: None });
 }
 
 /// Hands the old value to the lane.
