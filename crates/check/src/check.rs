@@ -128,7 +128,8 @@ impl<'a> Check<'a> {
     /// Calls a kernel that passed so far more often than a plan does, where it could remember that.
     fn again(&mut self) {
         let stopped = self.stop.load(Ordering::Relaxed);
-        if stopped || !self.device.remembers() || together(&self.reports) != Verdict::Pass {
+        let remembers = self.device.remembers() || self.programs.all.iter().any(|(_, p)| p.remembers());
+        if stopped || !remembers || together(&self.reports) != Verdict::Pass {
             return;
         }
         let passed = self.reports.iter().filter(|r| r.verdict == Verdict::Pass).map(|r| &r.case);

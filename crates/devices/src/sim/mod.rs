@@ -3,6 +3,8 @@
 
 mod ptx;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use ktwin_check::{
     Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, Number, Program, Ran,
     Source, SourceKind, Step, pack,
@@ -59,18 +61,18 @@ impl Device for Sim {
     }
 
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
-        let options = self.options;
+        let (options, remembers) = (self.options, AtomicBool::default());
         if matches!(source.kind, SourceKind::Cuda | SourceKind::Ptx) {
             let (module, names) = ptx::compile(source, build)?;
             let named = build.entries.iter().map(|(entry, args)| (renamed(&names, entry), args.clone()));
             entries(&module, &Build { entries: named.collect(), ..Build::default() })?;
             let ptx = Some(Ptx { names, most_shared: ptx::most_shared(build.arch.as_deref()) });
-            return Ok(Box::new(Loaded { module, overrides: Vec::new(), options, ptx }));
+            return Ok(Box::new(Loaded { module, overrides: Vec::new(), options, ptx, remembers }));
         }
         let module = module(source)?;
         let overrides = overrides(&module, &build.defines)?;
         entries(&module, build)?;
-        Ok(Box::new(Loaded { module, overrides, options, ptx: None }))
+        Ok(Box::new(Loaded { module, overrides, options, ptx: None, remembers }))
     }
 }
 
@@ -117,6 +119,8 @@ struct Loaded {
     options: Options,
     /// Where it takes parameters instead of bindings.
     ptx: Option<Ptx>,
+    /// Whether launches have left something in the module's variables.
+    remembers: AtomicBool,
 }
 
 /// What is needed to start kernels of CUDA.
@@ -141,7 +145,13 @@ impl Program for Loaded {
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
         // a module is loaded once: its variables keep what launches leave in them
         let mut globals = Vec::new();
-        launches.into_iter().map(|launch| self.run_one(launch, &mut globals)).collect()
+        let ran = launches.into_iter().map(|launch| self.run_one(launch, &mut globals)).collect();
+        self.remembers.fetch_or(!globals.is_empty(), Ordering::Relaxed);
+        ran
+    }
+
+    fn remembers(&self) -> bool {
+        self.remembers.load(Ordering::Relaxed)
     }
 }
 
