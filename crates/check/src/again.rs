@@ -70,7 +70,8 @@ pub fn test(
         let case = Case { seed: case.seed ^ other, ..case.clone() };
         let (begun, two) = trial::begin(kernel, &case, functions).map_err(wrong)?;
         launches.extend(two);
-        changes.push((format!("with other inputs of the same sizes since {LAUNCHES} launches on some"), begun));
+        changes
+            .push((format!("with other inputs of the same sizes since {LAUNCHES} launches on some"), begun));
     }
     let whole = prepare(kernel, case).map_err(Failure::Broken)?;
     for number in reals(kernel) {

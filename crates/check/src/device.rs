@@ -354,6 +354,11 @@ pub trait Program: Send + Sync {
         false
     }
 
+    /// What its entry points take of a card, where a compiler says so; why not, where it could.
+    fn resources(&self) -> Result<Vec<crate::resources::Resources>, String> {
+        Ok(Vec::new())
+    }
+
     /// Runs launches, each on its own fresh memory, and returns as many results. A device that needs a
     /// child process may run them all in one; what it hands back it reads only after that has stopped.
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>>;

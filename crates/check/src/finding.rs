@@ -41,6 +41,8 @@ pub enum Kind {
     NotBatchInvariant,
     /// The processor rounds or treats small numbers in another way after the kernel than before.
     ModeChanged,
+    /// The compiled kernel takes more of the card than its contract promises.
+    Resources,
     /// NaN or infinity where the mathematics has none, or none where it has one.
     WrongClass,
     /// A NaN was born of numbers; a note.
@@ -70,6 +72,7 @@ impl Kind {
         ("not repeatable", Kind::NotRepeatable),
         ("not batch invariant", Kind::NotBatchInvariant),
         ("floating-point mode changed", Kind::ModeChanged),
+        ("resources", Kind::Resources),
         ("wrong class", Kind::WrongClass),
         ("NaN born", Kind::NanBorn),
         ("infinity born", Kind::InfinityBorn),

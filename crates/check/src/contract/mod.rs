@@ -171,6 +171,10 @@ pub struct Contract {
     pub include: Vec<Name>,
     /// Where it says that CUDA's fast functions are good enough.
     pub fast_math: Option<Spot>,
+    /// The most registers that a lane of the compiled kernel may take.
+    pub max_registers: Option<(u32, Spot)>,
+    /// Where it promises that no registers spill.
+    pub no_spills: Option<Spot>,
     /// Layouts accepted per tensor beside `row`.
     pub layout: Vec<(Name, Vec<Layout>)>,
     /// Outputs that are written over an input: output, input.
@@ -200,6 +204,8 @@ impl Contract {
             arch: None,
             include: Vec::new(),
             fast_math: None,
+            max_registers: None,
+            no_spills: None,
             layout: Vec::new(),
             inplace: Vec::new(),
             scratch: Vec::new(),

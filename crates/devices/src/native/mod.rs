@@ -2,7 +2,7 @@
 //! libraries, called through the C ABI in a child process.
 
 mod build;
-mod cache;
+pub mod cache;
 mod call;
 mod fence;
 mod mode;

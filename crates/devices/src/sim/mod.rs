@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ktwin_check::{
     Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, Number, Program, Ran,
-    Source, SourceKind, Step, pack,
+    Resources, Source, SourceKind, Step, pack,
 };
 use ktwin_num::Language;
 use ktwin_sim::{
@@ -63,10 +63,11 @@ impl Device for Sim {
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
         let (options, remembers) = (self.options, AtomicBool::default());
         if matches!(source.kind, SourceKind::Cuda | SourceKind::Ptx) {
-            let (module, names) = ptx::compile(source, build)?;
+            let (module, names, text) = ptx::compile(source, build)?;
             let named = build.entries.iter().map(|(entry, args)| (renamed(&names, entry), args.clone()));
             entries(&module, &Build { entries: named.collect(), ..Build::default() })?;
-            let ptx = Some(Ptx { names, most_shared: ptx::most_shared(build.arch.as_deref()) });
+            let (most_shared, arch) = (ptx::most_shared(build.arch.as_deref()), build.arch.clone());
+            let ptx = Some(Ptx { names, most_shared, text, arch });
             return Ok(Box::new(Loaded { module, overrides: Vec::new(), options, ptx, remembers }));
         }
         let module = module(source)?;
@@ -129,6 +130,9 @@ struct Ptx {
     names: Vec<(String, String)>,
     /// Bytes of shared memory that a block can have.
     most_shared: u32,
+    /// The PTX, and the architecture that the contract names.
+    text: String,
+    arch: Option<String>,
 }
 
 fn renamed(names: &[(String, String)], entry: &str) -> String {
@@ -148,6 +152,16 @@ impl Program for Loaded {
         let ran = launches.into_iter().map(|launch| self.run_one(launch, &mut globals)).collect();
         self.remembers.fetch_or(!globals.is_empty(), Ordering::Relaxed);
         ran
+    }
+
+    fn resources(&self) -> Result<Vec<Resources>, String> {
+        let Some(ptx) = &self.ptx else { return Ok(Vec::new()) };
+        let mut all = crate::nvrtc::resources(&ptx.text, ptx.arch.as_deref())?;
+        for one in &mut all {
+            let own = ptx.names.iter().find(|(_, theirs)| *theirs == one.entry);
+            one.entry = own.map_or_else(|| ptx::plain(&one.entry), |(own, _)| own.clone());
+        }
+        Ok(all)
     }
 
     fn remembers(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Conversions.
 
 use super::alu::{bits, is_float, number, wrapped};
-use super::float::single;
+use super::float::{single, to_bf16, to_f16};
 use half::{bf16, f16};
 
 /// The number that bits are, as f64.
@@ -35,8 +35,8 @@ fn rounded(x: f64, ty: &str) -> u64 {
     match ty {
         "f16" if x.is_nan() => 0x7fff,
         "bf16" if x.is_nan() => 0x7fff,
-        "f16" => u64::from(f16::from_f64(x).to_bits()),
-        "bf16" => u64::from(bf16::from_f64(x).to_bits()),
+        "f16" => u64::from(to_f16(x).to_bits()),
+        "bf16" => u64::from(to_bf16(x).to_bits()),
         "f32" => single(x as f32),
         _ => x.to_bits(),
     }

@@ -34,6 +34,25 @@ pub fn product_sum(a: f64, b: f64, c: f64) -> f64 {
     f64::from_bits(if away { s.to_bits() + 1 } else { s.to_bits() - 1 })
 }
 
+/// The nearest number with so many bits and no exponent below the least, ties to even: the half crate, which goes by
+/// way of f32 or by the high bits alone, does not always find it.
+pub fn nearest(x: f64, bits: i32, least: i32) -> f64 {
+    if x == 0.0 || !x.is_finite() {
+        return x;
+    }
+    let exponent = (((x.to_bits() >> 52 & 0x7ff) as i32) - 1023).max(least);
+    let unit = libm::exp2(f64::from(exponent + 1 - bits));
+    libm::rint(x / unit) * unit
+}
+
+pub fn to_f16(x: f64) -> f16 {
+    f16::from_f64(nearest(x, 11, -14))
+}
+
+pub fn to_bf16(x: f64) -> bf16 {
+    bf16::from_f64(nearest(x, 8, -126))
+}
+
 /// Rounds down to f32.
 fn down(value: f64) -> f32 {
     let near = value as f32;
@@ -54,7 +73,7 @@ pub fn apply(op: &[&str], v: &[u64]) -> u64 {
         }
         "bf16" => {
             let x: Vec<f64> = v.iter().map(|&v| f64::from(bf16::from_bits(v as u16))).collect();
-            u64::from(bf16::from_f64(exact(op, &x)).to_bits())
+            u64::from(to_bf16(exact(op, &x)).to_bits())
         }
         ty => panic!("arithmetic of {ty}"),
     }
@@ -78,7 +97,7 @@ fn half(op: &[&str], v: &[u64]) -> u64 {
         "abs" => v[0] & 0x7fff,
         "setp" => u64::from(compare(op[1], x[0], x[1])),
         _ => {
-            let value = f16::from_f64(exact(op, &x));
+            let value = to_f16(exact(op, &x));
             if value.is_nan() { 0x7fff } else { u64::from(value.to_bits()) }
         }
     }
