@@ -281,6 +281,9 @@ fn joined(before: &Init, written: &ByteSet) -> Init {
 fn failure(error: RunError) -> Failure {
     match error {
         RunError::Launch(text) => Failure::Mismatch(text),
+        RunError::Unsupported(text) if text.starts_with("error: ") => {
+            Failure::Unsupported(format!("sim does not run this kernel: {}", ptx::one_line(&text)))
+        }
         RunError::Unsupported(text) | RunError::Limit(text) => Failure::Unsupported(text),
     }
 }

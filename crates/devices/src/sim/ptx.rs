@@ -19,12 +19,19 @@ pub fn compile(source: &Source, build: &Build) -> Result<Compiled, Failure> {
     }
     let ptx = nvrtc::compile(source, build)?;
     // what NVRTC has accepted is sound: it can only be more than the simulator knows
-    let unknown =
-        |e: CompileError| Failure::Unsupported(format!("sim does not run this kernel: {}", e.rendered));
+    let unknown = |e: CompileError| {
+        Failure::Unsupported(format!("sim does not run this kernel: {}", one_line(&e.rendered)))
+    };
     let module = Module::from_ptx_with_source(&ptx.text, &source.text()).map_err(unknown)?;
     let named = build.entries.iter().map(|(entry, _)| (entry.clone(), ptx.entry(entry).to_owned()));
     let named = named.filter(|(entry, _)| !entry.is_empty()).collect();
     Ok((module, named, ptx.text.clone()))
+}
+
+/// What the simulator says of what it does not run, in one line.
+pub fn one_line(rendered: &str) -> String {
+    let lines: Vec<&str> = rendered.lines().map(|l| l.trim().trim_start_matches("error: ")).collect();
+    lines.join("; ")
 }
 
 /// The function in a mangled name: `_Z3addPf` is `add`; a name that is not mangled stays.
