@@ -41,7 +41,9 @@ fn honest_orders_are_clean() {
         ("warp_tree", 1, 32),
         ("half_tiles", 1, 32),
         ("flag_fenced", 2, 1),
+        ("flag_twice", 2, 1),
         ("flag_packed", 2, 1),
+        ("queue", 3, 64),
         ("arrivals_locked", 9, 1),
         ("fragment_filled", 1, 32),
     ] {

@@ -55,6 +55,8 @@ struct Late {
     old: u64,
     written: bool,
     by: (u64, u32, u32),
+    /// What the store before it published.
+    published: Known,
     /// Workgroups that have been given the old value once.
     seen: Vec<u64>,
 }
@@ -159,7 +161,8 @@ impl Machine {
     /// A store that others learn of in their own time: what was there before may be read once more.
     pub fn delay(&mut self, at: (u32, u32), lane: u32, old: u64, written: bool) {
         let by = (self.group_index, lane, self.global_clock.tick);
-        self.knowledge.late.insert(at, Late { old, written, by, seen: Vec::new() });
+        let published = self.knowledge.published.get(&at).cloned().unwrap_or_default();
+        self.knowledge.late.insert(at, Late { old, written, by, published, seen: Vec::new() });
     }
 
     /// The older value that a load may still give, where nothing orders it after the last store, and whether it was
@@ -177,6 +180,7 @@ impl Machine {
             return None;
         }
         late.seen.push(group);
+        learn(all.pending.entry(lane).or_default(), &late.published);
         Some((late.old, late.written))
     }
 
