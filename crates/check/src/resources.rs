@@ -1,5 +1,5 @@
-//! What a compiled kernel takes of a card: registers, spills, shared memory, stack. What its contract promises of them is
-//! tested here.
+//! What a compiled kernel takes of a card: registers, spills, shared memory, stack. What its
+//! contract promises of them is tested here.
 
 use std::fmt;
 use std::time::Instant;
@@ -54,7 +54,8 @@ fn broken(all: &[Resources], most: Option<u32>, spills: bool) -> Option<String> 
 }
 
 impl Check<'_> {
-    /// Asks what the kernel takes, where that is wanted or promised, and holds it against the promises.
+    /// Asks what the kernel takes, where that is wanted or promised, and holds it against the
+    /// promises.
     pub(crate) fn take_stock(&mut self) {
         let contract = &self.kernel.contract;
         let most = contract.max_registers.map(|(most, _)| most);

@@ -1,6 +1,6 @@
-//! Every form of instruction that NVRTC was seen to write (`tests/ptx/opcodes.tsv`) is run on edge values, and does what
-//! the second interpreter (`tests/second`) makes of it. What is not simulated is refused before anything runs, with its
-//! line.
+//! Every form of instruction that NVRTC was seen to write (`tests/ptx/opcodes.tsv`) is run on edge
+//! values, and does what the second interpreter (`tests/second`) makes of it. What is not simulated
+//! is refused before anything runs, with its line.
 
 mod opcodes;
 mod second;

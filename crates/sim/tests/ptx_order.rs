@@ -1,5 +1,6 @@
-//! What orders accesses, and what comes out of another order of blocks (`tests/ptx/order.cu`): the honest kernels are
-//! clean under every schedule, the others get their finding at their line, or other results.
+//! What orders accesses, and what comes out of another order of blocks (`tests/ptx/order.cu`): the
+//! honest kernels are clean under every schedule, the others get their finding at their line, or
+//! other results.
 
 use ktwin_sim::{Buffer, FindingKind, Launch, Module, Options, Param, Run};
 

@@ -1,6 +1,6 @@
-//! Random PTX programs, run by the simulator and by the second interpreter (`tests/second`): integers, floats of all
-//! widths, predicates, branches, loops, shuffles, and shared memory with barriers. All registers of all threads must
-//! come out the same, bit for bit.
+//! Random PTX programs, run by the simulator and by the second interpreter (`tests/second`):
+//! integers, floats of all widths, predicates, branches, loops, shuffles, and shared memory with
+//! barriers. All registers of all threads must come out the same, bit for bit.
 
 mod second;
 
@@ -152,7 +152,8 @@ impl Writer {
     }
 }
 
-/// The registers that are filled at first and stored at last, each with its place, type and memory type.
+/// The registers that are filled at first and stored at last, each with its place, type and memory
+/// type.
 fn kept() -> Vec<(String, usize, &'static str, &'static str)> {
     let mut out = Vec::new();
     let mut at = 0;
@@ -241,10 +242,11 @@ fn input(seed: u64) -> Vec<u8> {
                 (_, "f16x2") => u64::from(half::f16::from_f64(plain).to_bits()) * 0x1_0001,
                 _ => any,
             };
-            let bytes = ["b64", "f64"]
-                .contains(&ty)
-                .then_some(8)
-                .unwrap_or(if ["b16", "f16"].contains(&ty) { 2 } else { 4 });
+            let bytes = match ty {
+                "b64" | "f64" => 8,
+                "b16" | "f16" => 2,
+                _ => 4,
+            };
             thread[at..at + bytes].copy_from_slice(&bits.to_le_bytes()[..bytes]);
         }
     }

@@ -1,5 +1,6 @@
-//! What a kernel takes of a card, as `ptxas` says it: it turns PTX into a card's own code and tells what that needs. It
-//! comes with CUDA's toolkit and in PyPI's nvidia-cuda-nvcc; where it is not there, nothing is said.
+//! What a kernel takes of a card, as `ptxas` says it: it turns PTX into a card's own code and tells
+//! what that needs. It comes with CUDA's toolkit and in PyPI's nvidia-cuda-nvcc; where it is not
+//! there, nothing is said.
 
 use std::fs;
 use std::path::{Path, PathBuf};

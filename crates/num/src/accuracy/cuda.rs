@@ -59,9 +59,10 @@ pub fn fast(function: Function, fmt: Float) -> Accuracy {
         };
     }
     let log = |exponent: f64, ulps| AbsoluteWithin { error: libm::exp2(exponent), lo: 0.5, hi: 2.0, ulps };
-    // The guide measured 2^-21.41 and 2^-21.19 in -pi..=pi and says "larger" beyond. What cards are held to is in the
-    // table of PTX's sin.approx and cos.approx: 2^-20.5 in -2 pi..=2 pi, 2^-14.7 in -100 pi..=100 pi. This is 2^-23 |x|,
-    // the rounding of the argument's product with 1 / (2 pi) to f32.
+    // The guide measured 2^-21.41 and 2^-21.19 in -pi..=pi and says "larger" beyond. What cards are
+    // held to is in the table of PTX's sin.approx and cos.approx: 2^-20.5 in -2 pi..=2 pi, 2^-14.7
+    // in -100 pi..=100 pi. This is 2^-23 |x|, the rounding of the argument's product with 1 / (2
+    // pi) to f32.
     let wave = AbsoluteGrowing {
         error: libm::exp2(-20.5),
         from: 2.0 * std::f64::consts::PI,

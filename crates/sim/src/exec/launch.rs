@@ -34,7 +34,8 @@ struct Job<'a> {
     budget: u64,
 }
 
-/// Steps that a workgroup may take which waits for others, before those get their turn in the order of the grid.
+/// Steps that a workgroup may take which waits for others, before those get their turn in the order
+/// of the grid.
 const WAITING: u64 = 1 << 20;
 
 /// Runs a launch and writes its buffers.
@@ -52,7 +53,8 @@ pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Re
     let mut job = Job { compiled, code, shape, options, common, groups, order, budget };
     let mut m = attempt(&job, launch);
     if spins && m.as_ref().is_some_and(hopeless) {
-        // workgroups that wait for those before them get by, as devices let them, when these have run
+        // workgroups that wait for those before them get by, as devices let them, when these have
+        // run
         (job.order, job.budget) = (None, options.budget);
         m = attempt(&job, launch);
     }

@@ -180,7 +180,8 @@ pub struct Program {
     pub param_mem: Option<u32>,
     pub param_starts: Vec<u32>,
     pub dynamic: u32,
-    /// PTX: variables of the module in global memory, which live longer than a launch, by their names.
+    /// PTX: variables of the module in global memory, which live longer than a launch, by their
+    /// names.
     pub globals: Vec<(u32, String)>,
     /// PTX: lanes of a warp wait for each other somewhere; some lanes wait in loops for what others write.
     pub warp_syncs: bool,

@@ -29,8 +29,8 @@ pub struct Ptx {
 }
 
 impl Ptx {
-    /// Parses a text and lowers every entry point once. Where none of them is supported, that is said now; what one
-    /// of several needs is said when that one is launched, before it runs.
+    /// Parses a text and lowers every entry point once. Where none of them is supported, that is
+    /// said now; what one of several needs is said when that one is launched, before it runs.
     pub fn new(text: &str, source: Option<&str>) -> Result<Ptx, CompileError> {
         let mut ptx = Ptx {
             unit: Unit::default(),
@@ -59,7 +59,8 @@ impl Ptx {
         self.text.len()
     }
 
-    /// What is said of what is not supported, with its line: the source's, where that is known, or that of the PTX.
+    /// What is said of what is not supported, with its line: the source's, where that is known, or
+    /// that of the PTX.
     fn refuse(&self, fault: Fault) -> CompileError {
         let shown = self.text.lines().nth(fault.line.saturating_sub(1) as usize).unwrap_or("").trim();
         let shown: String = shown.chars().take(100).collect();
@@ -113,8 +114,8 @@ impl Ptx {
     }
 }
 
-/// The line of the source's first file that a line of PTX comes from, by the last `.loc` before it: where code was
-/// inlined, the line that it was inlined at.
+/// The line of the source's first file that a line of PTX comes from, by the last `.loc` before it:
+/// where code was inlined, the line that it was inlined at.
 fn source_line(text: &str, line: u32) -> Option<u32> {
     let before: Vec<&str> = text.lines().take(line as usize).collect();
     let loc = before.iter().rev().find_map(|line| line.trim().strip_prefix(".loc"))?;

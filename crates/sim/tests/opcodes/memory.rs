@@ -40,13 +40,12 @@ pub fn program(op: &[&str]) -> String {
             format!("{PLACES}{FILL}{zero}{one}st.global.v4.u32 [%d21], {{%r4, %r5, %r6, %r7}};")
         }
         // both of its forms at once: a phase ends when all threads have come
-        _ => format!(
-            "mov.u64 %d10, s;\nsetp.ne.s32 %p1, %r30, 0;\n@%p1 bra A;\n\
+        _ => "mov.u64 %d10, s;\nsetp.ne.s32 %p1, %r30, 0;\n@%p1 bra A;\n\
              mbarrier.init.shared::cta.b64 [%d10], 512;\nA:\nbar.sync 0;\n\
              mbarrier.arrive.shared::cta.b64 %d1, [%d10];\nB:\n\
              mbarrier.try_wait.parity.shared::cta.b64 %p2, [%d10], 0;\n@!%p2 bra B;\n\
              st.global.u32 [%d21], %r30;"
-        ),
+            .to_owned(),
     };
     frame(VARIABLES, &body)
 }

@@ -27,8 +27,8 @@ pub fn operands_of(form: &str) -> &'static str {
     }
 }
 
-/// An entry point around some lines: `%d20` is the thread's input of 32 bytes, `%d21` its output, `%d23` what all
-/// threads share, `%r30` the thread.
+/// An entry point around some lines: `%d20` is the thread's input of 32 bytes, `%d21` its output,
+/// `%d23` what all threads share, `%r30` the thread.
 pub fn frame(variables: &str, body: &str) -> String {
     format!(
         ".version 8.0\n.target sm_90\n.address_size 64\n{variables}\n.visible .entry k(\n.param .u64 in,\n\
@@ -234,7 +234,7 @@ const HALVES: [f32; 22] = [
     1.000_976_6,
     7.0,
     -100.25,
-    3.14,
+    3.25,
     0.099_98,
     12.0,
 ];

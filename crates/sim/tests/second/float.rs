@@ -18,7 +18,8 @@ fn flushed(value: f32) -> f32 {
     if value.is_subnormal() { 0f32.copysign(value) } else { value }
 }
 
-/// `a b + c` rounded to f64 so that rounding it again, to something shorter, is as if it were rounded once.
+/// `a b + c` rounded to f64 so that rounding it again, to something shorter, is as if it were
+/// rounded once.
 pub fn product_sum(a: f64, b: f64, c: f64) -> f64 {
     let p = a * b; // exact, where both have 24 bits
     let s = p + c;
@@ -34,8 +35,8 @@ pub fn product_sum(a: f64, b: f64, c: f64) -> f64 {
     f64::from_bits(if away { s.to_bits() + 1 } else { s.to_bits() - 1 })
 }
 
-/// The nearest number with so many bits and no exponent below the least, ties to even: the half crate, which goes by
-/// way of f32 or by the high bits alone, does not always find it.
+/// The nearest number with so many bits and no exponent below the least, ties to even: the half
+/// crate, which goes by way of f32 or by the high bits alone, does not always find it.
 pub fn nearest(x: f64, bits: i32, least: i32) -> f64 {
     if x == 0.0 || !x.is_finite() {
         return x;

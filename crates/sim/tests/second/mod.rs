@@ -1,6 +1,7 @@
-//! A second, plain way of running PTX: thread after thread, one register at a time, from a reader of its own. Threads
-//! stop at barriers and at what the lanes of a warp do together, and go on when all have come. It knows what the tests'
-//! programs use, panics at anything else, and shares no code with the simulator.
+//! A second, plain way of running PTX: thread after thread, one register at a time, from a reader
+//! of its own. Threads stop at barriers and at what the lanes of a warp do together, and go on when
+//! all have come. It knows what the tests' programs use, panics at anything else, and shares no
+//! code with the simulator.
 #![allow(dead_code)] // no test uses all of it
 
 pub mod alu;

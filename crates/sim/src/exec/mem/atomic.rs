@@ -107,7 +107,8 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
         && let Some((old, written)) = m.stale((step.mem, addr), lane)
     {
         if !written {
-            unpublished(m, step, addr, lane);
+            // it may come before the first store that it could see
+            report(m, step, FindingKind::Race, addr, Access::Read, lane);
         }
         return give(m, step, row, i, T::from_u64(old), false);
     }
@@ -134,15 +135,7 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
         }
     }
     if unwritten {
-        m.report_access(AccessReport {
-            kind: FindingKind::Uninitialised,
-            at: step.at,
-            mem: step.mem,
-            offset: u64::from(addr),
-            access: access(fun),
-            lane,
-            other: None,
-        });
+        report(m, step, FindingKind::Uninitialised, addr, access(fun), lane);
     }
     if fun == AtomicFun::Store && delays(m, step) {
         m.delay((step.mem, addr), lane, old, written);
@@ -158,16 +151,15 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
     give(m, step, row, i, T::from_u64(old), old == compare);
 }
 
-/// Whether stores are seen late: where a schedule is drawn, and vectors, which come whole, are not told apart.
+/// Whether stores are seen late: where a schedule is drawn, and vectors, which come whole, are not
+/// told apart.
 fn delays(m: &Machine, step: &Step) -> bool {
     m.seed != 0 && m.prog.strict && step.imm2 == 0 && m.mems[step.mem as usize].space == MemSpace::Global
 }
 
-/// Reports a load that may come before the first store that it could see.
 #[cold]
-fn unpublished(m: &mut Machine, step: &Step, addr: u32, lane: u32) {
-    let (kind, offset) = (FindingKind::Race, u64::from(addr));
-    let access = Access::Read;
+fn report(m: &mut Machine, step: &Step, kind: FindingKind, addr: u32, access: Access, lane: u32) {
+    let offset = u64::from(addr);
     m.report_access(AccessReport { kind, at: step.at, mem: step.mem, offset, access, lane, other: None });
 }
 

@@ -43,8 +43,8 @@ pub struct Mem {
     pub shadow: Option<Box<Shadow>>,
     /// Which grains are initialised; none where all are.
     pub init: Option<Vec<u8>>,
-    /// Private memory: which bytes of each word, for each lane, something was written to; empty where all count as
-    /// written.
+    /// Private memory: which bytes of each word, for each lane, something was written to; empty
+    /// where all count as written.
     pub filled: Vec<u8>,
     /// Bytes of a grain, as a shift: the smallest access.
     pub grain: u32,

@@ -35,7 +35,8 @@ pub struct Knowledge {
     late: HashMap<(u32, u32), Late>,
 }
 
-/// Barriers of a warp that are remembered: what comes after an access is ordered by any that both lanes took part in.
+/// Barriers of a warp that are remembered: what comes after an access is ordered by any that both
+/// lanes took part in.
 const MOST_SYNCS: usize = 64;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,7 +45,8 @@ struct Touch {
     read: u32,
     tick: u32,
     warp: u32,
-    /// Lanes of the warp that read since a barrier of the warp ordered what was before; others read, too.
+    /// Lanes of the warp that read since a barrier of the warp ordered what was before; others
+    /// read, too.
     readers: u32,
     others: bool,
 }
@@ -68,7 +70,8 @@ fn learn(into: &mut Known, from: &Known) {
     }
 }
 
-/// Whether barriers of a warp have ordered what some of its lanes did at a moment before what a lane does now.
+/// Whether barriers of a warp have ordered what some of its lanes did at a moment before what a
+/// lane does now.
 fn synced(warps: &HashMap<u32, Vec<(u32, u32)>>, warp: u32, since: u32, lanes: u32, lane: u32) -> bool {
     let Some(all) = warps.get(&warp) else { return lanes == 0 };
     let reaches = |from: u32| {
@@ -165,8 +168,9 @@ impl Machine {
         self.knowledge.late.insert(at, Late { old, written, by, published, seen: Vec::new() });
     }
 
-    /// The older value that a load may still give, where nothing orders it after the last store, and whether it was
-    /// ever written. Each workgroup is given it once: at last every store is seen.
+    /// The older value that a load may still give, where nothing orders it after the last store,
+    /// and whether it was ever written. Each workgroup is given it once: at last every store is
+    /// seen.
     pub fn stale(&mut self, at: (u32, u32), lane: u32) -> Option<(u64, bool)> {
         let (group, all) = (self.group_index, &mut self.knowledge);
         let late = all.late.get_mut(&at)?;

@@ -1,5 +1,6 @@
-//! Fragments of matrix products that were never filled. A register that something may read before it is written gets a
-//! truth beside it, which says whether it was, if it can reach a matrix product; the product asks for it.
+//! Fragments of matrix products that were never filled. A register that something may read before
+//! it is written gets a truth beside it, which says whether it was, if it can reach a matrix
+//! product; the product asks for it.
 
 use crate::ir::{Bin, Ins, Op, Program, Reg, Ty, Warp};
 use std::collections::{HashMap, HashSet};
@@ -13,8 +14,8 @@ fn takes_fragments(op: Op) -> bool {
     matches!(op, Op::Warp(Warp::Stage))
 }
 
-/// Adds what the truths need. `live` are the registers that may be read before they are written; the result is what
-/// the program does first.
+/// Adds what the truths need. `live` are the registers that may be read before they are written;
+/// the result is what the program does first.
 pub fn watch(prog: &mut Program, live: &[Reg]) -> Vec<Ins> {
     let doubtful = doubtful(prog, live);
     if doubtful.is_empty() {
@@ -33,7 +34,8 @@ pub fn watch(prog: &mut Program, live: &[Reg]) -> Vec<Ins> {
             }
             all.push(ins);
             for truth in ins.defs().filter_map(|dst| truths.get(&dst).copied()) {
-                // of a register that is put together, the first part that is in doubt speaks for all
+                // of a register that is put together, the first part that is in doubt speaks for
+                // all
                 let from = asked.first().copied().filter(|_| passes(ins.op)).unwrap_or(yes);
                 all.push(set(truth, from, ins.at));
             }

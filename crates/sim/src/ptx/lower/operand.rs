@@ -87,7 +87,8 @@ impl Lower {
                 Ok(self.constant(Ty::U64, raw))
             }
             (None, Arg::Name(name, _)) if name.starts_with("%envreg") => self.fail(format!(
-                "`{name}` is not supported (barriers of the whole grid are not simulated: blocks run one after another)"
+                "`{name}` is not supported (barriers of the whole grid are not simulated: blocks run in \
+                 turn)"
             )),
             (None, Arg::Name(name, _)) if name.contains("cluster") => {
                 self.fail(format!("`{name}` is not supported (clusters of sm_90 are not simulated)"))
