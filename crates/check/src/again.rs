@@ -4,7 +4,7 @@
 use ktwin_num::{Language, Tensor};
 
 use crate::case::Case;
-use crate::device::{Failure, Program, Ran};
+use crate::device::{Failure, Launch, Program, Ran};
 use crate::finding::{Finding, Kind};
 use crate::inputs::{Prepared, prepare, reals};
 use crate::kernel::Kernel;
@@ -13,6 +13,8 @@ use crate::verdict::{CaseReport, Verdict};
 
 /// Launches of the same case in one process.
 const LAUNCHES: usize = 40;
+/// Cases of the same sizes with other inputs, which follow.
+const OTHERS: u64 = 4;
 /// The most elements that a case may have for that.
 const MOST: usize = 1 << 16;
 
@@ -64,15 +66,27 @@ pub fn test(
     let (begun, two) = trial::begin(kernel, case, functions).map_err(wrong)?;
     let mut launches: Vec<_> = two.iter().cycle().take(LAUNCHES).cloned().collect();
     let mut changes: Vec<(String, Begun)> = Vec::new();
+    // each right after a launch of the case whose buffers lie where its own will
+    let beside =
+        |changed: Vec<Launch>| two.iter().cloned().zip(changed).flat_map(|(before, after)| [before, after]);
+    for other in 1..=OTHERS {
+        let case = Case { seed: case.seed ^ other, ..case.clone() };
+        let (begun, others) = trial::begin(kernel, &case, functions).map_err(wrong)?;
+        launches.extend(beside(others));
+        changes
+            .push((format!("with other inputs of the same sizes since {LAUNCHES} launches on some"), begun));
+    }
     let whole = prepare(kernel, case).map_err(Failure::Broken)?;
     for number in reals(kernel) {
         let Some(other) = changed(&whole.inputs[number]) else { continue };
         let mut prepared = Prepared { functions, ..whole.clone() };
         prepared.inputs[number] = other;
         let (begun, changed) = trial::begin_with(prepared).map_err(wrong)?;
-        // each right after a launch without the change whose buffers lie where its own will
-        launches.extend(two.iter().zip(changed).flat_map(|(before, after)| [before.clone(), after]));
-        changes.push((kernel.op.inputs[number].name.clone(), begun));
+        launches.extend(beside(changed));
+        let name = &kernel.op.inputs[number].name;
+        let said =
+            format!("with one inner element of {name} changed since {LAUNCHES} launches on the same buffers");
+        changes.push((said, begun));
     }
     let mut ran = program.run(launches).into_iter();
     let mut results: Vec<Ran> = Vec::new();
@@ -82,10 +96,8 @@ pub fn test(
     if let Some(report) = of_many(kernel, begun, results) {
         return Ok(Some(report));
     }
-    for (name, begun) in changes {
+    for (said, begun) in changes {
         let two: Vec<_> = ran.by_ref().take(4).skip(1).step_by(2).collect();
-        let said =
-            format!("with one inner element of {name} changed since {LAUNCHES} launches on the same buffers");
         if let Some(report) = bad(begun.finish(two, false).map(|t| t.report), &said) {
             return Ok(Some(report));
         }

@@ -13,6 +13,7 @@ use crate::device::{Device, Failure, Program};
 use crate::event::{CaseEnded, Event, KernelReport, KernelStarted};
 use crate::kernel::Kernel;
 use crate::plan::{Amount, Plan, plan};
+use crate::resources::Resources;
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict, together};
 use crate::{again, batch, measure};
@@ -28,7 +29,10 @@ pub struct Options {
     pub case: Option<String>,
     /// Says how a user repeats a case.
     pub repeat: String,
+    /// Whether the report says what the compiled kernel takes of a card.
+    pub resources: bool,
 }
+
 /// Crashes and hangs after which the rest is left.
 const PATIENCE: usize = 3;
 
@@ -67,6 +71,8 @@ pub(crate) struct Check<'a> {
     /// The failing trial with the most elements: it tells most of where.
     pub(crate) largest: Option<Trial<'a>>,
     pub(crate) sharp: Vec<Trial<'a>>,
+    /// What the compiled kernel takes of a card.
+    pub(crate) resources: Vec<Resources>,
 }
 
 /// Tests a kernel.
@@ -79,9 +85,10 @@ pub fn check(
 ) -> KernelReport {
     let started = Instant::now();
     let programs = Programs { all: Vec::new() };
-    let (reports, sharp) = (Vec::new(), Vec::new());
+    let (reports, sharp, resources) = (Vec::new(), Vec::new(), Vec::new());
+    let (failing, largest) = (None, None);
     let mut check =
-        Check { kernel, device, options, emit, stop, programs, reports, failing: None, largest: None, sharp };
+        Check { kernel, device, options, emit, stop, programs, reports, failing, largest, sharp, resources };
     let mut report = check.run();
     report.seconds = started.elapsed().as_secs_f64();
     emit(Event::Verdict(Box::new(report.clone())));
@@ -120,6 +127,7 @@ impl<'a> Check<'a> {
         }));
         self.cases(&plan.cases);
         self.again();
+        self.take_stock();
         let gap = self.batch_invariance(&plan.cases);
         plan.gaps.extend(gap);
         self.conclude(plan, seed)
@@ -128,7 +136,8 @@ impl<'a> Check<'a> {
     /// Calls a kernel that passed so far more often than a plan does, where it could remember that.
     fn again(&mut self) {
         let stopped = self.stop.load(Ordering::Relaxed);
-        if stopped || !self.device.remembers() || together(&self.reports) != Verdict::Pass {
+        let remembers = self.device.remembers() || self.programs.all.iter().any(|(_, p)| p.remembers());
+        if stopped || !remembers || together(&self.reports) != Verdict::Pass {
             return;
         }
         let passed = self.reports.iter().filter(|r| r.verdict == Verdict::Pass).map(|r| &r.case);
@@ -282,7 +291,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn ended(&mut self, report: CaseReport) {
+    pub(crate) fn ended(&mut self, report: CaseReport) {
         let device = self.device.describe().name;
         let blind = crate::mutants::Mutant::ALL.iter().filter(|(_, m)| !report.refuses.contains(m));
         let known = matches!(report.verdict, Verdict::Pass | Verdict::Blind);

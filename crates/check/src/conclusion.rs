@@ -53,6 +53,7 @@ impl<'a> Check<'a> {
         if self.options.case.is_none() {
             out.gaps.extend(report::gaps(self.kernel, &self.reports, plan.cases.len()));
         }
+        out.resources = std::mem::take(&mut self.resources);
         out.notes = report::notes(self.kernel, &self.reports);
         out.form = wider::sentence(&self.sharp);
         let sums = self.sharp.iter().chain(&self.failing).any(|t| t.prepared.at.longest_sum() > 1);

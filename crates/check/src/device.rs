@@ -357,6 +357,16 @@ pub trait Program: Send + Sync {
     /// Lanes of a workgroup of an entry point (empty: the only one), where the source says so.
     fn block(&self, entry: &str) -> Option<[u32; 3]>;
 
+    /// Whether the kernel was seen to keep something from one launch to the next.
+    fn remembers(&self) -> bool {
+        false
+    }
+
+    /// What its entry points take of a card, where a compiler says so; why not, where it could.
+    fn resources(&self) -> Result<Vec<crate::resources::Resources>, String> {
+        Ok(Vec::new())
+    }
+
     /// Runs launches, each on its own fresh memory, and returns as many results. A device that needs a
     /// child process may run them all in one; what it hands back it reads only after that has stopped.
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>>;

@@ -105,6 +105,10 @@ pub struct KernelReport {
     /// The box that the kernel ran in: `full`, `driver`, `partial (missing: …)` or `none (…)`; nothing where no foreign
     /// code runs.
     pub sandbox: Option<String>,
+    /// What the compiled kernel takes of a card, where that was asked for or promised and a
+    /// compiler says so.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resources: Vec<crate::resources::Resources>,
     /// Notes of the device, such as where an infinity was born.
     pub notes: Vec<FindingReport>,
     /// The failure, where there is one.

@@ -43,6 +43,8 @@ pub enum Kind {
     ModeChanged,
     /// Subgroups of other than 32 lanes; a note.
     SubgroupSize,
+    /// The compiled kernel takes more of the card than its contract promises.
+    Resources,
     /// NaN or infinity where the mathematics has none, or none where it has one.
     WrongClass,
     /// A NaN was born of numbers; a note.
@@ -73,6 +75,7 @@ impl Kind {
         ("not batch invariant", Kind::NotBatchInvariant),
         ("floating-point mode changed", Kind::ModeChanged),
         ("subgroup size", Kind::SubgroupSize),
+        ("resources", Kind::Resources),
         ("wrong class", Kind::WrongClass),
         ("NaN born", Kind::NanBorn),
         ("infinity born", Kind::InfinityBorn),

@@ -172,13 +172,50 @@ impl Kernel {
 
     /// An expression of the contract, checked.
     pub(crate) fn expression(&self, expr: &Expr) -> Result<Expression, Box<Diagnostic>> {
-        Expression::parse(&self.op, &self.file, &expr.text).map_err(|mut d| {
+        let text = self.with_constants(&expr.text);
+        Expression::parse(&self.op, &self.file, &text).map_err(|mut d| {
             // the parser saw the expression alone: back to its place in the file
-            d.column += if d.line == 1 { expr.spot.column - 1 } else { 0 };
+            if text != expr.text {
+                (d.column, d.width) = (1, expr.text.chars().count());
+            }
+            d.column = match d.line {
+                1 => d.column + expr.spot.column - 1,
+                _ => d.column,
+            };
             d.line += expr.spot.line - 1;
             d.source = self.text.lines().nth(d.line - 1).unwrap_or("").to_string();
             Box::new(d)
         })
+    }
+
+    /// An expression with the constants that `define` names in their places.
+    fn with_constants(&self, text: &str) -> String {
+        let own = |name: &str| {
+            let known =
+                self.op.dims.iter().any(|d| d.name == name) || self.op.scalars.iter().any(|s| s.name == name);
+            let found = self.contract.define.iter().find(|(other, _)| other.text == name);
+            found.filter(|_| !known).map(|(_, expr)| format!("({})", expr.text))
+        };
+        let mut text = text.to_owned();
+        // constants may be made of others; one that is made of itself stays unknown
+        for _ in 0..4 {
+            let word = |c: char| c.is_alphanumeric() || c == '_';
+            let mut out = String::new();
+            let mut rest = text.as_str();
+            while let Some(start) = rest.find(word) {
+                let len = rest[start..].find(|c| !word(c)).unwrap_or(rest.len() - start);
+                let name = &rest[start..start + len];
+                out.push_str(&rest[..start]);
+                out.push_str(&own(name).unwrap_or_else(|| name.to_owned()));
+                rest = &rest[start + len..];
+            }
+            out.push_str(rest);
+            if out == text || out.len() > 4096 {
+                break;
+            }
+            text = out;
+        }
+        text
     }
 
     /// What an expression of the contract says in a case.

@@ -212,6 +212,12 @@ impl Check<'_> {
         if let Some(spot) = contract.fast_math {
             only(&mut self.found, spot, "true", "fast_math");
         }
+        if let Some((most, spot)) = contract.max_registers {
+            only(&mut self.found, spot, &most.to_string(), "max_registers");
+        }
+        if let Some(spot) = contract.no_spills {
+            only(&mut self.found, spot, "false", "spills");
+        }
     }
 
     /// Every tensor of the op is bound somewhere.

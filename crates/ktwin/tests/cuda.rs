@@ -118,6 +118,38 @@ fn what_only_cuda_has_and_what_it_needs_is_said() {
     assert!(error.contains("`fast_math` is for CUDA"), "{error}");
 }
 
+#[test]
+fn constants_have_names_in_expressions() {
+    let room = folder("cuda_constants");
+    let named = CONTRACT.replace("ceil(N / 64)", "ceil(N / LANES)").replace("64\n", "\"LANES\"\n");
+    let inside = |more: &str| format!("/*--- ktwin\n{named}{more}\n---*/\n{PTX}");
+    assert_eq!(
+        tested(&room, "named.ptx", &inside("define = { LANES = \"2 * HALF\", HALF = 32 }")).verdict,
+        "pass"
+    );
+    let path = room.join("circle.ptx");
+    fs::write(&path, inside("define = { LANES = \"LANES\" }")).unwrap();
+    let error = ktwin::kernel(&path).load().map(|_| ()).unwrap_err();
+    assert!(error.contains("`LANES` is not known"), "{error}");
+}
+
+#[test]
+fn promised_resources_are_held_against_what_ptxas_says() {
+    let room = folder("cuda_resources");
+    let with =
+        |name: &str, more: &str| tested(&room, name, &format!("/*--- ktwin\n{CONTRACT}{more}---*/\n{PTX}"));
+    let report = with("many.ptx", "max_registers = 255\nspills = false\n");
+    if report.verdict == "skip" {
+        assert!(report.reason.contains("ptxas is not there"), "{report:#?}");
+        eprintln!("left out: {}", report.reason);
+        return;
+    }
+    assert_eq!(report.verdict, "pass", "{report:#?}");
+    assert!(report.resources[0].entry == "scale" && report.resources[0].registers > 1, "{report:#?}");
+    let kinds = with("few.ptx", "max_registers = 1\n").failure.map(|f| f.kinds).unwrap_or_default();
+    assert_eq!(kinds, ["resources"]);
+}
+
 fn command(args: &[&str], nvrtc: &Path) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ktwin"));
     let said = command.args(args).env("KTWIN_NVRTC", nvrtc).output().unwrap();

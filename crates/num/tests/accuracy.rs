@@ -100,6 +100,10 @@ fn as_the_sources_say() {
     assert_eq!(accuracy(Cuda, Div, Float::F32), Accuracy::CorrectlyRounded);
     assert_eq!(accuracy(Cuda, Pow, Float::F64), Accuracy::Ulp(2.5));
     assert_eq!(at(CudaFast, Exp, 10.0, 0.0, 1.0), (2.5 + 11.73) * f32_ulp);
+    let turn = std::f64::consts::TAU;
+    assert_eq!(at(CudaFast, Sin, turn, 0.0, 0.5), libm::exp2(-20.5));
+    let far = at(CudaFast, Cos, 50.0 * turn, 0.0, 0.5);
+    assert!(far < libm::exp2(-14.7) && far > libm::exp2(-14.72), "{far}");
     assert_eq!(accuracy(CudaFast, Exp, Float::F64), accuracy(Cuda, Exp, Float::F64));
     assert_eq!(accuracy(OpenCl, Exp, Float::F32), Accuracy::Ulp(3.0));
     assert_eq!(accuracy(OpenCl, Sqrt, Float::F16), Accuracy::CorrectlyRounded);

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{close, f32s, numbers, out, result, run};
-use ktwin_sim::{FindingKind, Launch, Mode, Module, Options, Param};
+use ktwin_sim::{Buffer, FindingKind, Launch, Mode, Module, Options, Param};
 
 fn of(entry: &str, x: &[f32], y: &[f32], d: u32) -> Vec<f32> {
     let mut launch =
@@ -140,4 +140,45 @@ fn approximations_stay_inside_what_the_manual_allows() {
         }
     }
     assert!(moved > 100, "{moved}");
+}
+
+const TWO: &str = ".version 8.0
+.target sm_90
+.address_size 64
+.visible .entry plain(.param .u64 y)
+{
+.reg .b64 %d<2>;
+.reg .b32 %r<2>;
+ld.param.u64 %d0, [y];
+mov.u32 %r0, 7;
+st.global.u32 [%d0], %r0;
+ret;
+}
+.visible .entry cluster(.param .u64 y)
+{
+.loc 1 3 5
+barrier.cluster.arrive;
+ret;
+}
+.file 1 \"k.cu\"
+";
+
+#[test]
+fn what_one_entry_point_needs_stops_no_other() {
+    let source = "first\nsecond\nthis_cluster().sync();\n";
+    let module = Module::from_ptx_with_source(TWO, source).expect("one of them is supported");
+    let launch = |entry: &str| {
+        let mut launch = Launch::new([1, 1, 1]).entry(entry).block([1, 1, 1]).param(Param::pointer(0));
+        launch.buffers = vec![Buffer::output(0, 0, 4)];
+        let run = module.run(&mut launch, &Options::default());
+        run.map(|_| launch.buffers[0].bytes.clone())
+    };
+    assert_eq!(launch("plain").expect("it runs"), [7, 0, 0, 0]);
+    let text = launch("cluster").expect_err("it is refused").to_string();
+    assert!(text.contains("clusters of sm_90 are not simulated"), "{text}");
+    assert!(text.contains("line 3: this_cluster().sync();") && text.contains("ptx:16:"), "{text}");
+    let alone = TWO.replace("mov.u32 %r0, 7;", "mov.u32 %r0, %envreg1;");
+    let error = Module::from_ptx(&alone).expect_err("neither is supported");
+    assert_eq!(error.line, Some(9));
+    assert!(error.message.contains("barriers of the whole grid are not simulated"), "{}", error.message);
 }

@@ -45,6 +45,7 @@ pub const KEYS: &[(&str, Read)] = &[
         c.inplace = named(r, table, |r, n| r.name(n, "the input's name in quotes"));
     }),
     ("layout", layout),
+    ("max_registers", max_registers),
     ("nan", nan),
     ("op", op),
     ("push", |r, c, n| stage(c).push = args::push(r, n)),
@@ -54,6 +55,10 @@ pub const KEYS: &[(&str, Read)] = &[
     }),
     ("scratch", scratch),
     ("shared", |r, c, n| stage(c).shared = r.expr(n)),
+    ("spills", |r, c, n| {
+        let spot = r.spot(n.span.start);
+        c.no_spills = (r.truth(n) == Some(false)).then_some(spot);
+    }),
     ("subgroup", |r, c, n| {
         let list = r.one_or_more(n);
         c.subgroup = list.into_iter().filter_map(|n| r.whole_number(n)).collect();
@@ -117,6 +122,15 @@ fn arch(reader: &mut Reader, contract: &mut Contract, node: &Node) {
         return;
     }
     contract.arch = Some(name);
+}
+
+fn max_registers(reader: &mut Reader, contract: &mut Contract, node: &Node) {
+    let spot = reader.spot(node.span.start);
+    let Some(number) = reader.whole_number(node) else { return };
+    match u32::try_from(number) {
+        Ok(most @ 1..=255) => contract.max_registers = Some((most, spot)),
+        _ => reader.mistake(&node.span, "a lane has 1 to 255 registers", "write max_registers = 64"),
+    }
 }
 
 fn nan(reader: &mut Reader, contract: &mut Contract, node: &Node) {

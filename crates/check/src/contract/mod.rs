@@ -175,6 +175,10 @@ pub struct Contract {
     pub fast_math: Option<Spot>,
     /// Lanes that a subgroup may have; any number where it names none.
     pub subgroup: Vec<i64>,
+    /// The most registers that a lane of the compiled kernel may take.
+    pub max_registers: Option<(u32, Spot)>,
+    /// Where it promises that no registers spill.
+    pub no_spills: Option<Spot>,
     /// Layouts accepted per tensor beside `row`.
     pub layout: Vec<(Name, Vec<Layout>)>,
     /// Outputs that are written over an input: output, input.
@@ -205,6 +209,8 @@ impl Contract {
             include: Vec::new(),
             fast_math: None,
             subgroup: Vec::new(),
+            max_registers: None,
+            no_spills: None,
             layout: Vec::new(),
             inplace: Vec::new(),
             scratch: Vec::new(),

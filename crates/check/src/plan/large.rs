@@ -18,6 +18,8 @@ const LONG_WORK: f64 = (1 << 20) as f64;
 const SOLE_WORK: f64 = (17 << 20) as f64;
 /// A size past 16 bits, of no tile.
 const LARGE: i64 = (1 << 16) + 77;
+/// The same where outputs are places: most of them need more than 16 bits.
+const FAR: i64 = (4 << 16) + 77;
 /// The work that what goes past them may be.
 const LARGE_WORK: f64 = (1 << 19) as f64;
 /// Sizes that kernels are specialised for; each with the next one.
@@ -47,11 +49,17 @@ impl Maker<'_> {
     /// Adds what goes past 16 bits, where it is not too dear; says which accepted sizes are not run.
     pub(super) fn large(&mut self, shapes: &Shapes) -> Vec<String> {
         let count = shapes.solver.dims.len();
+        let places = self.kernel.op.outputs.iter().any(|output| output.integer);
+        let (sizes, regimes) = match places {
+            true => (&[FAR, LARGE][..], &[Regime::Normal, Regime::Uniform, Regime::Mixed][..]),
+            false => (&[LARGE][..], &[Regime::Normal][..]),
+        };
         for dim in 0..count {
-            let shape = alone(shapes, dim, LARGE, Palette::Least, LARGE_WORK);
-            if let Some(shape) = shape.filter(|s| launches(self.kernel, s)) {
+            let of = |size: &i64| alone(shapes, dim, *size, Palette::Least, LARGE_WORK);
+            let shape = sizes.iter().find_map(|size| of(size).filter(|s| launches(self.kernel, s)));
+            if let Some(shape) = shape {
                 let why = format!("{} is past 16 bits", shapes.solver.dims[dim].name);
-                self.add(&shape, Regime::Normal, &[], &why);
+                regimes.iter().for_each(|regime| self.add(&shape, *regime, &[], &why));
             }
         }
         let many = |at: &OpCase| {

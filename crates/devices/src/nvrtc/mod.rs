@@ -1,12 +1,12 @@
 //! CUDA C++ to PTX by NVRTC, which is found at run time: host code left out, headers brought together, compiled in a
 //! process of its own, and kept by contents.
 
-mod cache;
 mod find;
 mod host;
 mod items;
 mod lex;
 mod library;
+mod ptxas;
 mod sources;
 mod worker;
 
@@ -14,9 +14,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use ktwin_check::{Build, Failure, Source};
+use ktwin_check::{Build, Failure, Resources, Source};
 use serde::{Deserialize, Serialize};
 
+use crate::native::cache;
 use find::Nvrtc;
 use sources::Sources;
 use worker::{Answer, Request};
@@ -60,13 +61,11 @@ pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {
         options: options(build, nvrtc),
         expressions: named.clone(),
     };
-    let broken = |e: std::io::Error| Failure::Broken(format!("cannot write what NVRTC makes: {e}"));
-    let folder = cache::folder().map_err(broken)?;
     let key = key(&request, &sources);
-    if let Some(kept) = cache::read(&folder, &key).and_then(|bytes| postcard::from_bytes(&bytes).ok()) {
+    if let Some(kept) = cache::look(&key, None).and_then(|bytes| postcard::from_bytes(&bytes).ok()) {
         return Ok(kept);
     }
-    let made = match worker::ask(&request, &folder)? {
+    let made = match worker::ask(&request)? {
         Answer::Made { ptx, names } => {
             let alone = named.is_empty();
             one_kernel(&ptx, &kernels).map_or(Ok(()), |why| if alone { Err(why) } else { Ok(()) })?;
@@ -82,8 +81,14 @@ pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {
         Answer::Version(..) => return Err(Failure::Broken("NVRTC answered another question".into())),
     };
     let bytes = postcard::to_stdvec(&made).map_err(|e| Failure::Broken(e.to_string()))?;
-    cache::write(&folder, &key, &bytes).map_err(broken)?;
+    cache::keep(&key, &[], &bytes);
     Ok(made)
+}
+
+/// What the entry points of a PTX text take of a card.
+pub fn resources(text: &str, arch: Option<&str>) -> Result<Vec<Resources>, String> {
+    let library = find::find().ok().map(|nvrtc| nvrtc.library.as_path());
+    ptxas::resources(text, arch.unwrap_or(ARCH), library)
 }
 
 /// NVRTC in words: its version, and where it is; or how to get it.
@@ -99,8 +104,7 @@ pub fn about() -> Result<String, Failure> {
             options: Vec::new(),
             expressions: Vec::new(),
         };
-        let folder = cache::folder().map_err(|e| Failure::Broken(e.to_string()))?;
-        match worker::ask(&request, &folder)? {
+        match worker::ask(&request)? {
             Answer::Version(major, minor) => Ok(format!(
                 "NVRTC {major}.{minor}, {}{}",
                 nvrtc.library.display(),
@@ -192,7 +196,7 @@ fn options(build: &Build, nvrtc: &Nvrtc) -> Vec<String> {
 
 // All that the result depends on: of files that are the toolkit's, their size and age instead of their contents.
 fn key(request: &Request, sources: &Sources) -> String {
-    let mut parts: Vec<Vec<u8>> = vec![env!("CARGO_PKG_VERSION").into()];
+    let mut parts: Vec<Vec<u8>> = vec!["nvrtc".into(), env!("CARGO_PKG_VERSION").into()];
     parts.extend([request.name.clone(), request.text.clone()].map(String::into_bytes));
     for (name, text) in &request.headers {
         parts.extend([name.clone(), text.clone()].map(String::into_bytes));
@@ -204,7 +208,7 @@ fn key(request: &Request, sources: &Sources) -> String {
             about.as_ref().and_then(|a| a.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok());
         format!("{} {:?} {since:?}", path.display(), about.map(|a| a.len())).into_bytes()
     }));
-    cache::key(parts.iter().map(Vec::as_slice))
+    cache::key(&parts.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }
 
 // Every error is in the names that were asked for: the source itself is sound.

@@ -10,6 +10,7 @@ use ktwin_check::Failure;
 use serde::{Deserialize, Serialize};
 
 use super::library::Compiler;
+use crate::native::cache::Room;
 use crate::native::process::{self, COMPILER, Reach};
 
 /// The variable by which a process knows that it is to compile: the file of its answer.
@@ -84,11 +85,11 @@ fn reach(request: &Request, room: &Path) -> Reach {
     Reach { read, write: Some(room.to_path_buf()) }
 }
 
-/// Asks a process of its own; its answer goes through a file in this folder.
-pub fn ask(request: &Request, folder: &Path) -> Result<Answer, Failure> {
+/// Asks a process of its own; its answer goes through a file in a folder for this alone.
+pub fn ask(request: &Request) -> Result<Answer, Failure> {
     let broken = |e: io::Error| Failure::Broken(format!("cannot start the compiler: {e}"));
     let bytes = postcard::to_stdvec(request).map_err(|e| Failure::Broken(e.to_string()))?;
-    let room = tempfile::Builder::new().prefix("made-").tempdir_in(folder).map_err(broken)?;
+    let room = Room::new().map_err(broken)?;
     let file = room.path().join("answer");
     let mut command = Command::new(std::env::current_exe().map_err(broken)?);
     command.env(ANSWER, &file);

@@ -3,9 +3,11 @@
 
 mod ptx;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use ktwin_check::{
     Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, Number, Program, Ran,
-    Source, SourceKind, Step, pack,
+    Resources, Source, SourceKind, Step, pack,
 };
 use ktwin_num::Language;
 use ktwin_sim::{
@@ -67,25 +69,21 @@ impl Device for Sim {
     }
 
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
-        let options = self.options;
+        let (options, remembers) = (self.options, AtomicBool::default());
         if matches!(source.kind, SourceKind::Cuda | SourceKind::Ptx) {
-            let (module, names) = ptx::compile(source, build)?;
+            let (module, names, text) = ptx::compile(source, build)?;
             let named = build.entries.iter().map(|(entry, args)| (renamed(&names, entry), args.clone()));
             entries(&module, &Build { entries: named.collect(), ..Build::default() })?;
-            let ptx = Some(Ptx { names, most_shared: ptx::most_shared(build.arch.as_deref()) });
-            return Ok(Box::new(Loaded {
-                module,
-                overrides: Vec::new(),
-                options,
-                widths: vec![options.warp],
-                ptx,
-            }));
+            let (most_shared, arch) = (ptx::most_shared(build.arch.as_deref()), build.arch.clone());
+            let ptx = Some(Ptx { names, most_shared, text, arch });
+            let (overrides, widths) = (Vec::new(), vec![options.warp]);
+            return Ok(Box::new(Loaded { module, overrides, options, widths, ptx, remembers }));
         }
         let module = module(source, build)?;
         let widths = widths(&module, build, options.warp)?;
         let overrides = overrides(&module, source, &build.defines)?;
         entries(&module, build)?;
-        Ok(Box::new(Loaded { module, overrides, options, widths, ptx: None }))
+        Ok(Box::new(Loaded { module, overrides, options, widths, ptx: None, remembers }))
     }
 }
 
@@ -174,6 +172,8 @@ struct Loaded {
     widths: Vec<u32>,
     /// Where it takes parameters instead of bindings.
     ptx: Option<Ptx>,
+    /// Whether launches have left something in the module's variables.
+    remembers: AtomicBool,
 }
 
 /// What is needed to start kernels of CUDA.
@@ -182,6 +182,9 @@ struct Ptx {
     names: Vec<(String, String)>,
     /// Bytes of shared memory that a block can have.
     most_shared: u32,
+    /// The PTX, and the architecture that the contract names.
+    text: String,
+    arch: Option<String>,
 }
 
 fn renamed(names: &[(String, String)], entry: &str) -> String {
@@ -197,7 +200,25 @@ impl Program for Loaded {
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
-        launches.into_iter().map(|launch| self.run_one(launch)).collect()
+        // a module is loaded once: its variables keep what launches leave in them
+        let mut globals = Vec::new();
+        let ran = launches.into_iter().map(|launch| self.run_one(launch, &mut globals)).collect();
+        self.remembers.fetch_or(!globals.is_empty(), Ordering::Relaxed);
+        ran
+    }
+
+    fn resources(&self) -> Result<Vec<Resources>, String> {
+        let Some(ptx) = &self.ptx else { return Ok(Vec::new()) };
+        let mut all = crate::nvrtc::resources(&ptx.text, ptx.arch.as_deref())?;
+        for one in &mut all {
+            let own = ptx.names.iter().find(|(_, theirs)| *theirs == one.entry);
+            one.entry = own.map_or_else(|| ptx::plain(&one.entry), |(own, _)| own.clone());
+        }
+        Ok(all)
+    }
+
+    fn remembers(&self) -> bool {
+        self.remembers.load(Ordering::Relaxed)
     }
 }
 
@@ -221,7 +242,7 @@ impl Loaded {
         Options { seed, warp, ..self.options }
     }
 
-    fn run_one(&self, mut launch: Launch) -> Result<Ran, Failure> {
+    fn run_one(&self, mut launch: Launch, globals: &mut Globals) -> Result<Ran, Failure> {
         let options = &self.options_of(&launch);
         let mut known: Vec<Init> = launch.buffers.iter().map(|b| init(b.access)).collect();
         let mut findings = Vec::new();
@@ -231,7 +252,9 @@ impl Loaded {
         }
         for step in &launch.steps {
             let (mut sim, bound) = self.bind(step, &launch, &known)?;
+            sim.globals = std::mem::take(globals);
             let run = self.module.run(&mut sim, options).map_err(failure)?;
+            *globals = std::mem::take(&mut sim.globals);
             findings.extend(run.findings.iter().map(finding));
             for (buffer, number) in sim.buffers.into_iter().zip(bound) {
                 let Some(number) = number else { continue };
@@ -292,6 +315,9 @@ impl Loaded {
     }
 }
 
+/// What variables of a module hold, by their names.
+type Globals = Vec<(String, Vec<u32>)>;
+
 /// A launch of the simulator, and the number in the launch of each of its buffers; none for values.
 type Bound = (ktwin_sim::Launch, Vec<Option<usize>>);
 
@@ -316,6 +342,9 @@ fn joined(before: &Init, written: &ByteSet) -> Init {
 fn failure(error: RunError) -> Failure {
     match error {
         RunError::Launch(text) => Failure::Mismatch(text),
+        RunError::Unsupported(text) if text.starts_with("error: ") => {
+            Failure::Unsupported(format!("sim does not run this kernel: {}", ptx::one_line(&text)))
+        }
         RunError::Unsupported(text) | RunError::Limit(text) => Failure::Unsupported(text),
     }
 }

@@ -6,23 +6,40 @@ use ktwin_sim::{CompileError, EntryPoint, Init, Module, Param};
 
 use crate::nvrtc;
 
-/// A module, and its entry points as contracts name them and as the module does.
-pub type Compiled = (Module, Vec<(String, String)>);
+/// A module, its entry points as contracts name them and as the module does, and its text.
+pub type Compiled = (Module, Vec<(String, String)>, String);
 
 /// The module of a source in CUDA C++ or PTX.
 pub fn compile(source: &Source, build: &Build) -> Result<Compiled, Failure> {
     if source.kind == SourceKind::Ptx {
         let refused = |e: CompileError| Failure::Compile { line: e.line, message: e.rendered };
-        let module = Module::from_ptx(&source.text()).map_err(refused)?;
-        return Ok((module, Vec::new()));
+        let text = source.text();
+        let module = Module::from_ptx(&text).map_err(refused)?;
+        return Ok((module, Vec::new(), text));
     }
     let ptx = nvrtc::compile(source, build)?;
     // what NVRTC has accepted is sound: it can only be more than the simulator knows
-    let unknown =
-        |e: CompileError| Failure::Unsupported(format!("sim does not run this kernel: {}", e.rendered));
+    let unknown = |e: CompileError| {
+        Failure::Unsupported(format!("sim does not run this kernel: {}", one_line(&e.rendered)))
+    };
     let module = Module::from_ptx_with_source(&ptx.text, &source.text()).map_err(unknown)?;
     let named = build.entries.iter().map(|(entry, _)| (entry.clone(), ptx.entry(entry).to_owned()));
-    Ok((module, named.filter(|(entry, _)| !entry.is_empty()).collect()))
+    let named = named.filter(|(entry, _)| !entry.is_empty()).collect();
+    Ok((module, named, ptx.text.clone()))
+}
+
+/// What the simulator says of what it does not run, in one line.
+pub fn one_line(rendered: &str) -> String {
+    let lines: Vec<&str> = rendered.lines().map(|l| l.trim().trim_start_matches("error: ")).collect();
+    lines.join("; ")
+}
+
+/// The function in a mangled name: `_Z3addPf` is `add`; a name that is not mangled stays.
+pub fn plain(name: &str) -> String {
+    let rest = name.strip_prefix("_Z").unwrap_or("");
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let len: usize = rest[..digits].parse().unwrap_or(0);
+    rest.get(digits..digits + len).filter(|n| !n.is_empty()).unwrap_or(name).to_owned()
 }
 
 /// The numbers of the buffers that a step is given, each once.
@@ -137,6 +154,11 @@ mod tests {
             shared: 0,
             push: 0,
         }
+    }
+
+    #[test]
+    fn mangled_names_are_shown_plain() {
+        assert_eq!([plain("_Z3addPf"), plain("_Z99x"), plain("add")], ["add", "_Z99x", "add"]);
     }
 
     #[test]

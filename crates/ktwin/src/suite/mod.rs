@@ -35,6 +35,8 @@ pub struct Suite {
     pub jobs: usize,
     /// What a kernel in a child process may use.
     pub limits: Limits,
+    /// Whether reports say what compiled kernels take of a card.
+    pub resources: bool,
 }
 
 /// One kernel on one device.
@@ -143,6 +145,7 @@ impl Suite {
             seed: self.seed,
             case: self.case.clone(),
             repeat,
+            resources: self.resources,
         };
         check(&kernel, device, &options, emit, stop)
     }

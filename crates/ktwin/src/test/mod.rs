@@ -131,6 +131,7 @@ pub fn run(args: &Args) -> Outcome {
             boxed: args.require.iter().any(|r| r == SANDBOX),
             ..Limits::default()
         },
+        resources: args.verbose || args.format == Format::Json,
     };
     if suite.limits.boxed {
         whole_sandbox()?;

@@ -60,6 +60,9 @@ impl Reporter {
                 text.push_str(&self.paint.paint(Colour::Dim, &format!("      gap: {gap}")));
                 text.push('\n');
             }
+            for one in &report.resources {
+                text.push_str(&format!("      resources: {}\n", visible(&one.to_string())));
+            }
             let notes = report.notes.iter().flat_map(finding);
             notes.for_each(|line| text.push_str(&format!("      note: {}\n", visible(&line))));
         }

@@ -59,10 +59,13 @@ pub fn fast(function: Function, fmt: Float) -> Accuracy {
         };
     }
     let log = |exponent: f64, ulps| AbsoluteWithin { error: libm::exp2(exponent), lo: 0.5, hi: 2.0, ulps };
-    // Above pi the guide says "larger": the argument's product with 1/(2 pi) is an f32.
-    let wave = |exponent: f64| AbsoluteGrowing {
-        error: libm::exp2(exponent),
-        from: std::f64::consts::PI,
+    // The guide measured 2^-21.41 and 2^-21.19 in -pi..=pi and says "larger" beyond. What cards are
+    // held to is in the table of PTX's sin.approx and cos.approx: 2^-20.5 in -2 pi..=2 pi, 2^-14.7
+    // in -100 pi..=100 pi. This is 2^-23 |x|, the rounding of the argument's product with 1 / (2
+    // pi) to f32.
+    let wave = AbsoluteGrowing {
+        error: libm::exp2(-20.5),
+        from: 2.0 * std::f64::consts::PI,
         slope: 2.0 * Float::F32.unit_roundoff(),
     };
     match function {
@@ -73,10 +76,8 @@ pub fn fast(function: Function, fmt: Float) -> Accuracy {
         Log => log(-21.41, 3.5),
         Log2 => log(-22.0, 2.5),
         Log10 => log(-24.0, 3.5),
-        // The guide measured 2^-21.41 and 2^-21.19; PTX, which cards are held to, promises 2^-20.5 of sin.approx and
-        // cos.approx.
-        Sin | Cos => wave(-20.5),
-        // tanh.approx.f32: relative error 2^-11.
+        Sin | Cos => wave,
+        // __tanhf, which is tanh.approx.f32: relative error 2^-11.
         Tanh => Ulp(8192.0),
         Tan | Pow => inherit(Language::CudaFast, function),
         _ if composed(function) && !matches!(function, Determinant | UnpackNorm) => {
@@ -89,7 +90,7 @@ pub fn fast(function: Function, fmt: Float) -> Accuracy {
 pub fn note(function: Function) -> Option<&'static str> {
     Some(match function {
         Sin | Cos => {
-            "fast math: 2^-20.5 as PTX has it, in -pi..=pi; beyond, 2^-23 |x| more for the reduction in f32"
+            "fast math: as PTX has it, 2^-20.5 in -2 pi..=2 pi, growing to 2^-14.7 at 100 pi, and on like that beyond"
         }
         Tanh => "fast math: tanh.approx.f32, relative error 2^-11",
         Tan => "fast math: __sinf(x) * (1 / __cosf(x))",

@@ -67,6 +67,10 @@ pub struct Launch {
     pub block: [u32; 3],
     /// PTX: the values of the entry point's parameters, in order.
     pub params: Vec<Param>,
+    /// PTX: what variables of the module in global memory hold, by their names, where they no
+    /// longer hold what they began with. A run leaves here what they hold after it; a later launch
+    /// of the module is given it.
+    pub globals: Vec<(String, Vec<u32>)>,
 }
 
 impl Launch {

@@ -270,7 +270,7 @@ impl Module {
     fn len(&self) -> usize {
         match &self.source {
             Source::Naga(parsed) => parsed.text.len(),
-            Source::Ptx(ptx) => ptx.len.min(PTX_STACK),
+            Source::Ptx(ptx) => ptx.len().min(PTX_STACK),
             Source::Spirv(spirv) => spirv.len,
         }
     }

@@ -54,6 +54,14 @@ impl Gang {
         self.state = State::Ready;
     }
 
+    /// Lanes wait at the barrier at the end of a block, with those that already do.
+    fn park(&mut self, block: u32, mask: &Mask) {
+        match self.parked.iter_mut().find(|(other, _)| *other == block) {
+            Some((_, there)) => there.iter_mut().zip(mask).for_each(|(there, new)| *there |= new),
+            None => self.parked.push((block, *mask)),
+        }
+    }
+
     /// Lanes come to a block.
     pub fn arrive(&mut self, block: u32, mask: Mask) {
         let at = self.waiting.partition_point(|&(b, _)| b > block);
@@ -159,7 +167,7 @@ fn follow(m: &mut Machine, code: &Code, gang: &mut Gang, block: u32, mask: &Mask
             }
         },
         End::Barrier { .. } | End::Named { .. } if m.prog.strict => {
-            gang.parked.push((block, *mask));
+            gang.park(block, mask);
             return None;
         }
         End::Barrier { .. } | End::Named { .. } => {

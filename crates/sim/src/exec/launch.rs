@@ -29,7 +29,14 @@ struct Job<'a> {
     options: &'a Options,
     common: Vec<Option<Arc<Vec<u32>>>>,
     groups: u64,
+    /// The order in which one worker takes workgroups; by index, where there is none.
+    order: Option<Vec<u64>>,
+    budget: u64,
 }
+
+/// Steps that a workgroup may take which waits for others, before those get their turn in the order
+/// of the grid.
+const WAITING: u64 = 1 << 20;
 
 /// Runs a launch and writes its buffers.
 pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Result<Run, RunError> {
@@ -40,19 +47,41 @@ pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Re
         groups.ok_or_else(|| RunError::Limit("a grid of more workgroups than can be counted".into()))?;
     hold_limits(compiled, groups, launch, options)?;
     let code = compiled.code(&shape, options)?;
-    let job = Job { compiled, code, shape, options, common, groups };
-    let mut m = side_by_side(&job, launch);
-    if m.as_ref().is_none_or(|m| again(m, options)) {
-        m = Some(one_by_one(&job, launch, m.is_some(), false));
-    }
-    if m.as_ref().is_some_and(|m| doubtful(&job, m)) {
-        m = Some(one_by_one(&job, launch, true, true));
+    let order = (options.seed != 0 && groups > 1).then(|| shuffled(groups, options.seed));
+    let spins = order.is_some() && compiled.prog.spins;
+    let budget = if spins { options.budget.min(WAITING) } else { options.budget };
+    let mut job = Job { compiled, code, shape, options, common, groups, order, budget };
+    let mut m = attempt(&job, launch);
+    if spins && m.as_ref().is_some_and(hopeless) {
+        // workgroups that wait for those before them get by, as devices let them, when these have
+        // run
+        (job.order, job.budget) = (None, options.budget);
+        m = attempt(&job, launch);
     }
     let Some(m) = m else { return Err(RunError::Launch("nothing ran".into())) };
     give_back(&job, &m, launch);
     let (counts, by_line) = Tally::of(&m).finish(&compiled.prog, &job.code, job.shape.warp);
     let findings = m.reports.finish(&compiled.prog, job.shape.grid);
     Ok(Run { findings, counts, by_line })
+}
+
+/// All workgroups in an order that the seed chooses.
+fn shuffled(groups: u64, seed: u64) -> Vec<u64> {
+    let mut order: Vec<u64> = (0..groups).collect();
+    Random(seed).shuffle(&mut order);
+    order
+}
+
+/// Runs a launch, in as much detail as its findings ask for.
+fn attempt(job: &Job, launch: &Launch) -> Option<Machine> {
+    let mut m = side_by_side(job, launch);
+    if m.as_ref().is_none_or(|m| again(m, job.options)) {
+        m = Some(one_by_one(job, launch, m.is_some(), false));
+    }
+    if m.as_ref().is_some_and(|m| doubtful(job, m)) {
+        m = Some(one_by_one(job, launch, true, true));
+    }
+    m
 }
 
 /// Whether a first run must be told in more detail.
@@ -79,11 +108,11 @@ fn side_by_side(job: &Job, launch: &Launch) -> Option<Machine> {
     let next = AtomicU64::new(0);
     let stop = AtomicBool::new(false);
     if workers == 1 {
-        work(job, &mut machines[0], &next, &stop);
+        work(job, &mut machines[0], &next, &stop, job.order.as_deref());
     } else {
         rayon::scope(|scope| {
             for m in &mut machines {
-                scope.spawn(|_| work(job, m, &next, &stop));
+                scope.spawn(|_| work(job, m, &next, &stop, None));
             }
         });
     }
@@ -109,7 +138,7 @@ fn side_by_side(job: &Job, launch: &Launch) -> Option<Machine> {
 }
 
 /// Takes workgroups until there are no more.
-fn work(job: &Job, m: &mut Machine, next: &AtomicU64, stop: &AtomicBool) {
+fn work(job: &Job, m: &mut Machine, next: &AtomicU64, stop: &AtomicBool, order: Option<&[u64]>) {
     let mut gangs = gangs(m, &job.code);
     let batch = (job.groups / 64).clamp(1, 64);
     loop {
@@ -117,8 +146,9 @@ fn work(job: &Job, m: &mut Machine, next: &AtomicU64, stop: &AtomicBool) {
         if first >= job.groups || stop.load(Ordering::Relaxed) {
             return;
         }
-        for index in first..(first + batch).min(job.groups) {
-            run_workgroup(m, &job.code, &mut gangs, index, job.options.budget);
+        for at in first..(first + batch).min(job.groups) {
+            let index = order.and_then(|all| all.get(at as usize)).copied().unwrap_or(at);
+            run_workgroup(m, &job.code, &mut gangs, index, job.budget);
         }
         if hopeless(m) {
             stop.store(true, Ordering::Relaxed);
@@ -141,13 +171,9 @@ fn one_by_one(job: &Job, launch: &Launch, detail: bool, follow: bool) -> Machine
         m.watch = Some(Box::new(Watch::new(job.compiled, &job.code, job.shape.gang)));
         m.vain = Some(Vec::new());
     }
-    let mut order: Vec<u64> = (0..job.groups).collect();
-    // where workgroups wait for those before them, as devices let them, these must have run
-    if job.options.seed != 0 && !job.compiled.prog.spins {
-        Random(job.options.seed).shuffle(&mut order);
-    }
-    for index in order {
-        run_workgroup(&mut m, &job.code, &mut gangs, index, job.options.budget);
+    for at in 0..job.groups {
+        let index = job.order.as_ref().and_then(|all| all.get(at as usize)).copied().unwrap_or(at);
+        run_workgroup(&mut m, &job.code, &mut gangs, index, job.budget);
         if hopeless(&m) {
             return m; // what was read last may still count
         }
@@ -164,10 +190,11 @@ fn bind(compiled: &Compiled, launch: &Launch) -> Result<Vec<Option<Arc<Vec<u32>>
     for object in &compiled.prog.mems {
         let Some((group, binding)) = object.binding else {
             let own = object.space == MemSpace::Global && !object.words.is_empty();
+            let kept = compiled.prog.kept(out.len(), launch);
             out.push(if compiled.prog.param_mem == Some(out.len() as u32) {
                 Some(Arc::new(compiled.prog.params(launch)))
             } else {
-                own.then(|| Arc::new(object.words.clone()))
+                own.then(|| Arc::new(kept.unwrap_or(&object.words).clone()))
             });
             continue;
         };
@@ -212,6 +239,13 @@ fn hold_limits(compiled: &Compiled, groups: u64, launch: &Launch, options: &Opti
 
 /// Copies what the kernel wrote back to the launch.
 fn give_back(job: &Job, m: &Machine, launch: &mut Launch) {
+    for (mem, name) in &job.compiled.prog.globals {
+        let (words, mem) = (m.mems[*mem as usize].words.get().to_vec(), *mem as usize);
+        if job.compiled.prog.mems[mem].writable {
+            launch.globals.retain(|(other, _)| other != name);
+            launch.globals.push((name.clone(), words));
+        }
+    }
     for (i, object) in job.compiled.prog.mems.iter().enumerate() {
         let Some((group, binding)) = object.binding.filter(|_| object.writable) else { continue };
         let Some(buffer) = launch.buffers.iter_mut().find(|b| b.group == group && b.binding == binding)

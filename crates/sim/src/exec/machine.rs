@@ -222,6 +222,11 @@ impl Machine {
             FindingKind::Misaligned => {
                 format!("{verb} `{name}` at byte {}, which is not aligned", found.offset)
             }
+            FindingKind::Race if found.other.is_none() => format!(
+                "{verb} byte {} of `{name}`, which another workgroup may not have written yet: \
+                 no fence stands between its write and what tells of it",
+                found.offset
+            ),
             FindingKind::Race => {
                 let other = match found.other.map(|o| o.access) {
                     Some(Access::Write) => "writes",

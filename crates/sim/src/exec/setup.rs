@@ -111,6 +111,7 @@ fn memories(
             races: compiled.races[i] && options.checks,
             reads: compiled.reads[i],
             checks: options.checks,
+            strict: compiled.prog.strict,
             detail,
         };
         mems.push(match (object.space, &common[i]) {
@@ -188,11 +189,13 @@ struct Watch {
     races: bool,
     reads: bool,
     checks: bool,
+    /// PTX, whose local arrays begin with nothing.
+    strict: bool,
     detail: bool,
 }
 
 fn bound(object: &MemObject, words: &Arc<Vec<u32>>, buffer: Option<&Buffer>, watch: Watch) -> Mem {
-    let Watch { grain, races, reads, checks, detail } = watch;
+    let Watch { grain, races, reads, checks, detail, .. } = watch;
     let bytes = (words.len() * 4) as u32;
     let grains = (bytes >> grain) as usize;
     let owned = object.writable;
@@ -209,6 +212,7 @@ fn bound(object: &MemObject, words: &Arc<Vec<u32>>, buffer: Option<&Buffer>, wat
         space: MemSpace::Global,
         shadow: races.then(|| Box::new(Shadow::new(grains, reads, detail))),
         init,
+        filled: Vec::new(),
         grain,
         stride: 1,
     }
@@ -221,10 +225,11 @@ fn marks(grains: usize, grain: u32, is: impl Fn(usize) -> bool) -> Vec<u8> {
 }
 
 fn unbound(object: &MemObject, shape: &Shape, watch: Watch) -> Mem {
-    let Watch { grain, races, reads, checks, detail } = watch;
+    let Watch { grain, races, reads, checks, detail, .. } = watch;
     let words = object.size.div_ceil(4) as usize;
     let lanes = shape.rows * 32;
     let private = object.space == MemSpace::Private;
+    let undefined = watch.strict && !object.zeroed;
     let contents = match object.space {
         MemSpace::Constant => object.words.clone(),
         MemSpace::Private => vec![0; words * lanes],
@@ -238,6 +243,7 @@ fn unbound(object: &MemObject, shape: &Shape, watch: Watch) -> Mem {
         space: object.space,
         shadow: (shared && races).then(|| Box::new(Shadow::new(grains, reads, detail))),
         init: (shared && checks && !object.zeroed).then(|| vec![0; grains]),
+        filled: if private && checks && undefined { vec![0; words * lanes] } else { Vec::new() },
         grain,
         stride: if private { lanes as u32 } else { 1 },
     }

@@ -13,7 +13,7 @@ const POISON: u32 = 0x7fc0_dead;
 
 impl Machine {
     /// The lanes that there are in a row.
-    fn there(&self, row: usize) -> u32 {
+    pub fn there(&self, row: usize) -> u32 {
         let first = (self.first_row + row) as u32 * self.shape.row_lanes;
         full(self.shape.row_lanes.min(self.shape.lanes.saturating_sub(first)))
     }
@@ -85,10 +85,8 @@ fn run(m: &mut Machine, step: &Step) {
                 m.hand(step, 0, row, |_| first);
                 m.hand(step, 1, row, |i| u32::from(i as u32 == first));
             }
-            Warp::Sync => {
-                m.named(step, row, step.src[0]);
-                m.warp_barrier(row);
-            }
+            Warp::Sync => sync(m, step, row),
+            Warp::Filled => filled(m, step, row),
             Warp::Fence => m.fence(row),
             Warp::Arrive => m.arrived[step.imm as usize & 15] += m.mask[row].count_ones(),
             Warp::Commit => m.commit(row),
@@ -101,6 +99,31 @@ fn run(m: &mut Machine, step: &Step) {
             }
             _ => {}
         }
+    }
+}
+
+/// `bar.warp.sync`: each mask is a barrier of its own.
+fn sync(m: &mut Machine, step: &Step, row: usize) {
+    m.named(step, row, step.src[0]);
+    let masks = m.words(step, 0, row);
+    let mut left = m.mask[row];
+    while left != 0 {
+        let mask = masks[left.trailing_zeros() as usize];
+        m.warp_barrier(row, mask & m.mask[row]);
+        left &= !mask & !(1 << left.trailing_zeros());
+    }
+}
+
+/// Reports registers of a fragment to which no active lane ever wrote.
+fn filled(m: &mut Machine, step: &Step, row: usize) {
+    let active = m.mask[row];
+    let empty = |src: u32| {
+        let is = &u32::rows(&m.regs)[src as usize + row];
+        (0..ROW).all(|i| active >> i & 1 == 0 || is[i] & 1 == 0)
+    };
+    if step.src.iter().filter(|src| **src != NONE).any(|src| empty(*src)) {
+        let text = "a matrix product takes a fragment to which nothing was ever written";
+        m.report_lanes(FindingKind::Uninitialised, step.at, row, active, text);
     }
 }
 

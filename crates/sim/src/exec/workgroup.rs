@@ -155,6 +155,9 @@ fn begin(m: &mut Machine) {
     m.global_clock.start = m.global_clock.tick;
     m.barrier_tick = m.global_clock.tick;
     m.history.push((m.global_clock.tick, m.group_index));
+    for mem in &mut m.mems {
+        mem.filled.fill(0);
+    }
     for mem in m.mems.iter_mut().filter(|mem| mem.space == MemSpace::Shared) {
         mem.words.get_mut().fill(0);
         if let Some(init) = &mut mem.init {

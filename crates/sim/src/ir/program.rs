@@ -180,6 +180,9 @@ pub struct Program {
     pub param_mem: Option<u32>,
     pub param_starts: Vec<u32>,
     pub dynamic: u32,
+    /// PTX: variables of the module in global memory, which live longer than a launch, by their
+    /// names.
+    pub globals: Vec<(u32, String)>,
     /// Lanes of a warp wait for each other somewhere; PTX: some lanes wait in loops for what others write.
     pub warp_syncs: bool,
     pub spins: bool,
@@ -205,6 +208,17 @@ impl Program {
         let size = self.param_mem.and_then(|mem| self.mems.get(mem as usize)).map_or(0, |mem| mem.size);
         let place = |binding: u32| self.bindings.iter().position(|&b| b == binding);
         crate::ptx::param_words(&self.param_starts, size, launch, place)
+    }
+
+    /// What an earlier launch has left in a variable of the module.
+    pub fn kept<'a>(&self, mem: usize, launch: &'a crate::api::launch::Launch) -> Option<&'a Vec<u32>> {
+        let (_, name) = self.globals.iter().find(|(at, _)| *at as usize == mem)?;
+        let len = self.mems.get(mem)?.words.len();
+        launch
+            .globals
+            .iter()
+            .find(|(other, words)| other == name && words.len() == len)
+            .map(|(_, words)| words)
     }
 
     /// Says of each memory object whether anything writes it.

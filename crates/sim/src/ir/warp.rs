@@ -29,6 +29,8 @@ pub enum Warp {
     Unstage,
     /// A matrix product of what was put down; which, `imm2` says.
     Mma,
+    /// Holds that each of some registers was filled in some active lane: the sources say whether.
+    Filled,
     /// A fence of memory, for the device or for the workgroup.
     Fence,
     /// Counts the active lanes at barrier `imm`, without waiting.

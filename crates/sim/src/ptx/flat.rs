@@ -264,6 +264,11 @@ impl<'a> Inliner<'a> {
                 _ => Ok(()),
             },
             "__assertfail" => self.push(make("trap.assert", Vec::new()), ins.line),
+            "malloc" | "free" => {
+                let text =
+                    format!("`{name}` is not supported (memory that kernels allocate is not simulated)");
+                Err(Fault::new(ins.line, text))
+            }
             _ => Err(Fault::new(ins.line, format!("`{name}` is called but not defined in this PTX"))),
         }
     }

@@ -23,33 +23,58 @@ pub struct Ptx {
     unit: Unit,
     /// The lines that findings show: those of the source, or of the PTX itself.
     lines: Vec<String>,
-    pub len: usize,
+    /// Whether these are the source's.
+    located: bool,
+    /// The text, for the lines of what is refused.
+    text: String,
 }
 
 impl Ptx {
-    /// Parses a text and lowers every entry point once, so that whatever is not supported is refused now.
+    /// Parses a text and lowers every entry point once. Where none of them is supported, that is
+    /// said now; what one of several needs is said when that one is launched, before it runs.
     pub fn new(text: &str, source: Option<&str>) -> Result<Ptx, CompileError> {
-        let refuse = |fault: Fault| {
-            let shown = text.lines().nth(fault.line.saturating_sub(1) as usize).unwrap_or("").trim();
-            let rendered = format!("error: {}\n  ptx:{}: {shown}\n", fault.message, fault.line);
-            CompileError {
-                message: fault.message,
-                line: Some(fault.line),
-                column: Some(1),
-                rendered,
-                unsupported: false,
-            }
+        let mut ptx = Ptx {
+            unit: Unit::default(),
+            lines: Vec::new(),
+            located: source.is_some(),
+            text: text.to_owned(),
         };
-        let unit = parse::parse(text).map_err(refuse)?;
-        let located = unit.locs.len() > 1;
-        let shown = if located { source.unwrap_or("") } else { text };
-        let lines = shown.lines().map(str::to_owned).collect();
-        let ptx = Ptx { unit, lines, len: text.len() };
-        for func in ptx.entries() {
-            let layout = Layout::assumed(func);
-            lower::lower(&ptx.unit, func, &layout, Vec::new()).map_err(refuse)?;
+        ptx.lines = source.unwrap_or(text).lines().map(str::to_owned).collect();
+        ptx.unit = parse::parse(text).map_err(|fault| ptx.refuse(fault))?;
+        if ptx.unit.locs.len() > 1 && source.is_none() {
+            ptx.lines.clear();
+        } else if ptx.unit.locs.len() <= 1 {
+            ptx.lines = text.lines().map(str::to_owned).collect();
+            ptx.located = false;
         }
-        Ok(ptx)
+        let lowered = |func| lower::lower(&ptx.unit, func, &Layout::assumed(func), Vec::new());
+        let mut faults = Vec::new();
+        let supported = ptx.entries().any(|func| lowered(func).map_err(|fault| faults.push(fault)).is_ok());
+        match faults.into_iter().next() {
+            Some(fault) if !supported => Err(ptx.refuse(fault)),
+            _ => Ok(ptx),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// What is said of what is not supported, with its line: the source's, where that is known, or
+    /// that of the PTX.
+    fn refuse(&self, fault: Fault) -> CompileError {
+        let shown = self.text.lines().nth(fault.line.saturating_sub(1) as usize).unwrap_or("").trim();
+        let shown: String = shown.chars().take(100).collect();
+        let own = Some(fault.source).filter(|line| *line > 0).or_else(|| source_line(&self.text, fault.line));
+        let own = own.filter(|_| self.located);
+        let mut rendered = format!("error: {}\n", fault.message);
+        if let Some(line) = own {
+            let text = self.lines.get(line as usize - 1).map_or("", |text| text.trim());
+            rendered += &format!("  line {line}: {text}\n");
+        }
+        rendered += &format!("  ptx:{}: {shown}\n", fault.line);
+        let line = Some(own.unwrap_or(fault.line));
+        CompileError { message: fault.message, line, column: Some(1), rendered, unsupported: false }
     }
 
     fn entries(&self) -> impl Iterator<Item = &Func> {
@@ -86,12 +111,21 @@ impl Ptx {
         };
         let layout = Layout::of(func, launch)?;
         let lowered = lower::lower(&self.unit, func, &layout, self.lines.clone());
-        let refuse =
-            |fault: Fault| RunError::Unsupported(format!("PTX line {}: {}", fault.line, fault.message));
-        let program = lowered.map_err(refuse)?;
+        let program = lowered.map_err(|fault| RunError::Unsupported(self.refuse(fault).rendered))?;
         hold_shared(&program, launch.dynamic_shared)?;
         Ok(program)
     }
+}
+
+/// The line of the source's first file that a line of PTX comes from, by the last `.loc` before it:
+/// where code was inlined, the line that it was inlined at.
+fn source_line(text: &str, line: u32) -> Option<u32> {
+    let before: Vec<&str> = text.lines().take(line as usize).collect();
+    let loc = before.iter().rev().find_map(|line| line.trim().strip_prefix(".loc"))?;
+    let at = loc.split_once("inlined_at").map_or(loc, |(_, at)| at);
+    let mut numbers = at.split_whitespace();
+    let (file, line) = (numbers.next()?, numbers.next()?.trim_end_matches(','));
+    if file == "1" { line.parse().ok().filter(|&n| n > 0) } else { None }
 }
 
 /// Shared memory as CUDA's devices have it: so much that is declared, so much in all.

@@ -27,11 +27,13 @@ pub struct Token<'a> {
 pub struct Fault {
     pub line: u32,
     pub message: String,
+    /// The line of the source that it comes from; 0 where that is not known.
+    pub source: u32,
 }
 
 impl Fault {
     pub fn new(line: u32, message: impl Into<String>) -> Fault {
-        Fault { line, message: message.into() }
+        Fault { line, message: message.into(), source: 0 }
     }
 }
 

@@ -102,13 +102,24 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
     };
     let (value, compare) = (operand(m, 1), operand(m, 2));
     let lane = m.lane(row, i);
+    if fun == AtomicFun::Load
+        && delays(m, step)
+        && let Some((old, written)) = m.stale((step.mem, addr), lane)
+    {
+        if !written {
+            // it may come before the first store that it could see
+            report(m, step, FindingKind::Race, addr, Access::Read, lane);
+        }
+        return give(m, step, row, i, T::from_u64(old), false);
+    }
     let clock = m.clock(m.mems[step.mem as usize].space);
     let mem = &mut m.mems[step.mem as usize];
     let at = (addr >> 2) as usize;
     let wide = size_of::<T>() == 8;
     let words = mem.words.get();
     let old = if wide { u64::from(words[at]) | u64::from(words[at + 1]) << 32 } else { u64::from(words[at]) };
-    let unwritten = !mem.is_marked(addr, size_of::<T>() as u32) && fun != AtomicFun::Store;
+    let written = mem.is_marked(addr, size_of::<T>() as u32);
+    let unwritten = !written && fun != AtomicFun::Store;
     if fun != AtomicFun::Load {
         let new = combine(fun, ty, old, value, compare);
         let words = mem.words.get_mut();
@@ -124,15 +135,10 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
         }
     }
     if unwritten {
-        m.report_access(AccessReport {
-            kind: FindingKind::Uninitialised,
-            at: step.at,
-            mem: step.mem,
-            offset: u64::from(addr),
-            access: access(fun),
-            lane,
-            other: None,
-        });
+        report(m, step, FindingKind::Uninitialised, addr, access(fun), lane);
+    }
+    if fun == AtomicFun::Store && delays(m, step) {
+        m.delay((step.mem, addr), lane, old, written);
     }
     if fun == AtomicFun::Arrive && old & 0xf_ffff == value {
         crate::exec::barrier::passed(m);
@@ -143,6 +149,18 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
         m.signal((step.mem, addr), lane, reads, writes);
     }
     give(m, step, row, i, T::from_u64(old), old == compare);
+}
+
+/// Whether stores are seen late: where a schedule is drawn, and vectors, which come whole, are not
+/// told apart.
+fn delays(m: &Machine, step: &Step) -> bool {
+    m.seed != 0 && m.prog.strict && step.imm2 == 0 && m.mems[step.mem as usize].space == MemSpace::Global
+}
+
+#[cold]
+fn report(m: &mut Machine, step: &Step, kind: FindingKind, addr: u32, access: Access, lane: u32) {
+    let offset = u64::from(addr);
+    m.report_access(AccessReport { kind, at: step.at, mem: step.mem, offset, access, lane, other: None });
 }
 
 /// Hands the old value to the lane.

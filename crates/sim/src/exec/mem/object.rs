@@ -43,6 +43,9 @@ pub struct Mem {
     pub shadow: Option<Box<Shadow>>,
     /// Which grains are initialised; none where all are.
     pub init: Option<Vec<u8>>,
+    /// Private memory: which bytes of each word, for each lane, something was written to; empty
+    /// where all count as written.
+    pub filled: Vec<u8>,
     /// Bytes of a grain, as a shift: the smallest access.
     pub grain: u32,
     /// Words from one element of a lane's private memory to the next; 1 elsewhere.
@@ -50,6 +53,32 @@ pub struct Mem {
 }
 
 impl Mem {
+    /// Remembers which bytes of a lane's private memory were written.
+    #[inline(always)]
+    pub fn fill(&mut self, addr: u32, bytes: u32, lane_slot: u32) {
+        for (at, ones) in self.parts(addr, bytes, lane_slot) {
+            if let Some(word) = self.filled.get_mut(at) {
+                *word |= ones;
+            }
+        }
+    }
+
+    /// Whether anything was written to some bytes of a lane's private memory.
+    #[inline(always)]
+    pub fn is_filled(&self, addr: u32, bytes: u32, lane_slot: u32) -> bool {
+        let mut parts = self.parts(addr, bytes, lane_slot).into_iter();
+        self.filled.is_empty()
+            || parts.any(|(at, ones)| self.filled.get(at).is_none_or(|word| word & ones != 0))
+    }
+
+    /// The words of an access, and its bytes in each; the last one twice, where there is one alone.
+    fn parts(&self, addr: u32, bytes: u32, lane_slot: u32) -> [(usize, u8); 2] {
+        let first = self.word(addr, lane_slot);
+        let ones = ((1u32 << bytes.min(4)) - 1) << (addr & 3);
+        let second = if bytes > 4 { first + self.stride as usize } else { first };
+        [(first, ones as u8), (second, ones as u8)]
+    }
+
     /// The word that a lane's access touches.
     #[inline(always)]
     pub fn word(&self, addr: u32, lane_slot: u32) -> usize {

@@ -4,7 +4,7 @@
 //! learnt) ready to be published; an atomic write publishes it at an address; whoever reads that address
 //! atomically, and then passes a fence or a barrier, knows it too.
 
-use super::shadow::{Clash, LANE_BITS, SEVERAL, TICK_SHIFT};
+use super::shadow::{Clash, FOREIGN, LANE_BITS, TICK_SHIFT};
 use crate::api::finding::Access;
 use crate::exec::machine::Machine;
 use crate::ir::MemSpace;
@@ -26,19 +26,41 @@ pub struct Knowledge {
     ready: HashMap<u32, Known>,
     /// Known to all lanes since the last barrier.
     common: Known,
-    /// Counts warp barriers; when each warp last had one.
+    /// Counts warp barriers; the last ones of each warp, with the lanes that they were for.
     moment: u32,
-    warps: HashMap<u32, u32>,
-    /// When each grain was last written and read, and by which warps.
+    warps: HashMap<u32, Vec<(u32, u32)>>,
+    /// When each grain was last written and read, and by which lanes of which warp.
     touched: HashMap<(u32, u32), Touch>,
+    /// Words whose last value may not have come to other workgroups yet.
+    late: HashMap<(u32, u32), Late>,
 }
+
+/// Barriers of a warp that are remembered: what comes after an access is ordered by any that both
+/// lanes took part in.
+const MOST_SYNCS: usize = 64;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Touch {
     written: u32,
     read: u32,
     tick: u32,
+    warp: u32,
+    /// Lanes of the warp that read since a barrier of the warp ordered what was before; others
+    /// read, too.
     readers: u32,
+    others: bool,
+}
+
+/// A store that no fence has published: who made it, and what was there before.
+#[derive(Clone, Debug)]
+struct Late {
+    old: u64,
+    written: bool,
+    by: (u64, u32, u32),
+    /// What the store before it published.
+    published: Known,
+    /// Workgroups that have been given the old value once.
+    seen: Vec<u64>,
 }
 
 fn learn(into: &mut Known, from: &Known) {
@@ -46,6 +68,18 @@ fn learn(into: &mut Known, from: &Known) {
         let slot = into.entry(who).or_default();
         *slot = (*slot).max(tick);
     }
+}
+
+/// Whether barriers of a warp have ordered what some of its lanes did at a moment before what a
+/// lane does now.
+fn synced(warps: &HashMap<u32, Vec<(u32, u32)>>, warp: u32, since: u32, lanes: u32, lane: u32) -> bool {
+    let Some(all) = warps.get(&warp) else { return lanes == 0 };
+    let reaches = |from: u32| {
+        let after = all.iter().filter(|(moment, _)| *moment > since);
+        let know = after.fold(from, |know, (_, lanes)| if lanes & know == 0 { know } else { know | lanes });
+        know >> (lane % 32) & 1 == 1
+    };
+    (0..32).map(|i| lanes & 1 << i).filter(|&from| from != 0).all(reaches)
 }
 
 impl Knowledge {
@@ -113,11 +147,45 @@ impl Machine {
         }
     }
 
-    /// The lanes of a warp wait for each other.
-    pub fn warp_barrier(&mut self, row: usize) {
+    /// Lanes of a warp wait for each other.
+    pub fn warp_barrier(&mut self, row: usize, lanes: u32) {
         let warp = self.lane(row, 0) / 32;
+        let there = self.there(row);
         self.knowledge.moment += 1;
-        self.knowledge.warps.insert(warp, self.knowledge.moment);
+        let all = self.knowledge.warps.entry(warp).or_default();
+        if lanes == there {
+            all.clear();
+        } else if all.len() == MOST_SYNCS {
+            all.remove(0);
+        }
+        all.push((self.knowledge.moment, lanes));
+    }
+
+    /// A store that others learn of in their own time: what was there before may be read once more.
+    pub fn delay(&mut self, at: (u32, u32), lane: u32, old: u64, written: bool) {
+        let by = (self.group_index, lane, self.global_clock.tick);
+        let published = self.knowledge.published.get(&at).cloned().unwrap_or_default();
+        self.knowledge.late.insert(at, Late { old, written, by, published, seen: Vec::new() });
+    }
+
+    /// The older value that a load may still give, where nothing orders it after the last store,
+    /// and whether it was ever written. Each workgroup is given it once: at last every store is
+    /// seen.
+    pub fn stale(&mut self, at: (u32, u32), lane: u32) -> Option<(u64, bool)> {
+        let (group, all) = (self.group_index, &mut self.knowledge);
+        let late = all.late.get_mut(&at)?;
+        let (by, who, tick) = late.by;
+        let knows = |known: &Known| {
+            let upto = |who: u32| known.get(&(by, who)).is_some_and(|&t| tick <= t);
+            upto(who) || upto(ALL)
+        };
+        let ordered = by == group || knows(&all.common) || all.known.get(&lane).is_some_and(knows);
+        if ordered || late.seen.contains(&group) {
+            return None;
+        }
+        late.seen.push(group);
+        learn(all.pending.entry(lane).or_default(), &late.published);
+        Some((late.old, late.written))
     }
 
     /// Remembers when and by whom a grain was touched.
@@ -132,13 +200,17 @@ impl Machine {
             let moment = self.knowledge.moment;
             let touch = self.knowledge.touched.entry((mem, g)).or_default();
             if touch.tick != tick {
-                (touch.tick, touch.readers) = (tick, 0);
+                (touch.tick, touch.readers, touch.others) = (tick, 0, false);
             }
             if writes {
                 touch.written = moment;
-            } else {
-                (touch.read, touch.readers) = (moment, touch.readers | 1 << (lane / 32));
+                continue;
             }
+            let (warp, own) = (lane / 32, 1 << (lane % 32));
+            touch.others |= touch.readers != 0 && touch.warp != warp;
+            let over = synced(&self.knowledge.warps, warp, touch.read, touch.readers & !own, lane);
+            touch.readers = if over { own } else { touch.readers | own };
+            (touch.read, touch.warp) = (moment, warp);
         }
     }
 
@@ -152,13 +224,17 @@ impl Machine {
         let clock = self.clock(object.space);
         if tick == clock.tick && self.prog.warp_syncs {
             let touch = self.knowledge.touched.get(&(mem, addr >> object.grain)).copied().unwrap_or_default();
-            let synced = self.knowledge.warps.get(&(lane / 32)).copied().unwrap_or(0);
+            let warp = lane / 32;
+            let over = |since: u32, lanes: u32| synced(&self.knowledge.warps, warp, since, lanes, lane);
             let by_warp = match clash.access {
-                Access::Read if clash.stamp & SEVERAL != 0 => {
-                    touch.readers == 1 << (lane / 32) && touch.read < synced
+                Access::Read => {
+                    let others = touch.readers & !(1 << (lane % 32));
+                    clash.stamp & FOREIGN == 0
+                        && !touch.others
+                        && touch.warp == warp
+                        && over(touch.read, others)
                 }
-                Access::Read => other / 32 == lane / 32 && touch.read < synced,
-                _ => other / 32 == lane / 32 && touch.written < synced,
+                _ => other / 32 == warp && over(touch.written, 1 << (other % 32)),
             };
             if by_warp {
                 return true;

@@ -23,6 +23,20 @@ fn same(m: &mut Machine, step: &Step, row: usize) -> Option<usize> {
     (diff == 0 && inside && first & 3 == 0).then(|| mem.word(first, ((m.first_row + row) * ROW) as u32))
 }
 
+/// Whether the active lanes' words of a row, from the one at `at`, were all written.
+#[inline(always)]
+fn all_filled(m: &Machine, step: &Step, row: usize, at: usize) -> bool {
+    let mem = &m.mems[step.mem as usize];
+    if mem.filled.is_empty() {
+        return true;
+    }
+    (0..usize::from(step.len)).all(|slot| {
+        let at = at + slot * mem.stride as usize;
+        let words = mem.filled.get(at..at + ROW).unwrap_or_default();
+        words.iter().enumerate().all(|(i, word)| *word != 0 || m.mask[row] >> i & 1 == 0)
+    })
+}
+
 fn count(m: &mut Machine, step: &Step, row: usize) {
     let lanes = m.mask[row].count_ones();
     let cost = &mut m.sites[site_of(step, row)].cost;
@@ -36,7 +50,7 @@ lanes! {
             let row = m.live[k] as usize;
             count(m, step, row);
             match same(m, step, row) {
-                Some(at) => {
+                Some(at) if all_filled(m, step, row, at) => {
                     for slot in 0..usize::from(step.len) {
                         let mem = &m.mems[step.mem as usize];
                         let at = at + slot * mem.stride as usize;
@@ -45,7 +59,7 @@ lanes! {
                         put(m, step, slot, row, &out);
                     }
                 }
-                None => scattered_load(m, step, row),
+                _ => scattered_load(m, step, row),
             }
         }
     }
@@ -61,6 +75,10 @@ fn scattered_load(m: &mut Machine, step: &Step, row: usize) {
             let mem = &m.mems[step.mem as usize];
             if u64::from(addr) + 4 <= u64::from(mem.bytes) && addr & 3 == 0 {
                 out[i] = mem.words.get()[mem.word(addr, lane_slot + i as u32)];
+                if m.mask[row] >> i & 1 == 1 && !mem.is_filled(addr, 4, lane_slot + i as u32) {
+                    let lane = m.lane(row, i);
+                    m.watch_read(step, addr, 4, lane);
+                }
             } else if m.mask[row] >> i & 1 == 1 {
                 let lane = m.lane(row, i);
                 m.in_bounds(step, addr, 4, Access::Read, lane);
@@ -82,6 +100,9 @@ lanes! {
                         let mem = &mut m.mems[step.mem as usize];
                         let at = at + slot * mem.stride as usize;
                         mem.words.get_mut()[at..at + ROW].copy_from_slice(&values[..]);
+                        if let Some(filled) = mem.filled.get_mut(at..at + ROW) {
+                            filled.fill(15);
+                        }
                     }
                 }
                 _ => scattered_store(m, step, row),
@@ -104,6 +125,7 @@ fn scattered_store(m: &mut Machine, step: &Step, row: usize) {
             if u64::from(addr) + 4 <= u64::from(mem.bytes) && addr & 3 == 0 {
                 let at = mem.word(addr, lane_slot + i as u32);
                 mem.words.get_mut()[at] = value;
+                mem.fill(addr, 4, lane_slot + i as u32);
             } else {
                 let lane = m.lane(row, i);
                 m.in_bounds(step, addr, 4, Access::Write, lane);

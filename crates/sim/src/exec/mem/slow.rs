@@ -83,7 +83,7 @@ impl Machine {
         let clock = self.clock(self.mems[step.mem as usize].space);
         let mem = &mut self.mems[step.mem as usize];
         let global = mem.space == MemSpace::Global;
-        let marked = mem.is_marked(addr, bytes);
+        let marked = mem.is_marked(addr, bytes) && mem.is_filled(addr, bytes, lane);
         let mut clash = None;
         if step.tracked
             && let Some(shadow) = &mut mem.shadow
@@ -118,6 +118,7 @@ impl Machine {
         let clock = self.clock(self.mems[step.mem as usize].space);
         let mem = &mut self.mems[step.mem as usize];
         mem.mark(addr, bytes);
+        mem.fill(addr, bytes, lane);
         let global = mem.space == MemSpace::Global;
         let mut clash = None;
         if let Some(shadow) = &mut mem.shadow {

@@ -23,7 +23,10 @@ fn room(fun: Approx, num: Num, a: f64, exact: f64) -> f64 {
         (Approx::Ex2 | Approx::Div | Approx::DivFull, _) => ulps(2.0),
         (Approx::Lg2, _) if a > 0.5 && a < 2.0 => power(-22),
         (Approx::Lg2, _) => size * power(-22),
-        (Approx::Sin | Approx::Cos, _) => 2f64.powf(-20.5),
+        // 2^-20.5 up to 2 pi, 2^-14.7 at 100 pi
+        (Approx::Sin | Approx::Cos, _) => {
+            2f64.powf(-20.5) + power(-23) * (a.abs() - 2.0 * std::f64::consts::PI).max(0.0)
+        }
         (Approx::Rcp, _) => ulps(1.0),
         (Approx::Rsqrt, _) => size * 2f64.powf(-22.9),
         (Approx::Sqrt, _) => size * power(-23),

@@ -112,7 +112,8 @@ pub fn register_type(ty: Type) -> Ty {
 
 impl Lower {
     pub fn fail<T>(&self, message: impl Into<String>) -> Res<T> {
-        Err(Fault::new(self.line, message))
+        let source = self.prog.source.line(self.at);
+        Err(Fault { source, ..Fault::new(self.line, message) })
     }
 
     fn origins(&mut self, func: &Func, layout: &Layout) {

@@ -85,11 +85,12 @@ fn fill_unwritten(prog: &mut Program) {
     let live = live_at_entry(prog);
     let mut added = Vec::new();
     let zeros = [crate::ir::Ty::U32, crate::ir::Ty::U64].map(|ty| prog.constant(ty, 0));
-    for reg in live {
+    for &reg in &live {
         let wide = prog.wide(reg);
         prog.regs[reg as usize].var = true;
         added.push(Ins::new(Op::Move(wide), &[reg], &[zeros[usize::from(wide)]], 0));
     }
+    added.extend(super::filled::watch(prog, &live));
     let Some(first) = prog.blocks.first_mut() else { return };
     first.ins.splice(0..0, added);
 }

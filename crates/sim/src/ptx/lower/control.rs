@@ -81,7 +81,9 @@ impl Lower {
                 self.cut(|_| Term::Return)
             }
             "nanosleep" | "pmevent" | "prefetch" | "prefetchu" | "griddepcontrol" | "applypriority"
-            | "discard" | "createpolicy" => Ok(()),
+            | "discard" | "createpolicy" | "setmaxnreg" => Ok(()),
+            "mapa" | "getctarank" | "clusterlaunchcontrol" => self.clusters(ins),
+            "barrier" | "fence" if ins.has("cluster") && !ins.has("acq_rel") => self.clusters(ins),
             "mov" | "ld" | "ldu" | "st" | "isspacep" | "cvta" | "atom" | "red" => self.memory(ins),
             "cvt" => self.convert(ins),
             "setp" | "set" | "selp" | "slct" => self.compare(ins),
@@ -105,6 +107,10 @@ impl Lower {
                 self.fail(format!("`{}` is not supported{hint}", ins.op.join(".")))
             }
         }
+    }
+
+    fn clusters(&self, ins: &Instr) -> Res<()> {
+        self.fail(format!("`{}` is not supported (clusters of sm_90 are not simulated)", ins.op.join(".")))
     }
 
     pub fn not(&mut self, value: Reg) -> Reg {

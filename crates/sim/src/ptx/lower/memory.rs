@@ -251,6 +251,7 @@ impl Lower {
                 let op = Op::Atomic(AtomicFun::Load, wide);
                 let mut ins = Ins::new(op, &[value], &[at], self.at);
                 (ins.imm, ins.mem) = (imm.wrapping_add(i as u32 * fmt.bytes()), object.mem);
+                ins.imm2 = u32::from(count > 1);
                 self.push(ins);
             }
             return Ok(values);
@@ -316,6 +317,7 @@ impl Lower {
             for (i, &value) in values.iter().enumerate() {
                 let mut ins = Ins::new(Op::Atomic(AtomicFun::Store, wide), &[], &[at, value], self.at);
                 (ins.imm, ins.mem) = (imm.wrapping_add(i as u32 * fmt.bytes()), object.mem);
+                ins.imm2 = u32::from(values.len() > 1);
                 self.push(ins);
             }
             return Ok(());

@@ -7,6 +7,7 @@ mod classify;
 mod control;
 mod convert;
 mod copy;
+mod filled;
 mod float;
 mod fragment;
 mod int;

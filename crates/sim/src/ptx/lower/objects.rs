@@ -111,6 +111,9 @@ impl Lower {
         let name = if dynamic { "dynamic shared memory".to_owned() } else { plain_name(&var.name) };
         let object = MemObject { dynamic, ..memory(name, space, size) };
         let at = self.add(object, var.space, generic, raw)?;
+        if space == MemSpace::Global {
+            self.prog.globals.push((self.objects[at].mem, var.name.clone()));
+        }
         match number {
             Some(number) => self.by_var.insert(number, at).map(|_| ()),
             None => self.by_name.insert(var.name.clone(), at).map(|_| ()),

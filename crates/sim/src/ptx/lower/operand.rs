@@ -86,6 +86,13 @@ impl Lower {
                 let raw = self.objects[at].raw;
                 Ok(self.constant(Ty::U64, raw))
             }
+            (None, Arg::Name(name, _)) if name.starts_with("%envreg") => self.fail(format!(
+                "`{name}` is not supported (barriers of the whole grid are not simulated: blocks run in \
+                 turn)"
+            )),
+            (None, Arg::Name(name, _)) if name.contains("cluster") => {
+                self.fail(format!("`{name}` is not supported (clusters of sm_90 are not simulated)"))
+            }
             (None, Arg::Name(name, _)) => self.fail(format!("`{name}` is not declared, or is not supported")),
             _ => self.fail("the address of a parameter of a call is not supported"),
         }
