@@ -10,16 +10,22 @@ use crate::kernel::Kernel;
 
 /// Everything that is wrong.
 pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
-    let mut check = Check { kernel, found: Vec::new() };
-    check.names();
-    check.types();
-    check.rounds();
-    check.expressions();
+    let mut check = Check { kernel, found: promises(kernel) };
     for stage in &kernel.contract.stages {
         check.stage(stage);
     }
     check.bound();
     check.cuda();
+    check.found
+}
+
+/// What is wrong with a promise that has no launch.
+pub fn promises(kernel: &Kernel) -> Vec<Diagnostic> {
+    let mut check = Check { kernel, found: Vec::new() };
+    check.names();
+    check.types();
+    check.rounds();
+    check.expressions();
     check.found
 }
 

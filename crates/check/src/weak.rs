@@ -1,0 +1,57 @@
+//! Whether a promise is so weak that nothing could have shown that it is broken, where a stronger one of the same op and
+//! types could have been tested.
+
+use ktwin_num::{Float, Language};
+
+use crate::check::Check;
+use crate::kernel::Kernel;
+use crate::mutants::{Mutant, refused};
+use crate::verdict::{CaseReport, Verdict};
+
+/// Cases that are looked at.
+const LOOKED_AT: usize = 12;
+
+/// The kernel as if it promised f32, and rounded nothing further; none where it promises as much.
+fn stronger(kernel: &Kernel) -> Option<Kernel> {
+    let finer = |f: Float| if f.unit_roundoff() > Float::F32.unit_roundoff() { Float::F32 } else { f };
+    let mut strong = kernel.clone();
+    let contract = &mut strong.contract;
+    (contract.compute, contract.accumulate) = (finer(contract.compute), finer(contract.accumulate));
+    contract.round.clear();
+    (strong.contract != kernel.contract).then_some(strong)
+}
+
+/// Why a pass without a sharp case is no evidence, where it is none.
+pub fn reason(check: &Check) -> Option<String> {
+    if check.options.case.is_some() || check.reports.iter().any(CaseReport::is_sharp) {
+        return None;
+    }
+    let strong = stronger(check.kernel)?;
+    let ran = check.reports.iter().filter(|r| matches!(r.verdict, Verdict::Pass | Verdict::Blind));
+    let could = ran.rev().take(LOOKED_AT).any(|report| is_sharp(&strong, report, check.functions()));
+    could.then(|| {
+        let contract = &check.kernel.contract;
+        let rungs = crate::measure::shown((contract.compute, contract.accumulate), true);
+        let round = if contract.round.is_empty() { "" } else { " with what it rounds further" };
+        format!(
+            "no case can tell what is promised ({rungs}{round}) from less; a promise of f32 could have been tested"
+        )
+    })
+}
+
+/// Whether a stronger promise would be sharp in this case.
+fn is_sharp(strong: &Kernel, report: &CaseReport, functions: Language) -> bool {
+    let Ok(mut prepared) = crate::inputs::prepare(strong, &report.case) else { return false };
+    prepared.functions = functions;
+    let Ok(expected) = prepared.expected() else { return false };
+    refused(&prepared, &expected).iter().any(|mutant: &Mutant| mutant.is_rung())
+}
+
+/// The verdict of a kernel whose cases are these, and the reason where it is weak.
+pub fn judged(check: &Check, verdict: Verdict) -> (Verdict, Option<String>) {
+    match (verdict == Verdict::Pass).then(|| reason(check)).flatten() {
+        Some(reason) => (Verdict::Blind, Some(reason)),
+        None => (verdict, None),
+    }
+}
+
