@@ -57,24 +57,19 @@ fn refusal(kernel: &Kernel, case: &Case) -> Option<String> {
     accept::takes(kernel, case).err()
 }
 
-/// What another contract's domain has that this kernel does not take, in words.
-pub fn missing(kernel: &Kernel, least: &Contract) -> Option<String> {
-    let known = |name: &str| kernel.op.dim(name).is_some() || kernel.op.scalar(name).is_some();
-    let names = least.dims.iter().map(|(n, _)| n).chain(least.fix.iter().map(|(n, _)| n));
-    if let Some(unknown) = names.into_iter().find(|n| !known(n)) {
-        return Some(format!("op {} has no dimension or scalar `{}`", kernel.op.name, unknown.text));
-    }
-    for (name, number) in &kernel.contract.fix {
-        let same = least.fix.iter().any(|(n, v)| n.text == name.text && v.to_f64() == number.to_f64());
-        if !same {
-            return Some(format!("it takes {} as {number}, whatever else it should be", name.text));
-        }
-    }
-    sizes(kernel, least).or_else(|| together(kernel, least))
+/// What is taken as given, and by the other contract is not.
+pub fn fixed(kernel: &Kernel, least: &Contract) -> Option<String> {
+    let same = |name: &str, value: f64| least.fix.iter().any(|(n, v)| **n == *name && v.to_f64() == value);
+    let (name, number) = kernel.contract.fix.iter().find(|(name, v)| !same(name, v.to_f64()))?;
+    Some(format!("it takes {} as {number}, whatever else it should be", name.text))
 }
 
-/// A size of one dimension that is missing.
-fn sizes(kernel: &Kernel, least: &Contract) -> Option<String> {
+/// A size of one dimension that the other contract takes, and this kernel does not.
+pub fn sizes(kernel: &Kernel, least: &Contract) -> Option<String> {
+    let names = least.dims.iter().map(|(name, _)| name);
+    if let Some(unknown) = names.into_iter().find(|name| kernel.op.dim(name).is_none()) {
+        return Some(format!("op {} has no dimension `{}`", kernel.op.name, unknown.text));
+    }
     kernel.op.dims.iter().find_map(|dim| {
         let own: Vec<Limit> = kernel.contract.limits_of(&dim.name).collect();
         let wanted: Vec<Limit> = least.limits_of(&dim.name).collect();
@@ -93,8 +88,8 @@ fn sizes(kernel: &Kernel, least: &Contract) -> Option<String> {
     })
 }
 
-/// Sizes and scalars that are not taken together.
-fn together(kernel: &Kernel, least: &Contract) -> Option<String> {
+/// Sizes and scalars that the other contract takes together, and this kernel does not.
+pub fn together(kernel: &Kernel, least: &Contract) -> Option<String> {
     if kernel.contract.limits.is_empty() {
         return None;
     }
@@ -114,7 +109,10 @@ mod tests {
 
     const OPS: &[(&str, &str)] = &[
         ("half", "op half(x[N]; a = 0.5, up = true) -> y[N]\n\ny[n] = if up then x[n] * a else 0\n"),
-        ("heads", "op heads(x[H, D], k[G, D]) -> y[H, D]\nwhere H % G == 0\n\ny[h, d] = x[h, d] * k[h // (H // G), d]\n"),
+        (
+            "heads",
+            "op heads(x[H, D], k[G, D]) -> y[H, D]\nwhere H % G == 0\n\ny[h, d] = x[h, d] * k[h // (H // G), d]\n",
+        ),
     ];
 
     fn kernel(op: &str, more: &str) -> Kernel {
@@ -155,7 +153,9 @@ mod tests {
             ("fix = { a = 1.0 }", "", "it takes a as 1"),
             ("fix = { a = 1.0 }", "fix = { a = 1.0 }", ""),
         ] {
-            let said = missing(&kernel("half", own), &least(wanted)).unwrap_or_default();
+            let (kernel, least) = (kernel("half", own), least(wanted));
+            let parts = [sizes(&kernel, &least), fixed(&kernel, &least), together(&kernel, &least)];
+            let said = parts.into_iter().flatten().next().unwrap_or_default();
             assert!(said.contains(says) && said.is_empty() == says.is_empty(), "{own} / {wanted}: {said}");
         }
     }

@@ -61,11 +61,12 @@ const PROMISES: &[(&str, Compare)] = &[
         let missing = l.contract.promises.deterministic && !k.contract.promises.deterministic;
         missing.then(|| "the same inputs may give other bits".to_string())
     }),
-    ("dims", |k, l| domain::missing(k, &l.contract)),
+    ("dims", |k, l| domain::sizes(k, &l.contract)),
     ("fast_math", |k, l| {
         let fast = k.contract.fast_math.is_some() && l.contract.fast_math.is_none();
         fast.then(|| "fast functions are not good enough".to_string())
     }),
+    ("fix", |k, l| domain::fixed(k, &l.contract)),
     ("form", form),
     ("inplace", |k, l| {
         let allowed = |o: &str, i: &str| l.contract.inplace.iter().any(|(a, b)| **a == *o && **b == *i);
@@ -75,7 +76,8 @@ const PROMISES: &[(&str, Compare)] = &[
     ("layout", layout),
     ("nan", |k, l| {
         let missing = l.contract.promises.nan == Nan::Propagate && k.contract.promises.nan == Nan::Isolate;
-        missing.then(|| "nothing is promised of what NaN touches; nan = \"propagate\" is asked for".to_string())
+        missing
+            .then(|| "nothing is promised of what NaN touches; nan = \"propagate\" is asked for".to_string())
     }),
     ("op", |k, l| {
         let wanted = l.content.as_ref()?;
@@ -89,7 +91,11 @@ const PROMISES: &[(&str, Compare)] = &[
         (share < l.share).then(|| format!("it takes {own:.1} % of the op's domain, not {least:.1} %"))
     }),
     ("types", types),
+    ("where", |k, l| domain::together(k, &l.contract)),
 ];
+
+/// Keys that say together which cases are taken.
+const DOMAIN: &[&str] = &["dims", "fix", "where"];
 
 fn coarser(what: &str, own: Float, least: Float) -> Option<String> {
     let place = |f: Float| Float::ALL.iter().position(|g| g.same_format(f));
@@ -143,11 +149,11 @@ impl Least {
         }
         let text = toml_of(words);
         let least = Least::parse("--min-promise", &text, catalogue)?;
-        let keys = least.contract.keys.iter().map(|key| match key.text.as_str() {
-            "where" | "fix" => "dims".to_string(),
-            key => key.to_string(),
-        });
-        let asked = keys.chain(["catalogue", "share"].map(String::from)).collect();
+        let keys = least.contract.keys.iter().map(|key| key.text.as_str());
+        let mut asked: Vec<String> = keys.chain(OTHERS.iter().copied()).map(String::from).collect();
+        if asked.iter().any(|key| DOMAIN.contains(&key.as_str())) {
+            asked.extend(DOMAIN.iter().map(|key| key.to_string()));
+        }
         Ok(Least { asked: Some(asked), ..least })
     }
 
@@ -166,7 +172,9 @@ impl Least {
                 ("catalogue", Item::Bool(truth)) => of_catalogue = *truth,
                 ("share", Item::Real(share)) if (0.0..=1.0).contains(share) => least_share = *share,
                 ("share", Item::Int(share @ 0..=1)) => least_share = *share as f64,
-                ("catalogue", _) => reader.mistake(&value.span, "this is no truth value", "write true or false"),
+                ("catalogue", _) => {
+                    reader.mistake(&value.span, "this is no truth value", "write true or false")
+                }
                 ("share", _) => reader.mistake(&value.span, "this is no share", "write a number from 0 to 1"),
                 _ => {}
             }
@@ -195,7 +203,8 @@ impl Least {
 /// Where a contract says it. `dims`, `where` and `fix` are one promise.
 fn spot(contract: &Contract, key: &str) -> Option<Spot> {
     let keys: &[&str] = match key {
-        "dims" | "share" => &["dims", "where", "fix"],
+        "dims" => &["dims", "fix"],
+        "share" => DOMAIN,
         "catalogue" => &["op"],
         "accumulate" => &["accumulate", "compute"],
         _ => &[key],
@@ -217,7 +226,8 @@ fn toml_of(words: &str) -> String {
     let (mut out, mut dims) = (String::new(), Vec::new());
     for word in words.split(',').map(str::trim).filter(|w| !w.is_empty()) {
         let (key, value) = word.split_once('=').map_or((word, "true"), |(k, v)| (k.trim(), v.trim()));
-        let plain = value.parse::<f64>().is_ok() || ["true", "false"].contains(&value) || value.starts_with('{');
+        let plain =
+            value.parse::<f64>().is_ok() || ["true", "false"].contains(&value) || value.starts_with('{');
         let value = if plain { value.to_string() } else { format!("{value:?}") };
         match key.starts_with(|c: char| c.is_ascii_uppercase()) {
             true => dims.push(format!("{key} = {value}")),
@@ -233,6 +243,11 @@ fn toml_of(words: &str) -> String {
 impl Weaker {
     /// With its place in a kernel's file.
     pub(crate) fn diagnostic(&self, kernel: &Kernel, help: String) -> Diagnostic {
-        kernel.mistake(self.spot.unwrap_or(Spot { line: 1, column: 1 }), self.key, self.text.clone(), Some(help))
+        kernel.mistake(
+            self.spot.unwrap_or(Spot { line: 1, column: 1 }),
+            self.key,
+            self.text.clone(),
+            Some(help),
+        )
     }
 }

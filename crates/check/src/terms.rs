@@ -94,20 +94,26 @@ impl Terms {
         }
         if let Some(form) = own.form.as_ref().filter(|form| !self.allows(form)) {
             let message = format!("form `{}` is not allowed here", form.text);
-            return Err(refused(form, message, "remove `form`, and compute as the op or an `also` of it says"));
+            return Err(refused(
+                form,
+                message,
+                "remove `form`, and compute as the op or an `also` of it says",
+            ));
         }
         let claimed = self.kernel(file, source.clone(), self.claimed(own), (file, text))?;
         let mistakes = crate::sound::mistakes(&claimed);
         if !mistakes.is_empty() {
             return Err(LoadError::Contract(mistakes));
         }
-        let asked = own.keys.iter().map(|key| match key.text.as_str() {
-            "where" | "fix" => "dims".to_string(),
-            key => key.to_string(),
-        });
+        let asked = own.keys.iter().map(|key| key.text.clone());
         let asked = asked.filter(|key| !["op", "form"].contains(&key.as_str())).collect();
-        let least =
-            Least { contract: self.contract.clone(), content: None, asked: Some(asked), catalogue: false, share: 0.0 };
+        let least = Least {
+            contract: self.contract.clone(),
+            content: None,
+            asked: Some(asked),
+            catalogue: false,
+            share: 0.0,
+        };
         let weaker = least.weaker(&claimed);
         if !weaker.is_empty() {
             let help = |key: &str| format!("remove `{key}`: what is promised is set by the task");

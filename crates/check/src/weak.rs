@@ -54,4 +54,3 @@ pub fn judged(check: &Check, verdict: Verdict) -> (Verdict, Option<String>) {
         None => (verdict, None),
     }
 }
-

@@ -73,7 +73,8 @@ pub const KEYS: &[(&str, Read)] = &[
 
 /// Keys that concern the launch alone: whatever they say, nothing else is promised.
 pub const LAUNCH: &[&str] = &[
-    "arch", "args", "block", "chain", "define", "entry", "grid", "include", "push", "scratch", "shared", "tile",
+    "arch", "args", "block", "chain", "define", "entry", "grid", "include", "push", "scratch", "shared",
+    "tile",
 ];
 
 /// Keys of one kernel of a chain.

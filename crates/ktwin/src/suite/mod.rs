@@ -13,7 +13,7 @@ use ktwin_check::{
 };
 use ktwin_devices::{DEVICES, Limits};
 
-pub use find::{FindError, kernels};
+pub use find::{FindError, kernels, sources};
 
 use crate::catalogue;
 

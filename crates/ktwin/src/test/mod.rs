@@ -5,7 +5,7 @@ mod json;
 mod junit;
 mod paint;
 mod progress;
-mod stop;
+pub mod stop;
 mod terminal;
 
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, USAGE, WRONG};
 use stop::Stop;
 
 /// Nothing ran, or what ran could not have failed.
-const NO_EVIDENCE: u8 = 3;
+pub const NO_EVIDENCE: u8 = 3;
 
 const AFTER: &str = "\
 A kernel is a file with its contract at its top (docs: `ktwin new --help` writes one that runs at once).
