@@ -1,15 +1,21 @@
 //! Whether a promise is so weak that nothing could have shown that it is broken, where a stronger one of the same op and
 //! types could have been tested.
 
+use std::sync::atomic::Ordering;
+
 use ktwin_num::{Float, Language};
 
-use crate::check::Check;
+use crate::case::Case;
+use crate::check::{Check, case_seed};
 use crate::kernel::Kernel;
 use crate::mutants::{Mutant, refused};
-use crate::verdict::{CaseReport, Verdict};
+use crate::plan::{Amount, plan};
+use crate::verdict::{CaseReport, Verdict, together};
 
 /// Cases that are looked at.
 const LOOKED_AT: usize = 12;
+/// How often a whole plan is drawn anew in search of a sharp case.
+const ROUNDS: usize = 3;
 
 /// The kernel as if it promised f32, and rounded nothing further; none where it promises as much.
 fn stronger(kernel: &Kernel) -> Option<Kernel> {
@@ -28,7 +34,7 @@ pub fn reason(check: &Check) -> Option<String> {
     }
     let strong = stronger(check.kernel)?;
     let ran = check.reports.iter().filter(|r| matches!(r.verdict, Verdict::Pass | Verdict::Blind));
-    let could = ran.rev().take(LOOKED_AT).any(|report| is_sharp(&strong, report, check.functions()));
+    let could = ran.rev().take(LOOKED_AT).any(|report| is_sharp(&strong, &report.case, check.functions()));
     could.then(|| {
         let contract = &check.kernel.contract;
         let rungs = crate::measure::shown((contract.compute, contract.accumulate), true);
@@ -39,9 +45,33 @@ pub fn reason(check: &Check) -> Option<String> {
     })
 }
 
-/// Whether a stronger promise would be sharp in this case.
-fn is_sharp(strong: &Kernel, report: &CaseReport, functions: Language) -> bool {
-    let Ok(mut prepared) = crate::inputs::prepare(strong, &report.case) else { return false };
+impl Check<'_> {
+    /// Looks for a case that would show a coarser kernel, where the plan held none and one is possible, and runs it. It
+    /// is found by the twin alone.
+    pub(crate) fn sharpen(&mut self, seed: u64) {
+        if together(&self.reports) != Verdict::Pass
+            || self.stop.load(Ordering::Relaxed)
+            || reason(self).is_none()
+        {
+            return;
+        }
+        let Ok(plan) = plan(self.kernel, Amount { quick: false }) else { return };
+        let mut number = self.reports.len();
+        for _ in 0..ROUNDS {
+            for case in &plan.cases {
+                number += 1;
+                let case = Case { seed: case_seed(seed, number), ..case.clone() };
+                if is_sharp(self.kernel, &case, self.functions()) {
+                    return self.group(&[case]);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a kernel one rung coarser than this promise would be refused in this case.
+fn is_sharp(strong: &Kernel, case: &Case, functions: Language) -> bool {
+    let Ok(mut prepared) = crate::inputs::prepare(strong, case) else { return false };
     prepared.functions = functions;
     let Ok(expected) = prepared.expected() else { return false };
     refused(&prepared, &expected).iter().any(|mutant: &Mutant| mutant.is_rung())
