@@ -33,6 +33,8 @@ pub struct Least {
     pub(crate) content: Option<Content>,
     /// The keys that matter; all of them where there is no list.
     pub(crate) asked: Option<Vec<String>>,
+    /// Whether tensors whose types are not named have those of a contract that names none.
+    pub(crate) every_type: bool,
     /// Whether the op must be the catalogue's.
     pub(crate) catalogue: bool,
     /// The share of the op's domain that must be left.
@@ -127,8 +129,7 @@ fn round(kernel: &Kernel, least: &Least) -> Option<String> {
 fn types(kernel: &Kernel, least: &Least) -> Option<String> {
     let named = least.contract.types.iter().map(|(name, _)| name.text.as_str());
     let tensors = kernel.op.inputs.iter().chain(&kernel.op.outputs).map(|t| t.name.as_str());
-    let all = least.asked.is_none();
-    let names: Vec<&str> = if all { named.chain(tensors).collect() } else { named.collect() };
+    let names: Vec<&str> = if least.every_type { named.chain(tensors).collect() } else { named.collect() };
     names.into_iter().find_map(|name| {
         if kernel.op.input(name).is_none() && kernel.op.output(name).is_none() {
             return Some(format!("op {} has no tensor `{name}`", kernel.op.name));
@@ -154,7 +155,7 @@ impl Least {
         if asked.iter().any(|key| DOMAIN.contains(&key.as_str())) {
             asked.extend(DOMAIN.iter().map(|key| key.to_string()));
         }
-        Ok(Least { asked: Some(asked), ..least })
+        Ok(Least { asked: Some(asked), every_type: false, ..least })
     }
 
     /// From TOML: the keys of a contract that promise something, `catalogue` and `share`. What is not named is as in a
@@ -185,7 +186,14 @@ impl Least {
         let named = (!contract.op.is_empty()).then_some(&contract.op);
         let op = named.map(|name| op_of(name, Path::new(file), (file, text), catalogue)).transpose()?;
         let content = op.map(|(_, content)| content);
-        Ok(Least { contract, content, asked: None, catalogue: of_catalogue, share: least_share })
+        Ok(Least {
+            contract,
+            content,
+            asked: None,
+            every_type: true,
+            catalogue: of_catalogue,
+            share: least_share,
+        })
     }
 
     /// In what a kernel promises less.
@@ -218,7 +226,7 @@ pub(crate) fn promises_of(reader: &mut Reader, entries: &Entries, others: &[&str
         let message = format!("`{}` concerns the launch, which is each kernel's own business", key.name);
         reader.mistake(&key.span, message, format!("remove `{}`", key.name));
     }
-    Contract::of_entries(reader, entries, others)
+    Contract::of_entries(reader, entries, Some(others))
 }
 
 /// Words of a command line as TOML: `compute=f32,N=..=64,catalogue` is three lines, of which one is a table.

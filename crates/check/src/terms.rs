@@ -111,6 +111,7 @@ impl Terms {
             contract: self.contract.clone(),
             content: None,
             asked: Some(asked),
+            every_type: true,
             catalogue: false,
             share: 0.0,
         };

@@ -245,7 +245,7 @@ impl Contract {
             reader.mistake(&span, message.replace('\n', "; "), "a contract is TOML");
             Vec::new()
         });
-        let contract = Contract::of_entries(&mut reader, &entries, &[]);
+        let contract = Contract::of_entries(&mut reader, &entries, None);
         for needed in due {
             let named = |key: &str| contract.keys.iter().any(|name| **name == *key);
             let given = named(needed) || (*needed == "args" && named("chain"));
@@ -256,18 +256,22 @@ impl Contract {
         if reader.mistakes.is_empty() { Ok(contract) } else { Err(reader.mistakes) }
     }
 
-    /// What entries say that are keys of a contract; `others` are read elsewhere.
+    /// What entries say that are keys of a contract. A promise that holds for several kernels has none of the launch, and
+    /// other keys, which are read elsewhere.
     pub(crate) fn of_entries(
         reader: &mut Reader,
         entries: &[(tree::Key, tree::Node)],
-        others: &[&str],
+        promise: Option<&[&str]>,
     ) -> Contract {
         let mut contract = Contract::empty();
+        let others = promise.unwrap_or(&[]);
+        let mut known = [&keys::names(), others].concat();
+        known.retain(|key| promise.is_none() || !LAUNCH.contains(key));
         for (key, value) in entries {
             match keys::find(&key.name) {
                 _ if others.contains(&key.name.as_str()) => continue,
                 Some(read) => read(reader, &mut contract, value),
-                None => reader.unknown(key, "key", &[&keys::names(), others].concat()),
+                None => reader.unknown(key, "key", &known),
             }
             contract.keys.push(reader.key(key));
         }
