@@ -77,8 +77,8 @@ pub struct Args {
     /// concerns the launch counts, and what would weaken the promise is refused
     #[arg(long, value_name = "FILE")]
     contract: Option<PathBuf>,
-    /// The least that a contract must promise: a TOML file, or words such as compute=f32,deterministic,share=0.5,N=..=4096.
-    /// A kernel that promises less fails
+    /// The least that a contract must promise: a TOML file, or words such as
+    /// compute=f32,deterministic,share=0.5,N=..=4096. A kernel that promises less fails
     #[arg(long, value_name = "FILE|WORDS")]
     min_promise: Option<String>,
     /// Only kernels whose path holds this text
