@@ -1,4 +1,5 @@
-//! How much of an op's domain a contract takes. Draws cases of the whole domain, by fixed sequences, and asks the contract.
+//! How much of an op's domain a contract takes. Draws cases of the whole domain, by fixed sequences, and asks
+//! the contract.
 
 use ktwin_spec::Ty;
 
@@ -25,8 +26,8 @@ fn with_domain(kernel: &Kernel, of: &Contract) -> Kernel {
     wide
 }
 
-/// The share of the op's domain that a contract takes. Sizes are as likely in each octave; truth values and whole
-/// numbers take theirs in turn; of real scalars that are fixed nothing is said.
+/// The share of the op's domain that a contract takes. Sizes are as likely in each octave; truth values and
+/// whole numbers take theirs in turn; of real scalars that are fixed nothing is said.
 pub fn share(kernel: &Kernel) -> f64 {
     let Contract { dims, limits, fix, .. } = &kernel.contract;
     if dims.is_empty() && limits.is_empty() && fix.is_empty() {

@@ -1,5 +1,5 @@
-//! The least that a kernel must promise, and in what a contract promises less. Reads it from a file, or from the words of a
-//! command line; knows no device.
+//! The least that a kernel must promise, and in what a contract promises less. Reads it from a file, or from
+//! the words of a command line; knows no device.
 
 use std::path::Path;
 
@@ -158,8 +158,8 @@ impl Least {
         Ok(Least { asked: Some(asked), every_type: false, ..least })
     }
 
-    /// From TOML: the keys of a contract that promise something, `catalogue` and `share`. What is not named is as in a
-    /// contract.
+    /// From TOML: the keys of a contract that promise something, `catalogue` and `share`. What is not named
+    /// is as in a contract.
     pub fn parse(file: &str, text: &str, catalogue: &Catalogue) -> Result<Least, LoadError> {
         let mut reader = Reader { file, whole: text, toml: text, mistakes: Vec::new() };
         let entries = tree::parse(text).unwrap_or_else(|(span, message)| {

@@ -1,4 +1,5 @@
-//! What a contract commits its kernel to, as plain data that a report carries: a pass is worth as much as this.
+//! What a contract commits its kernel to, as plain data that a report carries: a pass is worth as much as
+//! this.
 
 use std::collections::BTreeMap;
 
@@ -73,8 +74,8 @@ pub struct PromiseReport {
     pub nan: String,
     /// Real scalars and dimensions that are taken as given.
     pub fix: BTreeMap<String, String>,
-    /// The share of the op's domain that `dims`, `where` and `fix` leave, of sizes drawn by their octaves; real
-    /// scalars that are fixed are not in it.
+    /// The share of the op's domain that `dims`, `where` and `fix` leave, of sizes drawn by their octaves;
+    /// real scalars that are fixed are not in it.
     pub share: f64,
 }
 

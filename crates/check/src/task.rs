@@ -1,5 +1,5 @@
-//! A judge's task as plain data, and reading it: the terms that submissions are held to, how they are tested, and what
-//! reports may tell. Runs nothing.
+//! A judge's task as plain data, and reading it: the terms that submissions are held to, how they are tested,
+//! and what reports may tell. Runs nothing.
 
 use std::path::Path;
 
@@ -69,8 +69,8 @@ pub struct Task {
     pub quick: bool,
     /// What a submission may use.
     pub limits: TaskLimits,
-    /// What reports may tell: `cases` (shapes and regimes of cases that fail, with sentences about them), `values`
-    /// (numbers, seeds, all of it).
+    /// What reports may tell: `cases` (shapes and regimes of cases that fail, with sentences about them),
+    /// `values` (numbers, seeds, all of it).
     pub show: Vec<String>,
     /// A hash of all that decides a verdict.
     pub id: String,
@@ -98,7 +98,7 @@ impl Task {
             raw.read(&mut reader, &key.name, value);
         }
         if raw.secret.is_empty() && reader.mistakes.is_empty() {
-            let help = "write secret = \"…\" or secret_file = \"…\": seeds are made of it, so that nobody knows the inputs";
+            let help = "write secret = \"…\" or secret_file = \"…\": seeds are made of it, and nobody knows the inputs";
             reader.mistake(&(0..0), "a task needs a secret", help);
         }
         let terms = Terms::of_entries(reader, &entries, KEYS, catalogue)?;
@@ -169,8 +169,8 @@ impl Raw {
     }
 
     fn limits(&mut self, reader: &mut Reader, node: &Node) {
-        const FORM: &str = "limits = { launch = 10, total = 300, memory = 2048, source = 1024 }: seconds, seconds, \
-                            MiB, KiB";
+        const FORM: &str = "limits = { launch = 10, total = 300, memory = 2048, source = 1024 }: \
+                            seconds, seconds, MiB, KiB";
         for (key, value) in reader.table(node, FORM) {
             let number = match value.item {
                 Item::Int(v) => v as f64,

@@ -1,5 +1,5 @@
-//! Whether a promise is so weak that nothing could have shown that it is broken, where a stronger one of the same op and
-//! types could have been tested.
+//! Whether a promise is so weak that nothing could have shown that it is broken, where a stronger one of the
+//! same op and types could have been tested.
 
 use std::sync::atomic::Ordering;
 
@@ -46,8 +46,8 @@ pub fn reason(check: &Check) -> Option<String> {
 }
 
 impl Check<'_> {
-    /// Looks for a case that would show a coarser kernel, where the plan held none and one is possible, and runs it. It
-    /// is found by the twin alone.
+    /// Looks for a case that would show a coarser kernel, where the plan held none and one is possible, and
+    /// runs it. It is found by the twin alone.
     pub(crate) fn sharpen(&mut self, seed: u64) {
         if together(&self.reports) != Verdict::Pass
             || self.stop.load(Ordering::Relaxed)

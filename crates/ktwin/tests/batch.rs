@@ -212,9 +212,12 @@ fn hidden_inputs_stay_hidden() {
     let crash = write(dir.join("handed_in/crash.c"), &text);
     let wrong = text.replace("abort();", "return;");
     let wrong = write(dir.join("handed_in/wrong.c"), &wrong);
+    // and it names a file of the judge as its op
+    let read = text.replace("args", &format!("op = \"{task}\"\nargs"));
+    let read = write(dir.join("handed_in/read.c"), &read);
     let judge = |task: &str, name: &str| {
         let (out, reports) = (dir.join(name).display().to_string(), dir.join(format!("{name}.reports")));
-        let all = [task, &crash, &wrong, "--out", &out, "--reports", &reports.display().to_string()];
+        let all = [task, &crash, &wrong, &read, "--out", &out, "--reports", &reports.display().to_string()];
         let run = ktwin(&[&["judge"], &all[..]].concat());
         assert_eq!(run.code, 0, "{}{}", run.out, run.err);
         let texts = files(&reports).into_iter().map(|f| std::fs::read_to_string(reports.join(f)).unwrap());

@@ -1,5 +1,5 @@
-//! Systems that lack something: no room, no folder, no compiler, few files, nobody who listens. What cannot be done is said,
-//! is never a pass, and what can be done is done.
+//! Systems that lack something: no room, no folder, no compiler, few files, nobody who listens. What cannot
+//! be done is said, is never a pass, and what can be done is done.
 #![cfg(target_os = "linux")]
 
 mod support;

@@ -1,4 +1,5 @@
-//! What a pass is worth: what a contract promises is told, held against a least promise, and replaced by a judge's own.
+//! What a pass is worth: what a contract promises is told, held against a least promise, and replaced by a
+//! judge's own.
 #![cfg(unix)]
 
 mod support;

@@ -256,8 +256,8 @@ impl Contract {
         if reader.mistakes.is_empty() { Ok(contract) } else { Err(reader.mistakes) }
     }
 
-    /// What entries say that are keys of a contract. A promise that holds for several kernels has none of the launch, and
-    /// other keys, which are read elsewhere.
+    /// What entries say that are keys of a contract. A promise that holds for several kernels has none of the
+    /// launch, and other keys, which are read elsewhere.
     pub(crate) fn of_entries(
         reader: &mut Reader,
         entries: &[(tree::Key, tree::Node)],

@@ -1,5 +1,5 @@
-//! All submissions of a task, several at a time, each in a process of its own with a deadline. Results are written as they
-//! come.
+//! All submissions of a task, several at a time, each in a process of its own with a deadline. Results are
+//! written as they come.
 
 use std::io::Read;
 use std::path::Path;
@@ -14,6 +14,7 @@ use super::journal::{Journal, Record};
 use super::submissions::Submission;
 use crate::outcome::Failure;
 use crate::test::NO_EVIDENCE;
+use crate::test::progress::Bar;
 
 /// How often a process is looked at.
 const LOOK: Duration = Duration::from_millis(5);
@@ -66,20 +67,26 @@ impl Batch<'_> {
                 });
             }
             drop(sender);
+            let mut bar = Bar::new();
+            bar.begin(groups.iter().map(Vec::len).sum());
             for (group, record) in results {
                 for (number, submission) in group.iter().enumerate() {
+                    bar.kernel();
                     let first = (number > 0).then(|| group[0].name.clone());
                     let added = journal.add(about(submission, record.clone(), first));
                     added
                         .inspect_err(|_| self.stop.store(true, Ordering::Relaxed))
                         .map_err(Failure::usage)?;
                 }
+                bar.cases(&group[0].name, record.cases);
             }
+            bar.clear();
             Ok(())
         })
     }
 
-    /// What is to be judged, by contents. What has the contents of a submission that was judged before is that.
+    /// What is to be judged, by contents. What has the contents of a submission that was judged before is
+    /// that.
     fn due<'s>(&self, all: &'s [Submission], journal: &mut Journal) -> Result<Vec<Same<'s>>, String> {
         let mut groups: Vec<Same> = Vec::new();
         for submission in all {

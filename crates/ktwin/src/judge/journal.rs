@@ -1,5 +1,5 @@
-//! Results on disk: one line of JSON each, written as soon as it is known, and read again by a run that goes on. What a
-//! killed run left of a line is cut off.
+//! Results on disk: one line of JSON each, written as soon as it is known, and read again by a run that goes
+//! on. What a killed run left of a line is cut off.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};

@@ -1,5 +1,5 @@
-//! One submission in a process of its own, started by the batch: whatever becomes of it, the batch goes on. It says what it
-//! found in one line of JSON, and nothing of hidden inputs.
+//! One submission in a process of its own, started by the batch: whatever becomes of it, the batch goes on.
+//! It says what it found in one line of JSON, and nothing of hidden inputs.
 
 use std::io::Read;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use ktwin::catalogue;
 use ktwin::explain::{explained, visible};
-use ktwin::suite::Suite;
+use ktwin::suite::{self, Suite};
 use ktwin_check::{FindingReport, KernelReport, LANGUAGES, SourceKind, Task};
 use ktwin_devices::Limits;
 
@@ -44,6 +44,9 @@ fn judged(task: &Task, file: &Path) -> Record {
         let reason = format!("the task allows {names}");
         return Record { verdict: "invalid".to_string(), reason, ..Record::default() };
     }
+    if let Some(reason) = reaches_out(file, task) {
+        return Record { verdict: "invalid".to_string(), reason, ..Record::default() };
+    }
     let suite = Suite {
         files: vec![file.to_path_buf()],
         devices: task.devices.clone(),
@@ -64,13 +67,31 @@ fn judged(task: &Task, file: &Path) -> Record {
     }
 }
 
+/// Why a submission in CUDA is none: its headers are read outside of the box that its compiler is in.
+fn reaches_out(file: &Path, task: &Task) -> Option<String> {
+    let kernel = suite::load(file, Some(&task.terms)).ok()?;
+    if kernel.source.kind != SourceKind::Cuda {
+        return None;
+    }
+    let text = kernel.source.text().replace("\\\n", "").replace("\\\r\n", "");
+    let away = |rest: &str| {
+        let line = rest.split('\n').next().unwrap_or("").trim_start();
+        line.starts_with(['"', '<', '/']) && ["..", "\"/", "</"].iter().any(|path| line.contains(path))
+    };
+    let included = text.split("include").skip(1).any(away);
+    let reason =
+        "a submission is one file: it includes headers of the toolkit, and none by a path that leads away";
+    (included || !kernel.contract.include.is_empty()).then(|| reason.to_string())
+}
+
 /// What the devices say together: the first that does not pass speaks for all.
 fn together(task: &Task, reports: &[KernelReport]) -> Record {
     let Some(report) = reports.iter().find(|r| r.verdict != "pass").or(reports.last()) else {
         let reason = "no device ran it".to_string();
         return Record { verdict: "error".to_string(), reason, ..Record::default() };
     };
-    // before the first launch nobody knows an input; afterwards, what a kernel or a case says could tell of them
+    // before the first launch nobody knows an input; afterwards, what a kernel or a case says could tell of
+    // them
     let early = report.cases.total() == 0;
     let open = early || task.shows("values");
     let quiet = matches!(report.verdict.as_str(), "blind" | "skip" | "error");
@@ -130,6 +151,27 @@ fn without_seeds(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cuda_includes_nothing_of_the_judge() {
+        let dir = tempfile::tempdir().unwrap();
+        let task = "op = 'silu'\nsecret = 'nobody knows'\n";
+        let task = Task::parse("task.toml", task, catalogue::OPS).unwrap();
+        let contract =
+            "/*--- ktwin\nargs = ['x', 'y', { N = 'u32' }]\ngrid = [1]\nblock = [32]\nMORE\n---*/\n";
+        let path = dir.path().join("k.cu");
+        for (more, text, away) in [
+            ("", "#include <cuda_fp16.h>\n#include \"cuda_runtime.h\"\n", false),
+            ("", "#include \"/etc/passwd\"\n", true),
+            ("", "# include <../../secret>\n", true),
+            ("", "#inc\\\nlude \"x/..\\\n/y\"\n", true),
+            ("include = ['/etc']", "", true),
+            ("", "// it includes a / b ...\n", false),
+        ] {
+            std::fs::write(&path, format!("{}{text}", contract.replace("MORE", more))).unwrap();
+            assert_eq!(reaches_out(&path, &task).is_some(), away, "{more}{text}");
+        }
+    }
 
     #[test]
     fn seeds_do_not_show() {

@@ -4,7 +4,7 @@
 mod json;
 mod junit;
 mod paint;
-mod progress;
+pub mod progress;
 pub mod stop;
 mod terminal;
 
@@ -73,8 +73,8 @@ pub struct Args {
     /// One case alone, as a failure shows it
     #[arg(long, value_name = "CASE")]
     case: Option<String>,
-    /// Another contract than the kernel's own: a TOML file with what is promised. Of the kernel's own contract only what
-    /// concerns the launch counts, and what would weaken the promise is refused
+    /// Another contract than the kernel's own: a TOML file with what is promised. Of the kernel's own
+    /// contract only what concerns the launch counts, and what would weaken the promise is refused
     #[arg(long, value_name = "FILE")]
     contract: Option<PathBuf>,
     /// The least that a contract must promise: a TOML file, or words such as

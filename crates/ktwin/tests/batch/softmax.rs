@@ -1,4 +1,5 @@
-//! Sixty submissions of one task, made of two texts: right ones, wrong ones that play fair, and wrong ones that do not.
+//! Sixty submissions of one task, made of two texts: right ones, wrong ones that play fair, and wrong ones
+//! that do not.
 
 /// A C kernel, one row after the other.
 const C: &str = "/*--- ktwin
