@@ -137,7 +137,8 @@ mod tests {
             assert!((least..=most).contains(&share), "{more}: {share}");
         }
         assert_eq!(share(&kernel("heads", "dims = { G = '1..' }")), 1.0);
-        assert!(share(&kernel("heads", "dims = { G = 1 }")) < 0.5);
+        let one = share(&kernel("heads", "dims = { G = 1 }"));
+        assert!((0.3..0.8).contains(&one), "{one}");
     }
 
     #[test]

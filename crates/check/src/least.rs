@@ -259,3 +259,46 @@ impl Weaker {
         )
     }
 }
+
+/// Whether a key says something that promises are compared by.
+pub(crate) fn is_compared(key: &str) -> bool {
+    PROMISES.iter().any(|(name, _)| *name == key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPS: &[(&str, &str)] = &[("half", "op half(x[N]; a = 0.5) -> y[N]\n\ny[n] = x[n] * a\n")];
+
+    #[test]
+    fn every_key_is_compared_or_of_the_launch() {
+        assert!(PROMISES.is_sorted_by(|a, b| a.0 < b.0) && LAUNCH.is_sorted());
+        for key in crate::contract::contract_keys() {
+            assert!(is_compared(key) != LAUNCH.contains(&key), "{key}: put it into LAUNCH or PROMISES");
+        }
+    }
+
+    #[test]
+    fn words_are_toml() {
+        let text = toml_of("compute=f32, share=0.5,N=..=64,catalogue,M=4,round={}");
+        let wanted =
+            "compute = \"f32\"\nshare = 0.5\ncatalogue = true\nround = {}\ndims = { N = \"..=64\", M = 4 }\n";
+        assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn only_what_is_named_counts_on_a_command_line() {
+        let weak =
+            "op = 'half'\nargs = ['x', 'y']\ncompute = 'e5m2'\ndeterministic = false\nfix = { a = 1.0 }\n";
+        let kernel = Kernel::of_contract("k", weak, OPS).unwrap();
+        let keys = |least: Result<Least, LoadError>| {
+            let weaker = least.unwrap_or_else(|e| panic!("{e}")).weaker(&kernel);
+            weaker.iter().map(|w| w.key).collect::<Vec<_>>()
+        };
+        assert_eq!(keys(Least::read("deterministic", OPS)), ["deterministic"]);
+        assert_eq!(keys(Least::read("compute=bf16,N=1..", OPS)), ["compute", "fix"]);
+        assert!(keys(Least::read("catalogue,op=half,share=1,nan=isolate", OPS)).is_empty());
+        assert_eq!(keys(Least::parse("l.toml", "", OPS)), ["accumulate", "compute", "deterministic", "fix"]);
+    }
+}

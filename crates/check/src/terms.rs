@@ -10,7 +10,7 @@ use crate::contract::tree::Entries;
 use crate::contract::{Contract, LAUNCH, Name, tree};
 use crate::device::{Source, SourceKind};
 use crate::kernel::{Catalogue, Kernel, LoadError, diagnostic, op_of};
-use crate::least::{Least, promises_of};
+use crate::least::{Least, is_compared, promises_of};
 use crate::promise::Content;
 
 /// What kernels are held to.
@@ -101,6 +101,11 @@ impl Terms {
                 message,
                 "remove `form`, and compute as the op or an `also` of it says",
             ));
+        }
+        let unknown = |key: &str| !LAUNCH.contains(&key) && !is_compared(key);
+        if let Some(key) = own.keys.iter().find(|key| unknown(key)) {
+            let message = format!("`{}` is set by the task", key.text);
+            return Err(refused(key, message, "remove it"));
         }
         let claimed = self.kernel(file, source.clone(), self.claimed(own), (file, text))?;
         let mistakes = crate::sound::mistakes(&claimed);

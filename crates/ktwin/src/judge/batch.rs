@@ -201,8 +201,10 @@ impl Ended {
             return Ended::of("error", format!("ktwin itself ended with {status} on it"));
         }
         let text = String::from_utf8_lossy(text);
-        let as_json =
-            |text: &str| serde_json::to_string(text).unwrap_or_default().trim_matches('"').to_string();
+        let as_json = |text: &str| {
+            let quoted = serde_json::to_string(text).unwrap_or_default();
+            quoted.get(1..quoted.len().max(2) - 1).unwrap_or_default().to_string()
+        };
         match serde_json::from_str(&text.replace(&as_json(file), &as_json(name))) {
             Ok(record) => Ended(record),
             Err(e) => Ended::of("error", format!("ktwin said what is no result: {e}")),

@@ -63,18 +63,19 @@ impl Submission {
         record.submission == self.name && record.content == self.content
     }
 
-    fn read(path: &Path, most: u64) -> Submission {
+    fn read(path: &Path, roots: &[PathBuf], most: u64) -> Submission {
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_string();
-        let bytes = read_bytes(path).map_err(|e| e.to_string());
+        let link = || "this is a link: a submission is a file".to_string();
+        let bytes =
+            if leads_away(path, roots) { Err(link()) } else { read_bytes(path).map_err(|e| e.to_string()) };
         let bytes = bytes.and_then(|bytes| match bytes.len() as u64 > most * 1024 {
             true => Err(format!("{} KiB are too many: the task allows {most}", bytes.len().div_ceil(1024))),
             false => Ok(bytes),
         });
-        let beside = read_bytes(&path.with_extension("toml")).ok();
-        let beside = beside.filter(|_| {
-            let kind = SourceKind::of_extension(&extension);
-            kind.is_some_and(|kind| kind.is_binary() || kind == SourceKind::Ptx)
-        });
+        let kind = SourceKind::of_extension(&extension);
+        let has_one = kind.is_some_and(|kind| kind.is_binary() || kind == SourceKind::Ptx);
+        let contract = Some(path.with_extension("toml")).filter(|file| has_one && !leads_away(file, roots));
+        let beside = contract.and_then(|file| read_bytes(&file).ok());
         let whole = bytes.as_deref().unwrap_or_default();
         let contract = beside.as_deref().unwrap_or_default();
         let content = hash_of(&[extension.as_bytes(), whole, contract]);
@@ -84,6 +85,14 @@ impl Submission {
         };
         Submission { name: path.display().to_string(), path: path.into(), content, code, bytes, beside }
     }
+}
+
+/// Whether a link stands between what the judge named and the file: it could lead to any file that the judge may read.
+fn leads_away(path: &Path, roots: &[PathBuf]) -> bool {
+    let root =
+        roots.iter().filter(|root| path.starts_with(root)).max_by_key(|root| root.components().count());
+    let above = path.ancestors().take_while(|above| root.is_none_or(|root| *above != root));
+    above.into_iter().any(|part| std::fs::symlink_metadata(part).is_ok_and(|about| about.is_symlink()))
 }
 
 /// The text without comments and blanks, as C and what looks like it has them.
@@ -107,7 +116,7 @@ pub fn find(paths: &[PathBuf], shard: Option<Shard>, most: u64) -> Result<Vec<Su
     let files = suite::sources(paths).map_err(|error| match error {
         FindError::Path(message) | FindError::Nothing(message) => Failure::usage(message),
     })?;
-    let mut all: Vec<Submission> = files.iter().map(|path| Submission::read(path, most)).collect();
+    let mut all: Vec<Submission> = files.iter().map(|path| Submission::read(path, paths, most)).collect();
     all.retain(|s| shard.is_none_or(|shard| shard.has(&s.content)));
     all.sort_by(|a, b| a.name.cmp(&b.name));
     all.dedup_by(|a, b| a.name == b.name);
@@ -124,6 +133,25 @@ mod tests {
         assert_eq!(one, without_comments("int f(void)\n{\n    return 1 / 2;\n}"));
         assert_ne!(one, without_comments("int f(void) { return 1 / 3; }"));
         assert_eq!(without_comments("a /* never closed"), "a");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_lead_nowhere() {
+        let dir = tempfile::tempdir().unwrap();
+        let (root, away) = (dir.path().join("in"), dir.path().join("secret.c"));
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(&away, "a secret").unwrap();
+        std::fs::write(root.join("own.c"), "own").unwrap();
+        std::os::unix::fs::symlink(&away, root.join("link.c")).unwrap();
+        std::os::unix::fs::symlink(dir.path(), root.join("folder")).unwrap();
+        let roots = [root.clone()];
+        for (name, fine) in [("own.c", true), ("link.c", false), ("folder/secret.c", false)] {
+            assert_eq!(Submission::read(&root.join(name), &roots, 1).bytes.is_ok(), fine, "{name}");
+        }
+        // what the judge names is the judge's choice
+        let link = root.join("link.c");
+        assert!(Submission::read(&link, std::slice::from_ref(&link), 1).bytes.is_ok());
     }
 
     #[test]
