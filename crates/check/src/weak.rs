@@ -17,13 +17,14 @@ const LOOKED_AT: usize = 12;
 /// How often a whole plan is drawn anew in search of a sharp case.
 const ROUNDS: usize = 3;
 
-/// The kernel as if it promised f32, and rounded nothing further; none where it promises as much.
+/// The kernel as if it promised f32, rounded nothing further and took nothing as given; none where it promises as much.
 fn stronger(kernel: &Kernel) -> Option<Kernel> {
     let finer = |f: Float| if f.unit_roundoff() > Float::F32.unit_roundoff() { Float::F32 } else { f };
     let mut strong = kernel.clone();
     let contract = &mut strong.contract;
     (contract.compute, contract.accumulate) = (finer(contract.compute), finer(contract.accumulate));
     contract.round.clear();
+    contract.fix.clear();
     (strong.contract != kernel.contract).then_some(strong)
 }
 
@@ -34,13 +35,22 @@ pub fn reason(check: &Check) -> Option<String> {
     }
     let strong = stronger(check.kernel)?;
     let ran = check.reports.iter().filter(|r| matches!(r.verdict, Verdict::Pass | Verdict::Blind));
-    let could = ran.rev().take(LOOKED_AT).any(|report| is_sharp(&strong, &report.case, check.functions()));
+    let mut cases: Vec<Case> = ran.rev().take(LOOKED_AT).map(|report| report.case.clone()).collect();
+    if !check.kernel.contract.fix.is_empty() {
+        // what is given could have been otherwise
+        let others = plan(&strong, Amount { quick: true }).map_or(Vec::new(), |plan| plan.cases);
+        let seeded = others.into_iter().rev().take(LOOKED_AT).enumerate();
+        cases.extend(seeded.map(|(number, case)| Case { seed: case_seed(1, number), ..case }));
+    }
+    let could = cases.iter().any(|case| is_sharp(&strong, case, check.functions()));
     could.then(|| {
         let contract = &check.kernel.contract;
-        let rungs = crate::measure::shown((contract.compute, contract.accumulate), true);
-        let round = if contract.round.is_empty() { "" } else { " with what it rounds further" };
+        let mut what = vec![crate::measure::shown((contract.compute, contract.accumulate), true)];
+        what.extend(contract.round.iter().map(|(name, dtype)| format!("{} rounded to {dtype}", name.text)));
+        what.extend(contract.fix.iter().map(|(name, value)| format!("{} = {value}", name.text)));
+        let what = what.join(", ");
         format!(
-            "no case can tell what is promised ({rungs}{round}) from less; a promise of f32 could have been tested"
+            "no case can tell what is promised ({what}) from less, and a stronger promise could be tested"
         )
     })
 }
