@@ -26,6 +26,12 @@ pub fn fits(kernel: &Kernel, case: &Case) -> bool {
     sizes(kernel, case).is_ok()
 }
 
+/// Whether sizes and scalars are those that op and contract take, however much memory they need.
+pub fn takes(kernel: &Kernel, case: &Case) -> Result<(), String> {
+    sizes(kernel, case).map_err(|e| e.to_string())?;
+    fixed(kernel, case)
+}
+
 /// Names stand once.
 fn once(case: &Case) -> Result<(), String> {
     let dims = case.dims.iter().map(|(name, _)| name);

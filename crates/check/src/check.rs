@@ -42,7 +42,7 @@ pub fn draw_seed() -> u64 {
 }
 
 /// The seed of a case: another one for each.
-fn case_seed(seed: u64, number: usize) -> u64 {
+pub(crate) fn case_seed(seed: u64, number: usize) -> u64 {
     let mut x = seed.wrapping_add((number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -126,6 +126,7 @@ impl<'a> Check<'a> {
             seed,
         }));
         self.cases(&plan.cases);
+        self.sharpen(seed);
         self.again();
         self.take_stock();
         let gap = self.batch_invariance(&plan.cases);
@@ -238,7 +239,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn group(&mut self, cases: &[Case]) {
+    pub(crate) fn group(&mut self, cases: &[Case]) {
         let mut begun = Vec::new();
         for case in cases {
             match self.program_of(case) {

@@ -6,7 +6,7 @@ use crate::event::{Counts, FailureReport, KernelReport};
 use crate::plan::Plan;
 use crate::trial;
 use crate::verdict::{Verdict, together};
-use crate::{common, diagnose, measure, report, shrink, wider};
+use crate::{common, diagnose, measure, promise, report, shrink, weak, wider};
 
 impl<'a> Check<'a> {
     pub(crate) fn nothing(&self, verdict: Verdict, reason: String) -> KernelReport {
@@ -27,6 +27,7 @@ impl<'a> Check<'a> {
             device: self.device.describe().name,
             verdict: verdict.name().to_string(),
             promised: measure::shown((contract.compute, contract.accumulate), true),
+            promise: Some(promise::promise(self.kernel)),
             sandbox: self.device.sandbox(),
             seed,
             ..KernelReport::default()
@@ -38,6 +39,7 @@ impl<'a> Check<'a> {
         // what was seen so far is no evidence for the rest
         let cut = self.reports.len() < planned && !verdict.is_bad();
         let verdict = if cut { Verdict::Skip } else { verdict };
+        let (verdict, weak) = weak::judged(self, verdict);
         let mut out = self.empty(verdict, seed);
         let count = |f: &dyn Fn(Verdict) -> bool| self.reports.iter().filter(|r| f(r.verdict)).count();
         out.cases = Counts {
@@ -66,6 +68,7 @@ impl<'a> Check<'a> {
             out.behaves_like = measure::rung(&self.sharp).map(|pair| measure::shown(pair, sums));
             out.reason = report::reason(&self.reports, verdict);
         }
+        out.reason = weak.unwrap_or(out.reason);
         if cut {
             out.reason = format!("stopped after {} of {planned} cases, none wrong", self.reports.len());
         }

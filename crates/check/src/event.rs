@@ -3,6 +3,8 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::promise::PromiseReport;
+
 /// The version of the events' schema: it grows when a field changes its meaning or goes.
 pub const SCHEMA: u32 = 1;
 
@@ -96,6 +98,8 @@ pub struct KernelReport {
     pub ratio: f64,
     /// The promised rung: compute, and the accumulator where it is another.
     pub promised: String,
+    /// All that it promises; nothing where its contract cannot be read.
+    pub promise: Option<PromiseReport>,
     /// The rung that the kernel behaves like, where cases can tell.
     pub behaves_like: Option<String>,
     /// The form of the op that the kernel claims, and how much wider that makes its bars.

@@ -8,6 +8,8 @@ use ktwin_spec::{Case as OpCase, Diagnostic, Expression, Op, Role, Rounds, Value
 
 use crate::contract::{Arg, Contract, Expr, FieldSource, Name, Spot};
 use crate::device::{Source, SourceKind};
+use crate::promise::Content;
+use crate::terms::Terms;
 
 /// Ops by name, sorted: what `op = "rmsnorm"` is looked up in.
 pub type Catalogue<'a> = [(&'a str, &'a str)];
@@ -25,6 +27,8 @@ pub struct Kernel {
     pub op: Op,
     /// The op as its own definitions write it, where the contract claims a form of it.
     pub plain: Option<Op>,
+    /// What the op is known by: a hash of its content, whatever it is called.
+    pub content: Content,
     /// The text that holds the contract, for messages.
     text: String,
     file: String,
@@ -66,9 +70,16 @@ fn unreadable(path: &Path, error: &std::io::Error) -> LoadError {
     LoadError::File(format!("{}: {error}", path.display()))
 }
 
-impl Kernel {
-    /// Loads a kernel's file; a binary's contract is in the `.toml` beside it.
-    pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Kernel, LoadError> {
+/// A kernel's file, read, and the text that holds its contract.
+struct Found {
+    name: String,
+    source: Source,
+    file: String,
+    text: String,
+}
+
+impl Found {
+    fn read(path: &Path) -> Result<Found, LoadError> {
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
         let Some(kind) = SourceKind::of_extension(extension) else {
             let known: Vec<&str> = SourceKind::EXTENSIONS.iter().map(|(e, _)| *e).collect();
@@ -83,17 +94,40 @@ impl Kernel {
         }
         if source.holds_contract() {
             let text = source.text();
-            let contract = Contract::find(&name, &text).map_err(LoadError::Contract)?;
-            return Kernel::assemble(&name, source, contract, &name, &text, catalogue);
+            return Ok(Found { file: name.clone(), name, source, text });
         }
         let beside = path.with_extension("toml");
         let text = crate::read::text(&beside).map_err(|e| {
             let stands = format!("the contract of {} stands in {}", path.display(), beside.display());
             LoadError::File(format!("{stands}, which cannot be read: {e}"))
         })?;
-        let file = beside.display().to_string();
-        let contract = Contract::parse(&file, &text).map_err(LoadError::Contract)?;
+        Ok(Found { name, source, file: beside.display().to_string(), text })
+    }
+
+    fn contract(&self, due: &[&str]) -> Result<Contract, LoadError> {
+        let read = if self.file == self.name { Contract::find_with } else { Contract::parse_with };
+        read(&self.file, &self.text, due).map_err(LoadError::Contract)
+    }
+}
+
+impl Kernel {
+    /// Loads a kernel's file; a binary's contract is in the `.toml` beside it.
+    pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Kernel, LoadError> {
+        let found = Found::read(path)?;
+        let contract = found.contract(&["op", "args"])?;
+        let Found { name, source, file, text } = found;
         Kernel::assemble(&name, source, contract, &file, &text, catalogue)
+    }
+
+    /// The same under terms that somebody else sets: of its own contract only what concerns the launch counts, and what
+    /// would weaken the terms is refused at its line.
+    pub fn load_under(path: &Path, terms: &Terms, catalogue: &Catalogue) -> Result<Kernel, LoadError> {
+        let found = Found::read(path)?;
+        let own = found.contract(&["args"])?;
+        let Found { name, source, file, text } = found;
+        let contract = terms.governing(&own, &source, (&file, &text), catalogue)?;
+        let parts = (terms.op.clone(), terms.content.clone());
+        Kernel::of_parts(&name, source, contract, (&file, &text), parts)
     }
 
     /// A kernel that is no file: a function with its contract as TOML.
@@ -111,38 +145,36 @@ impl Kernel {
         text: &str,
         catalogue: &Catalogue,
     ) -> Result<Kernel, LoadError> {
-        let (name, file, text) = (name.to_string(), file.to_string(), text.to_string());
-        let at = |message: String, help: String| {
-            let help = (!help.is_empty()).then_some(help);
-            LoadError::Contract(vec![diagnostic(&file, &text, contract.op.spot, &contract.op, message, help)])
-        };
-        let wanted = &contract.op.text;
-        let op = if wanted.ends_with(".op") || wanted.contains('/') {
-            let path = source.path.parent().unwrap_or(Path::new("")).join(wanted);
-            let found = crate::read::text(&path);
-            let op = found.map_err(|e| at(format!("{}: {e}", path.display()), String::new()))?;
-            Op::parse(&path.display().to_string(), &op)
-        } else {
-            let names = catalogue.iter().map(|(name, _)| *name);
-            let Some((_, op)) = catalogue.iter().find(|(name, _)| name == wanted) else {
-                let near = did_you_mean(wanted, names);
-                let help = "write a name that `ktwin ops` lists, or a path to an .op file".to_string();
-                return Err(at(format!("no op `{wanted}`{near}"), help));
-            };
-            Op::parse(&format!("{wanted}.op"), op)
-        };
-        let op = op.map_err(|d| LoadError::Contract(vec![d]))?;
-        // the catalogue's forms are held against their ops by its tests
-        let own = wanted.ends_with(".op") || wanted.contains('/');
-        if own && let Some(message) = op.disagreement() {
-            return Err(at(message, "a form is another way of writing the same mathematics".to_string()));
-        }
-        let (op, plain) = claimed(op, contract.form.as_ref()).map_err(|(name, message, help)| {
-            LoadError::Contract(vec![diagnostic(&file, &text, name.spot, &name.text, message, Some(help))])
-        })?;
-        let kernel = Kernel { name, source, contract, op, plain, text, file };
+        let (op, content) = op_of(&contract.op, &source.path, (file, text), catalogue)?;
+        Kernel::of_parts(name, source, contract, (file, text), (op, content))
+    }
+
+    /// A kernel of an op that is known already.
+    pub(crate) fn of_parts(
+        name: &str,
+        source: Source,
+        contract: Contract,
+        (file, text): (&str, &str),
+        (op, content): (Op, Content),
+    ) -> Result<Kernel, LoadError> {
+        let kernel = Kernel::unchecked(name, source, contract, (file, text), (op, content))?;
         let mistakes = crate::sound::mistakes(&kernel);
         if mistakes.is_empty() { Ok(kernel) } else { Err(LoadError::Contract(mistakes)) }
+    }
+
+    /// The same, its contract not yet held against its op.
+    pub(crate) fn unchecked(
+        name: &str,
+        source: Source,
+        contract: Contract,
+        (file, text): (&str, &str),
+        (op, content): (Op, Content),
+    ) -> Result<Kernel, LoadError> {
+        let (op, plain) = claimed(op, contract.form.as_ref()).map_err(|(name, message, help)| {
+            LoadError::Contract(vec![diagnostic(file, text, name.spot, &name.text, message, Some(help))])
+        })?;
+        let (name, file, text) = (name.to_string(), file.to_string(), text.to_string());
+        Ok(Kernel { name, source, contract, op, plain, content, text, file })
     }
 
     /// A mistake at a place of the contract.
@@ -259,9 +291,14 @@ impl Kernel {
 
     /// The storage type of a tensor of the op.
     pub fn dtype(&self, tensor: &str) -> DType {
+        self.dtype_by(&self.contract, tensor)
+    }
+
+    /// The storage type that another contract would give it.
+    pub(crate) fn dtype_by(&self, contract: &Contract, tensor: &str) -> DType {
         let inputs = self.op.inputs.iter().chain(&self.op.outputs);
         let integer = inputs.clone().any(|t| t.name == tensor && t.integer);
-        self.contract.type_of(tensor).unwrap_or(if integer { DType::U32 } else { DType::F32 })
+        contract.type_of(tensor).unwrap_or(if integer { DType::U32 } else { DType::F32 })
     }
 
     /// The input that an output is written over, by the op or by the contract.
@@ -289,6 +326,41 @@ impl Kernel {
     }
 }
 
+/// The op that a contract names, and what it is known by. A path is seen from `beside`, a file.
+pub(crate) fn op_of(
+    wanted: &Name,
+    beside: &Path,
+    (file, text): (&str, &str),
+    catalogue: &Catalogue,
+) -> Result<(Op, Content), LoadError> {
+    let at = |message: String, help: String| {
+        let help = (!help.is_empty()).then_some(help);
+        LoadError::Contract(vec![diagnostic(file, text, wanted.spot, wanted, message, help)])
+    };
+    // the catalogue's forms are held against their ops by its tests
+    let own = wanted.ends_with(".op") || wanted.contains('/');
+    let op = if own {
+        let path = beside.parent().unwrap_or(Path::new("")).join(&wanted.text);
+        let found = crate::read::text(&path);
+        let op = found.map_err(|e| at(format!("{}: {e}", path.display()), String::new()))?;
+        Op::parse(&path.display().to_string(), &op)
+    } else {
+        let names = catalogue.iter().map(|(name, _)| *name);
+        let Some((_, op)) = catalogue.iter().find(|(name, _)| *name == wanted.text) else {
+            let near = did_you_mean(wanted, names);
+            let help = "write a name that `ktwin ops` lists, or a path to an .op file".to_string();
+            return Err(at(format!("no op `{}`{near}", wanted.text), help));
+        };
+        Op::parse(&format!("{}.op", wanted.text), op)
+    };
+    let op = op.map_err(|d| LoadError::Contract(vec![d]))?;
+    if own && let Some(message) = op.disagreement() {
+        return Err(at(message, "a form is another way of writing the same mathematics".to_string()));
+    }
+    let content = Content::of(&op.text, catalogue);
+    Ok((op, content))
+}
+
 /// The op as the form that a contract claims writes it, and the op itself beside it.
 fn claimed(op: Op, claim: Option<&Name>) -> Result<(Op, Option<Op>), (Name, String, String)> {
     let Some(name) = claim else { return Ok((op, None)) };
@@ -308,7 +380,7 @@ fn claimed(op: Op, claim: Option<&Name>) -> Result<(Op, Option<Op>), (Name, Stri
     }
 }
 
-fn diagnostic(
+pub(crate) fn diagnostic(
     file: &str,
     text: &str,
     spot: Spot,

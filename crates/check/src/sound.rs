@@ -10,11 +10,7 @@ use crate::kernel::Kernel;
 
 /// Everything that is wrong.
 pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
-    let mut check = Check { kernel, found: Vec::new() };
-    check.names();
-    check.types();
-    check.rounds();
-    check.expressions();
+    let mut check = Check { kernel, found: promises(kernel) };
     for stage in &kernel.contract.stages {
         check.stage(stage);
     }
@@ -22,6 +18,16 @@ pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
     check.cuda();
     check.subgroup();
     check.pushed();
+    check.found
+}
+
+/// What is wrong with a promise that has no launch.
+pub fn promises(kernel: &Kernel) -> Vec<Diagnostic> {
+    let mut check = Check { kernel, found: Vec::new() };
+    check.names();
+    check.types();
+    check.rounds();
+    check.expressions();
     check.found
 }
 

@@ -32,6 +32,7 @@ pub fn summary(report: &KernelReport) -> String {
             parts.push(format!("{} cases, {} sharp", cases.total(), report.sharp));
             parts.push(format!("error {} of the bar", share(report.ratio)));
             parts.extend(report.behaves_like.as_ref().map(|r| format!("behaves like {r}")));
+            parts.extend((!report.reason.is_empty()).then(|| report.reason.clone()));
             parts.extend(report.form.clone());
             if !report.gaps.is_empty() {
                 let gaps = report.gaps.len();
@@ -47,6 +48,13 @@ pub fn summary(report: &KernelReport) -> String {
     parts.push(format!("{:.2} s", report.seconds));
     let on = if op.is_empty() { device.clone() } else { format!("{op} on {device}") };
     visible(&format!("{kernel}  {on}: {}", parts.join(", ")))
+}
+
+/// What a kernel that is not wrong has promised: a pass is worth as much.
+pub fn promised(report: &KernelReport) -> Option<String> {
+    let promise = report.promise.as_ref().filter(|_| ["pass", "blind"].contains(&report.verdict.as_str()))?;
+    let (sharp, all) = (report.sharp, report.cases.total());
+    Some(visible(&format!("promised: {}; {sharp} of {all} cases sharp", promise.sentence())))
 }
 
 fn share(ratio: f64) -> String {

@@ -1,6 +1,7 @@
 //! The `ktwin` command: reads the command line and hands over to one module a subcommand. Only this file exits.
 
 mod devices;
+mod judge;
 mod new;
 mod ops;
 mod outcome;
@@ -26,6 +27,8 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Devices(devices::Args),
+    Judge(judge::Args),
+    Merge(judge::MergeArgs),
     New(new::Args),
     Ops(ops::Args),
     Plan(plan::Args),
@@ -36,6 +39,8 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Devices(args) => devices::run(&args),
+        Command::Judge(args) => judge::run(&args),
+        Command::Merge(args) => judge::merge(&args),
         Command::New(args) => new::run(&args),
         Command::Ops(args) => ops::run(&args),
         Command::Plan(args) => plan::run(&args),

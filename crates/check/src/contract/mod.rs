@@ -3,14 +3,15 @@
 mod args;
 mod keys;
 mod limits;
-mod reader;
+pub(crate) mod reader;
 mod text;
-mod tree;
+pub(crate) mod tree;
 
 use ktwin_num::{DType, Float, Layout};
 use ktwin_spec::Diagnostic;
 
 use crate::device::Number;
+pub(crate) use keys::LAUNCH;
 pub use keys::names as contract_keys;
 use reader::Reader;
 
@@ -187,11 +188,13 @@ pub struct Contract {
     pub scratch: Vec<Scratch>,
     /// Promises that are tested on their own.
     pub promises: Promises,
+    /// Its keys as they stand in the text.
+    pub keys: Vec<Name>,
 }
 
 impl Contract {
     /// A contract that says nothing yet: f32 throughout, and the promises that hold where none is named.
-    fn empty() -> Contract {
+    pub(crate) fn empty() -> Contract {
         Contract {
             form: None,
             op: Name::default(),
@@ -215,13 +218,19 @@ impl Contract {
             inplace: Vec::new(),
             scratch: Vec::new(),
             promises: Promises { deterministic: true, batch_invariant: false, nan: Nan::Isolate },
+            keys: Vec::new(),
         }
     }
 
     /// Reads the contract out of a kernel's text.
     pub fn find(file: &str, text: &str) -> Result<Contract, Vec<Diagnostic>> {
+        Contract::find_with(file, text, WHOLE)
+    }
+
+    /// The same where other keys are due.
+    pub(crate) fn find_with(file: &str, text: &str, due: &[&str]) -> Result<Contract, Vec<Diagnostic>> {
         match text::find(text) {
-            Ok(toml) => Contract::read(file, text, &toml),
+            Ok(toml) => Contract::read(file, text, &toml, due),
             Err((line, message)) => {
                 let source = text.lines().nth(line - 1).unwrap_or("").to_string();
                 let file = file.to_string();
@@ -233,34 +242,59 @@ impl Contract {
 
     /// Reads a contract that stands alone: the `.toml` beside a binary.
     pub fn parse(file: &str, toml: &str) -> Result<Contract, Vec<Diagnostic>> {
-        Contract::read(file, toml, toml)
+        Contract::read(file, toml, toml, WHOLE)
     }
 
-    fn read(file: &str, whole: &str, toml: &str) -> Result<Contract, Vec<Diagnostic>> {
+    /// The same where other keys are due.
+    pub(crate) fn parse_with(file: &str, toml: &str, due: &[&str]) -> Result<Contract, Vec<Diagnostic>> {
+        Contract::read(file, toml, toml, due)
+    }
+
+    fn read(file: &str, whole: &str, toml: &str, due: &[&str]) -> Result<Contract, Vec<Diagnostic>> {
         let mut reader = Reader { file, whole, toml, mistakes: Vec::new() };
-        let mut contract = Contract::empty();
         let entries = tree::parse(toml).unwrap_or_else(|(span, message)| {
             reader.mistake(&span, message.replace('\n', "; "), "a contract is TOML");
             Vec::new()
         });
-        let mut named = Vec::new();
-        for (key, value) in &entries {
-            match keys::find(&key.name) {
-                Some(read) => read(&mut reader, &mut contract, value),
-                None => reader.unknown(key, "key", &keys::names()),
-            }
-            named.push(key.name.as_str());
-        }
-        if named.contains(&"compute") && !named.contains(&"accumulate") {
-            contract.accumulate = contract.compute;
-        }
-        for needed in ["op", "args"] {
-            let given = named.contains(&needed) || (needed == "args" && named.contains(&"chain"));
+        let contract = Contract::of_entries(&mut reader, &entries, None);
+        for needed in due {
+            let named = |key: &str| contract.keys.iter().any(|name| **name == *key);
+            let given = named(needed) || (*needed == "args" && named("chain"));
             if !given && reader.mistakes.is_empty() {
                 reader.mistake(&first(toml), format!("the contract has no `{needed}`"), missing(needed));
             }
         }
         if reader.mistakes.is_empty() { Ok(contract) } else { Err(reader.mistakes) }
+    }
+
+    /// What entries say that are keys of a contract. A promise that holds for several kernels has none of the
+    /// launch, and other keys, which are read elsewhere.
+    pub(crate) fn of_entries(
+        reader: &mut Reader,
+        entries: &[(tree::Key, tree::Node)],
+        promise: Option<&[&str]>,
+    ) -> Contract {
+        let mut contract = Contract::empty();
+        let others = promise.unwrap_or(&[]);
+        let mut known = [&keys::names(), others].concat();
+        known.retain(|key| promise.is_none() || !LAUNCH.contains(key));
+        for (key, value) in entries {
+            match keys::find(&key.name) {
+                _ if others.contains(&key.name.as_str()) => continue,
+                Some(read) => read(reader, &mut contract, value),
+                None => reader.unknown(key, "key", &known),
+            }
+            contract.keys.push(reader.key(key));
+        }
+        if contract.names("compute") && !contract.names("accumulate") {
+            contract.accumulate = contract.compute;
+        }
+        contract
+    }
+
+    /// Whether a key stands in it.
+    pub fn names(&self, key: &str) -> bool {
+        self.keys.iter().any(|name| **name == *key)
     }
 
     /// The storage type that the contract names for a tensor.
@@ -277,6 +311,9 @@ impl Contract {
             .flat_map(|(_, limits)| limits.iter().copied())
     }
 }
+
+/// The keys without which a contract says nothing.
+const WHOLE: &[&str] = &["op", "args"];
 
 /// The place of the contract's first word.
 fn first(toml: &str) -> std::ops::Range<usize> {

@@ -21,7 +21,7 @@ use crate::scalars;
 use shapes::Shapes;
 use solve::Shape;
 
-pub use space::{Draw, Space};
+pub use space::{Domain, Draw, Space};
 
 /// How much is planned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

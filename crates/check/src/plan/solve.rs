@@ -172,6 +172,25 @@ impl<'a> Solver<'a> {
         least
     }
 
+    /// Sizes and scalars that go together, of this many octaves, however much work they are.
+    pub fn draw(&self, octaves: u64, turn: usize) -> Option<Shape> {
+        let mut rng = Rng::new(0x646f_6d61, turn as u64);
+        (0..TRIES).find_map(|tried| {
+            let sizes = self.sizes(&[], Palette::Octaves(octaves), tried, &mut rng)?;
+            let mut scalars = self.scalars.clone();
+            if tried % 2 == 1 {
+                self.draw_scalars(&sizes, &mut scalars, &mut rng);
+            }
+            let case = self.case(&sizes, scalars);
+            accept::fits(self.kernel, &case).then(|| Shape {
+                dims: case.dims.clone(),
+                scalars: case.scalars.clone(),
+                work: 0.0,
+                why: String::new(),
+            })
+        })
+    }
+
     /// The points that the twin walks, or the elements of all tensors where those are more; where tiles
     /// are only in part in use, an eighth of those that they hold.
     pub fn work(&self, at: &OpCase) -> f64 {

@@ -3,7 +3,7 @@
 use ktwin_num::Regime;
 
 use super::shapes::Shapes;
-use super::solve::Shape;
+use super::solve::{Shape, Solver};
 use super::{Amount, Maker, accepted_layouts, sizes};
 use crate::accept::accepts;
 use crate::case::Case;
@@ -22,6 +22,26 @@ pub struct Draw {
     pub layout: usize,
     /// The seed of the inputs.
     pub seed: u64,
+}
+
+/// All sizes and scalars that a kernel takes, few of which a plan holds.
+pub struct Domain<'a> {
+    solver: Solver<'a>,
+}
+
+impl<'a> Domain<'a> {
+    /// The domain of a kernel; the error says why it is empty.
+    pub fn of(kernel: &'a Kernel) -> Result<Domain<'a>, String> {
+        Ok(Domain { solver: Solver::new(kernel)? })
+    }
+
+    /// One of its cases: sizes of up to sixteen octaves, each as likely.
+    pub fn case(&self, turn: usize) -> Option<Case> {
+        let shape = self.solver.draw(16, turn)?;
+        let mut maker = Maker { kernel: self.solver.kernel, count: turn, cases: Vec::new() };
+        maker.add(&shape, Regime::Normal, &[], "");
+        maker.cases.pop().map(|(case, _)| case)
+    }
 }
 
 /// The cases of a kernel.

@@ -42,7 +42,7 @@ pub fn kernels(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, 
     for path in paths {
         let about = fs::metadata(path).map_err(|e| FindError::Path(format!("{}: {e}", shown(path))))?;
         if about.is_dir() {
-            search(path, &mut Vec::new(), &mut found)?;
+            search(path, &mut Vec::new(), &is_kernel, &mut found)?;
         } else {
             found.push(path.clone());
         }
@@ -70,8 +70,32 @@ pub fn kernels(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, 
     Ok(found)
 }
 
+/// Every file in a language of kernels, whether or not it holds a contract: what was handed in is not left out.
+pub fn sources(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FindError> {
+    let mut found = Vec::new();
+    let is_source = |path: &Path| {
+        let extension = path.extension().and_then(|e| e.to_str());
+        extension.and_then(SourceKind::of_extension).is_some()
+    };
+    for path in paths {
+        let about = fs::metadata(path).map_err(|e| FindError::Path(format!("{}: {e}", shown(path))))?;
+        match about.is_dir() {
+            true => search(path, &mut Vec::new(), &is_source, &mut found)?,
+            false => found.push(path.clone()),
+        }
+    }
+    let shown: Vec<String> = paths.iter().map(|p| shown(p)).collect();
+    let none = || FindError::Nothing(format!("no kernels in {}", shown.join(", ")));
+    if found.is_empty() { Err(none()) } else { Ok(found) }
+}
+
 /// Searches a folder; `above` are the folders that led here, as they are without links.
-fn search(folder: &Path, above: &mut Vec<PathBuf>, found: &mut Vec<PathBuf>) -> Result<(), FindError> {
+fn search(
+    folder: &Path,
+    above: &mut Vec<PathBuf>,
+    wanted: &dyn Fn(&Path) -> bool,
+    found: &mut Vec<PathBuf>,
+) -> Result<(), FindError> {
     let unreadable = |e: std::io::Error| FindError::Path(format!("{}: {e}", shown(folder)));
     let here = fs::canonicalize(folder).map_err(unreadable)?;
     if above.contains(&here) {
@@ -89,8 +113,8 @@ fn search(folder: &Path, above: &mut Vec<PathBuf>, found: &mut Vec<PathBuf>) -> 
             continue;
         }
         if path.is_dir() {
-            search(&path, above, found)?;
-        } else if is_kernel(&path) {
+            search(&path, above, wanted, found)?;
+        } else if wanted(&path) {
             found.push(path);
         }
     }

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use ktwin_check::{
-    Amount, Device, Event, FailureReport, Kernel, KernelReport, Options, RunStarted, SCHEMA, SourceKind,
-    Totals, check,
+    Amount, Device, Event, FailureReport, FindingReport, Kernel, KernelReport, Least, LoadError, Options,
+    RunStarted, SCHEMA, SourceKind, Terms, Totals, Weaker, check, promise,
 };
 use ktwin_devices::{DEVICES, Limits};
 
-pub use find::{FindError, kernels};
+pub use find::{FindError, kernels, sources};
 
 use crate::catalogue;
 
@@ -37,6 +37,10 @@ pub struct Suite {
     pub limits: Limits,
     /// Whether reports say what compiled kernels take of a card.
     pub resources: bool,
+    /// What kernels are held to, in the place of what their own contracts promise.
+    pub terms: Option<Terms>,
+    /// The least that their contracts must promise.
+    pub least: Option<Least>,
 }
 
 /// One kernel on one device.
@@ -128,14 +132,18 @@ impl Suite {
         stop: &AtomicBool,
     ) -> KernelReport {
         let name = device.describe().name;
-        let kernel = match Kernel::load(job.file, catalogue::OPS) {
-            Ok(kernel) => kernel,
-            Err(error) => {
-                let report = unloadable(job.file, &name, error.to_string());
-                emit(Event::Verdict(Box::new(report.clone())));
-                return report;
-            }
+        let told = |report: KernelReport| {
+            emit(Event::Verdict(Box::new(report.clone())));
+            report
         };
+        let kernel = match load(job.file, self.terms.as_ref()) {
+            Ok(kernel) => kernel,
+            Err(error) => return told(unloadable(job.file, &name, error.to_string())),
+        };
+        let weaker = self.least.as_ref().map_or(Vec::new(), |least| least.weaker(&kernel));
+        if !weaker.is_empty() {
+            return told(too_weak(&kernel, &name, &weaker));
+        }
         let mut repeat = format!("ktwin test {}", kernel.name);
         if devices_for(kernel.source.kind).first() != Some(&name.as_str()) {
             repeat.push_str(&format!(" --device {name}"));
@@ -148,6 +156,14 @@ impl Suite {
             resources: self.resources,
         };
         check(&kernel, device, &options, emit, stop)
+    }
+}
+
+/// A kernel by its own contract, or under terms.
+pub fn load(file: &std::path::Path, terms: Option<&Terms>) -> Result<Kernel, LoadError> {
+    match terms {
+        Some(terms) => Kernel::load_under(file, terms, catalogue::OPS),
+        None => Kernel::load(file, catalogue::OPS),
     }
 }
 
@@ -175,6 +191,28 @@ fn unloadable(file: &std::path::Path, device: &str, reason: String) -> KernelRep
         reason,
         ..KernelReport::default()
     }
+}
+
+/// A kernel that promises less than it must is wrong, whatever it computes.
+fn too_weak(kernel: &Kernel, device: &str, weaker: &[Weaker]) -> KernelReport {
+    let finding = |weaker: &Weaker| {
+        let line = weaker.spot.map(|spot| spot.line as u32);
+        FindingReport {
+            kind: "weak promise".to_string(),
+            line,
+            text: line.map_or(String::new(), |line| kernel.line(line).to_string()),
+            message: weaker.text.clone(),
+            place: None,
+            count: 1,
+        }
+    };
+    let findings = weaker.iter().map(finding).collect();
+    let mut report = unloadable(&kernel.source.path, device, "it promises less than it must".to_string());
+    report.op = kernel.op.name.clone();
+    report.verdict = "fail".to_string();
+    report.promise = Some(promise(kernel));
+    report.failure = report.failure.map(|failure| FailureReport { findings, ..failure });
+    report
 }
 
 fn untried(file: &std::path::Path, device: &str) -> KernelReport {

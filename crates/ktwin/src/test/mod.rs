@@ -4,8 +4,8 @@
 mod json;
 mod junit;
 mod paint;
-mod progress;
-mod stop;
+pub mod progress;
+pub mod stop;
 mod terminal;
 
 use std::path::PathBuf;
@@ -15,14 +15,14 @@ use std::time::Duration;
 
 use ktwin::catalogue;
 use ktwin::suite::{self, FindError, Suite};
-use ktwin_check::{Case, Event, Kernel, KernelReport, Totals};
+use ktwin_check::{Case, Event, KernelReport, Least, Terms, Totals};
 use ktwin_devices::Limits;
 
 use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, USAGE, WRONG};
 use stop::Stop;
 
 /// Nothing ran, or what ran could not have failed.
-const NO_EVIDENCE: u8 = 3;
+pub const NO_EVIDENCE: u8 = 3;
 
 const AFTER: &str = "\
 A kernel is a file with its contract at its top (docs: `ktwin new --help` writes one that runs at once).
@@ -73,6 +73,14 @@ pub struct Args {
     /// One case alone, as a failure shows it
     #[arg(long, value_name = "CASE")]
     case: Option<String>,
+    /// Another contract than the kernel's own: a TOML file with what is promised. Of the kernel's own
+    /// contract only what concerns the launch counts, and what would weaken the promise is refused
+    #[arg(long, value_name = "FILE")]
+    contract: Option<PathBuf>,
+    /// The least that a contract must promise: a TOML file, or words such as
+    /// compute=f32,deterministic,share=0.5,N=..=4096. A kernel that promises less fails
+    #[arg(long, value_name = "FILE|WORDS")]
+    min_promise: Option<String>,
     /// Only kernels whose path holds this text
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
@@ -116,8 +124,10 @@ pub fn run(args: &Args) -> Outcome {
     if args.case.is_some() && files.len() > 1 {
         return Err(Failure::usage(format!("--case repeats one kernel's case; {} are named", files.len())));
     }
+    let terms = args.contract.as_ref().map(|file| Terms::load(file, catalogue::OPS)).transpose()?;
+    let least = args.min_promise.as_ref().map(|words| Least::read(words, catalogue::OPS)).transpose()?;
     if let Some(case) = &args.case {
-        right_case(&files[0], case)?;
+        right_case(&files[0], case, terms.as_ref())?;
     }
     let suite = Suite {
         files,
@@ -132,6 +142,8 @@ pub fn run(args: &Args) -> Outcome {
             ..Limits::default()
         },
         resources: args.verbose || args.format == Format::Json,
+        terms,
+        least,
     };
     if suite.limits.boxed {
         whole_sandbox()?;
@@ -158,8 +170,8 @@ fn whole_sandbox() -> Result<(), Failure> {
 }
 
 /// A case that the kernel cannot have is wrong usage; a kernel that cannot be loaded is told of later.
-fn right_case(file: &std::path::Path, case: &str) -> Result<(), Failure> {
-    let Ok(kernel) = Kernel::load(file, catalogue::OPS) else { return Ok(()) };
+fn right_case(file: &std::path::Path, case: &str, terms: Option<&Terms>) -> Result<(), Failure> {
+    let Ok(kernel) = suite::load(file, terms) else { return Ok(()) };
     let parsed = Case::parse(&kernel, case).map_err(Failure::usage)?;
     ktwin_check::accepts(&kernel, &parsed).map_err(|why| Failure::usage(format!("{case}: {why}")))
 }

@@ -38,7 +38,12 @@ impl Bar {
 
     /// A case of a kernel ended.
     pub fn case(&mut self, kernel: &str) {
-        self.cases += 1;
+        self.cases(kernel, 1);
+    }
+
+    /// So many of them ended.
+    pub fn cases(&mut self, kernel: &str, count: usize) {
+        self.cases += count;
         let due = self.last.is_none_or(|last| last.elapsed() >= EVERY);
         if !self.on || self.started.elapsed() < QUIET || !due {
             return;

@@ -1,7 +1,7 @@
 //! Events for people: one quiet line for a passing kernel, all that helps for a failing one. Sees events
 //! only.
 
-use ktwin::explain::{explained, finding, summary, visible};
+use ktwin::explain::{explained, finding, promised, summary, visible};
 use ktwin_check::{Event, KernelReport, Totals};
 
 use super::paint::{Colour, Paint};
@@ -52,7 +52,7 @@ impl Reporter {
         };
         let word = self.paint.paint(colour, &format!("{:<5}", report.verdict));
         let mut text = format!("{word} {}\n", summary(report));
-        for line in explained(report) {
+        for line in promised(report).into_iter().chain(explained(report)) {
             text.push_str(&format!("      {line}\n"));
         }
         if self.verbose {

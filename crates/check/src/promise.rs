@@ -1,0 +1,185 @@
+//! What a contract commits its kernel to, as plain data that a report carries: a pass is worth as much as
+//! this.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::contract::{Contract, Nan};
+use crate::domain;
+use crate::kernel::{Catalogue, Kernel};
+
+/// What an op is known by, whatever it is called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Content {
+    /// A hash of the op's text without comments and blanks.
+    pub hash: String,
+    /// Whether the catalogue has the same text.
+    pub catalogue: bool,
+}
+
+/// The text without what changes nothing: comments, blank lines, blanks in a row.
+fn plain(text: &str) -> String {
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or(""));
+    let lines = lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// A hash in letters and digits; each part with its length, so that no two lists of parts look the same.
+pub fn hash_of(parts: &[&[u8]]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().iter().take(16).map(|b| format!("{b:02x}")).collect()
+}
+
+impl Content {
+    /// The content of an op's text.
+    pub fn of(text: &str, catalogue: &Catalogue) -> Content {
+        let own = plain(text);
+        let hash = hash_of(&[own.as_bytes()]);
+        Content { hash, catalogue: catalogue.iter().any(|(_, text)| plain(text) == own) }
+    }
+}
+
+/// What a kernel promises.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct PromiseReport {
+    /// The op's name as it calls itself.
+    pub op: String,
+    /// A hash of the op's content.
+    pub hash: String,
+    /// Whether the catalogue has this very op.
+    pub catalogue: bool,
+    /// The storage type of each tensor.
+    pub types: BTreeMap<String, String>,
+    /// The compute rung.
+    pub compute: String,
+    /// The accumulator.
+    pub accumulate: String,
+    /// What is rounded further, and to what.
+    pub round: BTreeMap<String, String>,
+    /// The named form of the op.
+    pub form: Option<String>,
+    /// Whether CUDA's fast functions are good enough.
+    pub fast_math: bool,
+    /// Whether the same inputs give the same bits.
+    pub deterministic: bool,
+    /// Whether a row alone gives the bits that it gives among others.
+    pub batch_invariant: bool,
+    /// `isolate` or `propagate`.
+    pub nan: String,
+    /// Real scalars and dimensions that are taken as given.
+    pub fix: BTreeMap<String, String>,
+    /// The share of the op's domain that `dims`, `where` and `fix` leave, of sizes drawn by their octaves;
+    /// real scalars that are fixed are not in it.
+    pub share: f64,
+}
+
+/// What a kernel promises.
+pub fn promise(kernel: &Kernel) -> PromiseReport {
+    let Contract { compute, accumulate, promises, .. } = &kernel.contract;
+    let tensors = kernel.op.inputs.iter().chain(&kernel.op.outputs);
+    PromiseReport {
+        op: kernel.op.name.clone(),
+        hash: kernel.content.hash.clone(),
+        catalogue: kernel.content.catalogue,
+        types: tensors.map(|t| (t.name.clone(), kernel.dtype(&t.name).to_string())).collect(),
+        compute: compute.name().to_string(),
+        accumulate: accumulate.name().to_string(),
+        round: kernel.contract.round.iter().map(|(n, d)| (n.text.clone(), d.to_string())).collect(),
+        form: kernel.contract.form.as_ref().map(|name| name.text.clone()),
+        fast_math: kernel.contract.fast_math.is_some(),
+        deterministic: promises.deterministic,
+        batch_invariant: promises.batch_invariant,
+        nan: nan_name(promises.nan).to_string(),
+        fix: kernel.contract.fix.iter().map(|(n, v)| (n.text.clone(), v.to_string())).collect(),
+        share: domain::share(kernel),
+    }
+}
+
+/// As contracts write it.
+pub fn nan_name(nan: Nan) -> &'static str {
+    match nan {
+        Nan::Isolate => "isolate",
+        Nan::Propagate => "propagate",
+    }
+}
+
+impl PromiseReport {
+    /// All of it in one line.
+    pub fn sentence(&self) -> String {
+        let origin = if self.catalogue { "the catalogue's" } else { "not the catalogue's" };
+        let short: String = self.hash.chars().take(8).collect();
+        let mut parts = vec![format!("{} ({origin}, {short})", self.op)];
+        let mut of_type: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (name, dtype) in &self.types {
+            of_type.entry(dtype).or_default().push(name);
+        }
+        let types = of_type.iter().map(|(dtype, names)| format!("{} {dtype}", names.join(" ")));
+        parts.push(types.collect::<Vec<_>>().join(", "));
+        let mut rungs = format!("computes in {}", self.compute);
+        if self.accumulate != self.compute {
+            rungs.push_str(&format!(", sums in {}", self.accumulate));
+        }
+        parts.push(rungs);
+        let rounded = self.round.iter().map(|(name, dtype)| format!("{name} to {dtype}"));
+        let rounded: Vec<String> = rounded.collect();
+        parts.extend((!rounded.is_empty()).then(|| format!("rounds {}", rounded.join(", "))));
+        parts.extend(self.form.iter().map(|form| format!("form {form}")));
+        parts.extend(self.fast_math.then(|| "fast math".to_string()));
+        parts.push(if self.deterministic { "deterministic".into() } else { "not deterministic".into() });
+        parts.extend(self.batch_invariant.then(|| "batch invariant".to_string()));
+        parts.push(format!("NaN {}", if self.nan == "isolate" { "isolated" } else { "propagated" }));
+        parts.push(shown_share(self.share));
+        let fixed: Vec<String> = self.fix.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        parts.extend((!fixed.is_empty()).then(|| format!("only {}", fixed.join(", "))));
+        parts.join("; ")
+    }
+}
+
+fn shown_share(share: f64) -> String {
+    match share {
+        s if s >= 1.0 => "all of its domain".to_string(),
+        s if s < 0.01 => "less than 1 % of its domain".to_string(),
+        s => format!("{:.0} % of its domain", (s * 100.0).min(99.0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPS: &[(&str, &str)] = &[("half", "# half\nop half(x[N]) -> y[N]\n\ny[n] = x[n] / 2\n")];
+
+    #[test]
+    fn content_is_known_whatever_it_is_called() {
+        let same = "# another comment\nop half(x[N])  -> y[N]\ny[n] = x[n] / 2 # here too\n";
+        assert_eq!(Content::of(same, OPS), Content::of(OPS[0].1, OPS));
+        assert!(Content::of(same, OPS).catalogue);
+        let other = Content::of("op half(x[N]) -> y[N]\ny[n] = x[n] / 3\n", OPS);
+        assert!(!other.catalogue && other.hash != Content::of(same, OPS).hash);
+    }
+
+    #[test]
+    fn hashes_know_where_parts_end() {
+        assert_ne!(hash_of(&[b"ab", b"c"]), hash_of(&[b"a", b"bc"]));
+        assert_eq!(hash_of(&[]), "e3b0c44298fc1c149afbf4c8996fb924");
+    }
+
+    #[test]
+    fn a_promise_is_told_in_one_line() {
+        let toml = "op = 'half'\nargs = ['x', 'y']\ntypes = { x = 'f16' }\ncompute = 'bf16'\naccumulate = 'f32'\n\
+                    round = { x = 'q8_0' }\ndeterministic = false\ndims = { N = '32' }\n";
+        let said = promise(&Kernel::of_contract("k", toml, OPS).unwrap()).sentence();
+        let wanted = "computes in bf16, sums in f32; rounds x to q8_0; not deterministic; NaN isolated; \
+                      less than 1 % of its domain";
+        assert!(said.starts_with("half (the catalogue's, ") && said.ends_with(wanted), "{said}");
+        assert!(said.contains("; x f16, y f32; "), "{said}");
+        let plain = Kernel::of_contract("k", "op = 'half'\nargs = ['x', 'y']\n", OPS).unwrap();
+        assert!(promise(&plain).sentence().ends_with("all of its domain"));
+    }
+}

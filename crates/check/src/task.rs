@@ -1,0 +1,297 @@
+//! A judge's task as plain data, and reading it: the terms that submissions are held to, how they are tested,
+//! and what reports may tell. Runs nothing.
+
+use std::path::Path;
+
+use ktwin_num::did_you_mean;
+
+use crate::contract::reader::Reader;
+use crate::contract::tree::{self, Entries, Item, Node};
+use crate::device::SourceKind;
+use crate::kernel::{Catalogue, LoadError};
+use crate::promise::hash_of;
+use crate::terms::Terms;
+
+/// Languages as tasks name them.
+pub const LANGUAGES: &[(&str, SourceKind)] = &[
+    ("c", SourceKind::C),
+    ("cpp", SourceKind::Cpp),
+    ("cuda", SourceKind::Cuda),
+    ("library", SourceKind::Library),
+    ("opencl", SourceKind::OpenCl),
+    ("ptx", SourceKind::Ptx),
+    ("rust", SourceKind::Rust),
+    ("spirv", SourceKind::SpirV),
+    ("wgsl", SourceKind::Wgsl),
+];
+
+/// What reports may tell beside verdicts and lines: everything else would tell of hidden inputs.
+const SHOWN: &[&str] = &["cases", "values"];
+
+/// The keys that are none of a contract.
+const KEYS: &[&str] =
+    &["devices", "forms", "languages", "limits", "name", "plan", "secret", "secret_file", "show"];
+
+/// The fewest letters of a secret.
+const SECRET: usize = 8;
+
+/// What a submission may use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TaskLimits {
+    /// Seconds of one launch.
+    pub launch: f64,
+    /// Seconds of the whole submission, compilers included.
+    pub total: f64,
+    /// MiB of memory of its processes.
+    pub memory: u64,
+    /// KiB of its file.
+    pub source: u64,
+}
+
+impl Default for TaskLimits {
+    fn default() -> TaskLimits {
+        TaskLimits { launch: 10.0, total: 300.0, memory: 2048, source: 1024 }
+    }
+}
+
+/// A judge's task.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// What it is called.
+    pub name: String,
+    /// What submissions are held to.
+    pub terms: Terms,
+    /// The devices that they run on, by name; those that run a submission's language.
+    pub devices: Vec<String>,
+    /// The languages that they may be written in.
+    pub languages: Vec<SourceKind>,
+    /// Whether plans are quick ones.
+    pub quick: bool,
+    /// What a submission may use.
+    pub limits: TaskLimits,
+    /// What reports may tell: `cases` (shapes and regimes of cases that fail, with sentences about them),
+    /// `values` (numbers, seeds, all of it).
+    pub show: Vec<String>,
+    /// A hash of all that decides a verdict.
+    pub id: String,
+    /// The seed of every plan, made of the secret.
+    pub seed: u64,
+}
+
+impl Task {
+    /// Reads a task's file.
+    pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Task, LoadError> {
+        let file = path.display().to_string();
+        let text = crate::read::text(path).map_err(|e| LoadError::File(format!("{file}: {e}")))?;
+        Task::parse(&file, &text, catalogue)
+    }
+
+    /// Reads a task; `file` is for messages, and for paths that the text names.
+    pub fn parse(file: &str, text: &str, catalogue: &Catalogue) -> Result<Task, LoadError> {
+        let mut reader = Reader { file, whole: text, toml: text, mistakes: Vec::new() };
+        let entries = tree::parse(text).unwrap_or_else(|(span, message)| {
+            reader.mistake(&span, message.replace('\n', "; "), "a task is TOML");
+            Entries::new()
+        });
+        let mut raw = Raw::default();
+        for (key, value) in &entries {
+            raw.read(&mut reader, &key.name, value);
+        }
+        if raw.secret.is_empty() && reader.mistakes.is_empty() {
+            let help = "write secret = \"…\" or secret_file = \"…\": seeds are made of it, and nobody knows the inputs";
+            reader.mistake(&(0..0), "a task needs a secret", help);
+        }
+        let terms = Terms::of_entries(reader, &entries, KEYS, catalogue)?;
+        raw.task(text, terms, file)
+    }
+
+    /// Whether reports may tell this.
+    pub fn shows(&self, what: &str) -> bool {
+        self.show.iter().any(|shown| shown == what)
+    }
+}
+
+/// What stands in the file beside the terms.
+#[derive(Default)]
+struct Raw {
+    name: String,
+    forms: Vec<(String, std::ops::Range<usize>)>,
+    devices: Vec<String>,
+    languages: Vec<SourceKind>,
+    quick: bool,
+    limits: TaskLimits,
+    show: Vec<String>,
+    secret: Vec<u8>,
+}
+
+impl Raw {
+    fn read(&mut self, reader: &mut Reader, key: &str, node: &Node) {
+        match key {
+            "name" => self.name = reader.text(node, "a name in quotes").unwrap_or_default(),
+            "devices" => self.devices = words(reader, node, "a device's name in quotes"),
+            "forms" => {
+                for one in reader.one_or_more(node) {
+                    let name = reader.text(one, "the name of one of the op's forms in quotes");
+                    self.forms.extend(name.map(|name| (name, one.span.clone())));
+                }
+            }
+            "languages" => {
+                let names: Vec<&str> = LANGUAGES.iter().map(|(name, _)| *name).collect();
+                let chosen = chosen(reader, node, "language", &names);
+                let kind = |name: &String| LANGUAGES.iter().find(|(n, _)| n == name).map(|(_, kind)| *kind);
+                self.languages = chosen.iter().filter_map(kind).collect();
+            }
+            "plan" => self.quick = chosen(reader, node, "plan", &["full", "quick"]).contains(&"quick".into()),
+            "show" => self.show = chosen(reader, node, "thing to show", SHOWN),
+            "limits" => self.limits(reader, node),
+            "secret" => {
+                let secret = reader.text(node, "a secret in quotes").unwrap_or_default();
+                self.secret(reader, node, secret.into_bytes());
+            }
+            "secret_file" => {
+                let Some(path) = reader.text(node, "a path in quotes") else { return };
+                let path = Path::new(reader.file).parent().unwrap_or(Path::new("")).join(path);
+                match crate::read::bytes(&path) {
+                    Ok(bytes) => self.secret(reader, node, bytes.trim_ascii().to_vec()),
+                    Err(e) => reader.mistake(&node.span, format!("{}: {e}", path.display()), ""),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn secret(&mut self, reader: &mut Reader, node: &Node, secret: Vec<u8>) {
+        if secret.len() < SECRET {
+            let help = format!("a secret has at least {SECRET} letters, and nobody guesses it");
+            reader.mistake(&node.span, "this secret is short", help);
+        }
+        self.secret = secret;
+    }
+
+    fn limits(&mut self, reader: &mut Reader, node: &Node) {
+        const FORM: &str = "limits = { launch = 10, total = 300, memory = 2048, source = 1024 }: \
+                            seconds, seconds, MiB, KiB";
+        for (key, value) in reader.table(node, FORM) {
+            let number = match value.item {
+                Item::Int(v) => v as f64,
+                Item::Real(v) => v,
+                _ => 0.0,
+            };
+            if !(number > 0.0 && number < 1e9) {
+                reader.mistake(&value.span, "this is no limit", format!("write {FORM}"));
+            }
+            match key.name.as_str() {
+                "launch" => self.limits.launch = number,
+                "total" => self.limits.total = number,
+                "memory" => self.limits.memory = number as u64,
+                "source" => self.limits.source = number as u64,
+                _ => reader.unknown(key, "limit", &["launch", "total", "memory", "source"]),
+            }
+        }
+    }
+
+    fn task(self, text: &str, terms: Terms, file: &str) -> Result<Task, LoadError> {
+        let mut reader = Reader { file, whole: text, toml: text, mistakes: Vec::new() };
+        for (form, span) in &self.forms {
+            let names: Vec<&str> = terms.op.forms.iter().filter_map(|f| f.name.as_deref()).collect();
+            if !names.contains(&form.as_str()) {
+                let near = did_you_mean(form, names.iter().copied());
+                let message = format!("op {} has no form `{form}`{near}", terms.op.name);
+                reader.mistake(span, message, format!("its named forms are {}", names.join(", ")));
+            }
+        }
+        if !reader.mistakes.is_empty() {
+            return Err(LoadError::Contract(reader.mistakes));
+        }
+        let version = env!("CARGO_PKG_VERSION");
+        let id = [text.as_bytes(), terms.content.hash.as_bytes(), &self.secret, version.as_bytes()];
+        let seed = hash_of(&[b"seed", &self.secret, terms.content.hash.as_bytes()]);
+        let all = || LANGUAGES.iter().map(|(_, kind)| *kind).collect();
+        Ok(Task {
+            name: if self.name.is_empty() { terms.op.name.clone() } else { self.name },
+            id: hash_of(&id),
+            // as much as a number in JSON holds
+            seed: u64::from_str_radix(&seed[..13], 16).unwrap_or(0),
+            terms: Terms { forms: self.forms.into_iter().map(|(form, _)| form).collect(), ..terms },
+            devices: self.devices,
+            languages: if self.languages.is_empty() { all() } else { self.languages },
+            quick: self.quick,
+            limits: self.limits,
+            show: self.show,
+        })
+    }
+}
+
+fn words(reader: &mut Reader, node: &Node, wanted: &str) -> Vec<String> {
+    let list = reader.one_or_more(node);
+    list.into_iter().filter_map(|one| reader.text(one, wanted)).collect()
+}
+
+/// Words out of a list of known ones.
+fn chosen(reader: &mut Reader, node: &Node, what: &str, known: &[&str]) -> Vec<String> {
+    let mut out = Vec::new();
+    for one in reader.one_or_more(node) {
+        let Some(word) = reader.text(one, &format!("one of {}, in quotes", known.join(", "))) else {
+            continue;
+        };
+        if !known.contains(&word.as_str()) {
+            let near = did_you_mean(&word, known.iter().copied());
+            let message = format!("no {what} `{word}`{near}");
+            reader.mistake(&one.span, message, format!("write one of {}", known.join(", ")));
+        }
+        out.push(word);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPS: &[(&str, &str)] = &[("half", "op half(x[N]) -> y[N]\n\ny[n] = x[n] / 2\n")];
+    const TASK: &str = "op = 'half'\nsecret = 'nobody knows'\ntypes = { x = 'f16' }\nlanguages = ['c', 'wgsl']\n\
+                        limits = { launch = 2.5, memory = 64 }\nshow = 'cases'\nplan = 'quick'\n";
+
+    fn parse(text: &str) -> Result<Task, String> {
+        Task::parse("task.toml", text, OPS).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn a_task_is_read() {
+        let task = parse(TASK).unwrap();
+        assert_eq!(task.languages, [SourceKind::C, SourceKind::Wgsl]);
+        assert_eq!((task.limits.launch, task.limits.memory, task.limits.source), (2.5, 64, 1024));
+        assert!(task.quick && task.shows("cases") && !task.shows("values"));
+        assert_eq!(task.name, "half");
+    }
+
+    #[test]
+    fn seeds_are_those_of_the_secret() {
+        let other = parse(&TASK.replace("nobody knows", "somebody knows")).unwrap();
+        let (one, same) = (parse(TASK).unwrap(), parse(TASK).unwrap());
+        assert_eq!((one.seed, &one.id), (same.seed, &same.id));
+        assert!(one.seed != other.seed && one.id != other.id);
+        assert!(one.id != parse(&TASK.replace("quick", "full")).unwrap().id);
+    }
+
+    #[test]
+    fn every_mistake_has_its_words() {
+        for (from, to, says) in [
+            ("secret = 'nobody knows'\n", "", "a task needs a secret"),
+            ("nobody knows", "abc", "this secret is short"),
+            ("op = 'half'", "", "`op` is missing"),
+            ("'half'", "'halve'", "no op `halve`, did you mean `half`?"),
+            ("['c', 'wgsl']", "['c', 'wgls']", "no language `wgls`, did you mean `wgsl`?"),
+            ("launch", "lunch", "no limit `lunch`"),
+            ("64", "-1", "this is no limit"),
+            ("'quick'", "'fast'", "no plan `fast`"),
+            ("plan", "plam", "no key `plam`, did you mean `plan`?"),
+            ("plan = 'quick'", "args = ['x']", "`args` concerns the launch"),
+            ("plan = 'quick'", "forms = ['other']", "op half has no form `other`"),
+            ("{ x =", "{ z =", "op half has no tensor `z`"),
+        ] {
+            let said = parse(&TASK.replace(from, to)).err().unwrap_or_default();
+            assert!(said.contains(says), "{to}: {said}");
+        }
+    }
+}

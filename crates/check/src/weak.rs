@@ -1,0 +1,96 @@
+//! Whether a promise is so weak that nothing could have shown that it is broken, where a stronger one of the
+//! same op and types could have been tested.
+
+use std::sync::atomic::Ordering;
+
+use ktwin_num::{Float, Language};
+
+use crate::case::Case;
+use crate::check::{Check, case_seed};
+use crate::kernel::Kernel;
+use crate::mutants::{Mutant, refused};
+use crate::plan::{Amount, plan};
+use crate::verdict::{CaseReport, Verdict, together};
+
+/// Cases that are looked at.
+const LOOKED_AT: usize = 12;
+/// How often a whole plan is drawn anew in search of a sharp case.
+const ROUNDS: usize = 3;
+
+/// The kernel as if it promised f32, rounded nothing further and took nothing as given; none where it promises as much.
+fn stronger(kernel: &Kernel) -> Option<Kernel> {
+    let finer = |f: Float| if f.unit_roundoff() > Float::F32.unit_roundoff() { Float::F32 } else { f };
+    let mut strong = kernel.clone();
+    let contract = &mut strong.contract;
+    (contract.compute, contract.accumulate) = (finer(contract.compute), finer(contract.accumulate));
+    contract.round.clear();
+    contract.fix.clear();
+    (strong.contract != kernel.contract).then_some(strong)
+}
+
+/// Why a pass without a sharp case is no evidence, where it is none.
+pub fn reason(check: &Check) -> Option<String> {
+    if check.options.case.is_some() || check.reports.iter().any(CaseReport::is_sharp) {
+        return None;
+    }
+    let strong = stronger(check.kernel)?;
+    let ran = check.reports.iter().filter(|r| matches!(r.verdict, Verdict::Pass | Verdict::Blind));
+    let mut cases: Vec<Case> = ran.rev().take(LOOKED_AT).map(|report| report.case.clone()).collect();
+    if !check.kernel.contract.fix.is_empty() {
+        // what is given could have been otherwise
+        let others = plan(&strong, Amount { quick: true }).map_or(Vec::new(), |plan| plan.cases);
+        let seeded = others.into_iter().rev().take(LOOKED_AT).enumerate();
+        cases.extend(seeded.map(|(number, case)| Case { seed: case_seed(1, number), ..case }));
+    }
+    let could = cases.iter().any(|case| is_sharp(&strong, case, check.functions()));
+    could.then(|| {
+        let contract = &check.kernel.contract;
+        let mut what = vec![crate::measure::shown((contract.compute, contract.accumulate), true)];
+        what.extend(contract.round.iter().map(|(name, dtype)| format!("{} rounded to {dtype}", name.text)));
+        what.extend(contract.fix.iter().map(|(name, value)| format!("{} = {value}", name.text)));
+        let what = what.join(", ");
+        format!(
+            "no case can tell what is promised ({what}) from less, and a stronger promise could be tested"
+        )
+    })
+}
+
+impl Check<'_> {
+    /// Looks for a case that would show a coarser kernel, where the plan held none and one is possible, and
+    /// runs it. It is found by the twin alone.
+    pub(crate) fn sharpen(&mut self, seed: u64) {
+        if together(&self.reports) != Verdict::Pass
+            || self.stop.load(Ordering::Relaxed)
+            || reason(self).is_none()
+        {
+            return;
+        }
+        let Ok(plan) = plan(self.kernel, Amount { quick: false }) else { return };
+        let mut number = self.reports.len();
+        for _ in 0..ROUNDS {
+            for case in &plan.cases {
+                number += 1;
+                let case = Case { seed: case_seed(seed, number), ..case.clone() };
+                if is_sharp(self.kernel, &case, self.functions()) {
+                    return self.group(&[case]);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a kernel one rung coarser than this promise would be refused in this case.
+fn is_sharp(strong: &Kernel, case: &Case, functions: Language) -> bool {
+    let Ok(mut prepared) = crate::inputs::prepare(strong, case) else { return false };
+    prepared.functions = functions;
+    let Ok(expected) = prepared.expected() else { return false };
+    refused(&prepared, &expected).iter().any(|mutant: &Mutant| mutant.is_rung())
+}
+
+/// The verdict of a kernel whose cases are these, and the reason where it is weak.
+pub fn judged(check: &Check, verdict: Verdict) -> (Verdict, Option<String>) {
+    match (verdict == Verdict::Pass).then(|| reason(check)).flatten() {
+        Some(reason) => (Verdict::Blind, Some(reason)),
+        None => (verdict, None),
+    }
+}

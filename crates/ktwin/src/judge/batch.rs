@@ -1,0 +1,224 @@
+//! All submissions of a task, several at a time, each in a process of its own with a deadline. Results are
+//! written as they come.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use ktwin_check::Task;
+
+use super::journal::{Journal, Record};
+use super::submissions::Submission;
+use crate::outcome::Failure;
+use crate::test::NO_EVIDENCE;
+use crate::test::progress::Bar;
+
+/// How often a process is looked at.
+const LOOK: Duration = Duration::from_millis(5);
+/// What a process that was asked to end may still take.
+const GRACE: Duration = Duration::from_secs(1);
+/// Most bytes that are read of what a process says.
+const MOST: u64 = 16 << 20;
+
+/// Everything that one run is made of.
+pub struct Batch<'a> {
+    pub task: &'a Task,
+    /// The task's file.
+    pub file: &'a Path,
+    /// Submissions at a time; 0 for as many as there are processors.
+    pub jobs: usize,
+    pub stop: &'a AtomicBool,
+}
+
+/// Submissions of the same contents.
+type Same<'a> = Vec<&'a Submission>;
+
+impl Batch<'_> {
+    /// Judges all that no record is about.
+    pub fn run(&self, all: &[Submission], journal: &mut Journal) -> Result<(), Failure> {
+        let broken = |e: std::io::Error| {
+            let message = Some(format!("cannot make a folder for submissions: {e}"));
+            Failure { message, code: NO_EVIDENCE }
+        };
+        let room = tempfile::Builder::new().prefix("ktwin-judge-").tempdir().map_err(broken)?;
+        let groups = self.due(all, journal).map_err(Failure::usage)?;
+        let threads = match self.jobs {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            jobs => jobs,
+        };
+        let next = AtomicUsize::new(0);
+        let (sender, results) = mpsc::channel();
+        std::thread::scope(|scope| {
+            for _ in 0..threads.min(groups.len()) {
+                let (sender, next, groups, room) = (sender.clone(), &next, &groups, room.path());
+                scope.spawn(move || {
+                    while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let record = self.one(group[0], room);
+                        let Some(record) = record.filter(|_| !self.stop.load(Ordering::Relaxed)) else {
+                            return;
+                        };
+                        if sender.send((group, record)).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            let mut bar = Bar::new();
+            bar.begin(groups.iter().map(Vec::len).sum());
+            for (group, record) in results {
+                for (number, submission) in group.iter().enumerate() {
+                    bar.kernel();
+                    let first = (number > 0).then(|| group[0].name.clone());
+                    let added = journal.add(about(submission, record.clone(), first));
+                    added
+                        .inspect_err(|_| self.stop.store(true, Ordering::Relaxed))
+                        .map_err(Failure::usage)?;
+                }
+                bar.cases(&group[0].name, record.cases);
+            }
+            bar.clear();
+            Ok(())
+        })
+    }
+
+    /// What is to be judged, by contents. What has the contents of a submission that was judged before is
+    /// that.
+    fn due<'s>(&self, all: &'s [Submission], journal: &mut Journal) -> Result<Vec<Same<'s>>, String> {
+        let mut groups: Vec<Same> = Vec::new();
+        for submission in all {
+            if journal.records.iter().any(|r| submission.is(r)) {
+                continue;
+            }
+            let same = |r: &&Record| r.content == submission.content && submission.bytes.is_ok();
+            if let Some(known) = journal.records.iter().find(same).cloned() {
+                let first = known.same_as.clone().unwrap_or(known.submission.clone());
+                journal.add(about(submission, known, Some(first)))?;
+            } else if let Some(group) =
+                groups.iter_mut().find(|g| g[0].content == submission.content && submission.bytes.is_ok())
+            {
+                group.push(submission);
+            } else {
+                groups.push(vec![submission]);
+            }
+        }
+        Ok(groups)
+    }
+
+    /// One submission, alone in a folder; nothing where the run was stopped.
+    fn one(&self, submission: &Submission, room: &Path) -> Option<Record> {
+        let started = Instant::now();
+        let of = |verdict: &str, reason: String| Record {
+            verdict: verdict.to_string(),
+            reason,
+            ..Record::default()
+        };
+        let bytes = match &submission.bytes {
+            Ok(bytes) => bytes,
+            Err(why) => return Some(of("invalid", why.clone())),
+        };
+        let record = match self.alone(submission, bytes, room) {
+            Ok(Some(ended)) => ended,
+            Ok(None) => return None,
+            Err(e) => Ended::of("error", format!("ktwin could not run it: {e}")),
+        };
+        let mut record = record.0;
+        record.seconds = started.elapsed().as_secs_f64();
+        Some(record)
+    }
+
+    fn alone(&self, submission: &Submission, bytes: &[u8], room: &Path) -> std::io::Result<Option<Ended>> {
+        let folder = tempfile::Builder::new().prefix("one-").tempdir_in(room)?;
+        let name = submission.path.file_name().unwrap_or_default();
+        let file = folder.path().join(name);
+        std::fs::write(&file, bytes)?;
+        if let Some(contract) = &submission.beside {
+            std::fs::write(file.with_extension("toml"), contract)?;
+        }
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("judge").arg(self.file).arg("--one").arg(&file);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // Ctrl-C is for the batch, which ends its processes in its own way
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let mut out = child.stdout.take();
+        let reader = std::thread::spawn(move || {
+            let mut text = Vec::new();
+            let read = out.as_mut().map(|out| out.take(MOST).read_to_end(&mut text));
+            read.transpose().map(|_| text)
+        });
+        let limit = Duration::from_secs_f64(self.task.limits.total);
+        let status = self.wait(&mut child, limit)?;
+        let text = reader.join().map_err(|_| std::io::Error::other("what it says cannot be read"))??;
+        if self.stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let shown = file.display().to_string();
+        Ok(Some(match status {
+            None => {
+                Ended::of("hang", format!("it takes longer than the {} s of the task", limit.as_secs_f64()))
+            }
+            Some(status) => Ended::said(status, &text, &shown, &submission.name),
+        }))
+    }
+
+    /// Waits for a process to end; none where its time was up, or the run was stopped.
+    fn wait(&self, child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
+        let started = Instant::now();
+        while started.elapsed() < limit && !self.stop.load(Ordering::Relaxed) {
+            if let Some(status) = child.try_wait()? {
+                return Ok(Some(status));
+            }
+            std::thread::sleep(LOOK);
+        }
+        // it ends by itself, and takes along what it started
+        drop(child.stdin.take());
+        let asked = Instant::now();
+        while asked.elapsed() < GRACE && child.try_wait()?.is_none() {
+            std::thread::sleep(LOOK);
+        }
+        child.kill()?;
+        child.wait()?;
+        Ok(None)
+    }
+}
+
+/// How a process ended.
+struct Ended(Record);
+
+impl Ended {
+    fn of(verdict: &str, reason: String) -> Ended {
+        Ended(Record { verdict: verdict.to_string(), reason, ..Record::default() })
+    }
+
+    /// What it said, with the submission's own name in the place of the file's.
+    fn said(status: ExitStatus, text: &[u8], file: &str, name: &str) -> Ended {
+        if !status.success() {
+            return Ended::of("error", format!("ktwin itself ended with {status} on it"));
+        }
+        let text = String::from_utf8_lossy(text);
+        let as_json = |text: &str| {
+            let quoted = serde_json::to_string(text).unwrap_or_default();
+            quoted.get(1..quoted.len().max(2) - 1).unwrap_or_default().to_string()
+        };
+        match serde_json::from_str(&text.replace(&as_json(file), &as_json(name))) {
+            Ok(record) => Ended(record),
+            Err(e) => Ended::of("error", format!("ktwin said what is no result: {e}")),
+        }
+    }
+}
+
+/// A record as one of a submission.
+fn about(submission: &Submission, record: Record, same_as: Option<String>) -> Record {
+    Record {
+        submission: submission.name.clone(),
+        content: submission.content.clone(),
+        code: submission.code.clone(),
+        same_as,
+        ..record
+    }
+}

@@ -1,0 +1,227 @@
+//! Results on disk: one line of JSON each, written as soon as it is known, and read again by a run that goes
+//! on. What a killed run left of a line is cut off.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the lines: it grows when a field changes its meaning or goes.
+pub const SCHEMA: u32 = 1;
+
+/// What the results are of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// A hash of all that decides a verdict.
+    pub task: String,
+    /// The task's name.
+    pub name: String,
+    /// Which part of several.
+    pub shard: Option<String>,
+    /// How many submissions there are to judge.
+    pub submissions: usize,
+}
+
+/// One thing that is wrong with a submission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wrong {
+    /// Its kind in words.
+    pub kind: String,
+    /// The line of the submission.
+    pub line: Option<u32>,
+    /// The text of that line.
+    pub text: String,
+    /// The finding in a sentence, where the task shows it.
+    pub message: Option<String>,
+}
+
+/// What is said of a submission.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Its path.
+    pub submission: String,
+    /// A hash of its bytes.
+    pub content: String,
+    /// A hash of its text without comments and blanks.
+    pub code: String,
+    /// pass, blind, skip, error, invalid, fail, crash or hang.
+    pub verdict: String,
+    /// The devices that it ran on.
+    pub devices: Vec<String>,
+    /// Why there is nothing more to say, where that tells of no input.
+    pub reason: String,
+    /// Cases, those of them that passed, and those that are sharp.
+    pub cases: usize,
+    pub passed: usize,
+    pub sharp: usize,
+    /// The largest share of its bar that any element's error is.
+    pub ratio: f64,
+    /// What it was held to, in one line.
+    pub promise: String,
+    /// The rung that it behaves like.
+    pub behaves_like: Option<String>,
+    /// The box that it ran in.
+    pub sandbox: Option<String>,
+    /// What is wrong with it.
+    pub wrong: Vec<Wrong>,
+    /// More on the failure, as the task shows it.
+    pub more: Vec<String>,
+    /// The submission of the same contents that was judged for it.
+    pub same_as: Option<String>,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+/// A line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "record", rename_all = "snake_case")]
+enum Line {
+    Task(Header),
+    Result(Box<Record>),
+}
+
+/// Results that grow.
+pub struct Journal {
+    file: File,
+    shown: String,
+    /// All that is known.
+    pub records: Vec<Record>,
+}
+
+/// What a file holds: its headers, its records, and how many of its bytes are whole lines.
+fn lines(text: &[u8]) -> Result<(Vec<Header>, Vec<Record>, usize), String> {
+    let (mut headers, mut records, mut whole) = (Vec::new(), Vec::new(), 0);
+    for (number, line) in text.split_inclusive(|b| *b == b'\n').enumerate() {
+        if !line.ends_with(b"\n") {
+            break;
+        }
+        match serde_json::from_slice(line) {
+            Ok(Line::Task(header)) => headers.push(header),
+            Ok(Line::Result(record)) => records.push(*record),
+            Err(e) => return Err(format!("line {}: these are no results of `ktwin judge`: {e}", number + 1)),
+        }
+        whole += line.len();
+    }
+    match headers.iter().find(|h| h.schema != SCHEMA) {
+        Some(other) => Err(format!("results of version {}; this is version {SCHEMA}", other.schema)),
+        None if headers.is_empty() && !records.is_empty() => Err("results without their task".to_string()),
+        None => Ok((headers, records, whole)),
+    }
+}
+
+impl Journal {
+    /// Results that there are already, and room for more; refused where they are of another task.
+    pub fn open(path: &Path, header: &Header) -> Result<Journal, String> {
+        let shown = path.display().to_string();
+        let wrong = |what: String| format!("{shown}: {what}");
+        let io = |e: std::io::Error| wrong(e.to_string());
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let mut file = file.map_err(io)?;
+        if !file.metadata().map_err(io)?.is_file() {
+            return Err(wrong("this is no regular file".to_string()));
+        }
+        file.try_lock().map_err(|_| wrong("another run writes its results there".to_string()))?;
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(io)?;
+        let (headers, records, whole) = lines(&text).map_err(wrong)?;
+        if let Some(last) = headers.last() {
+            if last.task != header.task {
+                let what =
+                    format!("results of another task ({}), or of an earlier state of this one", last.name);
+                return Err(wrong(format!("{what}: name another file with --out")));
+            }
+            if last.shard != header.shard {
+                return Err(wrong("results of another part: name another file with --out".to_string()));
+            }
+        }
+        file.set_len(whole as u64).map_err(io)?;
+        file.seek(SeekFrom::End(0)).map_err(io)?;
+        let mut journal = Journal { file, shown, records };
+        if headers.last() != Some(header) {
+            journal.line(&Line::Task(header.clone()))?;
+        }
+        Ok(journal)
+    }
+
+    fn line(&mut self, line: &Line) -> Result<(), String> {
+        let wrong = |e: &dyn std::fmt::Display| format!("{}: {e}", self.shown);
+        let mut text = serde_json::to_string(line).map_err(|e| wrong(&e))?;
+        text.push('\n');
+        self.file.write_all(text.as_bytes()).map_err(|e| wrong(&e))
+    }
+
+    /// One more result.
+    pub fn add(&mut self, record: Record) -> Result<(), String> {
+        self.line(&Line::Result(Box::new(record.clone())))?;
+        self.records.push(record);
+        Ok(())
+    }
+}
+
+/// Parts put together.
+pub struct Merged {
+    header: Header,
+    pub records: Vec<Record>,
+    /// What is missing, in sentences.
+    pub gaps: Vec<String>,
+}
+
+/// Puts parts of one task together: each submission counts once.
+pub fn merge(parts: &[PathBuf]) -> Result<Merged, String> {
+    let mut found: BTreeMap<(String, String), Record> = BTreeMap::new();
+    let mut headers: Vec<Header> = Vec::new();
+    let mut gaps = Vec::new();
+    for part in parts {
+        let shown = part.display();
+        let text = std::fs::read(part).map_err(|e| format!("{shown}: {e}"))?;
+        let (own, records, _) = lines(&text).map_err(|e| format!("{shown}: {e}"))?;
+        let Some(header) = own.last() else { return Err(format!("{shown}: no results")) };
+        if let Some(first) = headers.first().filter(|first| first.task != header.task) {
+            return Err(format!("{shown}: results of another task than {}", first.name));
+        }
+        let mut names: Vec<&str> = records.iter().map(|r| r.submission.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        if names.len() < header.submissions {
+            gaps.push(format!("{shown}: {} of {} submissions are judged", names.len(), header.submissions));
+        }
+        headers.push(header.clone());
+        for record in records {
+            let key = (record.submission.clone(), record.content.clone());
+            if let Some(other) = found.get(&key).filter(|other| other.verdict != record.verdict) {
+                let said = format!("{} is {} in one part, {}", key.0, other.verdict, record.verdict);
+                return Err(format!("{shown}: {said} here"));
+            }
+            found.entry(key).or_insert(record);
+        }
+    }
+    gaps.extend(missing(&headers));
+    let Some(first) = headers.first() else { return Err("no results".to_string()) };
+    let header = Header { shard: None, submissions: found.len(), ..first.clone() };
+    Ok(Merged { header, records: found.into_values().collect(), gaps })
+}
+
+/// Parts that nobody named.
+fn missing(headers: &[Header]) -> Vec<String> {
+    let shards: Vec<&str> = headers.iter().filter_map(|h| h.shard.as_deref()).collect();
+    let Some((_, of)) = shards.first().and_then(|s| s.split_once('/')) else { return Vec::new() };
+    let all = (1..=of.parse::<usize>().unwrap_or(0)).map(|part| format!("{part}/{of}"));
+    all.filter(|part| !shards.contains(&part.as_str()))
+        .map(|part| format!("part {part} is missing"))
+        .collect()
+}
+
+/// Writes what was put together.
+pub fn write(path: &Path, merged: &Merged) -> std::io::Result<()> {
+    let line = |line: &Line| serde_json::to_string(line).map_err(std::io::Error::other);
+    let mut text = line(&Line::Task(merged.header.clone()))? + "\n";
+    for record in &merged.records {
+        text.push_str(&line(&Line::Result(Box::new(record.clone())))?);
+        text.push('\n');
+    }
+    std::fs::write(path, text)
+}

@@ -1,0 +1,137 @@
+//! `ktwin judge`: many submissions held to one task. The command line, and what is said at the end.
+
+mod batch;
+mod journal;
+mod one;
+mod ranking;
+mod submissions;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use ktwin::catalogue;
+use ktwin_check::Task;
+
+use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, say};
+use crate::test::NO_EVIDENCE;
+use crate::test::stop::Stop;
+use batch::Batch;
+use journal::{Header, Journal, Record};
+use submissions::Shard;
+
+const AFTER: &str = "\
+A task is a TOML file with what is promised, a secret that seeds are made of, and limits (docs/judge.md). Of a
+submission's own contract only what concerns the launch counts. Results are lines of JSON; a run that was ended goes
+on where it stopped.
+
+Examples:
+  ktwin judge rmsnorm.toml submissions/ --out results.jsonl
+  ktwin judge rmsnorm.toml submissions/ --out part3.jsonl --shard 3/16
+  ktwin merge part*.jsonl --out results.jsonl
+
+Exit codes: 0 every submission was judged, whatever was said of it; 2 wrong usage, or a task that is none;
+3 some could not be judged (ktwin itself failed, a device is not there); 130 interrupted.";
+
+/// Judges submissions by a task
+#[derive(clap::Args)]
+#[command(after_help = AFTER)]
+pub struct Args {
+    /// The task: a TOML file
+    task: PathBuf,
+    /// Files, and folders that are searched for kernels
+    #[arg(required_unless_present = "one")]
+    submissions: Vec<PathBuf>,
+    /// The results, one line of JSON each; what stands there already is not judged again
+    #[arg(long, short, value_name = "FILE", default_value = "results.jsonl")]
+    out: PathBuf,
+    /// A folder for a text on each submission
+    #[arg(long, value_name = "FOLDER")]
+    reports: Option<PathBuf>,
+    /// One part of several: all parts together are all submissions
+    #[arg(long, value_name = "K/N")]
+    shard: Option<Shard>,
+    /// Submissions at a time; as many as there are processors where it is not given
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    jobs: usize,
+    /// One submission alone, for the run above it
+    #[arg(long, hide = true, value_name = "NAME")]
+    one: Option<PathBuf>,
+}
+
+/// Puts the results of several parts together
+#[derive(clap::Args)]
+pub struct MergeArgs {
+    /// Results of `ktwin judge`, all of one task
+    #[arg(required = true)]
+    parts: Vec<PathBuf>,
+    /// All of them together
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+    /// A folder for a text on each submission
+    #[arg(long, value_name = "FOLDER")]
+    reports: Option<PathBuf>,
+}
+
+/// Runs `ktwin judge`.
+pub fn run(args: &Args) -> Outcome {
+    if let Some(file) = &args.one {
+        return one::run(&args.task, file);
+    }
+    let started = Instant::now();
+    let task = Task::load(&args.task, catalogue::OPS)?;
+    for device in &task.devices {
+        ktwin_devices::find(device).map_err(Failure::usage)?;
+    }
+    let all = submissions::find(&args.submissions, args.shard, task.limits.source)?;
+    let header = Header {
+        schema: journal::SCHEMA,
+        task: task.id.clone(),
+        name: task.name.clone(),
+        shard: args.shard.map(|shard| shard.to_string()),
+        submissions: all.len(),
+    };
+    let mut journal = Journal::open(&args.out, &header).map_err(Failure::usage)?;
+    let before = journal.records.len();
+    let stop = Stop::watching(None);
+    let batch = Batch { task: &task, file: &args.task, jobs: args.jobs, stop: stop.asked() };
+    batch.run(&all, &mut journal)?;
+    let records: Vec<&Record> = journal.records.iter().filter(|r| all.iter().any(|s| s.is(r))).collect();
+    told(&records, args.reports.as_deref())?;
+    let missing = all.len() - records.len();
+    let again = if before > 0 { format!(", {before} of them before") } else { String::new() };
+    say(&format!("{} judged{again}, in {:.1} s\n", records.len(), started.elapsed().as_secs_f64()));
+    if stop.asked().load(Ordering::Relaxed) {
+        return Ok(INTERRUPTED);
+    }
+    Ok(code(&records, missing))
+}
+
+/// Runs `ktwin merge`.
+pub fn merge(args: &MergeArgs) -> Outcome {
+    let merged = journal::merge(&args.parts).map_err(Failure::usage)?;
+    journal::write(&args.out, &merged).map_err(|e| Failure::usage(format!("{}: {e}", args.out.display())))?;
+    let records: Vec<&Record> = merged.records.iter().collect();
+    told(&records, args.reports.as_deref())?;
+    for gap in &merged.gaps {
+        say(&format!("{gap}\n"));
+    }
+    Ok(code(&records, merged.gaps.len()))
+}
+
+/// The table, and a text on each submission.
+fn told(records: &[&Record], folder: Option<&Path>) -> Result<(), Failure> {
+    say(&ranking::table(records));
+    let Some(folder) = folder else { return Ok(()) };
+    let wrong = |e: std::io::Error| Failure::usage(format!("{}: {e}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(wrong)?;
+    for record in records {
+        std::fs::write(folder.join(ranking::file_name(record)), ranking::report(record)).map_err(wrong)?;
+    }
+    Ok(())
+}
+
+fn code(records: &[&Record], missing: usize) -> u8 {
+    let unjudged = records.iter().any(|r| ["error", "skip"].contains(&r.verdict.as_str()));
+    if unjudged || missing > 0 { NO_EVIDENCE } else { DONE }
+}

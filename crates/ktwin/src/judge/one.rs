@@ -1,0 +1,181 @@
+//! One submission in a process of its own, started by the batch: whatever becomes of it, the batch goes on.
+//! It says what it found in one line of JSON, and nothing of hidden inputs.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use ktwin::catalogue;
+use ktwin::explain::{explained, visible};
+use ktwin::suite::{self, Suite};
+use ktwin_check::{FindingReport, KernelReport, LANGUAGES, SourceKind, Task};
+use ktwin_devices::Limits;
+
+use super::journal::{Record, Wrong};
+use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, say};
+
+/// Judges a file by a task.
+pub fn run(task: &Path, file: &Path) -> Outcome {
+    ends_with_its_parent();
+    let task = Task::load(task, catalogue::OPS)?;
+    let record = judged(&task, file);
+    let line = serde_json::to_string(&record).map_err(Failure::usage)?;
+    say(&format!("{line}\n"));
+    Ok(DONE)
+}
+
+/// Standard input ends when the batch does, or when it wants this to end.
+fn ends_with_its_parent() {
+    std::thread::spawn(|| {
+        let mut none = [0];
+        while std::io::stdin().read(&mut none).is_ok_and(|n| n > 0) {}
+        ktwin_devices::stop_all();
+        ktwin_devices::leave_nothing();
+        std::process::exit(i32::from(INTERRUPTED));
+    });
+}
+
+fn judged(task: &Task, file: &Path) -> Record {
+    let kind = file.extension().and_then(|e| SourceKind::of_extension(e.to_str()?));
+    if !kind.is_some_and(|kind| task.languages.contains(&kind)) {
+        let names = LANGUAGES.iter().filter(|(_, kind)| task.languages.contains(kind)).map(|(name, _)| *name);
+        let names = names.collect::<Vec<_>>().join(", ");
+        let reason = format!("the task allows {names}");
+        return Record { verdict: "invalid".to_string(), reason, ..Record::default() };
+    }
+    if let Some(reason) = reaches_out(file, task) {
+        return Record { verdict: "invalid".to_string(), reason, ..Record::default() };
+    }
+    let suite = Suite {
+        files: vec![file.to_path_buf()],
+        devices: task.devices.clone(),
+        quick: task.quick,
+        seed: Some(task.seed),
+        jobs: 1,
+        limits: Limits {
+            time: Duration::from_secs_f64(task.limits.launch),
+            memory: task.limits.memory << 20,
+            ..Limits::default()
+        },
+        terms: Some(task.terms.clone()),
+        ..Suite::default()
+    };
+    match suite.run(&|_| {}, &AtomicBool::new(false)) {
+        Ok((reports, _)) => together(task, &reports),
+        Err(reason) => Record { verdict: "error".to_string(), reason, ..Record::default() },
+    }
+}
+
+/// Why a submission in CUDA is none: its headers are read outside of the box that its compiler is in.
+fn reaches_out(file: &Path, task: &Task) -> Option<String> {
+    let kernel = suite::load(file, Some(&task.terms)).ok()?;
+    if kernel.source.kind != SourceKind::Cuda {
+        return None;
+    }
+    let text = kernel.source.text().replace("\\\n", "").replace("\\\r\n", "");
+    let away = |rest: &str| {
+        let line = rest.split('\n').next().unwrap_or("").trim_start();
+        line.starts_with(['"', '<', '/']) && ["..", "\"/", "</"].iter().any(|path| line.contains(path))
+    };
+    let included = text.split("include").skip(1).any(away);
+    let reason =
+        "a submission is one file: it includes headers of the toolkit, and none by a path that leads away";
+    (included || !kernel.contract.include.is_empty()).then(|| reason.to_string())
+}
+
+/// What the devices say together: the first that does not pass speaks for all.
+fn together(task: &Task, reports: &[KernelReport]) -> Record {
+    let Some(report) = reports.iter().find(|r| r.verdict != "pass").or(reports.last()) else {
+        let reason = "no device ran it".to_string();
+        return Record { verdict: "error".to_string(), reason, ..Record::default() };
+    };
+    // before the first launch nobody knows an input; afterwards, what a kernel or a case says could tell of
+    // them
+    let early = report.cases.total() == 0;
+    let open = early || task.shows("values");
+    let quiet = matches!(report.verdict.as_str(), "blind" | "skip" | "error");
+    let failure = report.failure.as_ref();
+    let wrong = |f: &FindingReport| Wrong {
+        kind: f.kind.clone(),
+        line: f.line,
+        text: visible(&f.text),
+        message: (open || task.shows("cases")).then(|| visible(&f.message)),
+    };
+    let kinds = failure.map_or(Vec::new(), |f| f.kinds.clone());
+    let mut found: Vec<Wrong> = failure.map_or(Vec::new(), |f| f.findings.iter().map(wrong).collect());
+    for kind in kinds.into_iter().filter(|kind| !found.iter().any(|f| f.kind == *kind)).collect::<Vec<_>>() {
+        found.push(Wrong { kind, line: None, text: String::new(), message: None });
+    }
+    let told = |what: &str| if open || quiet { visible(what) } else { String::new() };
+    Record {
+        verdict: report.verdict.clone(),
+        devices: reports.iter().map(|r| r.device.clone()).collect(),
+        reason: told(&report.reason),
+        cases: reports.iter().map(|r| r.cases.total()).sum(),
+        passed: reports.iter().map(|r| r.cases.pass).sum(),
+        sharp: reports.iter().map(|r| r.sharp).sum(),
+        ratio: reports.iter().map(|r| r.ratio).filter(|r| r.is_finite()).fold(0.0, f64::max),
+        promise: report.promise.as_ref().map_or(String::new(), |p| visible(&p.sentence())),
+        behaves_like: report.behaves_like.clone(),
+        sandbox: report.sandbox.clone(),
+        wrong: found,
+        more: more(task, report, early),
+        ..Record::default()
+    }
+}
+
+/// What else a report tells, as far as the task shows it.
+fn more(task: &Task, report: &KernelReport, early: bool) -> Vec<String> {
+    if early || task.shows("values") {
+        return explained(report);
+    }
+    let Some(failure) = report.failure.as_ref().filter(|_| task.shows("cases")) else { return Vec::new() };
+    // a case without its seed: its shape and its regime, not its numbers
+    let case =
+        failure.case.split(',').filter(|part| !part.starts_with("seed=")).collect::<Vec<_>>().join(",");
+    let patterns = failure.patterns.iter().map(|p| format!("pattern: {}", without_seeds(p)));
+    std::iter::once(format!("smallest failing case: {case}")).chain(patterns).map(|l| visible(&l)).collect()
+}
+
+fn without_seeds(text: &str) -> String {
+    let mut parts = text.split("seed=");
+    let mut out = parts.next().unwrap_or("").to_string();
+    for part in parts {
+        out.push_str("seed=hidden");
+        out.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuda_includes_nothing_of_the_judge() {
+        let dir = tempfile::tempdir().unwrap();
+        let task = "op = 'silu'\nsecret = 'nobody knows'\n";
+        let task = Task::parse("task.toml", task, catalogue::OPS).unwrap();
+        let contract =
+            "/*--- ktwin\nargs = ['x', 'y', { N = 'u32' }]\ngrid = [1]\nblock = [32]\nMORE\n---*/\n";
+        let path = dir.path().join("k.cu");
+        for (more, text, away) in [
+            ("", "#include <cuda_fp16.h>\n#include \"cuda_runtime.h\"\n", false),
+            ("", "#include \"/etc/passwd\"\n", true),
+            ("", "# include <../../secret>\n", true),
+            ("", "#inc\\\nlude \"x/..\\\n/y\"\n", true),
+            ("include = ['/etc']", "", true),
+            ("", "// it includes a / b ...\n", false),
+        ] {
+            std::fs::write(&path, format!("{}{text}", contract.replace("MORE", more))).unwrap();
+            assert_eq!(reaches_out(&path, &task).is_some(), away, "{more}{text}");
+        }
+    }
+
+    #[test]
+    fn seeds_do_not_show() {
+        assert_eq!(without_seeds("in N=1,seed=25,x and seed=7)"), "in N=1,seed=hidden,x and seed=hidden)");
+        assert_eq!(without_seeds("none"), "none");
+    }
+}

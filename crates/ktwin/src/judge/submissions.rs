@@ -1,0 +1,169 @@
+//! Submissions: found, told apart by their contents, and dealt out to shards. Runs none.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use ktwin::suite::{self, FindError};
+use ktwin_check::{SourceKind, hash_of, read_bytes};
+
+use super::journal::Record;
+use crate::outcome::Failure;
+
+/// One kernel that somebody handed in.
+#[derive(Clone, Debug)]
+pub struct Submission {
+    /// Its path as it was found.
+    pub name: String,
+    pub path: PathBuf,
+    /// A hash of its bytes, and of the contract beside it where it has one there.
+    pub content: String,
+    /// A hash of its text without comments and blanks; the same for what differs in nothing else.
+    pub code: String,
+    /// Its bytes; why there are none.
+    pub bytes: Result<Vec<u8>, String>,
+    /// The contract that stands beside it.
+    pub beside: Option<Vec<u8>>,
+}
+
+/// One part of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    part: u64,
+    of: u64,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let wrong = || format!("`{text}` is no part of several: write 3/16 for the third of sixteen");
+        let (part, of) = text.split_once('/').ok_or_else(wrong)?;
+        let number = |text: &str| text.parse::<u64>().map_err(|_| wrong());
+        let shard = Shard { part: number(part)?, of: number(of)? };
+        if (1..=shard.of).contains(&shard.part) { Ok(shard) } else { Err(wrong()) }
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.part, self.of)
+    }
+}
+
+impl Shard {
+    /// Whether a submission belongs to it. The same contents always go to the same part.
+    fn has(self, content: &str) -> bool {
+        u64::from_str_radix(&content[..15], 16).unwrap_or(0) % self.of == self.part - 1
+    }
+}
+
+impl Submission {
+    /// Whether a record is about it, as it is now.
+    pub fn is(&self, record: &Record) -> bool {
+        record.submission == self.name && record.content == self.content
+    }
+
+    fn read(path: &Path, roots: &[PathBuf], most: u64) -> Submission {
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_string();
+        let link = || "this is a link: a submission is a file".to_string();
+        let bytes =
+            if leads_away(path, roots) { Err(link()) } else { read_bytes(path).map_err(|e| e.to_string()) };
+        let bytes = bytes.and_then(|bytes| match bytes.len() as u64 > most * 1024 {
+            true => Err(format!("{} KiB are too many: the task allows {most}", bytes.len().div_ceil(1024))),
+            false => Ok(bytes),
+        });
+        let kind = SourceKind::of_extension(&extension);
+        let has_one = kind.is_some_and(|kind| kind.is_binary() || kind == SourceKind::Ptx);
+        let contract = Some(path.with_extension("toml")).filter(|file| has_one && !leads_away(file, roots));
+        let beside = contract.and_then(|file| read_bytes(&file).ok());
+        let whole = bytes.as_deref().unwrap_or_default();
+        let contract = beside.as_deref().unwrap_or_default();
+        let content = hash_of(&[extension.as_bytes(), whole, contract]);
+        let code = match std::str::from_utf8(whole) {
+            Ok(text) => hash_of(&[extension.as_bytes(), without_comments(text).as_bytes()]),
+            Err(_) => content.clone(),
+        };
+        Submission { name: path.display().to_string(), path: path.into(), content, code, bytes, beside }
+    }
+}
+
+/// Whether a link stands between what the judge named and the file: it could lead to any file that the judge may read.
+fn leads_away(path: &Path, roots: &[PathBuf]) -> bool {
+    let root =
+        roots.iter().filter(|root| path.starts_with(root)).max_by_key(|root| root.components().count());
+    let above = path.ancestors().take_while(|above| root.is_none_or(|root| *above != root));
+    above.into_iter().any(|part| std::fs::symlink_metadata(part).is_ok_and(|about| about.is_symlink()))
+}
+
+/// The text without comments and blanks, as C and what looks like it has them.
+fn without_comments(text: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(letter) = rest.chars().next() {
+        if rest.starts_with("//") {
+            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+        } else if rest.starts_with("/*") {
+            rest = rest[2..].find("*/").map_or("", |end| &rest[end + 4..]);
+        } else {
+            out.extend((!letter.is_whitespace()).then_some(letter));
+            rest = &rest[letter.len_utf8()..];
+        }
+    }
+    out
+}
+
+/// All submissions of these paths, sorted by name; those of one part where there are several.
+pub fn find(paths: &[PathBuf], shard: Option<Shard>, most: u64) -> Result<Vec<Submission>, Failure> {
+    let files = suite::sources(paths).map_err(|error| match error {
+        FindError::Path(message) | FindError::Nothing(message) => Failure::usage(message),
+    })?;
+    let mut all: Vec<Submission> = files.iter().map(|path| Submission::read(path, paths, most)).collect();
+    all.retain(|s| shard.is_none_or(|shard| shard.has(&s.content)));
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    all.dedup_by(|a, b| a.name == b.name);
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_blanks_make_no_difference() {
+        let one = without_comments("/* a */ int f(void) { return 1 / 2; } // b\n");
+        assert_eq!(one, without_comments("int f(void)\n{\n    return 1 / 2;\n}"));
+        assert_ne!(one, without_comments("int f(void) { return 1 / 3; }"));
+        assert_eq!(without_comments("a /* never closed"), "a");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_lead_nowhere() {
+        let dir = tempfile::tempdir().unwrap();
+        let (root, away) = (dir.path().join("in"), dir.path().join("secret.c"));
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(&away, "a secret").unwrap();
+        std::fs::write(root.join("own.c"), "own").unwrap();
+        std::os::unix::fs::symlink(&away, root.join("link.c")).unwrap();
+        std::os::unix::fs::symlink(dir.path(), root.join("folder")).unwrap();
+        let roots = [root.clone()];
+        for (name, fine) in [("own.c", true), ("link.c", false), ("folder/secret.c", false)] {
+            assert_eq!(Submission::read(&root.join(name), &roots, 1).bytes.is_ok(), fine, "{name}");
+        }
+        // what the judge names is the judge's choice
+        let link = root.join("link.c");
+        assert!(Submission::read(&link, std::slice::from_ref(&link), 1).bytes.is_ok());
+    }
+
+    #[test]
+    fn every_submission_is_in_one_part() {
+        let contents: Vec<String> = (0..200u8).map(|n| hash_of(&[&[n]])).collect();
+        let parts: Vec<Shard> = (1..=7).map(|k| format!("{k}/7").parse().unwrap()).collect();
+        for content in &contents {
+            assert_eq!(parts.iter().filter(|part| part.has(content)).count(), 1);
+        }
+        assert!(parts.iter().all(|part| contents.iter().filter(|c| part.has(c)).count() > 10));
+        for wrong in ["0/3", "4/3", "1", "a/b", "1/0"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+}
