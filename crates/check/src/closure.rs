@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use ktwin_num::{DType, Tensor};
 
-use crate::device::{
-    Argument, Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind, Step, Word,
-};
+use crate::device::{Argument, Build, Description, Device, Failure, Launch, Program, Ran, Step, Word};
+use crate::source::{Source, SourceKind};
 
 /// What a function is called with: the buffers and values that its contract names.
 pub struct Call<'a> {

@@ -7,8 +7,8 @@ use ktwin_num::{DType, Language, did_you_mean};
 use ktwin_spec::{Case as OpCase, Diagnostic, Expression, Op, Role, Rounds, Value};
 
 use crate::contract::{Arg, Contract, Expr, FieldSource, Name, Spot};
-use crate::device::{Source, SourceKind};
 use crate::promise::Content;
+use crate::source::{Source, SourceKind};
 use crate::terms::Terms;
 
 /// Ops by name, sorted: what `op = "rmsnorm"` is looked up in.

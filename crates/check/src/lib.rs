@@ -36,6 +36,7 @@ mod resources;
 mod scalars;
 mod shrink;
 mod sound;
+mod source;
 mod task;
 mod terms;
 mod trial;
@@ -54,8 +55,8 @@ pub use contract::{
     Arg, Contract, Expr, Field, FieldSource, Limit, Name, Nan, Promises, Scratch, Side, Spot, Stage,
 };
 pub use device::{
-    Access, Argument, Buffer, Build, Description, Device, Failure, Launch, Number, Program, Ran, Source,
-    SourceKind, Step, Word, pack,
+    Access, Argument, Buffer, Build, Description, Device, Failure, Launch, Number, Program, Ran, Step, Word,
+    pack,
 };
 pub use event::{
     CaseEnded, Counts, ElementReport, Event, FailureReport, FindingReport, KernelReport, KernelStarted,
@@ -71,6 +72,7 @@ pub use plan::{Amount, Draw, Plan, Space, coverage, plan};
 pub use promise::{Content, PromiseReport, hash_of, promise};
 pub use read::{bytes as read_bytes, text as read_text};
 pub use resources::Resources;
+pub use source::{Source, SourceKind};
 pub use task::{LANGUAGES, Task, TaskLimits};
 pub use terms::Terms;
 pub use trial::{Trial, run as run_case};

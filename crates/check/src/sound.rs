@@ -5,8 +5,8 @@ use ktwin_num::{DType, did_you_mean};
 use ktwin_spec::{Diagnostic, Rounds, Ty};
 
 use crate::contract::{Arg, Expr, Field, FieldSource, Name, Stage};
-use crate::device::SourceKind;
 use crate::kernel::Kernel;
+use crate::source::SourceKind;
 
 /// Everything that is wrong.
 pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {

@@ -7,9 +7,9 @@ use ktwin_num::did_you_mean;
 
 use crate::contract::reader::Reader;
 use crate::contract::tree::{self, Entries, Item, Node};
-use crate::device::SourceKind;
 use crate::kernel::{Catalogue, LoadError};
 use crate::promise::hash_of;
+use crate::source::SourceKind;
 use crate::terms::Terms;
 
 /// Languages as tasks name them.

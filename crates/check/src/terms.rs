@@ -8,10 +8,10 @@ use ktwin_spec::Op;
 use crate::contract::reader::Reader;
 use crate::contract::tree::Entries;
 use crate::contract::{Contract, LAUNCH, Name, tree};
-use crate::device::{Source, SourceKind};
 use crate::kernel::{Catalogue, Kernel, LoadError, diagnostic, op_of};
 use crate::least::{Least, is_compared, promises_of};
 use crate::promise::Content;
+use crate::source::{Source, SourceKind};
 
 /// What kernels are held to.
 #[derive(Clone, Debug)]

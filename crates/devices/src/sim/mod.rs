@@ -2,6 +2,7 @@
 //! its buffers is reported and never performed, so canaries cannot even be reached.
 
 mod ptx;
+mod widths;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,11 +19,6 @@ use crate::glsl;
 
 /// Instructions of a workgroup after which a loop counts as endless: a few seconds.
 const PATIENCE: u64 = 1 << 26;
-
-/// Lanes that a subgroup can have.
-const WIDTHS: [u32; 6] = [1, 4, 8, 16, 32, 64];
-/// Those that kernels meet which do not say what they need: most often 32.
-const MIXED: [u32; 6] = [32, 32, 32, 8, 16, 64];
 
 /// The simulated GPU in one of its modes.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +76,7 @@ impl Device for Sim {
             return Ok(Box::new(Loaded { module, overrides, options, widths, ptx, remembers }));
         }
         let module = module(source, build)?;
-        let widths = widths(&module, build, options.warp)?;
+        let widths = widths::of(&module, build, options.warp)?;
         let overrides = overrides(&module, source, &build.defines)?;
         entries(&module, build)?;
         Ok(Box::new(Loaded { module, overrides, options, widths, ptx: None, remembers }))
@@ -134,34 +130,6 @@ pub fn overrides(
         }
     }
     Ok(set)
-}
-
-/// How many lanes the subgroups of a kernel have, from case to case: any number that devices have, unless the contract
-/// says which it needs, or nothing depends on it.
-fn widths(module: &Module, build: &Build, usual: u32) -> Result<Vec<u32>, Failure> {
-    let entries = build.entries.iter();
-    let uses = |name: &str| {
-        let of = |e: &EntryPoint| (name.is_empty() || e.name == name) && e.subgroups;
-        module.entry_points().iter().any(of)
-    };
-    if !build.subgroup.is_empty() {
-        let needed = |width: &u32| build.subgroup.contains(&i64::from(*width));
-        let all: Vec<u32> = WIDTHS.into_iter().filter(needed).collect();
-        let lacks = || {
-            Failure::Unsupported(format!(
-                "subgroups of {} lanes, which the contract asks for (the simulator has {})",
-                listed(&build.subgroup),
-                listed(&WIDTHS)
-            ))
-        };
-        return if all.is_empty() { Err(lacks()) } else { Ok(all) };
-    }
-    let all = if entries.into_iter().any(|(name, _)| uses(name)) { MIXED.to_vec() } else { vec![usual] };
-    Ok(all)
-}
-
-fn listed(widths: &[impl ToString]) -> String {
-    widths.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 struct Loaded {
