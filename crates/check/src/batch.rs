@@ -89,7 +89,7 @@ pub fn test(kernel: &Kernel, program: &dyn Program, case: &Case) -> Result<Optio
             if count > 0 {
                 let name = &kernel.op.outputs[output].name;
                 let message = format!(
-                    "{dim} = {row} alone gives other bits than among {rows}: {count} elements of {name}"
+                    "row {row} of {dim} gives other bits alone than among {rows} rows: {count} elements of {name}"
                 );
                 return Ok(Some(Finding {
                     count: count as u64,

@@ -45,6 +45,8 @@ fn input(kernel: &Kernel, case: &Case, at: &OpCase, number: usize) -> Result<Ten
     let chosen = reals.get(case.chosen % reals.len().max(1)) == Some(&number);
     // of what one input alone is far away, others make it neither smaller nor larger
     let regime = match case.regime {
+        // small numbers alone vanish beside others of their kind
+        Regime::Tiny if !chosen && case.chosen >= reals.len() => Regime::Normal,
         Regime::Nan | Regime::Inf | Regime::Far | Regime::Peaks if !chosen => Regime::Normal,
         regime => regime,
     };

@@ -284,7 +284,9 @@ fn wrong(expected: &Expected, compared: &Compared, unwritten: &[bool]) -> Option
     }
     let kind = if compared.wrong_class >= written { Kind::WrongClass } else { Kind::WrongValues };
     let what = match (kind, expected.dtype) {
-        (Kind::WrongClass, _) => "are NaN or infinite where they must not be, or are not where they must",
+        (Kind::WrongClass, _) => {
+            "have NaN or infinity where a number is due, or a number where NaN or infinity is due"
+        }
         (_, DType::Block(_)) => "are outside what quantisation may do to them",
         _ => "are outside their error bars",
     };

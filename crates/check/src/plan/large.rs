@@ -113,14 +113,20 @@ impl Maker<'_> {
         }
     }
 
-    /// The largest accepted size of a dimension, where nothing near it is run.
+    /// What of a dimension's accepted sizes is far beyond all that are run.
     fn not_run(&self, dim: &str) -> Option<String> {
         let highest = |limit: Limit| if let Limit::Range(_, hi) = limit { hi } else { None };
-        let most = sizes::limits(self.kernel, dim).into_iter().filter_map(highest).min()?;
+        let most = sizes::limits(self.kernel, dim).into_iter().filter_map(highest).min();
         let sizes =
             self.cases.iter().flat_map(|(c, _): &(Case, String)| &c.dims).filter(|(name, _)| name == dim);
         let run = sizes.map(|(_, size)| *size).max()?;
-        (run < most / 2).then(|| format!("{dim} is accepted up to {most}, and run up to {run}"))
+        match most {
+            Some(most) => {
+                (run < most / 2).then(|| format!("{dim} is accepted up to {most}, and run up to {run}"))
+            }
+            None => (run < LARGE)
+                .then(|| format!("{dim} is accepted at any size, and run up to {run}: `dims` can limit it")),
+        }
     }
 }
 

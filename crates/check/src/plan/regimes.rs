@@ -43,7 +43,7 @@ const QUICK: [Regime; 10] = [
     Regime::Peaks,
 ];
 /// Regimes and shapes that are drawn together: how many of each.
-const DRAWN: [(Regime, usize); 9] = [
+const DRAWN: [(Regime, usize); 10] = [
     (Regime::Peaks, 6),
     (Regime::Far, 7),
     (Regime::Ties, 3),
@@ -53,6 +53,7 @@ const DRAWN: [(Regime, usize); 9] = [
     (Regime::Below, 1),
     (Regime::Nan, 2),
     (Regime::Inf, 1),
+    (Regime::Tiny, 3),
 ];
 /// The work that such a shape may be.
 const MODEST: f64 = USUAL / 16.0;
