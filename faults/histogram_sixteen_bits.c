@@ -3,7 +3,7 @@ op   = "histogram"
 args = ["x", "y", { N = "u32", B = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: fails exactly when B >=
 // Bins go through 16 bits: of more than 65536, the first are counted for the last.
 #include <stdint.h>
 
