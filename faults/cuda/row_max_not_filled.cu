@@ -5,6 +5,7 @@ grid  = ["ceil(R / 64)", 1, 1]
 block = 64
 ---*/
 // fault: uninitialised read
+// pattern: all of them zero
 // Eight running maxima in a local array, and the last one begins with whatever is there.
 struct Sizes {
     unsigned r, d;
