@@ -8,7 +8,7 @@ use crate::finding::Kind;
 use crate::trial::Trial;
 
 /// How long shrinking may take, and how many cases it may run.
-const PATIENCE: Duration = Duration::from_millis(1500);
+const PATIENCE: Duration = Duration::from_secs(6);
 const MOST: usize = 80;
 
 /// What kinds of wrong a trial is.
