@@ -64,6 +64,7 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     maker.specialised(&shapes, amount);
     if !amount.quick {
         maker.drawn(&shapes);
+        maker.small(&shapes);
     }
     let mut gaps = shapes.gaps.clone();
     gaps.extend(maker.large(&shapes));

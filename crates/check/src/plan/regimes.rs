@@ -43,7 +43,7 @@ const QUICK: [Regime; 10] = [
     Regime::Peaks,
 ];
 /// Regimes and shapes that are drawn together: how many of each.
-const DRAWN: [(Regime, usize); 10] = [
+const DRAWN: [(Regime, usize); 9] = [
     (Regime::Peaks, 6),
     (Regime::Far, 7),
     (Regime::Ties, 3),
@@ -53,8 +53,9 @@ const DRAWN: [(Regime, usize); 10] = [
     (Regime::Below, 1),
     (Regime::Nan, 2),
     (Regime::Inf, 1),
-    (Regime::Tiny, 3),
 ];
+/// A type whose normal numbers end above this is coarse.
+const COARSE: f64 = 1e-30;
 /// The work that such a shape may be.
 const MODEST: f64 = USUAL / 16.0;
 
@@ -106,6 +107,34 @@ impl Maker<'_> {
                 let shape = if at_edges { Some(shapes.usual().clone()) } else { drawn() };
                 if let Some(shape) = shape.filter(|s| s.work <= USUAL) {
                     self.kind(&shape, regime, kind);
+                }
+            }
+        }
+    }
+
+    /// One input alone tiny, where its type is much coarser than the arithmetic: what is subnormal in it is an ordinary
+    /// number to the kernel, which has to decode it.
+    pub(super) fn small(&mut self, shapes: &Shapes) {
+        if self.kernel.contract.compute.min_normal() > COARSE {
+            return;
+        }
+        let reals = inputs::reals(self.kernel);
+        for (number, input) in reals.iter().enumerate() {
+            let dtype = self.kernel.dtype(&self.kernel.op.inputs[*input].name);
+            let coarse = match dtype {
+                DType::Block(_) => true,
+                other => other.float().is_some_and(|float| float.min_normal() > COARSE),
+            };
+            let shape = shapes.solver.solve(&[], Palette::Octaves(6), MODEST, number);
+            if let Some(shape) = shape.filter(|s| coarse && reals.len() > 1 && s.work <= USUAL) {
+                self.add(
+                    &shape,
+                    Regime::Tiny,
+                    &[],
+                    "one input alone is tiny, and ordinary once it is decoded",
+                );
+                if let Some((case, _)) = self.cases.last_mut() {
+                    case.chosen = reals.len() + number;
                 }
             }
         }

@@ -40,6 +40,9 @@ impl Rung {
     pub fn new(float: Float, language: Language) -> Rung {
         let flushes = flushes_subnormals(language);
         let precision = (1.0 / float.unit_roundoff()).log2().round() as u32;
+        // half of the least number of f64 is none
+        let half = if precision >= 53 { float.min_subnormal() } else { 0.5 * float.min_subnormal() };
+        let tiny = if flushes { float.min_normal() } else { half };
         Rung {
             float,
             // the twin is evaluated in f64 itself: there each operation is rounded twice, by it and by the kernel
@@ -48,9 +51,9 @@ impl Rung {
             max: float.max_finite(),
             min_normal: float.min_normal(),
             least: float.min_subnormal(),
-            tiny: if flushes { float.min_normal() } else { 0.5 * float.min_subnormal() },
+            tiny,
             room: 1.0,
-            under: if flushes { float.min_normal() } else { 0.5 * float.min_subnormal() },
+            under: tiny,
         }
     }
 
