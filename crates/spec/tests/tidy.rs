@@ -188,8 +188,8 @@ fn the_code_map_knows_every_crate_and_stays_short() {
             complaints.push(format!("{name} does not stand in ARCHITECTURE.md"));
         }
     }
-    if map.lines().count() > 200 {
-        complaints.push(format!("ARCHITECTURE.md has {} lines; at most 200", map.lines().count()));
+    if map.lines().count() > 240 {
+        complaints.push(format!("ARCHITECTURE.md has {} lines; at most 240", map.lines().count()));
     }
     none(complaints);
 }
