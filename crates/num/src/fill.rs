@@ -79,6 +79,9 @@ pub fn fill(fill: &Fill, dtype: DType, shape: &[usize]) -> Tensor {
     tensor
 }
 
+/// The highest peak of a block format.
+const HIGHEST: f64 = 1024.0;
+
 // Encoded blocks. They hold no NaN and no infinity: formats that share a scale cannot say where.
 fn blocks(fill: &Fill, format: BlockFormat, first: u64, count: u64, total: u64) -> Vec<u8> {
     let n = format.elements() as u64;
@@ -100,6 +103,10 @@ fn blocks(fill: &Fill, format: BlockFormat, first: u64, count: u64, total: u64) 
     } else {
         // f16 scales: what is large or tiny is so for f16.
         reals(&quiet, Float::F16, first * n, total, &mut values);
+    }
+    if quiet.regime == Regime::Peaks {
+        // nor so high that the sum of a block does not fit its header
+        values.iter_mut().for_each(|v| *v = v.clamp(-HIGHEST, HIGHEST));
     }
     let mut bytes = format.encode(&values.iter().map(|v| *v as f32).collect::<Vec<_>>());
     for (number, block) in (first..).zip(bytes.chunks_exact_mut(format.bytes())) {

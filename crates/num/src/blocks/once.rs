@@ -80,6 +80,14 @@ mod tests {
     }
 
     #[test]
+    fn sums_of_peaks_fit() {
+        let bytes = fill(&Fill::new(Regime::Peaks, 3), DType::Block(BlockFormat::Q8_1), &[1 << 16]).bytes;
+        for block in bytes.chunks_exact(BlockFormat::Q8_1.bytes()) {
+            assert!(half(block, 2).is_finite());
+        }
+    }
+
+    #[test]
     fn a_mirrored_block_keeps_its_numbers() {
         let values: Vec<f32> = (0..32).map(|i| i as f32 - 11.5).collect();
         let mut block = BlockFormat::Q8_0.encode(&values);
