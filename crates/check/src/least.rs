@@ -76,6 +76,11 @@ const PROMISES: &[(&str, Compare)] = &[
         Some(format!("{} is written over {}", other.0.text, other.1.text))
     }),
     ("layout", layout),
+    ("max_registers", |k, l| {
+        let (most, _) = l.contract.max_registers?;
+        let more = k.contract.max_registers.is_none_or(|(own, _)| own > most);
+        more.then(|| format!("it may take more than {most} registers a lane"))
+    }),
     ("nan", |k, l| {
         let missing = l.contract.promises.nan == Nan::Propagate && k.contract.promises.nan == Nan::Isolate;
         missing
@@ -91,6 +96,10 @@ const PROMISES: &[(&str, Compare)] = &[
         let share = if l.share > 0.0 { domain::share(k) } else { 1.0 };
         let (own, least) = (100.0 * share, 100.0 * l.share);
         (share < l.share).then(|| format!("it takes {own:.1} % of the op's domain, not {least:.1} %"))
+    }),
+    ("spills", |k, l| {
+        let missing = l.contract.no_spills.is_some() && k.contract.no_spills.is_none();
+        missing.then(|| "registers may spill; spills = false is asked for".to_string())
     }),
     ("types", types),
     ("where", |k, l| domain::together(k, &l.contract)),
@@ -298,6 +307,7 @@ mod tests {
         };
         assert_eq!(keys(Least::read("deterministic", OPS)), ["deterministic"]);
         assert_eq!(keys(Least::read("compute=bf16,N=1..", OPS)), ["compute", "fix"]);
+        assert_eq!(keys(Least::read("max_registers=64,spills=false", OPS)), ["max_registers", "spills"]);
         assert!(keys(Least::read("catalogue,op=half,share=1,nan=isolate", OPS)).is_empty());
         assert_eq!(keys(Least::parse("l.toml", "", OPS)), ["accumulate", "compute", "deterministic", "fix"]);
     }

@@ -149,6 +149,7 @@ impl Terms {
         out.define = own.define.clone();
         out.arch = own.arch.clone();
         out.include = own.include.clone();
+        out.subgroup = own.subgroup.clone();
         out.scratch = own.scratch.clone();
         // what is allowed counts where it is claimed
         out.round = own.round.clone();

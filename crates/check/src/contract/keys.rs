@@ -84,7 +84,7 @@ pub const KEYS: &[(&str, Read)] = &[
 /// Keys that concern the launch alone: whatever they say, nothing else is promised.
 pub const LAUNCH: &[&str] = &[
     "arch", "args", "block", "chain", "define", "entry", "grid", "include", "push", "scratch", "shared",
-    "tile",
+    "subgroup", "tile",
 ];
 
 /// Keys of one kernel of a chain.
