@@ -3,7 +3,7 @@ op      = "cross_entropy"
 compute = "f32"
 args    = ["x", "target", "loss", { T = "u32", V = "u32" }]
 ---*/
-// fault: wrong values
+// fault: wrong class
 // pattern: none
 // Only the first 1000 classes are looked at for the maximum
 #include <math.h>
