@@ -2,8 +2,10 @@
 op   = "row_argmax"
 args = ["x", "y", { R = "u32", D = "u32" }]
 grid = ["ceil(R / 64)", 1, 1]
+dims = { D = "..=65535" }
 ---*/
-// One lane takes a whole row; the first of equals wins.
+// One lane takes a whole row; the first of equals wins. lavapipe ends loops after 65536 rounds, so that
+// longer rows would come out wrong there.
 struct Sizes {
     R: u32,
     D: u32,
