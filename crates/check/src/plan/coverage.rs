@@ -3,7 +3,6 @@
 
 use super::{Plan, sizes};
 use crate::case::Case;
-use crate::contract::Limit;
 use crate::kernel::Kernel;
 
 /// A dimension, and the cases in which its size is of each class of [`CLASSES`]; none where no size can be.
@@ -72,9 +71,7 @@ pub fn rows(kernel: &Kernel, plan: &Plan) -> Vec<Row> {
         let dim = kernel.op.dims[number].name.clone();
         let tiles = kernel.contract.tile.iter().filter(|(name, tile)| **name == *dim && *tile > 1);
         let tiles: Vec<i64> = tiles.map(|(_, tile)| *tile).collect();
-        let highest = |limit: Limit| if let Limit::Range(_, hi) = limit { hi } else { None };
-        let largest = sizes::limits(kernel, &dim).into_iter().filter_map(highest).min();
-        let about = About { tiles, largest };
+        let about = About { tiles, largest: sizes::largest(kernel, &dim) };
         let sizes: Vec<i64> = plan.cases.iter().filter_map(|case| size_of(case, &dim)).collect();
         let count = |class: &Class| {
             let each: Option<Vec<bool>> = sizes.iter().map(|size| class(&about, *size)).collect();

@@ -8,7 +8,6 @@ use super::shapes::{Shapes, USUAL};
 use super::solve::{Palette, Shape};
 use super::{Amount, Maker, sizes};
 use crate::case::Case;
-use crate::contract::Limit;
 use crate::kernel::Kernel;
 
 /// Sizes for one long dimension beside thin ones: the first that is not too much work.
@@ -115,12 +114,10 @@ impl Maker<'_> {
 
     /// What of a dimension's accepted sizes is far beyond all that are run.
     fn not_run(&self, dim: &str) -> Option<String> {
-        let highest = |limit: Limit| if let Limit::Range(_, hi) = limit { hi } else { None };
-        let most = sizes::limits(self.kernel, dim).into_iter().filter_map(highest).min();
         let sizes =
             self.cases.iter().flat_map(|(c, _): &(Case, String)| &c.dims).filter(|(name, _)| name == dim);
         let run = sizes.map(|(_, size)| *size).max()?;
-        match most {
+        match sizes::largest(self.kernel, dim) {
             Some(most) => {
                 (run < most / 2).then(|| format!("{dim} is accepted up to {most}, and run up to {run}"))
             }

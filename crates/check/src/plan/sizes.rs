@@ -59,6 +59,12 @@ pub fn limits(kernel: &Kernel, dim: &str) -> Vec<Limit> {
     kernel.contract.limits_of(dim).chain(packed).collect()
 }
 
+/// The largest size that the contract accepts, where it names one.
+pub fn largest(kernel: &Kernel, dim: &str) -> Option<i64> {
+    let highest = |limit: Limit| if let Limit::Range(_, hi) = limit { hi } else { None };
+    limits(kernel, dim).into_iter().filter_map(highest).min()
+}
+
 /// The nearest size that all limits allow.
 pub fn allowed(size: i64, limits: &[Limit]) -> Option<i64> {
     let mut size = size;
