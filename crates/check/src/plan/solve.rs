@@ -149,15 +149,7 @@ impl<'a> Solver<'a> {
         let mut rng = Rng::new(0x736f_6c76, turn as u64);
         let mut least: Option<Shape> = None;
         for tried in 0..TRIES {
-            let Some(sizes) = self.sizes(given, palette, tried, &mut rng) else { continue };
-            let mut scalars = self.scalars.clone();
-            if tried % 2 == 1 {
-                self.draw_scalars(&sizes, &mut scalars, &mut rng);
-            }
-            let case = self.case(&sizes, scalars);
-            if !accept::fits(self.kernel, &case) {
-                continue;
-            }
+            let Some(case) = self.tried(given, palette, tried, &mut rng) else { continue };
             let Ok(at) = case.bind(&self.kernel.op) else { continue };
             let work = self.work(&at);
             let fewer = least.as_ref().is_none_or(|l| work < l.work);
@@ -175,20 +167,20 @@ impl<'a> Solver<'a> {
     /// Sizes and scalars that go together, of this many octaves, however much work they are.
     pub fn draw(&self, octaves: u64, turn: usize) -> Option<Shape> {
         let mut rng = Rng::new(0x646f_6d61, turn as u64);
-        (0..TRIES).find_map(|tried| {
-            let sizes = self.sizes(&[], Palette::Octaves(octaves), tried, &mut rng)?;
-            let mut scalars = self.scalars.clone();
-            if tried % 2 == 1 {
-                self.draw_scalars(&sizes, &mut scalars, &mut rng);
-            }
-            let case = self.case(&sizes, scalars);
-            accept::fits(self.kernel, &case).then(|| Shape {
-                dims: case.dims.clone(),
-                scalars: case.scalars.clone(),
-                work: 0.0,
-                why: String::new(),
-            })
-        })
+        let palette = Palette::Octaves(octaves);
+        let case = (0..TRIES).find_map(|tried| self.tried(&[], palette, tried, &mut rng))?;
+        Some(Shape { dims: case.dims, scalars: case.scalars, work: 0.0, why: String::new() })
+    }
+
+    /// One try at sizes and scalars that op and contract take.
+    fn tried(&self, given: Given, palette: Palette, tried: usize, rng: &mut Rng) -> Option<Case> {
+        let sizes = self.sizes(given, palette, tried, rng)?;
+        let mut scalars = self.scalars.clone();
+        if tried % 2 == 1 {
+            self.draw_scalars(&sizes, &mut scalars, rng);
+        }
+        let case = self.case(&sizes, scalars);
+        accept::fits(self.kernel, &case).then_some(case)
     }
 
     /// The points that the twin walks, or the elements of all tensors where those are more; where tiles
