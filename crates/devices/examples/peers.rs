@@ -171,13 +171,14 @@ fn page(honest: &Taken, wrong: &Taken) -> String {
     });
     format!(
         "# ktwin beside other rules\n\n\
-         Kernels of this repository that are right (`kernels/forms`) and wrong (`faults`), in C and WGSL, judged by\n\
-         ktwin and by the rules that others compare outputs by.\n\n\
+         Kernels of this repository that are right (`kernels/forms`) and wrong (`faults`), in C and WGSL,\n\
+         judged by ktwin and by the rules that others compare outputs by.\n\n\
          | rule | wrong kernels caught | honest kernels refused |\n|---|---|---|\n{ours}{}\n\
-         ktwin ran its quick plan with the seed {SEED}. The other rules judge what their users give them: one\n\
-         launch, on normal data, at the largest sizes of that plan, against the same reference in f64. A kernel\n\
-         that crashes or hangs is caught by all of them. Many faults were written to show at some sizes or data\n\
-         only, so this table says as much of one launch on normal data as of the rules.\n\n\
+         ktwin ran its quick plan with the seed {SEED}. The other rules judge what their users give them:\n\
+         one launch, on normal data, at the largest sizes of that plan, against the same reference in f64.\n\
+         A kernel that crashes or hangs is caught by all of them. Many faults were written to show at some\n\
+         sizes or data only, so this table says as much of one launch on normal data as of the rules. And\n\
+         ktwin's tests hold it to each of these kernels: its own row shows that they pass, no more.\n\n\
          Made by `cargo run --release -p ktwin-devices --example peers`.\n",
         theirs.collect::<String>()
     )

@@ -70,6 +70,8 @@ pub struct Machine {
     pub mode: Mode,
     /// What fences, atomics and warp barriers order.
     pub knowledge: super::mem::order::Knowledge,
+    /// What was there before the launch.
+    pub early: super::mem::early::Early,
     /// Asynchronous copies that are not done.
     pub flights: super::mem::flight::Flights,
     /// What warps have put down for a matrix product: slots of as many rows as a gang has.

@@ -2,6 +2,7 @@
 
 use super::decode::{Code, decode};
 use super::machine::{Clock, MOST_ROWS, Machine, Shape};
+use super::mem::early::Early;
 use super::mem::object::{Mem, Words};
 use super::mem::shadow::Shadow;
 use super::report::Reports;
@@ -9,7 +10,7 @@ use crate::api::buffer::{Buffer, Init};
 use crate::api::error::RunError;
 use crate::api::launch::Launch;
 use crate::api::options::Options;
-use crate::ir::{MemObject, MemSpace, Op, Program};
+use crate::ir::{AtomicFun, MemObject, MemSpace, Op, Program};
 use crate::pass;
 use crate::pass::alloc::Places;
 use crate::pass::legal::Split;
@@ -137,6 +138,8 @@ pub fn machine(
 ) -> Machine {
     let prog = &compiled.prog;
     let mems = memories(compiled, shape, launch, common, options, detail);
+    let loads = code.atomics.iter().any(|(fun, _)| *fun == AtomicFun::Load);
+    let early = if loads && options.seed != 0 { Early::new(&mems, common) } else { Early::default() };
     Machine {
         arch: pulp::Arch::new(),
         prog: prog.clone(),
@@ -159,6 +162,7 @@ pub fn machine(
         warps: code.warps.clone(),
         mode: options.mode,
         stage: Vec::new(),
+        early,
         flights: Default::default(),
         knowledge: Default::default(),
         shared_clock: Clock { tick: 1, start: 1 },

@@ -136,6 +136,7 @@ fn begin(m: &mut Machine) {
     m.flights.clear();
     m.arrived = [0; 16];
     m.knowledge.begin();
+    m.early.begin(m.seed, m.group_index);
     advance_shared(m);
     m.shared_clock.start = m.shared_clock.tick;
     if m.global_clock.tick >= MOST_TICKS {

@@ -71,6 +71,10 @@ fn combine(fun: AtomicFun, ty: Ty, old: u64, value: u64, compare: u64) -> u64 {
 
 fn lanes<T: Raw>(m: &mut Machine, step: &Step) {
     let (fun, ty) = m.atomics[step.site as usize];
+    let global = m.mems[step.mem as usize].space == MemSpace::Global;
+    if global && fun != AtomicFun::Load {
+        m.early.end();
+    }
     for k in 0..m.live_len {
         let row = m.live[k] as usize;
         let addr = addresses(m, step, row);
@@ -86,6 +90,9 @@ fn lanes<T: Raw>(m: &mut Machine, step: &Step) {
                 }
             }
         }
+    }
+    if global {
+        m.early.end();
     }
 }
 
@@ -112,10 +119,15 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
         }
         return give(m, step, row, i, T::from_u64(old), false);
     }
+    let wide = size_of::<T>() == 8;
+    if fun == AtomicFun::Load
+        && let Some(old) = m.early((step.mem, addr), wide)
+    {
+        return give(m, step, row, i, T::from_u64(old), false);
+    }
     let clock = m.clock(m.mems[step.mem as usize].space);
     let mem = &mut m.mems[step.mem as usize];
     let at = (addr >> 2) as usize;
-    let wide = size_of::<T>() == 8;
     let words = mem.words.get();
     let old = if wide { u64::from(words[at]) | u64::from(words[at + 1]) << 32 } else { u64::from(words[at]) };
     let written = mem.is_marked(addr, size_of::<T>() as u32);

@@ -104,6 +104,7 @@ impl Knowledge {
 impl Machine {
     /// The active lanes of a row pass a fence.
     pub fn fence(&mut self, row: usize) {
+        self.early.end();
         let (group, tick, start) = (self.group_index, self.global_clock.tick, self.barrier_tick);
         for i in (0..32).filter(|i| self.mask[row] >> i & 1 == 1) {
             let lane = self.lane(row, i);
