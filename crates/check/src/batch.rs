@@ -13,11 +13,7 @@ use crate::kernel::Kernel;
 
 /// The dimension that rows are counted along: the first of the first output.
 pub fn dimension(kernel: &Kernel) -> Option<String> {
-    parts(&kernel.op.outputs.first()?.shown).into_iter().next()
-}
-
-fn parts(shown: &str) -> Vec<String> {
-    shown.trim_matches(['[', ']']).split(',').map(|p| p.trim().to_string()).collect()
+    kernel.op.outputs.first()?.axes.first().cloned()
 }
 
 /// The case with one row alone, where the case has several and lies in memory as usual.
@@ -80,7 +76,7 @@ pub fn test(kernel: &Kernel, program: &dyn Program, case: &Case) -> Result<Optio
         let single = cut(&whole, &one, &dim, row)?;
         for (output, got) in outputs(&single, program)?.iter().enumerate() {
             let shape = &whole.at.output_shapes[output];
-            let Some(axis) = parts(&kernel.op.outputs[output].shown).iter().position(|p| *p == dim) else {
+            let Some(axis) = kernel.op.outputs[output].axes.iter().position(|p| *p == dim) else {
                 continue;
             };
             let of_row = (0..batch[output].len()).filter(|at| indices(shape, *at)[axis] == row);
@@ -107,7 +103,7 @@ fn cut<'a>(whole: &Prepared<'a>, one: &Case, dim: &str, row: usize) -> Result<Pr
     let mut inputs = Vec::new();
     for (info, tensor) in kernel.op.inputs.iter().zip(&whole.inputs) {
         let axes: Vec<usize> =
-            parts(&info.shown).iter().enumerate().filter(|(_, p)| *p == dim).map(|(i, _)| i).collect();
+            info.axes.iter().enumerate().filter(|(_, p)| *p == dim).map(|(i, _)| i).collect();
         inputs.push(match axes[..] {
             [] => tensor.clone(),
             [axis] => {
@@ -121,7 +117,7 @@ fn cut<'a>(whole: &Prepared<'a>, one: &Case, dim: &str, row: usize) -> Result<Pr
     let exact =
         |p: &Prepared| p.at.evaluate(&p.inputs, &Meaning::Exact, Elements::All).map_err(|e| e.to_string());
     for ((all, alone), info) in exact(whole)?.iter().zip(exact(&single)?).zip(&kernel.op.outputs) {
-        let axis = parts(&info.shown).iter().position(|p| *p == dim);
+        let axis = info.axes.iter().position(|p| *p == dim);
         let axis = axis.ok_or_else(|| format!("{} has no {dim}", info.name))?;
         let of_row = (0..all.values.len()).filter(|at| indices(&all.shape, *at)[axis] == row);
         if !of_row.map(|at| all.values[at].to_bits()).eq(alone.values.iter().map(|v| v.to_bits())) {

@@ -59,8 +59,7 @@ impl<'a> View<'a> {
     fn new(trial: &'a Trial, number: usize) -> View<'a> {
         let kernel = trial.prepared.kernel;
         let info = &kernel.op.outputs[number];
-        let names: Vec<String> =
-            info.shown.trim_matches(['[', ']']).split(',').map(|n| n.trim().to_string()).collect();
+        let names = info.axes.clone();
         let of = |name: &String| {
             let own = kernel.contract.tile.iter().filter(|(n, _)| **n == **name);
             own.map(|(_, tile)| *tile as usize).collect()

@@ -4,9 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use ktwin_num::{DType, Language, did_you_mean};
-use ktwin_spec::{Case as OpCase, Diagnostic, Expression, Op, Role, Rounds, Value};
+use ktwin_spec::{Diagnostic, Op, Role, Rounds};
 
-use crate::contract::{Arg, Contract, Expr, FieldSource, Name, Spot};
+use crate::contract::{Arg, Contract, FieldSource, Name, Spot};
+use crate::expressions::Compiled;
 use crate::promise::Content;
 use crate::source::{Source, SourceKind};
 use crate::terms::Terms;
@@ -30,8 +31,9 @@ pub struct Kernel {
     /// What the op is known by: a hash of its content, whatever it is called.
     pub content: Content,
     /// The text that holds the contract, for messages.
-    text: String,
-    file: String,
+    pub(crate) text: String,
+    pub(crate) file: String,
+    pub(crate) compiled: Compiled,
 }
 
 /// Why a file is no kernel.
@@ -174,7 +176,9 @@ impl Kernel {
             LoadError::Contract(vec![diagnostic(file, text, name.spot, &name.text, message, Some(help))])
         })?;
         let (name, file, text) = (name.to_string(), file.to_string(), text.to_string());
-        Ok(Kernel { name, source, contract, op, plain, content, text, file })
+        let compiled = Compiled::default();
+        let kernel = Kernel { name, source, contract, op, plain, content, text, file, compiled };
+        Ok(Kernel { compiled: Compiled::of(&kernel), ..kernel })
     }
 
     /// A mistake at a place of the contract.
@@ -200,83 +204,6 @@ impl Kernel {
     pub fn line(&self, number: u32) -> &str {
         let text = if self.file == self.name { self.text.as_str() } else { "" };
         text.lines().nth(number.saturating_sub(1) as usize).unwrap_or("").trim()
-    }
-
-    /// An expression of the contract, checked.
-    pub(crate) fn expression(&self, expr: &Expr) -> Result<Expression, Box<Diagnostic>> {
-        let text = self.with_constants(&expr.text);
-        Expression::parse(&self.op, &self.file, &text).map_err(|mut d| {
-            // the parser saw the expression alone: back to its place in the file
-            if text != expr.text {
-                (d.column, d.width) = (1, expr.text.chars().count());
-            }
-            d.column = match d.line {
-                1 => d.column + expr.spot.column - 1,
-                _ => d.column,
-            };
-            d.line += expr.spot.line - 1;
-            d.source = self.text.lines().nth(d.line - 1).unwrap_or("").to_string();
-            Box::new(d)
-        })
-    }
-
-    /// An expression with the constants that `define` names in their places.
-    fn with_constants(&self, text: &str) -> String {
-        let own = |name: &str| {
-            let known =
-                self.op.dims.iter().any(|d| d.name == name) || self.op.scalars.iter().any(|s| s.name == name);
-            let found = self.contract.define.iter().find(|(other, _)| other.text == name);
-            found.filter(|_| !known).map(|(_, expr)| format!("({})", expr.text))
-        };
-        let mut text = text.to_owned();
-        // constants may be made of others; one that is made of itself stays unknown
-        for _ in 0..4 {
-            let word = |c: char| c.is_alphanumeric() || c == '_';
-            let mut out = String::new();
-            let mut rest = text.as_str();
-            while let Some(start) = rest.find(word) {
-                let len = rest[start..].find(|c| !word(c)).unwrap_or(rest.len() - start);
-                let name = &rest[start..start + len];
-                out.push_str(&rest[..start]);
-                out.push_str(&own(name).unwrap_or_else(|| name.to_owned()));
-                rest = &rest[start + len..];
-            }
-            out.push_str(rest);
-            if out == text || out.len() > 4096 {
-                break;
-            }
-            text = out;
-        }
-        text
-    }
-
-    /// What an expression of the contract says in a case.
-    pub fn value(&self, expr: &Expr, at: &OpCase) -> Result<Value, String> {
-        self.value_of(expr, &at.dims, &at.scalars)
-    }
-
-    /// What an expression of the contract says at these sizes and scalars, in the op's order.
-    pub(crate) fn value_of(&self, expr: &Expr, dims: &[i64], scalars: &[Value]) -> Result<Value, String> {
-        let parsed = self.expression(expr).map_err(|d| d.to_string())?;
-        let value = parsed.value(dims, scalars);
-        value.ok_or_else(|| format!("`{}` has no value here (line {})", expr.text, expr.spot.line))
-    }
-
-    /// What an expression says that must be a whole number.
-    pub fn whole(&self, expr: &Expr, at: &OpCase) -> Result<i64, String> {
-        match self.value(expr, at)? {
-            Value::Int(v) => Ok(v),
-            Value::Real(v) if v.fract() == 0.0 && v.abs() < 9e15 => Ok(v as i64),
-            other => {
-                let Expr { text, spot } = expr;
-                let hint = if matches!(other, Value::Real(_)) {
-                    format!(": write ceil({text}) or `//`")
-                } else {
-                    String::new()
-                };
-                Err(format!("`{text}` is {other} here (line {}), but must be whole{hint}", spot.line))
-            }
-        }
     }
 
     /// What the kernel rounds further than its rungs.

@@ -19,6 +19,7 @@ mod device;
 mod diagnose;
 mod domain;
 mod event;
+mod expressions;
 mod finding;
 mod footprint;
 mod guard;

@@ -237,20 +237,14 @@ impl Op {
         for dim in &tensor.dims {
             let size = fold::integer(dim, known).filter(|s| (1..=MAX_ELEMENTS as i64).contains(s));
             let Some(size) = size else {
-                return wrong(format!(
-                    "op {}: {}{} has no positive size here",
-                    self.name, tensor.name, tensor.shown
-                ));
+                return wrong(format!("op {}: {tensor} has no positive size here", self.name));
             };
             total = total.saturating_mul(size as usize);
             out.push(size as usize);
         }
         match total <= MAX_ELEMENTS {
             true => Ok(out),
-            false => wrong(format!(
-                "op {}: {}{} would have {total} elements",
-                self.name, tensor.name, tensor.shown
-            )),
+            false => wrong(format!("op {}: {tensor} would have {total} elements", self.name)),
         }
     }
 
@@ -330,8 +324,8 @@ impl Op {
                 .all(|(axis, size)| axis.lo == 0 && axis.extent == *size);
             if !fits {
                 return wrong(format!(
-                    "op {}: the definition of {} does not cover {}{} = {shape:?}",
-                    self.name, output.name, output.name, output.shown
+                    "op {}: the definition of {} does not cover {output} = {shape:?}",
+                    self.name, output.name
                 ));
             }
         }

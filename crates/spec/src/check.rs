@@ -204,15 +204,8 @@ fn tensor_dims(decl: &TensorDecl, names: &Names) -> Checked<Vec<Node>> {
     decl.dims.iter().map(|expr| Scope::constants(&mut names).integer(expr, "a tensor's size")).collect()
 }
 
-fn shown_dims(decl: &TensorDecl, dims: &[Node], names: &Names) -> String {
-    match decl.dims.is_empty() {
-        true => String::new(),
-        false => {
-            let shown: Vec<String> =
-                dims.iter().map(|d| crate::show::node(d, &names.dims, &names.scalars, &names.vars)).collect();
-            format!("[{}]", shown.join(", "))
-        }
-    }
+fn axes(dims: &[Node], names: &Names) -> Vec<String> {
+    dims.iter().map(|d| crate::show::node(d, &names.dims, &names.scalars, &names.vars)).collect()
 }
 
 fn input(decl: &TensorDecl, names: &mut Names) -> Checked<()> {
@@ -222,12 +215,12 @@ fn input(decl: &TensorDecl, names: &mut Names) -> Checked<()> {
         Some(domain) => self::domain(domain, names)?,
         None => DomainNode::default(),
     };
-    let shown = shown_dims(decl, &dims, names);
+    let axes = axes(&dims, names);
     let integer = domain.integer;
     names.inputs.push(TensorInfo {
         name: decl.name.name.clone(),
         dims,
-        shown,
+        axes,
         integer,
         domain,
         role: Role::Input,
@@ -245,14 +238,14 @@ fn output(decl: &TensorDecl, names: &Names, before: &[TensorInfo]) -> Checked<Te
         unused_name(name, names)?;
     }
     let dims = tensor_dims(decl, names)?;
-    let shown = shown_dims(decl, &dims, names);
-    if let Some(input) = same.filter(|input| input.shown != shown) {
+    let axes = axes(&dims, names);
+    if let Some(input) = same.filter(|input| input.axes != axes) {
         let message = format!("`{}` is written in place, so it has the input's dimensions", name.name);
-        return Err(Mistake::with_help(name.span, message, format!("write `{}{}`", name.name, input.shown)));
+        return Err(Mistake::with_help(name.span, message, format!("write `{input}`")));
     }
     let role = if same.is_some() { Role::InPlace } else { Role::Output };
     let domain = DomainNode::default();
-    Ok(TensorInfo { name: name.name.clone(), dims, shown, integer: false, domain, role })
+    Ok(TensorInfo { name: name.name.clone(), dims, axes, integer: false, domain, role })
 }
 
 fn constraint(expr: &Expr, names: &mut Names) -> Checked<Node> {
@@ -272,7 +265,8 @@ fn definitions(tree: &File, names: &mut Names, outputs: &mut [TensorInfo]) -> Ch
     }
     for (output, decl) in outputs.iter().zip(&tree.outputs) {
         if !names.definitions.contains(&output.name) {
-            let help = format!("add `{}{} = ...`", output.name, output.shown.to_lowercase());
+            let axes = output.axes.iter().map(|axis| axis.to_lowercase()).collect();
+            let help = format!("add `{} = ...`", TensorInfo { axes, ..output.clone() });
             return Err(Mistake::with_help(
                 decl.name.span,
                 format!("output `{}` is never defined", output.name),
@@ -350,8 +344,7 @@ fn output_indices(
 ) -> Checked<()> {
     let span = definition.name.span;
     if space.len() != output.dims.len() {
-        let message =
-            format!("output `{}{}` has {} dimensions", output.name, output.shown, output.dims.len());
+        let message = format!("output `{output}` has {} dimensions", output.dims.len());
         return Err(Mistake::with_help(span, message, format!("this gives it {} indices", space.len())));
     }
     for ((dim, var), decl) in output.dims.iter().zip(space).zip(&definition.indices) {

@@ -244,8 +244,8 @@ impl Case<'_> {
         for (at, (tensor, info)) in inputs.iter().zip(infos).enumerate() {
             if tensor.shape != self.input_shapes[at] {
                 return Err(EvalError::Input(format!(
-                    "{}{} has shape {:?} here, the array has {:?}",
-                    info.name, info.shown, self.input_shapes[at], tensor.shape
+                    "{info} has shape {:?} here, the array has {:?}",
+                    self.input_shapes[at], tensor.shape
                 )));
             }
             if info.integer && !tensor.dtype.is_integer() && tensor.dtype != DType::Bool {

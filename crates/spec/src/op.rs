@@ -73,11 +73,21 @@ pub enum Role {
 pub struct TensorInfo {
     pub name: String,
     pub dims: Vec<Node>,
-    /// The names of its dimensions as written, for messages.
-    pub shown: String,
+    /// Its dimensions as they are written, each by itself: `N`, `2 * D`.
+    pub axes: Vec<String>,
     pub integer: bool,
     pub domain: DomainNode,
     pub role: Role,
+}
+
+/// As it is declared: `x[N, D]`.
+impl std::fmt::Display for TensorInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.axes.is_empty() {
+            true => f.write_str(&self.name),
+            false => write!(f, "{}[{}]", self.name, self.axes.join(", ")),
+        }
+    }
 }
 
 /// One thing to evaluate over a space of index variables.

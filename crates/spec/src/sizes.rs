@@ -36,7 +36,7 @@ impl Op {
 
     /// Adds what one array's shape says.
     fn take(&self, info: &TensorInfo, shape: &[usize], known: &mut [Known]) -> Result<(), CaseError> {
-        let declared = format!("{}{}", info.name, info.shown);
+        let declared = info.to_string();
         if shape.len() != info.dims.len() {
             return wrong(format!("{declared}: the array has the shape {shape:?}"));
         }

@@ -15,9 +15,7 @@ const LONG: [usize; 6] = [577, 578, 579, 580, 582, 584];
 
 /// The sizes of a vectors' case with one of them long; `derived` sizes are left to the constraints.
 fn sizes<'a>(op: &'a Op, case: &Json, long: &str, size: usize, derived: bool) -> Vec<(&'a str, i64)> {
-    let declared = |dim: &str| {
-        op.inputs.iter().any(|i| i.shown.trim_matches(['[', ']']).split(", ").any(|name| name == dim))
-    };
+    let declared = |dim: &str| op.inputs.iter().any(|i| i.axes.iter().any(|name| name == dim));
     let given = op.dims.iter().filter(|d| d.name == long || !derived || declared(&d.name));
     let size_of = |dim: &str| if dim == long { size as i64 } else { case["dims"][dim].as_i64().unwrap_or(1) };
     given.map(|d| (d.name.as_str(), size_of(&d.name))).collect()

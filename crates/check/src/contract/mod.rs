@@ -130,6 +130,19 @@ pub struct Stage {
     pub push: Vec<Field>,
 }
 
+impl Stage {
+    /// Its expressions.
+    fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let sizes = self.grid.iter().chain(self.block.iter().flatten()).chain(&self.shared);
+        let fields = self.args.iter().filter_map(|a| if let Arg::Fields(all) = a { Some(all) } else { None });
+        let values = fields.flatten().chain(&self.push).filter_map(|field| match &field.source {
+            FieldSource::Expr(expr) => Some(expr),
+            FieldSource::Stride(..) | FieldSource::Offset(_) => None,
+        });
+        sizes.chain(values)
+    }
+}
+
 /// Promises that are tested on their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Promises {
@@ -193,6 +206,17 @@ pub struct Contract {
 }
 
 impl Contract {
+    /// Every expression that it holds.
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let defined = self.define.iter().map(|(_, value)| value);
+        let scratch = self.scratch.iter().map(|s| &s.elements);
+        self.limits
+            .iter()
+            .chain(defined)
+            .chain(scratch)
+            .chain(self.stages.iter().flat_map(Stage::expressions))
+    }
+
     /// A contract that says nothing yet: f32 throughout, and the promises that hold where none is named.
     pub(crate) fn empty() -> Contract {
         Contract {

@@ -84,7 +84,7 @@ pub fn allowed(size: i64, limits: &[Limit]) -> Option<i64> {
 fn packed<'k>(kernel: &'k Kernel, dim: &'k str) -> impl Iterator<Item = i64> + 'k {
     let tensors = kernel.op.inputs.iter().chain(&kernel.op.outputs);
     tensors.filter_map(move |info| {
-        let last = info.shown.trim_matches(['[', ']']).split(',').next_back()?.trim();
+        let last = info.axes.last()?;
         let dtype = kernel.dtype(&info.name);
         (last == dim && matches!(dtype, DType::Block(_))).then(|| dtype.elements_per_block() as i64)
     })

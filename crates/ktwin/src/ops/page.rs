@@ -57,9 +57,7 @@ fn tensors(op: &Op) -> String {
             true => "whole numbers".to_string(),
             false => op.domain_shown(&info.domain),
         };
-    let row = |info: &TensorInfo, what: &str| {
-        [format!("{}{}", info.name, info.shown), format!("{what}: {}", values(info))]
-    };
+    let row = |info: &TensorInfo, what: &str| [info.to_string(), format!("{what}: {}", values(info))];
     let both = |info: &TensorInfo| op.outputs.iter().any(|o| o.name == info.name && o.role == Role::InPlace);
     let mut rows: Vec<[String; 2]> = Vec::new();
     for info in &op.inputs {

@@ -154,7 +154,7 @@ impl Op {
     /// Whether another op has the same tensors and scalars in the same order.
     fn takes_what(&self, other: &Op) -> bool {
         let names = |op: &Op| {
-            let tensors = op.inputs.iter().chain(&op.outputs).map(|t| format!("{}{}", t.name, t.shown));
+            let tensors = op.inputs.iter().chain(&op.outputs).map(ToString::to_string);
             tensors.chain(op.scalars.iter().map(|s| s.name.clone())).collect::<Vec<_>>()
         };
         names(self) == names(other)

@@ -102,8 +102,7 @@ impl Call {
     /// Gives an input, and its sizes to the dimensions by which it is declared.
     pub fn input(mut self, name: &str, array: &Array) -> Call {
         let at = self.op.input(name).unwrap_or_else(|| panic!("{} has no input {name}", self.op.name));
-        let declared = self.op.inputs[at].shown.trim_matches(['[', ']']).to_string();
-        for (dim, size) in declared.split(", ").zip(&array.shape) {
+        for (dim, size) in self.op.inputs[at].axes.clone().iter().zip(&array.shape) {
             if dim.starts_with(|c: char| c.is_ascii_uppercase()) {
                 self = self.dim(dim, *size);
             }

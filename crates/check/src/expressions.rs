@@ -1,0 +1,101 @@
+//! The expressions of a contract: parsed once, when the kernel is loaded, and asked for what they say in a case.
+
+use std::collections::HashMap;
+
+use ktwin_spec::{Case as OpCase, Diagnostic, Expression, Value};
+
+use crate::contract::Expr;
+use crate::kernel::Kernel;
+
+/// The expressions of a contract by their texts; what cannot be parsed is left out, and `sound` says why.
+#[derive(Clone, Debug, Default)]
+pub struct Compiled(HashMap<String, Expression>);
+
+impl Compiled {
+    /// Those of a kernel.
+    pub fn of(kernel: &Kernel) -> Compiled {
+        let parsed = |expr: &Expr| Some((expr.text.clone(), kernel.expression(expr).ok()?));
+        Compiled(kernel.contract.expressions().filter_map(parsed).collect())
+    }
+}
+
+impl Kernel {
+    /// An expression of the contract, checked.
+    pub(crate) fn expression(&self, expr: &Expr) -> Result<Expression, Box<Diagnostic>> {
+        if let Some(known) = self.compiled.0.get(&expr.text) {
+            return Ok(known.clone());
+        }
+        let text = self.with_constants(&expr.text);
+        Expression::parse(&self.op, &self.file, &text).map_err(|mut d| {
+            // the parser saw the expression alone: back to its place in the file
+            if text != expr.text {
+                (d.column, d.width) = (1, expr.text.chars().count());
+            }
+            d.column = match d.line {
+                1 => d.column + expr.spot.column - 1,
+                _ => d.column,
+            };
+            d.line += expr.spot.line - 1;
+            d.source = self.text.lines().nth(d.line - 1).unwrap_or("").to_string();
+            Box::new(d)
+        })
+    }
+
+    /// An expression with the constants that `define` names in their places.
+    fn with_constants(&self, text: &str) -> String {
+        let own = |name: &str| {
+            let known =
+                self.op.dims.iter().any(|d| d.name == name) || self.op.scalars.iter().any(|s| s.name == name);
+            let found = self.contract.define.iter().find(|(other, _)| other.text == name);
+            found.filter(|_| !known).map(|(_, expr)| format!("({})", expr.text))
+        };
+        let mut text = text.to_owned();
+        // constants may be made of others; one that is made of itself stays unknown
+        for _ in 0..4 {
+            let word = |c: char| c.is_alphanumeric() || c == '_';
+            let mut out = String::new();
+            let mut rest = text.as_str();
+            while let Some(start) = rest.find(word) {
+                let len = rest[start..].find(|c| !word(c)).unwrap_or(rest.len() - start);
+                let name = &rest[start..start + len];
+                out.push_str(&rest[..start]);
+                out.push_str(&own(name).unwrap_or_else(|| name.to_owned()));
+                rest = &rest[start + len..];
+            }
+            out.push_str(rest);
+            if out == text || out.len() > 4096 {
+                break;
+            }
+            text = out;
+        }
+        text
+    }
+
+    /// What an expression of the contract says in a case.
+    pub fn value(&self, expr: &Expr, at: &OpCase) -> Result<Value, String> {
+        self.value_of(expr, &at.dims, &at.scalars)
+    }
+
+    /// What an expression of the contract says at these sizes and scalars, in the op's order.
+    pub(crate) fn value_of(&self, expr: &Expr, dims: &[i64], scalars: &[Value]) -> Result<Value, String> {
+        let value = self.compiled.0.get(&expr.text).and_then(|parsed| parsed.value(dims, scalars));
+        value.ok_or_else(|| format!("`{}` has no value here (line {})", expr.text, expr.spot.line))
+    }
+
+    /// What an expression says that must be a whole number.
+    pub fn whole(&self, expr: &Expr, at: &OpCase) -> Result<i64, String> {
+        match self.value(expr, at)? {
+            Value::Int(v) => Ok(v),
+            Value::Real(v) if v.fract() == 0.0 && v.abs() < 9e15 => Ok(v as i64),
+            other => {
+                let Expr { text, spot } = expr;
+                let hint = if matches!(other, Value::Real(_)) {
+                    format!(": write ceil({text}) or `//`")
+                } else {
+                    String::new()
+                };
+                Err(format!("`{text}` is {other} here (line {}), but must be whole{hint}", spot.line))
+            }
+        }
+    }
+}
