@@ -1,6 +1,6 @@
-//! Every file of `kernels/` passes where it can run, and every file of `faults/` gets the finding and the patterns
+//! Kernels in CUDA and GLSL and all honest forms pass, and every file of `faults/` gets the finding and the patterns
 //! that it names in lines `// fault: KIND` and `// pattern: ...` under its contract. Walks the folders, so that
-//! nothing is forgotten.
+//! nothing is forgotten. Kernels in WGSL and C pass in the tests of crates/ktwin, and on drivers in .ci/run.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -136,16 +136,6 @@ fn all_pass_with(folder: &str, device: &str, seeds: std::ops::Range<u64>) {
 }
 
 #[test]
-fn kernels_pass_on_sim() {
-    all_pass("kernels/wgsl", "sim");
-}
-
-#[test]
-fn kernels_pass_on_sim_worst() {
-    all_pass("kernels/wgsl", "sim-worst");
-}
-
-#[test]
 fn cuda_kernels_pass_on_sim() {
     if nvrtc() {
         assert!(kernels("kernels/cuda").len() >= 50);
@@ -154,6 +144,7 @@ fn cuda_kernels_pass_on_sim() {
 }
 
 #[test]
+#[ignore = "long: run by .ci/run"]
 fn cuda_kernels_pass_on_sim_worst() {
     if nvrtc() {
         all_pass("kernels/cuda", "sim-worst");
@@ -169,38 +160,22 @@ fn glsl_kernels_pass_on_sim() {
 }
 
 #[test]
+#[ignore = "long: run by .ci/run"]
 fn glsl_kernels_pass_on_sim_worst() {
     if glsl() {
         all_pass("kernels/glsl", "sim-worst");
     }
 }
 
-#[cfg(all(feature = "gpu", not(target_vendor = "apple")))]
 #[test]
-fn kernels_pass_on_vulkan() {
-    all_pass("kernels/wgsl", "vulkan");
-}
-
-#[cfg(all(feature = "gpu", not(target_vendor = "apple")))]
-#[test]
-fn glsl_kernels_pass_on_vulkan() {
-    if glsl() {
-        all_pass("kernels/glsl", "vulkan");
-    }
-}
-
-#[test]
-fn kernels_pass_on_the_host() {
-    all_pass("kernels/c", "native");
-}
-
-#[test]
+#[ignore = "long: run by .ci/run"]
 fn honest_forms_pass_on_the_host() {
     assert!(files("kernels/forms").len() >= 120);
     all_pass_with("kernels/forms/c", "native", seeds());
 }
 
 #[test]
+#[ignore = "long: run by .ci/run"]
 fn honest_forms_pass_on_sim() {
     all_pass_with("kernels/forms/wgsl", "sim", seeds());
 }
@@ -246,6 +221,7 @@ fn met(report: &KernelReport, kind: &str) -> bool {
 }
 
 #[test]
+#[ignore = "long: run by .ci/run"]
 fn every_fault_is_found() {
     let limits = Limits { time: Duration::from_secs(2), memory: 200 << 20, ..Limits::default() };
     let open = |name| find(name).unwrap_or_else(|e| panic!("{e}")).open(limits);

@@ -64,11 +64,13 @@ fn every_op_in_wgsl() {
 }
 
 #[test]
+#[ignore = "long: run by .ci/run"]
 fn every_op_in_c() {
     all_pass(Lang::C);
 }
 
 #[test]
+#[ignore = "long: run by .ci/run"]
 fn every_op_in_cpp() {
     all_pass(Lang::Cpp);
 }

@@ -1,7 +1,7 @@
-//! Every kernel of `kernels/` is right: on the simulated GPU with functions correctly rounded and at the
+//! Every kernel of `kernels/wgsl` and `kernels/c` is right: on the simulated GPU with functions correctly rounded and at the
 //! edge of what the language allows, and on the host.
 
-ktwin::kernels!("../../kernels/**/*.wgsl", quick());
+ktwin::kernels!("../../kernels/wgsl/*.wgsl", quick());
 
 mod worst {
     use std::path::PathBuf;

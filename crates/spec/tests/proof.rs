@@ -71,12 +71,14 @@ fn honest_f32_kernels_stay_inside() {
 }
 
 #[test]
+#[ignore = "long: run by .ci/run"]
 fn honest_kernels_of_f16_data_stay_inside() {
     proved(&[Promised::f32(Float::F16)]);
 }
 
 /// `ktwin ops --prove` takes every op through every promise; here a few ops go through all of them.
 #[test]
+#[ignore = "long: run by .ci/run"]
 fn honest_kernels_of_other_promises_stay_inside() {
     let few = ["add", "mean", "sgd", "silu", "softmax_backward"];
     proved_of(&Promised::ALL, |op| few.contains(&op.name.as_str()));
