@@ -215,12 +215,24 @@ fn is_power_of_two(code: &Code) -> bool {
     matches!(code.kind, CodeKind::Real(x) if quantum(x) == x.abs())
 }
 
+/// Room for codes that a kernel sums up before it takes off what is added to them: q4_0 stores `q - 8` as `q`.
+const ABOVE: f64 = 4.0;
+
 fn of_tensor(tensor: &Tensor) -> Span {
     let values = match tensor.dtype {
         DType::Int { .. } | DType::Bool => tensor.to_i64().iter().map(|v| *v as f64).collect(),
         _ => tensor.to_f64(),
     };
-    let each = values.into_iter().map(|x| if x.is_finite() { Span::number(x) } else { Span::ANY });
+    // the two parts of a code above a minimum are summed up apart, too
+    let minima = tensor.minima().map_or(vec![0.0; values.len()], |minima| minima.to_f64());
+    let more = if matches!(tensor.dtype, DType::Block(_)) { ABOVE } else { 1.0 };
+    let each = values.into_iter().zip(minima).map(|(x, minimum)| {
+        if !x.is_finite() {
+            return Span::ANY;
+        }
+        let both = Span::number(x - minimum).plus(Span::number(minimum));
+        Span { most: more * both.most, quantum: both.quantum, sum: false }
+    });
     each.reduce(Span::or).unwrap_or(Span::number(0.0))
 }
 
@@ -268,6 +280,24 @@ mod tests {
         assert!(!exact(&writing(dot, &[&[3.0, f64::NAN], &[1.0, 7.0]], &[])));
         // the data would fit, but what they are summed up with does not
         assert!(!exact(&writing(dot, &[&[16777215.0, 1.0], &[1.0, 7.0]], &[])));
+    }
+
+    #[test]
+    fn the_parts_of_a_block_are_summed_up_apart() {
+        let q4_1: DType = "q4_1".parse().unwrap();
+        let op = Op::parse("a.op", "op s(a[N], b[N]) -> y\ny = sum[n](a[n] * b[n])").unwrap();
+        let case = op.bind(&[("N", 32)], &[]).unwrap();
+        let b = Tensor::from_f64(DType::Float(Float::F32), &[32], &[1025.0; 32]);
+        // every number is 1: eight times a scale, and a minimum below it
+        let of = |scale: u16, minimum: u16| {
+            let header = [scale.to_le_bytes(), minimum.to_le_bytes()].concat();
+            let block = Tensor::from_bytes(q4_1, &[32], [header, vec![0x88; 16]].concat()).unwrap();
+            assert_eq!(block.to_f64(), [1.0; 32]);
+            exact(&Writing::of(&case, &[block, b.clone()], true))
+        };
+        assert!(of(0x3c00, 0xc700));
+        // 1 + 2^-10, and -7 - 2^-7
+        assert!(!of(0x3c01, 0xc702));
     }
 
     #[test]
