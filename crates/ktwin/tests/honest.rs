@@ -1,5 +1,5 @@
-//! Every kernel of `kernels/wgsl` and `kernels/c` is right: on the simulated GPU with functions correctly rounded and at the
-//! edge of what the language allows, and on the host.
+//! Every kernel of `kernels/wgsl` and `kernels/c` is right: on the simulated GPU with functions correctly rounded and
+//! at the edge of what the language allows, and on the host.
 
 ktwin::kernels!("../../kernels/wgsl/*.wgsl", quick());
 
