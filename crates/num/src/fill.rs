@@ -204,7 +204,8 @@ fn raw(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
             out.iter_mut().for_each(|v| *v = middle * (1.0 + *v / 256.0));
         }
         Regime::Wide => {
-            let (lo, hi) = (float.min_subnormal().log2().max(-30.0), float.max_finite().log2().min(17.0));
+            let (lo, hi) =
+                (math::log2(float.min_subnormal()).max(-30.0), math::log2(float.max_finite()).min(17.0));
             each(e, out, |d| signed(d[1], math::exp2(lo + (hi - lo) * unit(d[0]))));
         }
         Regime::Mixed => mixed(fill, start, out),

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use ktwin_num::DType;
+use ktwin_num::{DType, math};
 
 use crate::case::{Axis, BoundKind, BoundStage, Case};
 use crate::code::{Code, CodeKind, Compiler, Index, ReadCode, walk};
@@ -134,7 +134,7 @@ fn place(axes: &[Axis], mut at: usize) -> Vec<i64> {
 /// share of its extent, powers of the root of `x^(d + 1) = x + 1`.
 fn spread(axes: &[Axis], at: usize) -> Vec<i64> {
     let power = 1.0 / (axes.len() as f64 + 1.0);
-    let root = (0..64).fold(1.5f64, |x, _| (1.0 + x).powf(power));
+    let root = (0..64).fold(1.5f64, |x, _| math::pow(1.0 + x, power));
     let mut share = 1.0;
     let coordinate = |axis: &Axis| {
         share /= root;

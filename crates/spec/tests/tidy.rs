@@ -138,6 +138,50 @@ fn banned_words_do_not_stand_in_code() {
     none(complaints);
 }
 
+/// The system's functions, which give other bits on other systems.
+const FOREIGN: &[&str] = &[
+    ".ln()",
+    ".log2()",
+    ".log10()",
+    ".exp()",
+    ".exp2()",
+    ".powf(",
+    ".sin()",
+    ".cos()",
+    ".tan()",
+    ".asin()",
+    ".acos()",
+    ".atan()",
+    ".sinh()",
+    ".cosh()",
+    ".tanh()",
+    ".cbrt()",
+    ".hypot(",
+    ".exp_m1()",
+    ".ln_1p()",
+];
+
+/// Double-double numbers have functions of the same names, this project's own.
+const DOUBLE: &[&str] = &["crates/num/src/dd/", "crates/spec/src/eval/double.rs"];
+
+#[test]
+fn no_verdict_depends_on_the_functions_of_a_system() {
+    let mut complaints = Vec::new();
+    for (name, text) in sources() {
+        let decides = SILENT.iter().any(|c| name.starts_with(&format!("crates/{c}/src/")));
+        if !decides || DOUBLE.iter().any(|d| name.starts_with(d)) {
+            continue;
+        }
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (at, line) in code.lines().enumerate().filter(|(_, l)| !l.trim_start().starts_with("//")) {
+            if let Some(function) = FOREIGN.iter().find(|f| line.contains(**f)) {
+                complaints.push(format!("{name}:{}: `{function}`: use ktwin_num::math", at + 1));
+            }
+        }
+    }
+    none(complaints);
+}
+
 #[test]
 fn unsafe_code_is_only_where_foreign_code_is_called() {
     let word = concat!("uns", "afe ");

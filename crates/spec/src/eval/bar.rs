@@ -192,7 +192,7 @@ fn spread(func: Func, v: f64, (x, bx): (f64, f64), (y, by): (f64, f64)) -> f64 {
         _ if bx + by == 0.0 => 0.0,
         Func::Pow => {
             let by_base = if x == 0.0 { f64::INFINITY } else { (y * v / x).abs() * bx };
-            let by_exponent = if x > 0.0 { (v * x.ln()).abs() * by } else { f64::INFINITY };
+            let by_exponent = if x > 0.0 { (v * math::log(x)).abs() * by } else { f64::INFINITY };
             let side = |b: f64, by: f64| if b == 0.0 { 0.0 } else { by };
             1.1 * (side(bx, by_base) + side(by, by_exponent))
         }

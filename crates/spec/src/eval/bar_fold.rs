@@ -1,6 +1,6 @@
 //! Reductions with error bars: joins the terms and keeps what the bar of the result needs.
 
-use ktwin_num::Accuracy;
+use ktwin_num::{Accuracy, math};
 
 use super::lane::Joiner;
 use super::plain_fold::{PlainFold, total};
@@ -246,9 +246,9 @@ impl Product {
 
     fn reaches(&mut self, high: f64, low: f64) {
         self.count += 1.0;
-        self.most += high.log2().max(0.0);
+        self.most += math::log2(high).max(0.0);
         // a factor of zero makes everything zero, in every order
-        self.least += if low > 0.0 { low.log2().min(0.0) } else { 0.0 };
+        self.least += if low > 0.0 { math::log2(low).min(0.0) } else { 0.0 };
     }
 
     fn maybe(&mut self, v: f64, b: f64) {
@@ -258,12 +258,12 @@ impl Product {
 
     fn finish(self) -> (f64, f64) {
         let rung = &self.rung;
-        if self.count > 1.0 && self.most > rung.max.log2() {
+        if self.count > 1.0 && self.most > math::log2(rung.max) {
             return (self.v, f64::INFINITY);
         }
         // what is lost below the smallest numbers, the factors to come may make larger
-        let flushed = match self.least < (2.0 * rung.min_normal).log2() {
-            true => self.count * rung.tiny * self.most.exp2(),
+        let flushed = match self.least < math::log2(2.0 * rung.min_normal) {
+            true => self.count * rung.tiny * math::exp2(self.most),
             false => 0.0,
         };
         (self.v, rung.settle(self.v, self.b + flushed, self.b != f64::INFINITY))

@@ -1,6 +1,6 @@
 //! What one rounding may do to a value, and a bar made whole.
 
-use ktwin_num::{Float, Language, flushes_subnormals};
+use ktwin_num::{Float, Language, flushes_subnormals, math};
 
 /// Lanes that are settled together.
 pub const CHUNK: usize = 64;
@@ -39,7 +39,7 @@ pub struct Rung {
 impl Rung {
     pub fn new(float: Float, language: Language) -> Rung {
         let flushes = flushes_subnormals(language);
-        let precision = (1.0 / float.unit_roundoff()).log2().round() as u32;
+        let precision = math::log2(1.0 / float.unit_roundoff()).round() as u32;
         // half of the least number of f64 is none
         let half = if precision >= 53 { float.min_subnormal() } else { 0.5 * float.min_subnormal() };
         let tiny = if flushes { float.min_normal() } else { half };

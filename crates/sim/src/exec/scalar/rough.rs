@@ -7,6 +7,7 @@ use crate::exec::machine::Machine;
 use crate::exec::step::Step;
 use crate::exec::workgroup::Random;
 use crate::ir::scalar::{Approx, How, Num};
+use ktwin_num::math;
 
 /// How far the result may be from `exact`, as the manual says.
 fn room(fun: Approx, num: Num, a: f64, exact: f64) -> f64 {
@@ -16,19 +17,19 @@ fn room(fun: Approx, num: Num, a: f64, exact: f64) -> f64 {
         n * power(exponent - 23)
     };
     match (fun, num) {
-        (Approx::Ex2, Num::F16) => size * 2f64.powf(-9.9),
+        (Approx::Ex2, Num::F16) => size * math::exp2(-9.9),
         (Approx::Ex2, Num::Bf16) => size * power(-7),
-        (Approx::Tanh, Num::F16) => 2f64.powf(-10.987),
+        (Approx::Tanh, Num::F16) => math::exp2(-10.987),
         (Approx::Tanh, Num::Bf16) => power(-8),
         (Approx::Ex2 | Approx::Div | Approx::DivFull, _) => ulps(2.0),
         (Approx::Lg2, _) if a > 0.5 && a < 2.0 => power(-22),
         (Approx::Lg2, _) => size * power(-22),
         // 2^-20.5 up to 2 pi, 2^-14.7 at 100 pi
         (Approx::Sin | Approx::Cos, _) => {
-            2f64.powf(-20.5) + power(-23) * (a.abs() - 2.0 * std::f64::consts::PI).max(0.0)
+            math::exp2(-20.5) + power(-23) * (a.abs() - 2.0 * std::f64::consts::PI).max(0.0)
         }
         (Approx::Rcp, _) => ulps(1.0),
-        (Approx::Rsqrt, _) => size * 2f64.powf(-22.9),
+        (Approx::Rsqrt, _) => size * math::exp2(-22.9),
         (Approx::Sqrt, _) => size * power(-23),
         (Approx::Tanh, _) => size * power(-11),
     }
