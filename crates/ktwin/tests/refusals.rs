@@ -44,11 +44,11 @@ const WORDS: &[(&[&str], &str)] = &[
     ),
     (
         &["exp", "N=4", "--types", "x=q4_0"],
-        "input x: q4_0 stores 32 elements together: a last dimension of 4 is no multiple",
+        "input x: q4_0 stores blocks of 32 elements: the last dimension, 4, is not a multiple of 32",
     ),
     (
         &["exp", "N=4", "--types", "y=q8_0"],
-        "output y: q8_0 stores 32 elements together: a last dimension of 4 is no multiple",
+        "output y: q8_0 stores blocks of 32 elements: the last dimension, 4, is not a multiple of 32",
     ),
     (
         &["embedding", "T=2,V=4,D=4", "--types", "ids=f32"],
@@ -187,7 +187,7 @@ fn a_wrong_op_leaves_nothing_behind() {
     let out = folder.join("out");
     let run = ktwin(&["twin", &file.display().to_string(), "N=4", "-o", &out.display().to_string()]);
     assert_eq!(run.code, 2);
-    assert!(run.err.contains("index 1 of `x` is 4 here, outside 0..4"), "{}", run.err);
+    assert!(run.err.contains("index 1 of `x` is 4 here, outside 0..4 (4 excluded)"), "{}", run.err);
     assert!(run.err.contains("3 | y[n] = x[n + 1]"), "{}", run.err);
     assert_eq!(files(&out), [] as [&str; 0]);
 }

@@ -47,11 +47,11 @@ impl Tensor {
         let per = dtype.elements_per_block();
         if let Some(last) = shape.last().filter(|last| **last % per != 0) {
             return Err(format!(
-                "{dtype} stores {per} elements together: a last dimension of {last} is no multiple"
+                "{dtype} stores blocks of {per} elements: the last dimension, {last}, is not a multiple of {per}"
             ));
         }
         if shape.is_empty() && per > 1 {
-            return Err(format!("{dtype} stores {per} elements together: a single number cannot be {dtype}"));
+            return Err(format!("{dtype} stores blocks of {per} elements: it cannot hold a single number"));
         }
         let elements = shape.iter().try_fold(1usize, |n, d| n.checked_mul(*d));
         let bytes = elements.and_then(|n| (n / per).checked_mul(dtype.bytes_per_block()));

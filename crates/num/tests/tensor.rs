@@ -77,7 +77,7 @@ fn integers_keep_all_bits() {
 fn shapes_that_cannot_be_are_refused() {
     let q4_0 = DType::Block(BlockFormat::Q4_0);
     let e = Tensor::from_bytes(q4_0, &[2, 33], vec![0; 36]).unwrap_err();
-    assert_eq!(e, "q4_0 stores 32 elements together: a last dimension of 33 is no multiple");
+    assert_eq!(e, "q4_0 stores blocks of 32 elements: the last dimension, 33, is not a multiple of 32");
     let e = Tensor::from_bytes(DType::F32, &[2, 3], vec![0; 20]).unwrap_err();
     assert_eq!(e, "f32 of shape [2, 3] takes 24 bytes, there are 20");
     let e = Tensor::bytes_needed(DType::F32, &[1 << 40, 1 << 40]).unwrap_err();

@@ -269,7 +269,7 @@ impl Op {
             (Some(lo), Some(hi)) if hi.saturating_sub(lo) <= MAX_ELEMENTS as i64 => {
                 Ok(Axis { var, lo, extent: usize::try_from(hi.saturating_sub(lo)).unwrap_or(0) })
             }
-            _ => wrong(format!("op {}: index {} has no range here", self.name, v.name)),
+            _ => wrong(format!("op {}: index {} has too long a range here", self.name, v.name)),
         }
     }
 

@@ -100,7 +100,7 @@ impl Parser {
             }
             Kind::Sign(word) if KEYWORDS.contains(word) => Err(Mistake::with_help(
                 self.span(),
-                format!("`{word}` is a word of the language"),
+                format!("`{word}` is a keyword of the op language"),
                 "choose another name",
             )),
             _ => Err(self.unexpected(what)),

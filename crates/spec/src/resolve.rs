@@ -45,7 +45,7 @@ impl<'a> Scope<'a> {
     pub fn declare(&mut self, index: &IndexDecl) -> Checked<usize> {
         let name = &index.name;
         if is_dimension(&name.name) {
-            let help = format!("an index is in lower case: `{}`", name.name.to_lowercase());
+            let help = format!("an index begins with a lower-case letter: `{}`", name.name.to_lowercase());
             return Err(Mistake::with_help(name.span, format!("`{}` is a dimension", name.name), help));
         }
         if self.names.scalars.iter().any(|s| s.name == name.name) {
@@ -302,7 +302,7 @@ impl<'a> Scope<'a> {
 
     fn binary(&mut self, sign: &str, a: &Expr, b: &Expr, span: Span) -> Checked<Node> {
         let func =
-            Func::of_sign(sign).ok_or_else(|| Mistake::new(span, format!("`{sign}` joins nothing")))?;
+            Func::of_sign(sign).ok_or_else(|| Mistake::new(span, format!("`{sign}` is not an operator")))?;
         match func {
             Func::And | Func::Or => {
                 let what = format!("`{sign}` takes");

@@ -74,13 +74,17 @@ fn token(text: &str, at: usize, first: char) -> Checked<Token> {
     }
     let span = Span { start: at, end: at + first.len_utf8() };
     Err(match first {
-        '!' => Mistake::with_help(span, "`!` is not a sign of the op language", "write `not`"),
-        '&' => Mistake::with_help(span, "`&` is not a sign of the op language", "write `and`"),
-        '|' => Mistake::with_help(span, "`|` is not a sign of the op language", "write `or`, or `abs(...)`"),
-        '{' | '}' => {
-            Mistake::with_help(span, format!("`{first}` is not a sign of the op language"), "use ( ) or [ ]")
+        '!' => Mistake::with_help(span, "`!` does not belong to the op language", "write `not`"),
+        '&' => Mistake::with_help(span, "`&` does not belong to the op language", "write `and`"),
+        '|' => {
+            Mistake::with_help(span, "`|` does not belong to the op language", "write `or`, or `abs(...)`")
         }
-        _ => Mistake::new(span, format!("`{first}` is not a sign of the op language")),
+        '{' | '}' => Mistake::with_help(
+            span,
+            format!("`{first}` does not belong to the op language"),
+            "use ( ) or [ ]",
+        ),
+        _ => Mistake::new(span, format!("`{first}` does not belong to the op language")),
     })
 }
 

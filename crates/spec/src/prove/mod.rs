@@ -118,7 +118,7 @@ impl Proof {
 pub fn prove(op: &Op, variants: &[Op], promised: Promised, regimes: &[Regime]) -> Proof {
     let examples = cases::examples(op, &promised);
     if examples.is_empty() {
-        return Proof::none(op, promised, "no sizes were found that make a case".into());
+        return Proof::none(op, promised, "found no sizes that the op takes".into());
     }
     if let Some(other) = variants.iter().find(|variant| !op.takes_what(variant)) {
         return Proof::none(op, promised, format!("{} takes other tensors or scalars", other.name));
