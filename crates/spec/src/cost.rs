@@ -276,7 +276,7 @@ impl Count {
             return;
         }
         self.flops += amount;
-        if let Some(name) = crate::func::NAMED.iter().find(|n| n.func == func).map(|n| n.name) {
+        if let Some(name) = func.name() {
             *self.calls.entry(name).or_default() += amount;
         }
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::cost::counts;
-use crate::func::{Func, NAMED};
+use crate::func::Func;
 use crate::node::{Fold, Node, NodeKind, Ty};
 use crate::op::{DomainNode, Op, Stage, StageKind};
 use crate::show;
@@ -164,7 +164,7 @@ fn look_at(node: &Node, facts: &mut Facts) {
     let repeated = *func == Func::Pow && matches!(args[1].kind, NodeKind::Int(1..=4))
         || matches!(args.get(1).map(|a| &a.kind), Some(NodeKind::Real(p)) if [1.0, 2.0, 3.0, 4.0].contains(p));
     if !exact && !repeated {
-        facts.functions.extend(NAMED.iter().find(|n| n.func == *func).map(|n| n.name));
+        facts.functions.extend(func.name());
     }
 }
 

@@ -1,7 +1,7 @@
-//! The operations of the language: their names, what they take and what they give. One table; parser,
-//! checker and
-//! evaluator share it.
+//! The operations of the language: their names, what they take and what they give. Parser, checker and evaluator share
+//! them.
 
+use crate::function::ROWS;
 use crate::node::Ty;
 
 /// An operation on numbers or truth values.
@@ -28,10 +28,14 @@ pub enum Func {
     ToInt,
     Exp,
     Exp2,
+    Expm1,
     Log,
     Log2,
+    Log10,
+    Log1p,
     Sqrt,
     Rsqrt,
+    Cbrt,
     Sin,
     Cos,
     Tan,
@@ -42,6 +46,9 @@ pub enum Func {
     Sinh,
     Cosh,
     Tanh,
+    Asinh,
+    Acosh,
+    Atanh,
     Erf,
     Sigmoid,
     Floor,
@@ -79,47 +86,35 @@ const fn same(name: &'static str, func: Func, arity: usize) -> Named {
     Named { name, func, arity, takes: Takes::Same }
 }
 
-/// Every function called by name, sorted. `min` and `max` take two or more; `clamp`, `int` and `real` are
-/// made of others.
-pub const NAMED: &[Named] = &[
+/// The functions called by name that `function::ROWS` does not have. `min` and `max` take two or more; `clamp`, `int`
+/// and `real` are made of others.
+const OTHERS: &[Named] = &[
     same("abs", Func::Abs, 1),
-    real("acos", Func::Acos, 1),
-    real("asin", Func::Asin, 1),
-    real("atan", Func::Atan, 1),
     real("atan2", Func::Atan2, 2),
     real("ceil", Func::Ceil, 1),
-    real("cos", Func::Cos, 1),
-    real("cosh", Func::Cosh, 1),
-    real("erf", Func::Erf, 1),
-    real("exp", Func::Exp, 1),
-    real("exp2", Func::Exp2, 1),
     real("floor", Func::Floor, 1),
-    real("log", Func::Log, 1),
-    real("log2", Func::Log2, 1),
     same("max", Func::Max, 2),
     same("min", Func::Min, 2),
     real("pow", Func::Pow, 2),
     real("round", Func::Round, 1),
-    real("rsqrt", Func::Rsqrt, 1),
-    real("sigmoid", Func::Sigmoid, 1),
     same("sign", Func::Sign, 1),
-    real("sin", Func::Sin, 1),
-    real("sinh", Func::Sinh, 1),
-    real("sqrt", Func::Sqrt, 1),
-    real("tan", Func::Tan, 1),
-    real("tanh", Func::Tanh, 1),
     real("trunc", Func::Trunc, 1),
 ];
 
 impl Func {
+    /// Every function that is called by name.
+    pub fn all() -> impl Iterator<Item = &'static Named> {
+        ROWS.iter().map(|row| &row.named).chain(OTHERS)
+    }
+
     /// The function of this name.
     pub fn named(name: &str) -> Option<&'static Named> {
-        NAMED.iter().find(|n| n.name == name)
+        Func::all().find(|n| n.name == name)
     }
 
     /// The name that it is called by, if it is called by one.
     pub fn name(self) -> Option<&'static str> {
-        NAMED.iter().find(|n| n.func == self).map(|n| n.name)
+        Func::all().find(|n| n.func == self).map(|n| n.name)
     }
 
     /// The operation that a sign between two operands stands for.

@@ -16,6 +16,7 @@ mod fold;
 mod form;
 mod free;
 mod func;
+mod function;
 mod lower;
 mod node;
 mod op;

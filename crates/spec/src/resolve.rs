@@ -5,7 +5,7 @@ use ktwin_num::nearest;
 use crate::ast::{Expr, ExprKind, Ident, IndexDecl, Range};
 use crate::check::is_dimension;
 use crate::diagnostic::{Checked, Mistake, Span};
-use crate::func::{Func, NAMED, Takes};
+use crate::func::{Func, Takes};
 use crate::node::{Fold, Node, NodeKind, Read, Reduce, Source, Ty, Var};
 use crate::op::{Dim, Scalar, TensorInfo};
 
@@ -281,7 +281,7 @@ impl<'a> Scope<'a> {
     }
 
     fn no_function(&self, name: &Ident) -> Box<Mistake> {
-        let functions = NAMED.iter().map(|n| n.name).chain(["int", "real", "clamp"]);
+        let functions = Func::all().map(|n| n.name).chain(["int", "real", "clamp"]);
         let message = format!("there is no function `{}`", name.name);
         if crate::parse_expr::REDUCTIONS.contains(&name.name.as_str()) {
             let help = format!("a reduction names its index: `{}[d](...)`", name.name);

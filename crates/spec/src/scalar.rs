@@ -4,35 +4,19 @@
 use ktwin_num::math;
 
 use crate::func::Func;
+use crate::function;
 
 /// A function of one real.
 pub fn unary(func: Func, x: f64) -> f64 {
     match func {
         Func::Neg => -x,
         Func::Abs => x.abs(),
-        Func::Exp => math::exp(x),
-        Func::Exp2 => math::exp2(x),
-        Func::Log => math::log(x),
-        Func::Log2 => math::log2(x),
-        Func::Sqrt => x.sqrt(),
-        Func::Rsqrt => 1.0 / x.sqrt(),
-        Func::Sin => math::sin(x),
-        Func::Cos => math::cos(x),
-        Func::Tan => math::tan(x),
-        Func::Asin => math::asin(x),
-        Func::Acos => math::acos(x),
-        Func::Atan => math::atan(x),
-        Func::Sinh => math::sinh(x),
-        Func::Cosh => math::cosh(x),
-        Func::Tanh => math::tanh(x),
-        Func::Erf => math::erf(x),
-        Func::Sigmoid => math::sigmoid(x),
         Func::Floor => x.floor(),
         Func::Ceil => x.ceil(),
         Func::Trunc => x.trunc(),
         Func::Round => x.round_ties_even(),
         Func::Sign => sign(x),
-        _ => x,
+        _ => function::of(func).map_or(x, |row| (row.value)(x)),
     }
 }
 

@@ -14,9 +14,9 @@ const KEPT: &str = "active alias alignas alignof and as asm async auto await bit
     resource restrict return self set shared short signed sizeof smooth static std struct super \
     switch target template this throw trait true try type typedef typename typeof uint32_t undef \
     union unless unsafe unsigned use using var virtual void volatile where while with writeonly xor \
-    yield abs acos asin atan atan2 ceil clamp cos cosh erf exp exp2 floor floor_div floor_mod \
-    infinity inverseSqrt log log2 max min pow round select sign sin sinh size_t sqrt tan tanh trunc \
-    y0 y1 yn j0 j1 jn gamma";
+    yield abs acos acosh asin asinh atan atan2 atanh cbrt ceil clamp cos cosh erf exp exp2 expm1 floor \
+    floor_div floor_mod infinity inverseSqrt log log10 log1p log2 max min pow round select sign sin sinh \
+    size_t sqrt tan tanh trunc y0 y1 yn j0 j1 jn gamma";
 
 /// The names taken so far.
 #[derive(Clone)]

@@ -82,7 +82,7 @@ fn handed(ty: Ty) -> &'static str {
 }
 
 /// Functions that WGSL lacks, each with the words that show it is used.
-const HELPERS: [(&str, &str); 4] = [
+const HELPERS: [(&str, &str); 8] = [
     (
         "floor_div(",
         "// Quotient of integers, rounded down.
@@ -120,6 +120,10 @@ fn erf(x: f32) -> f32 {
 }
 ",
     ),
+    ("expm1(", "fn expm1(x: f32) -> f32 {\n    return exp(x) - 1.0;\n}\n"),
+    ("log1p(", "fn log1p(x: f32) -> f32 {\n    return log(1.0 + x);\n}\n"),
+    ("log10(", "fn log10(x: f32) -> f32 {\n    return log2(x) * 0.30102999566;\n}\n"),
+    ("cbrt(", "fn cbrt(x: f32) -> f32 {\n    return sign(x) * pow(abs(x), 1.0 / 3.0);\n}\n"),
 ];
 
 const LANES: usize = 64;

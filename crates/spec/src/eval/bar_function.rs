@@ -2,7 +2,7 @@
 //! own error in the
 //! kernel's language. And of storing a value.
 
-use ktwin_num::{Accuracy, DType, Function, Language, accuracy};
+use ktwin_num::{Accuracy, DType, Language, accuracy};
 
 use super::bar::Bars;
 use super::pool;
@@ -10,30 +10,7 @@ use super::rung::{CHUNK, Lanes, Rung, padded};
 use super::simd::vectorised;
 use super::value::Reals;
 use crate::func::Func;
-
-/// The table's name of a function.
-fn function(func: Func) -> Option<Function> {
-    Some(match func {
-        Func::Exp => Function::Exp,
-        Func::Exp2 => Function::Exp2,
-        Func::Log => Function::Log,
-        Func::Log2 => Function::Log2,
-        Func::Sqrt => Function::Sqrt,
-        Func::Rsqrt => Function::Rsqrt,
-        Func::Sin => Function::Sin,
-        Func::Cos => Function::Cos,
-        Func::Tan => Function::Tan,
-        Func::Asin => Function::Asin,
-        Func::Acos => Function::Acos,
-        Func::Atan => Function::Atan,
-        Func::Sinh => Function::Sinh,
-        Func::Cosh => Function::Cosh,
-        Func::Tanh => Function::Tanh,
-        Func::Erf => Function::Erf,
-        Func::Sigmoid => Function::Sigmoid,
-        _ => return None,
-    })
-}
+use crate::function::{self, Row, bent, flat, grown, root};
 
 /// Value and bar of a function of one argument.
 pub fn unary(bars: &Bars, func: Func, mut a: Reals) -> Reals {
@@ -60,15 +37,17 @@ pub fn unary(bars: &Bars, func: Func, mut a: Reals) -> Reals {
         rewrite_exponent(bars, &mut a);
     }
     Bars::values(func, &mut a.v);
-    // a function that a language lacks is no better on any device: the kernel brings its own
-    let whose = if func == Func::Erf { bars.promise.language } else { bars.promise.functions };
-    let table = function(func).map(|f| accuracy(whose, f, bars.promise.compute));
-    let units = table.as_ref().map_or(Some(Units::NONE), Units::of);
-    carry(bars, func, &arguments, &mut a, units.unwrap_or(Units::NONE));
-    if let (None, Some(table)) = (units, table) {
-        add_own(&table, bars.compute, &arguments, &mut a);
+    if let Some(row) = function::of(func) {
+        // a function that a language lacks is no better on any device: the kernel brings its own
+        let whose = if row.everywhere { bars.promise.functions } else { bars.promise.language };
+        let table = accuracy(whose, row.table, bars.promise.compute);
+        let units = Units::of(&table);
+        carry(bars, row, &arguments, &mut a, units.unwrap_or(Units::NONE));
+        if units.is_none() {
+            add_own(&table, bars.compute, &arguments, &mut a);
+        }
     }
-    if matches!(func, Func::Log | Func::Log2) {
+    if matches!(func, Func::Log | Func::Log2 | Func::Log10) {
         // the logarithm to another base, and a product
         let unit = 2.0 * bars.compute.unit;
         a.v.iter().zip(&mut a.b).for_each(|(v, b)| *b += if v.is_finite() { unit * v.abs() } else { 0.0 });
@@ -127,11 +106,11 @@ fn add_own(table: &Accuracy, rung: Rung, x: &[f64], a: &mut Reals) {
     pool::give(own);
 }
 
-fn carry(bars: &Bars, func: Func, x: &[f64], a: &mut Reals, own: Units) {
+fn carry(bars: &Bars, row: &Row, x: &[f64], a: &mut Reals, own: Units) {
     let rung = bars.compute;
     let n = a.v.len();
     let (v, b, x) = (&a.v[..n], &mut a.b[..n], &x[..n]);
-    match func {
+    match row.named.func {
         // the common ones in loops of their own, so that they vectorise
         Func::Exp => {
             vectorised!(rung: Rung, v: &'a [f64], b: &'a mut [f64], x: &'a [f64], own: Units => {
@@ -140,7 +119,7 @@ fn carry(bars: &Bars, func: Func, x: &[f64], a: &mut Reals, own: Units) {
         }
         Func::Sigmoid => {
             vectorised!(rung: Rung, v: &'a [f64], b: &'a mut [f64], x: &'a [f64], own: Units => {
-                lanes(rung, v, b, x, own, |_, v, b| (grown(v * (1.0 - v), b)).min(0.25 * b))
+                lanes(rung, v, b, x, own, bent)
             })
         }
         Func::Sqrt => {
@@ -150,13 +129,13 @@ fn carry(bars: &Bars, func: Func, x: &[f64], a: &mut Reals, own: Units) {
         }
         Func::Tanh => {
             vectorised!(rung: Rung, v: &'a [f64], b: &'a mut [f64], x: &'a [f64], own: Units => {
-                lanes(rung, v, b, x, own, |_, v, b| {
-                    let nearest = (v.abs() - b).max(0.0);
-                    b * (1.0 - nearest * nearest)
-                })
+                lanes(rung, v, b, x, own, flat)
             })
         }
-        _ => lanes(rung, v, b, x, own, |x, v, b| slope(func, x, v, b)),
+        _ => lanes(rung, v, b, x, own, |x, v, b| {
+            let bar = (row.spread)(x, v, b);
+            if bar.is_nan() { f64::INFINITY } else { bar }
+        }),
     }
 }
 
@@ -185,57 +164,6 @@ fn chunk(rung: &Rung, v: &Lanes, b: &mut Lanes, x: &Lanes, own: Units, f: &impl 
     }
     let known = |i: usize| (given[i] < f64::INFINITY) & (v[i].is_nan() | x[i].is_infinite());
     rung.settle_lanes(v, b, 1.0, known);
-}
-
-/// What a bar `b` of the exponent does to `v`: at least `v (e^b - 1)`.
-#[inline(always)]
-fn grown(v: f64, b: f64) -> f64 {
-    // b (1 + b) is above e^b - 1 up to 1.79; a bar beyond that bounds nothing worth knowing
-    let factor = if b < 1.5 { b * (1.0 + b) } else { f64::INFINITY };
-    v.abs() * factor
-}
-
-#[inline(always)]
-fn root(x: f64, v: f64, b: f64) -> f64 {
-    let low = x - b;
-    if low > 0.0 { b / (v + low.sqrt()) } else { (x + b).max(0.0).sqrt() }
-}
-
-/// What a bar `b` of the argument `x` does to the function's value `v`.
-fn slope(func: Func, x: f64, v: f64, b: f64) -> f64 {
-    use ktwin_num::math;
-    let bar = match func {
-        Func::Exp2 => grown(v, b * std::f64::consts::LN_2),
-        Func::Log => logarithm(x, b),
-        Func::Log2 => logarithm(x, b) * std::f64::consts::LOG2_E,
-        Func::Rsqrt => {
-            let low = x - b;
-            if low > 0.0 { 1.0 / low.sqrt() - v } else { f64::INFINITY }
-        }
-        // where the argument may overflow, not even these have a value
-        Func::Sin | Func::Cos if b == f64::INFINITY => b,
-        Func::Sin | Func::Cos => b.min(2.0),
-        Func::Tan => {
-            let far = (v.abs() + b * (1.0 + v * v)) * 1.1;
-            if b * (1.0 + v * v) < 0.1 { b * (1.0 + far * far) } else { f64::INFINITY }
-        }
-        Func::Asin | Func::Acos => {
-            let edge = 1.0 - (x.abs() + b).min(1.0);
-            if x.abs() + b < 1.0 { b / (edge * (2.0 - edge)).sqrt() } else { (2.0 * b).sqrt() * 2.0 }
-        }
-        Func::Atan => b,
-        Func::Sinh | Func::Cosh => b * math::cosh(x.abs() + b),
-        Func::Erf => {
-            let nearest = (x.abs() - b).max(0.0);
-            b * std::f64::consts::FRAC_2_SQRT_PI * math::exp(-nearest * nearest)
-        }
-        _ => f64::INFINITY,
-    };
-    if bar.is_nan() { f64::INFINITY } else { bar }
-}
-
-fn logarithm(x: f64, b: f64) -> f64 {
-    if b < x { b / (x - b) } else { f64::INFINITY }
 }
 
 /// Functions that step: the bar is what the steps within the argument's bar make.

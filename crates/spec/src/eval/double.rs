@@ -9,6 +9,7 @@ use super::lane::{Joiner, Lane};
 use super::value::{Reals, Truth};
 use crate::fold::compare;
 use crate::func::Func;
+use crate::function;
 use crate::node::Fold;
 use crate::scalar;
 
@@ -19,34 +20,13 @@ fn unary(func: Func, x: Dd) -> Dd {
     match func {
         Func::Neg => -x,
         Func::Abs => x.abs(),
-        Func::Exp => x.exp(),
-        Func::Exp2 => x.exp2(),
-        Func::Log => x.log(),
-        Func::Log2 => x.log2(),
-        Func::Sqrt => x.sqrt(),
-        Func::Rsqrt => x.rsqrt(),
-        Func::Sin => x.sin(),
-        Func::Cos => x.cos(),
-        Func::Tan => x.tan(),
-        Func::Atan => x.atan(),
-        Func::Asin => (x / ((Dd::from(1.0) - x) * (Dd::from(1.0) + x)).sqrt()).atan(),
-        Func::Acos => half_pi() - unary(Func::Asin, x),
-        Func::Sinh => x.sinh(),
-        Func::Cosh => x.cosh(),
-        Func::Tanh => x.tanh(),
-        Func::Erf => x.erf(),
-        Func::Sigmoid => x.sigmoid(),
         Func::Floor => x.floor(),
         Func::Ceil => x.ceil(),
         Func::Trunc => x.trunc(),
         Func::Round => x.round(),
         Func::Sign => Dd::from(scalar::sign(x.hi())),
-        _ => x,
+        _ => function::of(func).map_or(x, |row| (row.double)(x)),
     }
-}
-
-fn half_pi() -> Dd {
-    Dd::new(std::f64::consts::FRAC_PI_2, 6.123233995736766e-17)
 }
 
 fn binary(func: Func, a: Dd, b: Dd) -> Dd {
@@ -69,7 +49,7 @@ fn atan2(y: Dd, x: Dd) -> Dd {
     if x.hi() == 0.0 || !x.is_finite() || !y.is_finite() {
         return Dd::from(scalar::binary(Func::Atan2, y.hi(), x.hi()));
     }
-    let turn = half_pi() + half_pi();
+    let turn = Dd::PI;
     let base = (y / x).atan();
     match (x.partial_cmp(&zero), y.hi().is_sign_negative()) {
         (Some(Ordering::Less), true) => base - turn,

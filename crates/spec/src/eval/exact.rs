@@ -6,6 +6,7 @@ use super::simd::vectorised;
 use super::value::{Reals, Truth};
 use crate::fold::compare;
 use crate::func::Func;
+use crate::function;
 use crate::node::Fold;
 use crate::scalar;
 
@@ -20,7 +21,10 @@ pub fn unary(func: Func, v: &mut [f64]) {
         Func::Tanh => math::tanh_slice(v),
         Func::Sigmoid => math::sigmoid_slice(v),
         Func::Log => math::log_slice(v),
-        _ => v.iter_mut().for_each(|x| *x = scalar::unary(func, *x)),
+        _ => match function::of(func) {
+            Some(row) => v.iter_mut().for_each(|x| *x = (row.value)(*x)),
+            None => v.iter_mut().for_each(|x| *x = scalar::unary(func, *x)),
+        },
     }
 }
 
