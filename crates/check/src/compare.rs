@@ -1,6 +1,6 @@
 //! Every element against its bar. An element passes only if it is shown to be inside.
 
-use ktwin_num::DType;
+use ktwin_num::{DType, Float};
 
 /// What an output must be: values, the most that an honest kernel may differ from each, and its storage type.
 #[derive(Clone, Debug)]
@@ -97,7 +97,9 @@ impl Expected {
         }
         let value = self.stored(value, bar);
         if !value.is_finite() || !got.is_finite() {
+            let overflow = |float: Float| value.is_infinite() && float.may_store(value, got);
             let same = (value.is_nan() && got.is_nan()) || value == got;
+            let same = same || self.dtype.float().is_some_and(overflow);
             return if same { Judgement::Inside(0.0) } else { Judgement::WrongClass };
         }
         let low = self.low.get(at).copied().unwrap_or(0.0);
@@ -204,6 +206,17 @@ mod tests {
         let e = expected(DType::F16, &[1e6, 1e6], &[10.0, 10.0]);
         assert_eq!(e.judge(0, f64::INFINITY), Judgement::Inside(0.0));
         assert_eq!(e.judge(1, 65504.0), Judgement::WrongClass);
+    }
+
+    #[test]
+    fn eight_bits_may_saturate() {
+        let e = expected(DType::Float(Float::E4M3), &[f64::INFINITY, f64::NEG_INFINITY, 448.0], &[0.0; 3]);
+        for got in [448.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(e.judge(0, got), Judgement::Inside(0.0));
+        }
+        for (at, got) in [(0, 416.0), (0, -448.0), (1, 448.0), (2, f64::NAN)] {
+            assert!(e.judge(at, got).fails(), "{at} {got}");
+        }
     }
 
     #[test]

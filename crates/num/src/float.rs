@@ -132,6 +132,12 @@ impl Float {
         let last = pow2(1 - self.precision as i32);
         pow2(self.emax) * (2.0 - if self.finite_only { 2.0 * last } else { last })
     }
+    /// Whether what overflows to this infinity may be stored as `got`. Conversions to eight bits saturate or do not, as
+    /// their caller has it, and a kernel may call for either.
+    pub fn may_store(self, infinite: f64, got: f64) -> bool {
+        let narrow = self.bits <= 8;
+        got == infinite || (narrow && (got.is_nan() || got == self.max_finite().copysign(infinite)))
+    }
     /// The smallest positive normal number.
     pub fn min_normal(self) -> f64 {
         pow2(self.emin)

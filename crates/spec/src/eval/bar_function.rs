@@ -230,13 +230,14 @@ fn cut(dtype: DType, values: &mut Reals) {
     }
 }
 
-/// Values that overflow the type for certain become what it has for overflow.
+/// Values that overflow the type for certain become what it has for overflow; of eight bits an infinity, since there
+/// kernels may saturate.
 fn overflow(float: ktwin_num::Float, values: &mut Reals) {
     let top = float.max_finite();
     let over = top + 0.5 * float.ulp(top);
     for (v, b) in values.v.iter_mut().zip(&values.b) {
         if v.abs() - b >= over {
-            *v = float.round(*v);
+            *v = if float.bits() <= 8 { f64::INFINITY.copysign(*v) } else { float.round(*v) };
         }
     }
 }

@@ -6,7 +6,7 @@ mod cases;
 mod draw;
 mod promised;
 
-use ktwin_num::{Float, Language, Regime};
+use ktwin_num::{DType, Float, Language, Regime};
 use rayon::prelude::*;
 
 use crate::case::Case;
@@ -192,7 +192,7 @@ impl Prover<'_> {
                     let rounding =
                         Rounding { order: *order, fused, ..self.rounding(case, compute, accumulate) };
                     let made = self.run(case, &Meaning::Rounded(rounding))?;
-                    let worst = worst_ratio(&tight, &made).max(worst_ratio(&judged, &made));
+                    let worst = self.worst(&tight, &made).max(self.worst(&judged, &made));
                     seen.honest += 1;
                     if worst > seen.honest_worst {
                         seen.honest_worst = worst;
@@ -206,7 +206,7 @@ impl Prover<'_> {
         let plain = self.run(own, &Meaning::Rounded(self.rounding(own, compute, accumulate)))?;
         for (_, compute, accumulate) in self.promised.coarser() {
             let made = self.run(own, &Meaning::Rounded(self.rounding(own, compute, accumulate)))?;
-            seen.coarse.push((worst_ratio(&judged, &made), differ(&plain, &made)));
+            seen.coarse.push((self.worst(&judged, &made), differ(&plain, &made)));
         }
         Ok(seen)
     }
@@ -225,6 +225,18 @@ impl Prover<'_> {
             _ if self.promised.is_usual() && !variant => Order::ALL,
             _ => &[Order::Sequential, Order::Strided(32)],
         }
+    }
+
+    /// The largest ratio of an error to its bar over all elements of all outputs.
+    fn worst(&self, expected: &[Output], got: &[Output]) -> f64 {
+        let outputs = expected.iter().zip(got).zip(&self.trial.outputs);
+        let ratios = outputs.flat_map(|((want, got), dtype)| {
+            let float = dtype.and_then(DType::float);
+            let overflow = move |v: f64, g| v.is_infinite() && float.is_some_and(|f| f.may_store(v, g));
+            let all = want.values.iter().zip(&want.bars).zip(&got.values);
+            all.map(move |((v, b), g)| if overflow(*v, *g) { 0.0 } else { ratio(*v, *b, *g) })
+        });
+        ratios.fold(0.0, f64::max)
     }
 
     fn run(&self, case: &Case, meaning: &Meaning) -> Result<Vec<Output>, String> {
@@ -250,15 +262,6 @@ impl Prover<'_> {
 fn differ(a: &[Output], b: &[Output]) -> bool {
     let bits = |o: &Output| o.values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
     a.iter().zip(b).any(|(a, b)| bits(a) != bits(b))
-}
-
-/// The largest ratio of an error to its bar over all elements of all outputs.
-fn worst_ratio(expected: &[Output], got: &[Output]) -> f64 {
-    let outputs = expected.iter().zip(got);
-    let ratios = outputs.flat_map(|(want, got)| {
-        want.values.iter().zip(&want.bars).zip(&got.values).map(|((v, b), g)| ratio(*v, *b, *g))
-    });
-    ratios.fold(0.0, f64::max)
 }
 
 /// How far an element is from the twin, in bars. Where the mathematics says NaN or an infinity, just that
