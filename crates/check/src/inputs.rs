@@ -2,10 +2,11 @@
 //! from.
 
 use ktwin_num::{DType, Fill, Float, Language, Regime, Role, Sharp, Tensor, fill};
-use ktwin_spec::{Case as OpCase, Promise, Rounding};
+use ktwin_spec::{Case as OpCase, Elements, Meaning, Promise, Rounding};
 
 use crate::case::Case;
 use crate::footprint;
+use crate::guard;
 use crate::kernel::Kernel;
 
 /// A case with its inputs made.
@@ -30,7 +31,9 @@ pub fn prepare<'a>(kernel: &'a Kernel, case: &Case) -> Result<Prepared<'a>, Stri
     let inputs = (0..kernel.op.inputs.len()).map(|i| input(kernel, case, &at, i));
     let inputs = inputs.collect::<Result<Vec<_>, String>>()?;
     let functions = kernel.rules();
-    Ok(Prepared { kernel, case: case.clone(), functions, at, inputs })
+    let mut prepared = Prepared { kernel, case: case.clone(), functions, at, inputs };
+    prepared.hide();
+    Ok(prepared)
 }
 
 /// The numbers of the inputs that hold reals.
@@ -63,12 +66,43 @@ fn input(kernel: &Kernel, case: &Case, at: &OpCase, number: usize) -> Result<Ten
     fill(&plan, dtype, shape).with_layout(case.layout(&info.name))
 }
 
+/// How often another place is looked for that nothing reads.
+const TRIES: u64 = 8;
+/// The elements up to which it is looked for.
+const FEW: usize = 1 << 14;
+
 impl Prepared<'_> {
+    /// In half of the cases with a NaN or an infinity it goes where the op reads nothing, if there is such a place:
+    /// into rows past the end of a cache, or a slot of a page that is not filled.
+    fn hide(&mut self) {
+        let odd = matches!(self.case.regime, Regime::Nan | Regime::Inf) && self.case.seed % 2 == 1;
+        let elements = self.at.output_shapes.iter().chain(&self.at.input_shapes);
+        if !odd || elements.map(|s| s.iter().product::<usize>()).sum::<usize>() > FEW {
+            return;
+        }
+        let reals = reals(self.kernel);
+        let Some(&chosen) = reals.get(self.case.chosen % reals.len().max(1)) else { return };
+        let first = self.inputs[chosen].clone();
+        for number in 0..TRIES {
+            let plain = self.at.evaluate(&self.inputs, &Meaning::Exact, Elements::All);
+            let Ok(outputs) = plain else { break };
+            if outputs.iter().flat_map(|o| &o.values).all(|v| v.is_finite()) {
+                return;
+            }
+            let moved = Case { seed: guard::mixed(self.case.seed ^ number), ..self.case.clone() };
+            let Ok(tensor) = input(self.kernel, &moved, &self.at, chosen) else { break };
+            self.inputs[chosen] = tensor;
+        }
+        self.inputs[chosen] = first;
+    }
+
     /// What bars are made from, for a pair of rungs.
     pub fn promise(&self, compute: Float, accumulate: Float) -> Promise {
         let op = self.at.op;
         let mut promise = Promise::new(op, self.kernel.rules(), compute, accumulate);
         promise.functions = self.functions;
+        // who names a rung for integers means it
+        promise.integers = !self.kernel.contract.names("compute");
         promise.structured = self.case.regime.is_structured();
         promise.outputs = self.outputs();
         promise.rounds = self.kernel.rounds(self.at.op);

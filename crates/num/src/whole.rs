@@ -87,7 +87,14 @@ fn run(fill: &Fill, (a, b): (f64, f64), most: f64) -> (f64, f64) {
 fn far(fill: &Fill, (lo, hi): (f64, f64)) -> (f64, f64) {
     let mut choices = fill.choices();
     let kind = fill.kind.unwrap_or_else(|| choices.below(6));
-    let size = pow2(17 - 5 * (kind / 2 % 3) as i32 - choices.below(4) as i32);
+    // of wide types also such as f32 does not hold, whose sums the type does
+    let top = match kind % 4 {
+        2 | 3 => 17,
+        _ if hi >= pow2(42) => 42,
+        _ if hi >= pow2(30) => 27,
+        _ => 17,
+    };
+    let size = pow2(top - 5 * (kind / 2 % 3) as i32 - choices.below(4) as i32);
     let middle = if kind.is_multiple_of(2) { -size } else { size };
     let from = (middle - 8.0).max(lo).min(hi - (hi - lo).min(16.0));
     (from, (from + 16.0).min(hi))

@@ -93,6 +93,7 @@ impl Promise {
             rounds: Rounds::none(op),
             outputs: vec![None; op.outputs.len()],
             inputs: vec![None; op.inputs.len()],
+            integers: true,
         }
     }
 

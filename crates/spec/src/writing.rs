@@ -65,7 +65,9 @@ impl Span {
 impl Writing {
     /// How the formula of a case is written. Data are looked at only where they may be exact.
     pub fn of(case: &Case, inputs: &[Tensor], may_be_exact: bool) -> Writing {
-        let data = inputs.iter().map(|t| if may_be_exact { of_tensor(t) } else { Span::ANY }).collect();
+        let whole = |t: &Tensor| matches!(t.dtype, DType::Int { .. });
+        let data =
+            inputs.iter().map(|t| if may_be_exact || whole(t) { of_tensor(t) } else { Span::ANY }).collect();
         let mut reader = Reader { data, spans: Vec::new(), operations: Vec::new() };
         for stage in &case.stages {
             let (span, operations) = (reader.stage(stage), reader.operations_of(stage));
@@ -79,6 +81,12 @@ impl Writing {
             flat: reals().all(|s| reader.spans[*s].is_some()),
             spans: outputs().map(|s| reader.spans[*s]).collect(),
         }
+    }
+
+    /// The outputs that are whole numbers as long as no integer overflows: who stores integers has no reason to round.
+    pub fn whole(&self) -> Vec<bool> {
+        let most = ktwin_num::pow2(53);
+        self.spans.iter().map(|span| span.is_some_and(|s| s.quantum >= 1.0 && s.most <= most)).collect()
     }
 
     /// The outputs that come out exactly at these rungs, in any order of summation.

@@ -50,7 +50,7 @@ impl Maker<'_> {
         let count = shapes.solver.dims.len();
         let places = self.kernel.op.outputs.iter().any(|output| output.integer);
         let (sizes, regimes) = match places {
-            true => (&[FAR, LARGE][..], &[Regime::Normal, Regime::Uniform, Regime::Mixed][..]),
+            true => (&[FAR, LARGE][..], &[Regime::Normal, Regime::Uniform][..]),
             false => (&[LARGE][..], &[Regime::Normal][..]),
         };
         for dim in 0..count {
@@ -59,6 +59,10 @@ impl Maker<'_> {
             if let Some(shape) = shape {
                 let why = format!("{} is past 16 bits", shapes.solver.dims[dim].name);
                 regimes.iter().for_each(|regime| self.add(&shape, *regime, &[], &why));
+                if places {
+                    // the last of all is the largest
+                    self.kind(&shape, Regime::Peaks, 0);
+                }
             }
         }
         let many = |at: &OpCase| {

@@ -141,7 +141,7 @@ impl Maker<'_> {
     }
 
     /// One more case, of this kind of the regime.
-    fn kind(&mut self, shape: &Shape, regime: Regime, kind: usize) {
+    pub(super) fn kind(&mut self, shape: &Shape, regime: Regime, kind: usize) {
         self.add(shape, regime, &[], &reasons::regime(regime));
         let reals = inputs::reals(self.kernel).len().max(1);
         if let Some((case, _)) = self.cases.last_mut() {

@@ -103,10 +103,12 @@ impl BlockFormat {
         self.codec().bytes
     }
 
-    /// Where the codes stand in a block of a format whose numbers are code times scale plus a minimum; none in the
-    /// others.
+    /// Where the codes stand in a block of a format whose numbers are code times scale plus a minimum, be it stored or
+    /// so many scales below zero; none in formats whose kernels have no reason to take the two apart.
     pub(crate) const fn codes_above_a_minimum(self) -> Option<std::ops::Range<usize>> {
         match self {
+            Q4_0 => Some(2..18),
+            Q5_0 => Some(2..22),
             Q4_1 => Some(4..20),
             Q5_1 => Some(4..24),
             Q2K => Some(16..80),

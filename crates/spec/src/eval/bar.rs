@@ -3,7 +3,7 @@
 //! it, to first order in the roundoffs. Reductions are in `bar_fold`, functions of one argument in
 //! `bar_function`.
 
-use ktwin_num::{Accuracy, Float, Function, Language, accuracy, math};
+use ktwin_num::{Accuracy, DType, Float, Function, Language, accuracy, math};
 
 use super::bar_fold::BarFold;
 use super::exact;
@@ -35,6 +35,8 @@ pub struct Promise {
     pub outputs: Vec<Option<ktwin_num::DType>>,
     /// Storage of each input that holds reals.
     pub inputs: Vec<Option<Float>>,
+    /// Whether sums of products of integers that are stored as integers are exact.
+    pub integers: bool,
 }
 
 /// The value with its error bar.
@@ -64,7 +66,10 @@ impl Bars {
         let scaled = if writing.flat { 0.0 } else { slack };
         let sums = SumRule { compute, accumulate, structured: promise.structured, slack: scaled };
         let divides = accuracy(promise.functions, Function::Div, promise.compute);
-        let exact = writing.exact(&compute, &accumulate);
+        let integers =
+            promise.outputs.iter().map(|o| promise.integers && matches!(o, Some(DType::Int { .. })));
+        let exact = writing.exact(&compute, &accumulate).into_iter().zip(writing.whole()).zip(integers);
+        let exact = exact.map(|((exact, whole), integer)| exact || whole && integer).collect();
         Bars { promise, compute, sums, divides, slack, exact }
     }
 

@@ -207,8 +207,9 @@ fn ties_to_even(language: Language) -> bool {
 fn settled(float: ktwin_num::Float, values: &mut Reals) {
     let least = float.min_normal();
     for (v, b) in values.v.iter_mut().zip(&values.b) {
-        if *b == 0.0 && v.abs() >= least {
-            *v = float.round(*v);
+        let stored = float.round(*v);
+        if *b == 0.0 && v.abs() >= least && stored.is_finite() {
+            *v = stored;
         }
     }
 }
