@@ -7,8 +7,9 @@ use ktwin_num::{DType, Language, did_you_mean};
 use ktwin_spec::{Case as OpCase, Diagnostic, Expression, Op, Role, Rounds, Value};
 
 use crate::contract::{Arg, Contract, Expr, FieldSource, Name, Spot};
+use crate::languages::SourceKind;
 use crate::promise::Content;
-use crate::source::{Source, SourceKind};
+use crate::source::Source;
 use crate::terms::Terms;
 
 /// Ops by name, sorted: what `op = "rmsnorm"` is looked up in.
@@ -80,10 +81,9 @@ struct Found {
 
 impl Found {
     fn read(path: &Path) -> Result<Found, LoadError> {
-        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-        let Some(kind) = SourceKind::of_extension(extension) else {
-            let known: Vec<&str> = SourceKind::EXTENSIONS.iter().map(|(e, _)| *e).collect();
-            let message = format!("{}: no kernel; kernels end in .{}", path.display(), known.join(", ."));
+        let Some(kind) = SourceKind::of_path(path) else {
+            let known = SourceKind::extensions().join(", .");
+            let message = format!("{}: not a kernel file (expected .{known})", path.display());
             return Err(LoadError::File(message));
         };
         let bytes = crate::read::bytes(path).map_err(|e| unreadable(path, &e))?;

@@ -11,7 +11,7 @@ mod support;
 use support::folder;
 
 fn nvrtc() -> bool {
-    let found = ktwin_devices::nvrtc();
+    let found = ktwin_devices::compiler("nvrtc");
     let required = std::env::var("KTWIN_REQUIRE").is_ok_and(|r| r.split(',').any(|d| d == "nvrtc"));
     if let Err(missing) = &found {
         assert!(!required, "{missing}");

@@ -4,7 +4,7 @@
 use ktwin_check::{Argument, Build, Failure, Launch, Source, SourceKind, Step, pack};
 use ktwin_sim::{CompileError, EntryPoint, Init, Module, Param};
 
-use crate::nvrtc;
+use crate::compile;
 
 /// A module, its entry points as contracts name them and as the module does, and its text.
 pub type Compiled = (Module, Vec<(String, String)>, String);
@@ -17,7 +17,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Compiled, Failure> {
         let module = Module::from_ptx(&text).map_err(refused)?;
         return Ok((module, Vec::new(), text));
     }
-    let ptx = nvrtc::compile(source, build)?;
+    let ptx = compile::ptx(source, build)?;
     // what NVRTC has accepted is sound: it can only be more than the simulator knows
     let unknown = |e: CompileError| {
         Failure::Unsupported(format!("sim does not run this kernel: {}", one_line(&e.rendered)))

@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 
 use ktwin_check::{Build, Failure, Source};
 
-use crate::native::cache::{self, Room};
-use crate::native::process::{self, COMPILER, Reach};
+use crate::compile::cache::{self, Room};
+use crate::compile::process::{self, COMPILER, Reach};
 
 /// How to get a compiler.
 const GET: &str =

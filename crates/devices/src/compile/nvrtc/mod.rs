@@ -15,31 +15,15 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use ktwin_check::{Build, Failure, Resources, Source};
-use serde::{Deserialize, Serialize};
 
-use crate::native::cache;
+use crate::compile::{Ptx, cache};
 use find::Nvrtc;
 use sources::Sources;
+pub use worker::Job;
 use worker::{Answer, Request};
 
 /// The architecture where a contract names none: the first with all of bf16, cp.async and mma.sync.
 const ARCH: &str = "compute_80";
-
-/// A CUDA source as PTX.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ptx {
-    /// The text.
-    pub text: String,
-    /// Entry points as contracts name them, and as the text does.
-    pub entries: Vec<(String, String)>,
-}
-
-impl Ptx {
-    /// What the text calls an entry point.
-    pub fn entry<'s>(&'s self, name: &'s str) -> &'s str {
-        self.entries.iter().find(|(own, _)| own == name).map_or(name, |(_, theirs)| theirs)
-    }
-}
 
 /// Compiles a source for these entry points.
 pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {

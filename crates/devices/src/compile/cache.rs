@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
+use hmac_sha256::Hash as Sha256;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 /// Bytes that the cache may take; what was not used for longest goes first.
@@ -33,7 +33,7 @@ struct Entry {
 }
 
 fn hash(bytes: &[u8]) -> Hash {
-    Sha256::digest(bytes).into()
+    Sha256::hash(bytes)
 }
 
 /// A key: each part with its length, so that no two lists of parts look the same.

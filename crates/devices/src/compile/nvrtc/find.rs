@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ktwin_check::Failure;
 
-use crate::native::process::{self, Allowed, Reach};
+use crate::compile::process::{self, Allowed, Reach};
 
 /// One command that brings everything.
 const GET: &str = "pip install nvidia-cuda-nvrtc-cu12==12.9.86 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 \

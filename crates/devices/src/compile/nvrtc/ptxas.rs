@@ -9,8 +9,8 @@ use std::time::UNIX_EPOCH;
 
 use ktwin_check::Resources;
 
-use crate::native::cache::{self, Room};
-use crate::native::process::{self, COMPILER, Reach};
+use crate::compile::cache::{self, Room};
+use crate::compile::process::{self, COMPILER, Reach};
 
 const GET: &str = "it comes with CUDA's toolkit, or by pip install nvidia-cuda-nvcc-cu12";
 
