@@ -131,6 +131,13 @@ impl KernelTest {
     }
 }
 
+/// The kernels that a pattern finds in a package's folder, but for those that are known: what `kernels!` could not see
+/// when it was compiled.
+pub fn added(root: &str, pattern: &str, known: &[&str]) -> Vec<PathBuf> {
+    let found = glob::glob(&Path::new(root).join(pattern).to_string_lossy()).into_iter().flatten().flatten();
+    found.filter(|file| file.is_file() && !known.iter().any(|k| Path::new(k) == file)).collect()
+}
+
 /// The twin of an op.
 pub struct Twin {
     op: Op,
@@ -184,5 +191,18 @@ impl Twin {
         let meaning = Meaning::Bars(promise.reading(&inputs));
         let outputs = at.evaluate(&inputs, &meaning, Elements::All).map_err(|e| e.to_string())?;
         Ok(Made { inputs, outputs })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_kernel_is_seen_and_a_known_one_is_not() {
+        let root = env!("CARGO_MANIFEST_DIR");
+        let known = format!("{root}/kernels/c/silu.c");
+        let found = added(root, "kernels/c/silu*.c", &[&known]);
+        assert_eq!(found, [Path::new(root).join("kernels/c/silu_gate.c")]);
     }
 }

@@ -97,7 +97,8 @@ impl Suite {
 
     /// The first device for every language there is.
     fn first_devices(&self, registry: &Registry) -> Vec<String> {
-        let first = |file: &PathBuf| Some(registry.running(SourceKind::of_path(file)?).next()?.name().to_string());
+        let first =
+            |file: &PathBuf| Some(registry.running(SourceKind::of_path(file)?).next()?.name().to_string());
         let found: Vec<String> = self.files.iter().filter_map(first).collect();
         let mut names: Vec<String> = registry.all().iter().map(|d| d.name().to_string()).collect();
         names.retain(|n| found.contains(n));
