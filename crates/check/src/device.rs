@@ -80,7 +80,7 @@ pub enum Access {
     Scratch,
 }
 
-/// Memory of a launch. The kernel is given `body`; the bytes before and behind it are canaries, which a
+/// Memory of a launch. The kernel is given `body`; the bytes before and after it are canaries, which a
 /// device that can lays around it in the same allocation and hands back as they are afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffer {
@@ -91,7 +91,7 @@ pub struct Buffer {
     /// The whole allocation. Devices that have addresses align the body to 64 bytes, GPUs to 256.
     pub bytes: Vec<u8>,
     /// The part that the kernel is given. It begins at a multiple of 256. A binding that needs whole words
-    /// goes on to the next multiple of 4: at least that many bytes lie behind.
+    /// goes on to the next multiple of 4: at least that many bytes follow.
     pub body: Range<usize>,
     /// What the kernel may do with it.
     pub access: Access,
@@ -270,7 +270,7 @@ pub trait Device: Send + Sync {
         false
     }
 
-    /// Launches that are best handed over together: more where starting a child process is dear.
+    /// Launches that are best handed over together: more where starting a child process is expensive.
     fn batch(&self) -> usize {
         2
     }

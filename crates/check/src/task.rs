@@ -164,7 +164,7 @@ impl Raw {
                 _ => 0.0,
             };
             if !(number > 0.0 && number < 1e9) {
-                reader.mistake(&value.span, "this is no limit", format!("write {FORM}"));
+                reader.mistake(&value.span, "this is not a limit", format!("write {FORM}"));
             }
             match key.name.as_str() {
                 "launch" => self.limits.launch = number,
@@ -269,7 +269,7 @@ mod tests {
             ("'half'", "'halve'", "no op `halve`, did you mean `half`?"),
             ("['c', 'wgsl']", "['c', 'wgls']", "no language `wgls`, did you mean `wgsl`?"),
             ("launch", "lunch", "no limit `lunch`"),
-            ("64", "-1", "this is no limit"),
+            ("64", "-1", "this is not a limit"),
             ("'quick'", "'fast'", "no plan `fast`"),
             ("plan", "plam", "no key `plam`, did you mean `plan`?"),
             ("plan = 'quick'", "args = ['x']", "`args` concerns the launch"),

@@ -23,7 +23,7 @@ impl Program {
     pub fn open(path: &Path, limits: Limits) -> Result<Program, Failure> {
         if limits.boxed {
             return Err(Failure::Broken(
-                "a program of your own runs in no sandbox, and one is required".into(),
+                "a sandbox is required, and programs of your own run in none".into(),
             ));
         }
         let (speaks, there) = Job::Device(path, Task::Describe).speaks(limits)?;

@@ -58,7 +58,9 @@ pub fn overrides(
             set.push((name.clone(), value.to_f64()));
         } else if source.kind != SourceKind::Glsl || name.bytes().all(|b| b.is_ascii_digit()) {
             let what = if spirv { "specialisation constant" } else { "`override`" };
-            return Err(Failure::Mismatch(format!("`define` names `{name}`, but there is no such {what}")));
+            return Err(Failure::Mismatch(format!(
+                "`define` names `{name}`, but the kernel has no such {what}"
+            )));
         }
     }
     Ok(set)

@@ -211,7 +211,7 @@ fn expected(path: &Path) -> String {
     let kind = line.unwrap_or_else(|| panic!("{}: no line `// fault: KIND`", path.display()));
     let known =
         Kind::parse(kind).is_some() || ["crash", "hang", "out of memory", "invalid", "fail"].contains(&kind);
-    assert!(known, "{}: `{kind}` is no kind of finding", path.display());
+    assert!(known, "{}: `{kind}` is not a kind of finding", path.display());
     kind.to_owned()
 }
 

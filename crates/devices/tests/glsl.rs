@@ -1,4 +1,4 @@
-//! GLSL behind the trait: push constants, specialisation constants and macros, on the simulated GPU and on a driver,
+//! GLSL through the trait: push constants, specialisation constants and macros, on the simulated GPU and on a driver,
 //! and what each mistake is called.
 
 mod common;

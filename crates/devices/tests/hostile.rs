@@ -1,4 +1,4 @@
-//! Kernels that mean harm to whoever runs them: what they leave behind is a crash, never a skip and never a pass.
+//! Kernels that mean harm to whoever runs them: what becomes of them is a crash, never a skip and never a pass.
 #![cfg(target_os = "linux")]
 
 mod common;
@@ -92,7 +92,7 @@ fn an_input_that_is_written_to_is_named() {
         run_one(&*device("native", tight()), SourceKind::C, &format!("{HEAD}{body}"), &launch)
     };
     for (what, kind, says) in [
-        ("((float *)x)[1] += 1", Kind::InputChanged, "input x is written to, first at element 1"),
+        ("((float *)x)[1] += 1", Kind::InputChanged, "input x is written to, starting at element 1"),
         ("((float *)x)[-1] = 0", Kind::OutOfBounds, "writes before the first element of x"),
     ] {
         let ran = write(what).unwrap_or_else(|e| panic!("{e}"));

@@ -17,7 +17,7 @@ pub fn is_there() -> bool {
 }
 
 // SAFETY: it runs before `main` but after the C library is ready; it reads a variable and what that names, and where
-// the process is no worker it does no more than say so.
+// the process is not a worker it does no more than say so.
 #[ctor::ctor(unsafe)]
 fn before_main() {
     THERE.store(is_the_program(), Ordering::Relaxed);

@@ -131,7 +131,7 @@ impl Job<'_> {
             if over {
                 let rest = match failure {
                     Failure::Hang(_) => {
-                        Failure::Unsupported("not tried: an earlier launch did not end".into())
+                        Failure::Unsupported("not tried, since an earlier launch did not end".into())
                     }
                     broken => broken,
                 };
@@ -206,7 +206,7 @@ impl Job<'_> {
             Failure::Absent { .. } | Failure::Unsupported(_) => who != Some(Who::Kernel),
             _ => true,
         };
-        let odd = || Failure::Crash("the kernel's process left a result that is not ktwin's".into());
+        let odd = || Failure::Crash("the kernel's process reported what only ktwin could know".into());
         if true_of_it { failure } else { odd() }
     }
 

@@ -91,7 +91,7 @@ impl Placed {
         if self.read_only {
             return Ok(buffer.bytes.clone());
         }
-        let gone = |e: io::Error| Failure::Broken(format!("cannot read what came back: {e}"));
+        let gone = |e: io::Error| Failure::Broken(format!("cannot read the results: {e}"));
         let all = self.shared.read(self.len).map_err(gone)?;
         let end = self.at + self.shown.len();
         let touched = |part: &[u8]| part.iter().any(|b| *b != self.slack);

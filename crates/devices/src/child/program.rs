@@ -22,7 +22,7 @@ static NAMED: OnceLock<(PathBuf, Vec<OsString>)> = OnceLock::new();
 /// `main`. The first call counts.
 ///
 /// Who needs it: programs with a `main` of their own, and modules loaded into another program, such as Python, whose
-/// own file is no worker. In binaries of `cargo test` the feature `harness` does without.
+/// own file is not a worker. Binaries of `cargo test` need no such call with the feature `harness`.
 ///
 /// [`worker`]: crate::worker
 pub fn use_worker(program: impl Into<PathBuf>, arguments: &[&str]) {

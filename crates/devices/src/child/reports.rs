@@ -195,7 +195,7 @@ impl Listener {
             Said::Ended { launch, end } if is_ready && next == Some(launch) => {
                 heard.ended.push(end.map_err(plain));
             }
-            _ => heard.odd = Some("a message came twice, or out of its turn".into()),
+            _ => heard.odd = Some("a message came twice or out of order".into()),
         }
     }
 }
@@ -243,18 +243,22 @@ pub fn written(buffer: &ktwin_check::Buffer, at: Option<usize>) -> Finding {
             let element = (at - body.start) / size * buffer.dtype.elements_per_block();
             Finding::new(
                 Kind::InputChanged,
-                format!("input {name} is written to, first at element {element}"),
+                format!("input {name} is written to, starting at element {element}"),
             )
         }
         Some(at) if at >= body.end => {
-            let behind = (at - body.end) / size + 1;
+            let past = (at - body.end) / size;
             Finding::new(
                 Kind::OutOfBounds,
-                format!("writes outside {name}, first {behind} elements past its last"),
+                format!("writes outside {name}, starting {} past the end", elements(past + 1)),
             )
         }
         _ => Finding::new(Kind::OutOfBounds, format!("writes before the first element of {name}")),
     }
+}
+
+fn elements(count: usize) -> String {
+    format!("{count} element{}", if count == 1 { "" } else { "s" })
 }
 
 // A failure in words that can be shown.

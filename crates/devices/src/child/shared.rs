@@ -138,7 +138,7 @@ impl Name {
             #[cfg(unix)]
             Name::Descriptor(number) => own(*number),
             #[cfg(not(unix))]
-            Name::Descriptor(_) => Err(io::Error::other("descriptors are not inherited here")),
+            Name::Descriptor(_) => Err(io::Error::other("descriptors are not inherited on this system")),
             Name::Path(path) => File::options().read(true).write(true).open(path),
         }
     }
@@ -149,7 +149,7 @@ impl Name {
 fn own(number: i32) -> io::Result<File> {
     use std::os::fd::{BorrowedFd, FromRawFd};
     if number < 3 {
-        return Err(io::Error::other("no descriptor of ours"));
+        return Err(io::Error::other("not a descriptor of ktwin's"));
     }
     // SAFETY: it is used for one call, which fails where nothing is open under this number
     let inherited = unsafe { BorrowedFd::borrow_raw(number) };

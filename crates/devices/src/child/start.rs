@@ -107,7 +107,7 @@ pub fn device(
 // The pipe that the next child reports through, if any is to start at all.
 fn ready() -> io::Result<(File, Outlet)> {
     if is_stopping() {
-        return Err(io::Error::other("everything is to end"));
+        return Err(io::Error::other("ktwin is stopping"));
     }
     open_many();
     pipe()

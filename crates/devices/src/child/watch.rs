@@ -81,14 +81,14 @@ fn of_status(status: ExitStatus, words: &str) -> Failure {
 #[cfg(unix)]
 fn signal_name(signal: i32) -> String {
     let known = [
-        (4, "SIGILL, an instruction that this processor does not have"),
-        (6, "SIGABRT, the kernel or its library gave up"),
-        (7, "SIGBUS, memory that is not there"),
-        (9, "SIGKILL, its own doing, or the system's where memory is short"),
-        (8, "SIGFPE, an integer divided by zero"),
-        (11, "SIGSEGV, memory that is not the kernel's"),
-        (24, "SIGXCPU, more processor time than there is"),
-        (25, "SIGXFSZ, a file that it may not write"),
+        (4, "SIGILL, an instruction that this processor lacks"),
+        (6, "SIGABRT, the kernel or a library aborted"),
+        (7, "SIGBUS, memory that does not exist"),
+        (9, "SIGKILL, by itself, or by the system for want of memory"),
+        (8, "SIGFPE, an integer division by zero"),
+        (11, "SIGSEGV, memory that the kernel may not touch"),
+        (24, "SIGXCPU, too much processor time"),
+        (25, "SIGXFSZ, a write to a file"),
     ];
     let name = known.iter().find(|(number, _)| *number == signal).map(|(_, name)| *name);
     name.map_or_else(|| format!("signal {signal}"), |name| format!("signal {signal} ({name})"))

@@ -62,14 +62,14 @@ pub fn obey(name: &str) -> io::Result<()> {
     die_with(envelope.parent);
     let mut teller = Teller::new(envelope.report.open()?);
     if envelope.ktwin != env!("CARGO_PKG_VERSION") {
-        let why = format!("its worker is of ktwin {}, not {}", env!("CARGO_PKG_VERSION"), envelope.ktwin);
+        let why = format!("the worker is ktwin {}, not {}", env!("CARGO_PKG_VERSION"), envelope.ktwin);
         return teller.say(&Said::CannotStart(why));
     }
     let order: Order<Work> = postcard::from_bytes(rest).map_err(io::Error::other)?;
     debug_assert_eq!(order.version, VERSION);
     let missing = sandbox::enter(&envelope.policy);
     if envelope.policy.required && !missing.is_empty() {
-        let why = format!("the sandbox is required, and this system lacks {}", missing.join(", "));
+        let why = format!("the sandbox is required, but this system lacks {}", missing.join(", "));
         return teller.say(&Said::CannotStart(why));
     }
     if let Work::Program { words, variables } = &order.work {

@@ -47,7 +47,7 @@ pub fn key(parts: &[&[u8]]) -> String {
 }
 
 /// The user's own cache. None where the user has no folder, or others may write to it: what lies there is loaded as
-/// code, and a folder for all is no place for that.
+/// code, and a folder that everybody writes to is the wrong place for that.
 pub fn folder() -> io::Result<Option<PathBuf>> {
     let home = |variable| std::env::var_os(variable).filter(|v| !v.is_empty()).map(PathBuf::from);
     let base = home("XDG_CACHE_HOME")

@@ -26,14 +26,14 @@ pub struct Compiler {
 /// Every such compiler.
 pub const COMPILERS: &[Compiler] = &[
     #[cfg(feature = "compilers")]
-    Compiler { name: "nvrtc", about: "the compiler of CUDA C++; PTX does without", probe: nvrtc::about },
+    Compiler { name: "nvrtc", about: "the CUDA C++ compiler; PTX needs none", probe: nvrtc::about },
     #[cfg(feature = "compilers")]
-    Compiler { name: "glsl", about: "the compiler of GLSL; SPIR-V does without", probe: glsl::about },
+    Compiler { name: "glsl", about: "the GLSL compiler; SPIR-V needs none", probe: glsl::about },
 ];
 
 /// What there is of the compiler of this name, or how to get it.
 pub fn compiler(name: &str) -> Result<String, Failure> {
-    let missing = || Failure::Unsupported(format!("this build has no compiler `{name}`"));
+    let missing = || Failure::Unsupported(format!("this build does not include the compiler `{name}`"));
     COMPILERS.iter().find(|compiler| compiler.name == name).ok_or_else(missing).and_then(|c| (c.probe)())
 }
 

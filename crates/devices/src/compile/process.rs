@@ -79,7 +79,7 @@ pub struct Reach {
     pub write: Option<PathBuf>,
 }
 
-/// All variables of a command: a few of ours, and what it was given itself.
+/// All variables of a command: a few of this process, and what it was given itself.
 pub fn variables(command: &Command, reach: &Reach) -> Vec<(String, String)> {
     let ours = TOLD.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)));
     let mut all: Vec<(String, String)> = ours.collect();

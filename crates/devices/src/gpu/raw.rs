@@ -42,8 +42,8 @@ fn lacking(words: &[u32], features: wgpu::Features) -> Option<String> {
     let all = words.get(HEADER..)?.chunks_exact(2).take_while(|pair| pair[0] == CAPABILITY);
     all.map(|pair| pair[1]).find_map(|number| match CAPABILITIES.iter().find(|c| c.0 == number) {
         Some((_, _, needs)) if features.contains(*needs) => None,
-        Some((_, name, _)) => Some(format!("the adapter lacks what the capability {name} needs")),
-        None => Some(format!("wgpu enables no device with capability {number} of SPIR-V")),
+        Some((_, name, _)) => Some(format!("the adapter does not support the capability {name}")),
+        None => Some(format!("wgpu does not support capability {number} of SPIR-V")),
     })
 }
 

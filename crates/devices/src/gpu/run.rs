@@ -44,7 +44,7 @@ fn adapter(device: &str) -> Result<wgpu::Adapter, Failure> {
                 "install the GPU's driver, or mesa-vulkan-drivers, which needs no GPU (Debian: \
                  apt-get install mesa-vulkan-drivers)"
             }
-            _ => "this machine has none",
+            _ => "this machine has no such GPU",
         };
         Failure::Absent { why: format!("no {device} adapter"), get: get.into() }
     })
@@ -83,7 +83,7 @@ pub fn load(work: Work) -> Result<Box<dyn Runner>, Failure> {
     if !work.subgroup.is_empty() && !work.subgroup.iter().any(|lanes| widths.contains(lanes)) {
         let (least, most) = widths.into_inner();
         return Err(Failure::Unsupported(format!(
-            "its subgroups have {least} to {most} lanes, the contract asks for {:?}",
+            "its subgroups have {least} to {most} lanes, but the contract asks for {:?}",
             work.subgroup
         )));
     }
@@ -94,7 +94,8 @@ pub fn load(work: Work) -> Result<Box<dyn Runner>, Failure> {
         ..Default::default()
     };
     let opened = pollster::block_on(adapter.request_device(&described));
-    let (device, queue) = opened.map_err(|e| Failure::Crash(format!("the driver opens no device: {e}")))?;
+    let (device, queue) =
+        opened.map_err(|e| Failure::Crash(format!("the driver cannot open the device: {e}")))?;
     // The shader was validated for a device that can do everything: what fails here is what this one lacks.
     let raw = work.spirv && device.features().contains(raw::NEEDED);
     let module = if raw {
@@ -113,7 +114,7 @@ pub fn load(work: Work) -> Result<Box<dyn Runner>, Failure> {
     Ok(Box::new(Shader { work, device, queue, module, raw, pipelines: BTreeMap::new() }))
 }
 
-// Runs something that tells of mistakes behind one's back.
+// Runs something whose errors wgpu reports by another way.
 pub fn scoped<T>(
     device: &wgpu::Device,
     trouble: fn(String) -> Failure,
@@ -155,7 +156,7 @@ impl Shader {
     fn prepare(&mut self, step: &Step) -> Result<(), Failure> {
         let most = self.device.limits().max_compute_workgroups_per_dimension;
         if let Some(groups) = step.grid.iter().find(|groups| **groups > most) {
-            let text = format!("{groups} workgroups along one axis; this adapter starts at most {most}");
+            let text = format!("{groups} workgroups along one axis: this adapter starts at most {most}");
             return Err(Failure::Unsupported(text));
         }
         if self.pipelines.contains_key(&step.entry) {
@@ -197,7 +198,7 @@ impl Shader {
         let push = pack(&step.push);
         let (needs, given) = (self.work.push as usize, push.len());
         if given < needs {
-            let text = format!("the shader reads {needs} bytes of push constants, `push` gives {given}");
+            let text = format!("the shader reads {needs} bytes of push constants, but `push` gives {given}");
             return Err(Failure::Mismatch(text));
         }
         let mut bytes = push[..needs].to_vec();
@@ -306,7 +307,7 @@ fn body<'a>(
     let range = &memory.get(number).ok_or_else(lost)?.body;
     let size = (range.len() as u64).next_multiple_of(4);
     if size == 0 {
-        return Err(Failure::Unsupported("a buffer without a byte cannot be bound".into()));
+        return Err(Failure::Unsupported("an empty buffer cannot be bound".into()));
     }
     Ok(wgpu::BindingResource::Buffer(wgpu::BufferBinding {
         buffer: buffers.get(number).ok_or_else(lost)?,

@@ -86,7 +86,7 @@ pub fn library(source: &Source, build: &Build) -> Result<Built, Failure> {
 }
 
 fn cannot_write(e: io::Error) -> Failure {
-    Failure::Broken(format!("cannot write what the compiler makes: {e}"))
+    Failure::Broken(format!("cannot write the compiler's output: {e}"))
 }
 
 /// One compilation: the command without its output, what it reads as input, the folder that it looks into first.
@@ -186,7 +186,7 @@ fn made(mut making: Making) -> Result<Vec<u8>, Failure> {
     };
     let reach = Reach { read: making.folder.iter().cloned().collect(), write: Some(room.path().into()) };
     finish(command, &making.text, &reach)?;
-    let gone = |e: io::Error| Failure::Broken(format!("the compiler left nothing: {e}"));
+    let gone = |e: io::Error| Failure::Broken(format!("the compiler produced no output: {e}"));
     let made = std::fs::read(&out).map_err(gone)?;
     // without the list of what was read, nothing is known of it
     if traceable && let Ok(rule) = std::fs::read_to_string(&rule) {

@@ -25,9 +25,10 @@ struct Functions {
 
 /// Loads the libraries.
 pub fn load(Work { kernel, shim, calls }: Work) -> Result<Box<dyn InPlace>, Failure> {
-    // SAFETY: the shim was compiled of a text of ours, and has no initialisers.
+    // SAFETY: the shim was compiled from this crate's own text, and has no initialisers.
     let shim = unsafe { Library::new(shim) };
-    let shim = shim.map_err(|e| Failure::Mismatch(format!("what calls the kernel does not load: {e}")))?;
+    let shim =
+        shim.map_err(|e| Failure::Mismatch(format!("the code that calls the kernel does not load: {e}")))?;
     // SAFETY: loading runs the library's initialisers. They are the kernel's own code, which this process was
     // made to run: whatever they do ends with it.
     let kernel = unsafe { Library::new(kernel) };

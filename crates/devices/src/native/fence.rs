@@ -21,7 +21,7 @@ pub struct Fenced {
 impl Fenced {
     /// Maps what was handed over.
     pub fn new(buffer: &Handed) -> Result<Fenced, Failure> {
-        let full = |e: std::io::Error| Failure::OutOfMemory(format!("no room for a buffer: {e}"));
+        let full = |e: std::io::Error| Failure::OutOfMemory(format!("no memory for a buffer: {e}"));
         Ok(Fenced { pages: Pages::new(buffer).map_err(full)?, body: buffer.body.start.min(buffer.len) })
     }
 
@@ -80,7 +80,7 @@ impl Pages {
 #[cfg(unix)]
 impl Drop for Pages {
     fn drop(&mut self) {
-        // SAFETY: the mapping that `new` made, as long as it was; nothing of ours points there any more
+        // SAFETY: the mapping that `new` made, as long as it was; no pointer of this program leads there any more
         let _ = unsafe { rustix::mm::munmap(self.base, self.usable + 2 * FENCE) };
     }
 }

@@ -239,7 +239,7 @@ impl Loaded {
                 Argument::Buffer(number) => {
                     let buffer = launch.buffers.get(*number).ok_or_else(|| {
                         Failure::Mismatch(format!(
-                            "binding {binding} is given buffer {number}, which is not there"
+                            "binding {binding} is given buffer {number}, which does not exist"
                         ))
                     })?;
                     let bytes = buffer.bytes[buffer.body.clone()].to_vec();

@@ -49,7 +49,7 @@ fn look() -> Result<Tool, Failure> {
             return Ok(Tool { program: program.clone(), version, glslc });
         }
     }
-    let why = format!("no compiler of GLSL: {} is not found, or does not run", programs.join(", "));
+    let why = format!("no GLSL compiler: {} was not found or does not run", programs.join(", "));
     Err(Failure::Absent { why, get: GET.to_owned() })
 }
 

@@ -77,7 +77,7 @@ fn look(places: &mut dyn Iterator<Item = PathBuf>) -> Result<Nvrtc, Failure> {
         seen.push(root.display().to_string());
     }
     seen.dedup();
-    let why = format!("CUDA C++ needs NVRTC, which is in none of {}", seen.join(", "));
+    let why = format!("CUDA C++ needs NVRTC, which was not found in {}", seen.join(", "));
     Err(Failure::Absent { why, get: GET.to_owned() })
 }
 

@@ -57,7 +57,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {
         }
         Answer::Refused(log) if is_about_names(&log) => {
             let named: Vec<String> = named.iter().map(|n| format!("`{n}`")).collect();
-            let message = format!("{} is not found in the source:\n{}", named.join(" or "), log.trim_end());
+            let message = format!("{} was not found in the source:\n{}", named.join(" or "), log.trim_end());
             return Err(Failure::Mismatch(message));
         }
         Answer::Refused(log) => return Err(refused(&log, &request.name, &sources)),
@@ -114,7 +114,7 @@ fn missing(nvrtc: &Nvrtc) -> Option<String> {
 }
 
 fn failed(how: &str, library: &Path) -> Failure {
-    if how.contains("cannot load") || how.contains("this is no NVRTC") {
+    if how.contains("cannot load") || how.contains("this is not NVRTC") {
         let get = "set KTWIN_NVRTC to the file of a library that loads".to_owned();
         return Failure::Absent { why: format!("{}: {how}", library.display()), get };
     }
@@ -146,7 +146,7 @@ fn one_kernel(ptx: &str, kernels: &[String]) -> Option<Failure> {
     match ptx.matches(".entry ").count() {
         1 => None,
         0 => Some(Failure::Mismatch(format!(
-            "no kernel is made of {all}: a template needs its arguments, entry = \"name<float, 16>\""
+            "no kernel was instantiated from {all}: a template needs its arguments, entry = \"name<float, 16>\""
         ))),
         _ => {
             Some(Failure::Mismatch(format!("the source has several kernels: name one of {all} with `entry`")))
@@ -207,7 +207,7 @@ fn refused(log: &str, name: &str, sources: &Sources) -> Failure {
     let from = log.lines().position(is_error).unwrap_or(0);
     let mut message = log.lines().skip(from).collect::<Vec<_>>().join("\n").trim_end().to_owned();
     for (line, header) in &sources.left_out {
-        message.push_str(&format!("\n(line {line}: <{header}> is found nowhere and was left out)"));
+        message.push_str(&format!("\n(line {line}: <{header}> was not found and is left out)"));
     }
     let opening = format!("{name}(");
     let numbers =

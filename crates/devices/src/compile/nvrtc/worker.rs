@@ -36,7 +36,7 @@ pub struct Request {
     pub name: String,
     /// The source; where it is empty, only the version is asked for.
     pub text: String,
-    /// Headers that are no files: names and texts.
+    /// Headers that are not files: names and texts.
     pub headers: Vec<(String, String)>,
     /// NVRTC's options.
     pub options: Vec<String>,
