@@ -12,7 +12,7 @@ use proc_macro::{TokenStream, TokenTree};
 /// A kernel that is changed or removed is noticed by the compiler. One that is added since is tested by the test
 /// `added_to_…`, under its name in the output. It gets a test of its own where a `build.rs` names the folder:
 ///
-/// ```
+/// ```text
 /// fn main() {
 ///     println!("cargo::rerun-if-changed=kernels");
 /// }

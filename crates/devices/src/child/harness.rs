@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::program::ORDER_BEFORE_MAIN;
-use super::worker::obey;
+use super::worker::{forget, obey};
 
 static THERE: AtomicBool = AtomicBool::new(false);
 
@@ -20,10 +20,12 @@ pub fn is_there() -> bool {
 // the process is not a worker it does no more than say so.
 #[ctor::ctor(unsafe)]
 fn before_main() {
-    THERE.store(is_the_program(), Ordering::Relaxed);
+    if !is_the_program() {
+        return;
+    }
+    THERE.store(true, Ordering::Relaxed);
     if let Ok(order) = std::env::var(ORDER_BEFORE_MAIN) {
-        // SAFETY: there is no other thread yet
-        unsafe { std::env::remove_var(ORDER_BEFORE_MAIN) };
+        forget(ORDER_BEFORE_MAIN);
         std::process::exit(i32::from(obey(&order).is_err()));
     }
 }

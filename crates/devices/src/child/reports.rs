@@ -21,12 +21,6 @@ pub enum Said {
     Ready(Vec<String>),
     /// Its box or its work could not be made; nothing of the kernel's has run.
     CannotStart(String),
-    /// What a device's program speaks, and is for.
-    Speaks(Speaks),
-    /// What the device is.
-    Described(Result<Description, Failure>),
-    /// The entry points of a kernel.
-    Compiled(Result<Vec<Entry>, Failure>),
     /// A launch has ended.
     Ended {
         /// Its number.
@@ -34,6 +28,12 @@ pub enum Said {
         /// How.
         end: Result<Ended, Failure>,
     },
+    /// What a device's program speaks, and is for.
+    Speaks(Speaks),
+    /// What the device is.
+    Described(Result<Description, Failure>),
+    /// The entry points of a kernel.
+    Compiled(Result<Vec<Entry>, Failure>),
 }
 
 /// What a device's program says of itself, whether or not the device is there.

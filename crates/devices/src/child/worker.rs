@@ -52,7 +52,15 @@ pub fn worker() -> ExitCode {
         eprintln!("ktwin: a worker is started by ktwin itself, which tells it what to do");
         return ExitCode::from(2);
     };
+    forget(ORDER);
     ExitCode::from(u8::from(obey(&name.to_string_lossy()).is_err()))
+}
+
+/// Removes a variable, which is nothing for a kernel to see.
+#[expect(unsafe_code, reason = "the environment is everybody's")]
+pub fn forget(variable: &str) {
+    // SAFETY: ktwin sets the variable for workers alone, and these have no other thread yet
+    unsafe { std::env::remove_var(variable) };
 }
 
 /// Does the order of this name.
