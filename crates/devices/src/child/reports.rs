@@ -332,7 +332,7 @@ mod tests {
         longer.push(7);
         assert!(heard(1, &longer).heard.odd.is_some());
         // a frame that has not come whole is waited for
-        assert!(!heard(1, &[200, 0, 0, 0, 1]).heard.odd.is_some());
+        assert!(heard(1, &[200, 0, 0, 0, 1]).heard.odd.is_none());
     }
 
     #[test]
