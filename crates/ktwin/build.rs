@@ -1,16 +1,16 @@
 //! Lists the files of `ops/` and `kernels/`, so that `catalogue.rs` and `starters.rs` can put them into the binary.
-//! Touches those folders and nothing else.
+//! Both are links in the repository and folders in the package. Touches them and nothing else.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let ops = fs::canonicalize(here.join("../../ops"))?;
+    let ops = fs::canonicalize(here.join("ops"))?;
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     fs::write(out.join("catalogue.rs"), listed(&ops, "op")?)?;
     fs::write(out.join("variants.rs"), listed(&ops.join("variants"), "forms")?)?;
-    fs::write(out.join("starters.rs"), starters(&here.join("../../kernels"))?)
+    fs::write(out.join("starters.rs"), starters(&here.join("kernels"))?)
 }
 
 /// The files of a folder that end so, sorted: name and text.
@@ -26,21 +26,24 @@ fn listed(folder: &Path, end: &str) -> io::Result<String> {
 
 /// The kernels that `ktwin new` can begin with: path in the folder and text.
 fn starters(folder: &Path) -> io::Result<String> {
-    let mut list = String::from("&[\n");
-    for (lang, under) in [("c", "c"), ("cpp", "c"), ("wgsl", "wgsl")] {
+    let mut files: Vec<(String, PathBuf)> = Vec::new();
+    for under in ["c", "cuda", "glsl", "wgsl"] {
         let folder = folder.join(under);
         println!("cargo::rerun-if-changed={}", folder.display());
-        let Ok(entries) = fs::read_dir(fs::canonicalize(&folder).unwrap_or(folder)) else { continue };
-        let mut files: Vec<PathBuf> = entries.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
-        files.retain(|f| f.extension().is_some_and(|e| e == lang));
-        files.sort();
-        for file in files {
-            let name = format!("{lang}/{}", stem(&file));
-            list.push_str(&format!("    ({name:?}, include_str!({:?})),\n", file.display().to_string()));
+        for entry in fs::read_dir(fs::canonicalize(&folder)?)? {
+            let file = entry?.path();
+            let extension = file.extension().unwrap_or_default().to_string_lossy().into_owned();
+            // what lies beside kernels: their headers, and ops of their own
+            if !["h", "op", "toml"].contains(&extension.as_str()) {
+                files.push((format!("{extension}/{}", stem(&file)), file));
+            }
         }
     }
-    list.push(']');
-    Ok(list)
+    files.sort();
+    let entry = |(name, file): &(String, PathBuf)| {
+        format!("    ({name:?}, include_str!({:?})),\n", file.display().to_string())
+    };
+    Ok(format!("&[\n{}]", files.iter().map(entry).collect::<String>()))
 }
 
 fn stem(file: &Path) -> String {

@@ -101,7 +101,7 @@ const BATCHES: usize = 8;
 impl<'a> Check<'a> {
     fn run(&mut self) -> KernelReport {
         let kernel = self.kernel;
-        let name = self.device.describe().name;
+        let name = self.device.name().to_string();
         if !self.device.accepts(kernel.source.kind) {
             let reason = format!("{name} does not run .{} files", extension(kernel));
             return self.nothing(Verdict::Skip, reason);
@@ -293,7 +293,7 @@ impl<'a> Check<'a> {
     }
 
     pub(crate) fn ended(&mut self, report: CaseReport) {
-        let device = self.device.describe().name;
+        let device = self.device.name().to_string();
         let blind = crate::mutants::Mutant::ALL.iter().filter(|(_, m)| !report.refuses.contains(m));
         let known = matches!(report.verdict, Verdict::Pass | Verdict::Blind);
         (self.emit)(Event::Case(CaseEnded {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use ktwin_num::{DType, Tensor};
 
 use crate::device::{Argument, Build, Description, Device, Failure, Launch, Program, Ran, Step, Word};
-use crate::source::{Source, SourceKind};
+use crate::languages::SourceKind;
+use crate::source::Source;
 
 /// What a function is called with: the buffers and values that its contract names.
 pub struct Call<'a> {
@@ -94,9 +95,12 @@ impl Closure {
 }
 
 impl Device for Closure {
-    fn describe(&self) -> Description {
-        let detail = "a Rust function in this process".to_string();
-        Description { name: "closure".to_string(), detail, features: Vec::new() }
+    fn name(&self) -> &str {
+        "closure"
+    }
+
+    fn probe(&self) -> Result<Description, Failure> {
+        Ok(Description { detail: "a Rust function in this process".to_string(), features: Vec::new() })
     }
 
     fn accepts(&self, kind: SourceKind) -> bool {

@@ -24,7 +24,7 @@ impl<'a> Check<'a> {
         KernelReport {
             kernel: self.kernel.name.clone(),
             op: self.kernel.op.name.clone(),
-            device: self.device.describe().name,
+            device: self.device.name().to_string(),
             verdict: verdict.name().to_string(),
             promised: measure::shown((contract.compute, contract.accumulate), true),
             promise: Some(promise::promise(self.kernel)),

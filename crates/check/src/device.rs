@@ -5,15 +5,19 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ktwin_num::{DType, Language};
+use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
-use crate::source::{Source, SourceKind};
+use crate::languages::SourceKind;
+use crate::source::Source;
 
 /// A compile-time constant's value.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
 pub enum Number {
     /// A whole number.
     Int(i64),
@@ -45,7 +49,7 @@ impl fmt::Display for Number {
 }
 
 /// What a kernel is compiled with.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Build {
     /// Compile-time constants by name: `override` in WGSL, `-D` in C, either in GLSL.
     pub defines: Vec<(String, Number)>,
@@ -63,7 +67,8 @@ pub struct Build {
 }
 
 /// What a kernel may do with a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Access {
     /// An input: initialised, must not change.
     Read,
@@ -75,7 +80,7 @@ pub enum Access {
     Scratch,
 }
 
-/// Memory of a launch. The kernel is given `body`; the bytes before and behind it are canaries, which a
+/// Memory of a launch. The kernel is given `body`; the bytes before and after it are canaries, which a
 /// device that can lays around it in the same allocation and hands back as they are afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffer {
@@ -86,25 +91,27 @@ pub struct Buffer {
     /// The whole allocation. Devices that have addresses align the body to 64 bytes, GPUs to 256.
     pub bytes: Vec<u8>,
     /// The part that the kernel is given. It begins at a multiple of 256. A binding that needs whole words
-    /// goes on to the next multiple of 4: at least that many bytes lie behind.
+    /// goes on to the next multiple of 4: at least that many bytes follow.
     pub body: Range<usize>,
     /// What the kernel may do with it.
     pub access: Access,
 }
 
 /// One value of a parameter: its name, its type and its little-endian bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Word {
     /// The name in the contract, for messages.
     pub name: String,
     /// Its type.
+    #[serde(with = "crate::by_name")]
     pub dtype: DType,
     /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
 /// What one binding (WGSL: `@group(0) @binding(its position)`) or parameter (C) is given.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Argument {
     /// The buffer of this number in the launch.
     Buffer(usize),
@@ -127,7 +134,7 @@ pub fn pack(words: &[Word]) -> Vec<u8> {
 }
 
 /// One kernel started once.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// The entry point; empty takes the only one.
     pub entry: String,
@@ -168,7 +175,8 @@ pub struct Ran {
 }
 
 /// Why there is no result.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Failure {
     /// The device is not on this machine.
     Absent {
@@ -218,10 +226,8 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 /// A device in words.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Description {
-    /// The name it is chosen by: `sim`, `vulkan`, `native` …
-    pub name: String,
     /// What it is: `llvmpipe (LLVM 15.0.6, 256 bits)`, `gcc 12.2 x86_64` …
     pub detail: String,
     /// What it can do beyond the least, in words: `f16`, `subgroups 8..32`.
@@ -229,9 +235,21 @@ pub struct Description {
 }
 
 /// Something that runs kernels.
+///
+/// A device is made without touching hardware, and asked for little: its name, which languages it takes, what is there
+/// of it ([`Device::probe`]), and to compile a kernel into a [`Program`], which runs launches. What it hands back is
+/// bytes and what it saw; it judges nothing.
 pub trait Device: Send + Sync {
-    /// Its name and what it is.
-    fn describe(&self) -> Description;
+    /// The name that it is chosen by, and that reports give: `sim`, `vulkan`, `native` …
+    fn name(&self) -> &str;
+
+    /// What it is for, in one line, whether or not it is there.
+    fn about(&self) -> &str {
+        ""
+    }
+
+    /// What is there, or what is missing and how to get it. This may touch hardware, and may be asked more than once.
+    fn probe(&self) -> Result<Description, Failure>;
 
     /// Whether it runs kernels of this language at all.
     fn accepts(&self, kind: SourceKind) -> bool;
@@ -252,13 +270,47 @@ pub trait Device: Send + Sync {
         false
     }
 
-    /// Launches that are best handed over together: more where starting a child process is dear.
+    /// Launches that are best handed over together: more where starting a child process is expensive.
     fn batch(&self) -> usize {
         2
     }
 
     /// Loads a kernel. This happens before the seed is drawn.
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure>;
+}
+
+/// A device that was chosen: by its name, or one's own.
+///
+/// It is made of a name, of anything that implements [`Device`], or of a shared one.
+pub enum Chosen {
+    /// The device of this name.
+    Named(String),
+    /// This device.
+    Own(Arc<dyn Device>),
+}
+
+impl From<&str> for Chosen {
+    fn from(name: &str) -> Chosen {
+        Chosen::Named(name.into())
+    }
+}
+
+impl From<String> for Chosen {
+    fn from(name: String) -> Chosen {
+        Chosen::Named(name)
+    }
+}
+
+impl From<Arc<dyn Device>> for Chosen {
+    fn from(device: Arc<dyn Device>) -> Chosen {
+        Chosen::Own(device)
+    }
+}
+
+impl<D: Device + 'static> From<D> for Chosen {
+    fn from(device: D) -> Chosen {
+        Chosen::Own(Arc::new(device))
+    }
 }
 
 /// A kernel loaded on a device.

@@ -8,8 +8,9 @@ use ktwin_spec::{Diagnostic, Op, Role, Rounds};
 
 use crate::contract::{Arg, Contract, FieldSource, Name, Spot};
 use crate::expressions::Compiled;
+use crate::languages::SourceKind;
 use crate::promise::Content;
-use crate::source::{Source, SourceKind};
+use crate::source::Source;
 use crate::terms::Terms;
 
 /// Ops by name, sorted: what `op = "rmsnorm"` is looked up in.
@@ -82,10 +83,9 @@ struct Found {
 
 impl Found {
     fn read(path: &Path) -> Result<Found, LoadError> {
-        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-        let Some(kind) = SourceKind::of_extension(extension) else {
-            let known: Vec<&str> = SourceKind::EXTENSIONS.iter().map(|(e, _)| *e).collect();
-            let message = format!("{}: no kernel; kernels end in .{}", path.display(), known.join(", ."));
+        let Some(kind) = SourceKind::of_path(path) else {
+            let known = SourceKind::extensions().join(", .");
+            let message = format!("{}: not a kernel file (expected .{known})", path.display());
             return Err(LoadError::File(message));
         };
         let bytes = crate::read::bytes(path).map_err(|e| unreadable(path, &e))?;

@@ -8,6 +8,7 @@
 mod accept;
 mod again;
 mod batch;
+pub mod by_name;
 mod case;
 mod check;
 mod closure;
@@ -25,6 +26,7 @@ mod footprint;
 mod guard;
 mod inputs;
 mod kernel;
+pub mod languages;
 mod launch;
 mod least;
 mod measure;
@@ -56,8 +58,8 @@ pub use contract::{
     Arg, Contract, Expr, Field, FieldSource, Limit, Name, Nan, Promises, Scratch, Side, Spot, Stage,
 };
 pub use device::{
-    Access, Argument, Buffer, Build, Description, Device, Failure, Launch, Number, Program, Ran, Step, Word,
-    pack,
+    Access, Argument, Buffer, Build, Chosen, Description, Device, Failure, Launch, Number, Program, Ran,
+    Step, Word, pack,
 };
 pub use event::{
     CaseEnded, Counts, ElementReport, Event, FailureReport, FindingReport, KernelReport, KernelStarted,
@@ -66,6 +68,7 @@ pub use event::{
 pub use finding::{Finding, Kind};
 pub use inputs::{Prepared, prepare};
 pub use kernel::{Catalogue, Kernel, LoadError};
+pub use languages::SourceKind;
 pub use launch::Memory;
 pub use least::{Least, Weaker};
 pub use mutants::Mutant;
@@ -73,8 +76,8 @@ pub use plan::{Amount, Draw, Plan, Space, coverage, plan};
 pub use promise::{Content, PromiseReport, hash_of, promise};
 pub use read::{bytes as read_bytes, text as read_text};
 pub use resources::Resources;
-pub use source::{Source, SourceKind};
-pub use task::{LANGUAGES, Task, TaskLimits};
+pub use source::Source;
+pub use task::{Task, TaskLimits};
 pub use terms::Terms;
 pub use trial::{Trial, run as run_case};
 pub use verdict::{CaseReport, Verdict};

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use hmac_sha256::Hash as Sha256;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use crate::contract::{Contract, Nan};
 use crate::domain;

@@ -4,9 +4,9 @@
 use ktwin_num::{DType, did_you_mean};
 use ktwin_spec::{Diagnostic, Rounds, Ty};
 
-use crate::contract::{Arg, Expr, Field, FieldSource, Name, Stage};
+use crate::contract::{Arg, Expr, Field, FieldSource, Name, Spot, Stage};
 use crate::kernel::Kernel;
-use crate::source::SourceKind;
+use crate::languages::Code;
 
 /// Everything that is wrong.
 pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
@@ -157,9 +157,9 @@ impl Check<'_> {
     /// Push constants are Vulkan's.
     fn pushed(&mut self) {
         let (kernel, stages) = (self.kernel, &self.kernel.contract.stages);
-        let vulkan = matches!(kernel.source.kind, SourceKind::Glsl | SourceKind::SpirV | SourceKind::Closure);
+        let takes = kernel.source.kind.takes("push");
         let first = stages.iter().find_map(|stage| stage.push.first());
-        if let Some(field) = first.filter(|_| !vulkan) {
+        if let Some(field) = first.filter(|_| !takes) {
             let (spot, word) = match &field.source {
                 FieldSource::Expr(expr) => (expr.spot, expr.text.clone()),
                 FieldSource::Stride(name, _) | FieldSource::Offset(name) => (name.spot, name.text.clone()),
@@ -189,40 +189,23 @@ impl Check<'_> {
         }
     }
 
-    /// What only CUDA has, and what it needs.
+    /// What CUDA needs, and keys that only some languages have.
     fn cuda(&mut self) {
         let (kernel, contract) = (self.kernel, &self.kernel.contract);
-        let only = |found: &mut Vec<Diagnostic>, spot, word: &str, key: &str| {
+        let kind = kernel.source.kind;
+        if kind.code() == Code::Ptx && contract.stages.iter().any(|stage| stage.block.is_none()) {
+            let message = "the contract has no `block`".to_owned();
+            self.mistake(&contract.op.clone(), message, "add block = [256, 1, 1]: lanes of a workgroup");
+        }
+        let mut named: Vec<(&str, Spot, String)> = Vec::new();
+        named.extend(contract.arch.iter().map(|a| ("arch", a.spot, a.text.clone())));
+        named.extend(contract.include.iter().map(|i| ("include", i.spot, i.text.clone())));
+        named.extend(contract.fast_math.map(|spot| ("fast_math", spot, "true".to_owned())));
+        named.extend(contract.max_registers.map(|(most, spot)| ("max_registers", spot, most.to_string())));
+        named.extend(contract.no_spills.map(|spot| ("spills", spot, "false".to_owned())));
+        for (key, spot, word) in named.into_iter().filter(|(key, ..)| !kind.takes(key)) {
             let message = format!("`{key}` is for CUDA");
-            found.push(kernel.mistake(spot, word, message, Some(format!("remove `{key}`"))));
-        };
-        if matches!(kernel.source.kind, SourceKind::Cuda | SourceKind::Ptx) {
-            if contract.stages.iter().any(|stage| stage.block.is_none()) {
-                let message = "the contract has no `block`".to_owned();
-                self.mistake(&contract.op.clone(), message, "add block = [256, 1, 1]: lanes of a workgroup");
-            }
-            return;
-        }
-        if kernel.source.kind == SourceKind::Closure {
-            return;
-        }
-        let glsl = kernel.source.kind == SourceKind::Glsl;
-        for name in contract
-            .arch
-            .iter()
-            .map(|a| (a, "arch"))
-            .chain(contract.include.iter().filter(|_| !glsl).map(|i| (i, "include")))
-        {
-            only(&mut self.found, name.0.spot, name.0, name.1);
-        }
-        if let Some(spot) = contract.fast_math {
-            only(&mut self.found, spot, "true", "fast_math");
-        }
-        if let Some((most, spot)) = contract.max_registers {
-            only(&mut self.found, spot, &most.to_string(), "max_registers");
-        }
-        if let Some(spot) = contract.no_spills {
-            only(&mut self.found, spot, "false", "spills");
+            self.found.push(kernel.mistake(spot, &word, message, Some(format!("remove `{key}`"))));
         }
     }
 

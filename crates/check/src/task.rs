@@ -8,22 +8,9 @@ use ktwin_num::did_you_mean;
 use crate::contract::reader::Reader;
 use crate::contract::tree::{self, Entries, Item, Node};
 use crate::kernel::{Catalogue, LoadError};
+use crate::languages::{LANGUAGES, SourceKind};
 use crate::promise::hash_of;
-use crate::source::SourceKind;
 use crate::terms::Terms;
-
-/// Languages as tasks name them.
-pub const LANGUAGES: &[(&str, SourceKind)] = &[
-    ("c", SourceKind::C),
-    ("cpp", SourceKind::Cpp),
-    ("cuda", SourceKind::Cuda),
-    ("library", SourceKind::Library),
-    ("opencl", SourceKind::OpenCl),
-    ("ptx", SourceKind::Ptx),
-    ("rust", SourceKind::Rust),
-    ("spirv", SourceKind::SpirV),
-    ("wgsl", SourceKind::Wgsl),
-];
 
 /// What reports may tell beside verdicts and lines: everything else would tell of hidden inputs.
 const SHOWN: &[&str] = &["cases", "values"];
@@ -136,10 +123,9 @@ impl Raw {
                 }
             }
             "languages" => {
-                let names: Vec<&str> = LANGUAGES.iter().map(|(name, _)| *name).collect();
+                let names: Vec<&str> = LANGUAGES.iter().map(|row| row.name).collect();
                 let chosen = chosen(reader, node, "language", &names);
-                let kind = |name: &String| LANGUAGES.iter().find(|(n, _)| n == name).map(|(_, kind)| *kind);
-                self.languages = chosen.iter().filter_map(kind).collect();
+                self.languages = chosen.iter().filter_map(|name| SourceKind::of_name(name)).collect();
             }
             "plan" => self.quick = chosen(reader, node, "plan", &["full", "quick"]).contains(&"quick".into()),
             "show" => self.show = chosen(reader, node, "thing to show", SHOWN),
@@ -178,7 +164,7 @@ impl Raw {
                 _ => 0.0,
             };
             if !(number > 0.0 && number < 1e9) {
-                reader.mistake(&value.span, "this is no limit", format!("write {FORM}"));
+                reader.mistake(&value.span, "this is not a limit", format!("write {FORM}"));
             }
             match key.name.as_str() {
                 "launch" => self.limits.launch = number,
@@ -206,7 +192,7 @@ impl Raw {
         let version = env!("CARGO_PKG_VERSION");
         let id = [text.as_bytes(), terms.content.hash.as_bytes(), &self.secret, version.as_bytes()];
         let seed = hash_of(&[b"seed", &self.secret, terms.content.hash.as_bytes()]);
-        let all = || LANGUAGES.iter().map(|(_, kind)| *kind).collect();
+        let all = || LANGUAGES.iter().map(|row| row.kind).collect();
         Ok(Task {
             name: if self.name.is_empty() { terms.op.name.clone() } else { self.name },
             id: hash_of(&id),
@@ -283,7 +269,7 @@ mod tests {
             ("'half'", "'halve'", "no op `halve`, did you mean `half`?"),
             ("['c', 'wgsl']", "['c', 'wgls']", "no language `wgls`, did you mean `wgsl`?"),
             ("launch", "lunch", "no limit `lunch`"),
-            ("64", "-1", "this is no limit"),
+            ("64", "-1", "this is not a limit"),
             ("'quick'", "'fast'", "no plan `fast`"),
             ("plan", "plam", "no key `plam`, did you mean `plan`?"),
             ("plan = 'quick'", "args = ['x']", "`args` concerns the launch"),

@@ -9,9 +9,10 @@ use crate::contract::reader::Reader;
 use crate::contract::tree::Entries;
 use crate::contract::{Contract, LAUNCH, Name, tree};
 use crate::kernel::{Catalogue, Kernel, LoadError, diagnostic, op_of};
+use crate::languages::SourceKind;
 use crate::least::{Least, is_compared, promises_of};
 use crate::promise::Content;
-use crate::source::{Source, SourceKind};
+use crate::source::Source;
 
 /// What kernels are held to.
 #[derive(Clone, Debug)]

@@ -23,7 +23,7 @@ fn main() {
     let program = std::env::current_exe().unwrap_or_default();
     let bare = milliseconds(|| {
         let mut command = Command::new(&program);
-        let _ = command.env("KTWIN_CHILD_ORDER", "none").stderr(Stdio::null()).status();
+        let _ = command.env("KTWIN_WORKER_ORDER_BEFORE_MAIN", "none").stderr(Stdio::null()).status();
     });
     let boxed = milliseconds(|| {
         let _ = ktwin_devices::sandbox();

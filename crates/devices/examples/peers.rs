@@ -116,7 +116,7 @@ struct Taken {
 
 fn taken(folder: &Path, ops: &[(&str, &str)]) -> Taken {
     let limits = Limits { time: std::time::Duration::from_secs(5), ..Limits::default() };
-    let open = |name| find(name).unwrap_or_else(|e| panic!("{e}")).open(limits);
+    let open = |name| find(name, limits).unwrap_or_else(|e| panic!("{e}"));
     let (sim, native) = (open("sim"), open("native"));
     let mut taken = Taken { kernels: 0, ours: 0, tried: 0, theirs: [0; RULES.len()] };
     for path in files(folder) {

@@ -54,7 +54,7 @@ fn show(report: &KernelReport) {
 
 fn main() {
     let mut words: Vec<String> = std::env::args().skip(1).collect();
-    let device = find(&words.remove(0)).unwrap_or_else(|e| panic!("{e}")).open(Limits::default());
+    let device = find(&words.remove(0), Limits::default()).unwrap_or_else(|e| panic!("{e}"));
     let quick = words.first().is_some_and(|w| w == "quick");
     words.drain(..usize::from(quick));
     let seed = words.first().and_then(|w| w.parse().ok());

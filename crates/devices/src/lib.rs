@@ -1,24 +1,39 @@
-//! What runs kernels: one file a device behind the `Device` trait of `ktwin-check`, and the list of them.
+//! What runs kernels: one file or folder for each device, each an implementation of [`ktwin_check::Device`], and the
+//! registry that they are found in. Anybody's own device goes into the same registry, as a value of a type that
+//! implements the trait or as a program that speaks the workers' protocol.
 //!
-//! Only here is hardware touched and foreign code called. All devices but `sim` run kernels in a child
-//! process: the program's own file, started again, which a function before `main` turns into a worker.
+//! Only here is hardware touched and foreign code called. All devices but `sim` run kernels in a child process, a
+//! worker; so do compilers.
 #![warn(missing_docs)]
 
+#[cfg(feature = "worker")]
 mod child;
-mod glsl;
-#[cfg(feature = "gpu")]
+mod compile;
+#[cfg(feature = "vulkan")]
 mod gpu;
-mod names;
+mod limits;
+#[cfg(feature = "native")]
 mod native;
-mod nvrtc;
-mod pipe;
+#[cfg(feature = "worker")]
+mod program;
+mod registry;
+#[cfg(feature = "worker")]
 mod sandbox;
+#[cfg(any(feature = "sim", feature = "vulkan"))]
+mod shader;
+#[cfg(feature = "sim")]
 mod sim;
 
-pub use child::{Limits, standing as sandbox, stop_all};
-pub use glsl::about as glsl;
-pub use names::{DEVICES, Entry, find};
-pub use native::leave_nothing;
-pub use nvrtc::about as nvrtc;
+#[cfg(feature = "worker")]
+pub use child::{standing as sandbox, stop_all, use_worker, worker};
+#[cfg(feature = "worker")]
+pub use compile::cache::leave_nothing;
+pub use compile::{COMPILERS, Compiler, compiler};
+pub use limits::Limits;
+#[cfg(feature = "worker")]
+pub use program::Program;
+pub use registry::{Registry, find};
+#[cfg(feature = "worker")]
 pub use sandbox::Standing;
+#[cfg(feature = "sim")]
 pub use sim::Sim;

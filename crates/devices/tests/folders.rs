@@ -8,7 +8,7 @@ use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use ktwin_check::{Amount, Device, Kernel, KernelReport, Kind, Least, Options, SourceKind, check};
-use ktwin_devices::{Limits, find};
+use ktwin_devices::{Limits, Registry, find};
 
 type Ops = Vec<(&'static str, &'static str)>;
 
@@ -88,7 +88,7 @@ fn kernels(folder: &str) -> Vec<PathBuf> {
 
 /// Whether NVRTC is here. Where it is not, what needs it is left out aloud, unless `KTWIN_REQUIRE` names it.
 fn nvrtc() -> bool {
-    let found = ktwin_devices::nvrtc();
+    let found = ktwin_devices::compiler("nvrtc");
     let required = std::env::var("KTWIN_REQUIRE").is_ok_and(|r| r.split(',').any(|d| d == "nvrtc"));
     if let Err(missing) = &found {
         assert!(!required, "{missing}");
@@ -99,7 +99,7 @@ fn nvrtc() -> bool {
 
 /// Whether a compiler of GLSL is here, in the same way.
 fn glsl() -> bool {
-    let found = ktwin_devices::glsl();
+    let found = ktwin_devices::compiler("glsl");
     let required = std::env::var("KTWIN_REQUIRE").is_ok_and(|r| r.split(',').any(|d| d == "glsl"));
     if let Err(missing) = &found {
         assert!(!required, "{missing}");
@@ -119,12 +119,11 @@ fn seeds() -> std::ops::Range<u64> {
 }
 
 fn all_pass_with(folder: &str, device: &str, seeds: std::ops::Range<u64>) {
-    let entry = find(device).unwrap_or_else(|e| panic!("{e}"));
-    if let Err(missing) = entry.probe() {
+    let device = find(device, Limits::default()).unwrap_or_else(|e| panic!("{e}"));
+    if let Err(missing) = device.probe() {
         eprintln!("skipped: {missing}");
         return;
     }
-    let device = entry.open(Limits::default());
     let paths = kernels(folder);
     assert!(!paths.is_empty());
     let wrong = all(&paths, |path| {
@@ -187,7 +186,7 @@ fn expected(path: &Path) -> String {
     let kind = line.unwrap_or_else(|| panic!("{}: no line `// fault: KIND`", path.display()));
     let known =
         Kind::parse(kind).is_some() || ["crash", "hang", "out of memory", "invalid", "fail"].contains(&kind);
-    assert!(known, "{}: `{kind}` is no kind of finding", path.display());
+    assert!(known, "{}: `{kind}` is not a kind of finding", path.display());
     kind.to_owned()
 }
 
@@ -224,9 +223,7 @@ fn met(report: &KernelReport, kind: &str) -> bool {
 #[ignore = "long: run by .ci/run"]
 fn every_fault_is_found() {
     let limits = Limits { time: Duration::from_secs(2), memory: 200 << 20, ..Limits::default() };
-    let open = |name| find(name).unwrap_or_else(|e| panic!("{e}")).open(limits);
-    let (sim, native) = (open("sim"), open("native"));
-    let host = find("native").is_ok_and(|n| n.probe().is_ok());
+    let registry = Registry::new(limits);
     let paths = files("faults");
     assert!(paths.len() >= 240);
     let (cuda, glsl) = (nvrtc(), glsl());
@@ -240,14 +237,14 @@ fn every_fault_is_found() {
         if !compiler {
             return None;
         }
-        let simulated = matches!(kernel.source.kind, SourceKind::Wgsl | SourceKind::Cuda | SourceKind::Glsl);
-        if !simulated && (!host || (kind == "out of memory" && !cfg!(target_os = "linux"))) {
+        let device = registry.running(kernel.source.kind).next()?;
+        let simulated = device.name() == "sim";
+        if device.probe().is_err() || (!simulated && kind == "out of memory" && !cfg!(target_os = "linux")) {
             return None;
         }
-        let device = if simulated { &*sim } else { &*native };
         // a quick plan finds every fault, if not always by the finding that tells most
-        let quick = tested(&kernel, device, true);
-        let found = met(&quick, &kind) || met(&tested(&kernel, device, false), &kind);
+        let quick = tested(&kernel, &**device, true);
+        let found = met(&quick, &kind) || met(&tested(&kernel, &**device, false), &kind);
         if quick.verdict == "pass" || !found {
             return Some(format!("{}: no {kind}: {quick:#?}", path.display()));
         }
@@ -269,16 +266,15 @@ fn said<'t>(text: &'t str, word: &str) -> Option<&'t str> {
 #[cfg(target_os = "linux")]
 #[test]
 fn hostile_kernels_get_their_verdicts() {
-    let native = find("native").unwrap_or_else(|e| panic!("{e}"));
+    let limits = Limits { time: Duration::from_secs(3), memory: 300 << 20, boxed: true };
+    let device = find("native", limits).unwrap_or_else(|e| panic!("{e}"));
     let whole = ktwin_devices::sandbox().is_ok_and(|standing| standing.is_whole());
-    if native.probe().is_err() || !whole {
+    if device.probe().is_err() || !whole {
         let required = std::env::var("KTWIN_REQUIRE").unwrap_or_default();
         assert!(!required.contains("sandbox"), "the sandbox is not whole");
         eprintln!("skipped: no compiler, or no whole sandbox");
         return;
     }
-    let limits = Limits { time: Duration::from_secs(3), memory: 300 << 20, boxed: true };
-    let device = native.open(limits);
     let paths = kernels("hostile");
     assert!(paths.len() >= 80, "{}", paths.len());
     let wrong = all(&paths, |path| {

@@ -1,4 +1,4 @@
-//! GLSL behind the trait: push constants, specialisation constants and macros, on the simulated GPU and on a driver,
+//! GLSL through the trait: push constants, specialisation constants and macros, on the simulated GPU and on a driver,
 //! and what each mistake is called.
 
 mod common;
@@ -20,7 +20,7 @@ void main() {
 
 /// Whether there is a compiler; where not, the test is left out aloud, unless `KTWIN_REQUIRE` names it.
 fn compiler() -> bool {
-    let found = ktwin_devices::glsl();
+    let found = ktwin_devices::compiler("glsl");
     let required = std::env::var("KTWIN_REQUIRE").unwrap_or_default();
     if let Err(missing) = &found {
         assert!(!required.split(',').any(|d| d == "glsl"), "{missing}");
@@ -57,13 +57,12 @@ fn constants_macros_and_push_constants_arrive() {
     let mut build = build(&launch, &[("LANES", 8)]);
     build.defines.push(("FACTOR".into(), Number::Real(2.0)));
     for name in ["sim", "vulkan"] {
-        let Ok(entry) = ktwin_devices::find(name) else { continue };
+        let Ok(entry) = ktwin_devices::find(name, Limits::default()) else { continue };
         if let Err(missing) = entry.probe() {
             eprintln!("left out: {missing}");
             continue;
         }
-        let ran =
-            ran(&*entry.open(Limits::default()), &launch, &build).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let ran = ran(&*entry, &launch, &build).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!(y_of(&launch, &ran), [2.5, 4.5, 6.5, 8.5, 10.5, 12.5], "{name}");
         assert_eq!(ran.findings, [], "{name}");
     }

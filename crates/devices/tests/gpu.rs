@@ -1,22 +1,23 @@
 //! GPUs through wgpu. Where there is no adapter nothing can be tested but that it says so; lavapipe is
 //! enough.
-#![cfg(all(feature = "gpu", not(target_vendor = "apple")))]
+#![cfg(all(feature = "vulkan", not(target_vendor = "apple")))]
 
 mod common;
 
 use common::{build, compiled, launch, source, tight, y_of};
 use ktwin_check::{Argument, Device, Failure, Launch, Ran, SourceKind};
 use ktwin_devices::{Limits, find};
+use std::sync::Arc;
 
 const HEAD: &str = "struct S { n: u32, add: f32 }\n@group(0) @binding(0) var<storage, read> x: array<f32>;\n\
                     @group(0) @binding(1) var<storage, read_write> y: array<f32>;\n\
                     @group(0) @binding(2) var<uniform> s: S;\n";
 
 /// The device, or nothing with a word about it.
-fn vulkan(limits: Limits) -> Option<Box<dyn Device>> {
-    let entry = find("vulkan").unwrap_or_else(|e| panic!("{e}"));
-    match entry.probe() {
-        Ok(_) => Some(entry.open(limits)),
+fn vulkan(limits: Limits) -> Option<Arc<dyn Device>> {
+    let device = find("vulkan", limits).unwrap_or_else(|e| panic!("{e}"));
+    match device.probe() {
+        Ok(_) => Some(device),
         Err(Failure::Absent { why, get }) => {
             assert!(get.contains("mesa-vulkan-drivers"), "{get}");
             eprintln!("skipped: {why}; {get}");
@@ -35,7 +36,7 @@ fn run(device: &dyn Device, main: &str, launches: Vec<Launch>) -> Vec<Result<Ran
 #[test]
 fn several_launches_in_one_process() {
     let Some(device) = vulkan(Limits::default()) else { return };
-    assert!(!device.describe().detail.is_empty());
+    assert!(device.probe().is_ok_and(|there| !there.detail.is_empty()));
     let launches: Vec<Launch> = (0..3).map(|i| launch(&[1.0, 2.0, 3.0], i as f32)).collect();
     let main = "@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) \
                 { if i < s.n { y[i] = x[i] + s.add; } }";

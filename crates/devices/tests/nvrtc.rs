@@ -8,7 +8,7 @@ mod common;
 use common::{device, source};
 
 fn here() -> bool {
-    let found = ktwin_devices::nvrtc();
+    let found = ktwin_devices::compiler("nvrtc");
     let required = std::env::var("KTWIN_REQUIRE").is_ok_and(|r| r.split(',').any(|d| d == "nvrtc"));
     if let Err(missing) = &found {
         assert!(!required, "{missing}");

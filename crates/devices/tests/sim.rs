@@ -1,4 +1,4 @@
-//! The simulated GPU behind the trait: results, findings, chains, mistakes of contracts.
+//! The simulated GPU through the trait: results, findings, chains, mistakes of contracts.
 
 mod common;
 

@@ -34,10 +34,20 @@ enum Command {
     Plan(plan::Args),
     Test(Box<test::Args>),
     Twin(Box<twin::Args>),
+    /// Run kernels that another ktwin hands over
+    #[command(hide = true)]
+    Worker,
 }
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
+    let command = Cli::parse().command;
+    if matches!(command, Command::Worker) {
+        return ktwin::worker();
+    }
+    if let Ok(own) = std::env::current_exe() {
+        ktwin::use_worker(own, &["worker"]);
+    }
+    let outcome = match command {
         Command::Devices(args) => devices::run(&args),
         Command::Judge(args) => judge::run(&args),
         Command::Merge(args) => judge::merge(&args),
@@ -46,6 +56,7 @@ fn main() -> ExitCode {
         Command::Plan(args) => plan::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Twin(args) => twin::run(&args),
+        Command::Worker => Ok(outcome::DONE),
     };
     outcome::exit_code(outcome)
 }

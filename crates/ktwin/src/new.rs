@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use ktwin::catalogue;
-use ktwin::draft::{self, Lang};
+use ktwin::draft;
 use ktwin::starters::STARTERS;
+use ktwin_check::SourceKind;
+use ktwin_check::languages::LANGUAGES;
 use ktwin_spec::Op;
 
 use crate::outcome::{DONE, Failure, Outcome, say};
@@ -20,14 +22,23 @@ pub struct Args {
     #[arg(long)]
     op: String,
     /// The language
-    #[arg(long, value_enum, default_value = "wgsl")]
-    lang: Lang,
+    #[arg(long, value_name = "LANGUAGE", default_value = "wgsl", value_parser = language)]
+    lang: SourceKind,
+}
+
+/// The language of this name, among those that kernels are written in by hand.
+fn language(name: &str) -> Result<SourceKind, String> {
+    let all = || LANGUAGES.iter().filter(|row| row.comments.is_some());
+    all().find(|row| row.name == name).map(|row| row.kind).ok_or_else(|| {
+        let names: Vec<&str> = all().map(|row| row.name).collect();
+        format!("languages are {}", names.join(", "))
+    })
 }
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Outcome {
     let op = catalogue::op(&args.op)?;
-    let extension = args.lang.extension();
+    let extension = args.lang.row().extensions[0];
     let path = PathBuf::from(&args.name);
     let path = if path.extension().is_some_and(|e| e == extension) {
         path
@@ -41,10 +52,22 @@ pub fn run(args: &Args) -> Outcome {
         return Err(Failure::usage(format!("there is no folder {}: make it first", folder.display())));
     }
     let name = seen_from(&path, &args.op);
-    let text = starter(&op, &name, extension).unwrap_or_else(|| draft::kernel(&op, &name, args.lang));
+    let text = starter(&op, &name, extension).or_else(|| draft::kernel(&op, &name, args.lang));
+    let text = text.ok_or_else(|| nothing(&op, args.lang))?;
     std::fs::write(&path, text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
     say(&format!("wrote {0}; test it with: ktwin test {0}\n", path.display()));
     Ok(DONE)
+}
+
+/// Why there is nothing to begin with.
+fn nothing(op: &Op, lang: SourceKind) -> Failure {
+    let drafted: Vec<&str> = LANGUAGES.iter().filter(|row| row.draft.is_some()).map(|row| row.name).collect();
+    let lang = lang.row().name;
+    Failure::usage(format!(
+        "there is no kernel of `{}` in {lang} to begin with; kernels of any op are written in {}",
+        op.name,
+        drafted.join(", ")
+    ))
 }
 
 /// How a kernel at this path names the op: a file of one's own by the way to it from the kernel's folder.

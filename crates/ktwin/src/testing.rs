@@ -4,7 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use ktwin_check::{Amount, Call, Case, Closure, Event, Kernel, KernelReport, Options, Prepared, prepare};
+use ktwin_check::{
+    Amount, Call, Case, Chosen, Closure, Event, Kernel, KernelReport, Options, Prepared, prepare,
+};
 use ktwin_devices::Limits;
 use ktwin_spec::{Elements, Meaning, Op, Output};
 
@@ -13,13 +15,13 @@ use crate::{catalogue, explain, suite};
 /// What is tested: a file on a device, or a function.
 enum Subject {
     File(PathBuf),
-    Function { contract: String, device: Closure },
+    Function(String),
 }
 
 /// A kernel about to be tested. Nothing happens before [`KernelTest::check`] or [`KernelTest::run`].
 pub struct KernelTest {
     subject: Subject,
-    device: String,
+    device: Chosen,
     options: Options,
 }
 
@@ -30,10 +32,9 @@ pub struct KernelTest {
 /// ```
 pub fn kernel(path: impl AsRef<Path>) -> KernelTest {
     let path = path.as_ref().to_path_buf();
-    let kind = path.extension().and_then(|e| ktwin_check::SourceKind::of_extension(e.to_str()?));
-    let able = kind.map_or(Vec::new(), suite::devices_for);
-    let device = able.first().unwrap_or(&"sim").to_string();
-    KernelTest { subject: Subject::File(path), device, options: Options::default() }
+    let kind = ktwin_check::SourceKind::of_path(&path);
+    let device = kind.and_then(suite::device_for).unwrap_or_else(|| "sim".to_string());
+    KernelTest { subject: Subject::File(path), device: device.into(), options: Options::default() }
 }
 
 /// A Rust function as a kernel; its contract is TOML, as at the top of a kernel's file. `args` name what it
@@ -50,8 +51,8 @@ pub fn kernel(path: impl AsRef<Path>) -> KernelTest {
 /// .check();
 /// ```
 pub fn closure(contract: &str, function: impl Fn(&mut Call) + Send + Sync + 'static) -> KernelTest {
-    let subject = Subject::Function { contract: contract.to_string(), device: Closure::new(function) };
-    KernelTest { subject, device: String::new(), options: Options::default() }
+    let subject = Subject::Function(contract.to_string());
+    KernelTest { subject, device: Closure::new(function).into(), options: Options::default() }
 }
 
 impl KernelTest {
@@ -61,9 +62,10 @@ impl KernelTest {
         self
     }
 
-    /// The device to run on, by name.
-    pub fn device(mut self, name: &str) -> KernelTest {
-        self.device = name.to_string();
+    /// The device to run on: the name of one, the path of a program that runs kernels, or a device of one's own
+    /// ([`crate::device`]).
+    pub fn device(mut self, device: impl Into<Chosen>) -> KernelTest {
+        self.device = device.into();
         self
     }
 
@@ -83,7 +85,7 @@ impl KernelTest {
     pub fn load(&self) -> Result<Kernel, String> {
         let loaded = match &self.subject {
             Subject::File(path) => Kernel::load(path, catalogue::OPS),
-            Subject::Function { contract, .. } => Kernel::of_contract("closure", contract, catalogue::OPS),
+            Subject::Function(contract) => Kernel::of_contract("closure", contract, catalogue::OPS),
         };
         loaded.map_err(|e| e.to_string())
     }
@@ -93,14 +95,14 @@ impl KernelTest {
         let kernel = self.load()?;
         let (emit, stop) = (|_: Event| {}, AtomicBool::new(false));
         let mut options = self.options.clone();
-        Ok(match &self.subject {
-            Subject::Function { device, .. } => ktwin_check::check(&kernel, device, &options, &emit, &stop),
-            Subject::File(_) => {
-                let device = ktwin_devices::find(&self.device)?.open(Limits::default());
-                options.repeat = format!("ktwin test {} --device {}", kernel.name, self.device);
-                ktwin_check::check(&kernel, &*device, &options, &emit, &stop)
+        let device = match &self.device {
+            Chosen::Own(device) => device.clone(),
+            Chosen::Named(name) => {
+                options.repeat = format!("ktwin test {} --device {name}", kernel.name);
+                ktwin_devices::find(name, Limits::default())?
             }
-        })
+        };
+        Ok(ktwin_check::check(&kernel, &*device, &options, &emit, &stop))
     }
 
     /// Runs the test and panics, with all that is known, unless the kernel passes: an assertion of `cargo
@@ -127,6 +129,13 @@ impl KernelTest {
             Err(message) => panic!("{message}"),
         }
     }
+}
+
+/// The kernels that a pattern finds in a package's folder, but for those that are known: what `kernels!` could not see
+/// when it was compiled.
+pub fn added(root: &str, pattern: &str, known: &[&str]) -> Vec<PathBuf> {
+    let found = glob::glob(&Path::new(root).join(pattern).to_string_lossy()).into_iter().flatten().flatten();
+    found.filter(|file| file.is_file() && !known.iter().any(|k| Path::new(k) == file)).collect()
 }
 
 /// The twin of an op.
@@ -182,5 +191,18 @@ impl Twin {
         let meaning = Meaning::Bars(promise.reading(&inputs));
         let outputs = at.evaluate(&inputs, &meaning, Elements::All).map_err(|e| e.to_string())?;
         Ok(Made { inputs, outputs })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_kernel_is_seen_and_a_known_one_is_not() {
+        let root = env!("CARGO_MANIFEST_DIR");
+        let known = format!("{root}/kernels/c/silu.c");
+        let found = added(root, "kernels/c/silu*.c", &[&known]);
+        assert_eq!(found, [Path::new(root).join("kernels/c/silu_gate.c")]);
     }
 }

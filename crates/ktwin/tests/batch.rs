@@ -19,7 +19,8 @@ const TASK: &str = "name = 'rows'\nop = 'softmax'\nsecret = 'nobody knows this o
 
 /// Kernels on the host need a compiler, and hostile ones the whole box.
 fn can_judge() -> bool {
-    let compiler = ktwin_devices::find("native").is_ok_and(|n| n.probe().is_ok());
+    let compiler =
+        ktwin_devices::find("native", ktwin_devices::Limits::default()).is_ok_and(|n| n.probe().is_ok());
     let whole = ktwin_devices::sandbox().is_ok_and(|standing| standing.is_whole());
     if !(compiler && whole) {
         eprintln!("skipped: no compiler, or no whole sandbox");

@@ -11,7 +11,7 @@ mod support;
 use support::folder;
 
 fn nvrtc() -> bool {
-    let found = ktwin_devices::nvrtc();
+    let found = ktwin_devices::compiler("nvrtc");
     let required = std::env::var("KTWIN_REQUIRE").is_ok_and(|r| r.split(',').any(|d| d == "nvrtc"));
     if let Err(missing) = &found {
         assert!(!required, "{missing}");
@@ -140,7 +140,7 @@ fn promised_resources_are_held_against_what_ptxas_says() {
         |name: &str, more: &str| tested(&room, name, &format!("/*--- ktwin\n{CONTRACT}{more}---*/\n{PTX}"));
     let report = with("many.ptx", "max_registers = 255\nspills = false\n");
     if report.verdict == "skip" {
-        assert!(report.reason.contains("ptxas is not there"), "{report:#?}");
+        assert!(report.reason.contains("ptxas was not found"), "{report:#?}");
         eprintln!("left out: {}", report.reason);
         return;
     }

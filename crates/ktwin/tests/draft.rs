@@ -3,10 +3,12 @@
 
 use std::path::PathBuf;
 
-use ktwin::draft::{self, Lang};
+use ktwin::draft;
+use ktwin_check::SourceKind;
 
-fn folder(lang: Lang) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("draft-{}", lang.extension()));
+fn folder(lang: SourceKind) -> PathBuf {
+    let folder =
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("draft-{}", lang.row().extensions[0]));
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
@@ -19,7 +21,7 @@ fn examples() -> Vec<String> {
 }
 
 /// Drafts of all ops in a language, each with its verdict.
-fn verdicts(lang: Lang) -> Vec<(String, String)> {
+fn verdicts(lang: SourceKind) -> Vec<(String, String)> {
     let folder = folder(lang);
     let mut out = Vec::new();
     let mut ops: Vec<(String, ktwin_spec::Op)> = Vec::new();
@@ -33,8 +35,8 @@ fn verdicts(lang: Lang) -> Vec<(String, String)> {
         ops.push((file, op));
     }
     for (name, op) in &ops {
-        let file = folder.join(format!("{}.{}", name.trim_end_matches(".op"), lang.extension()));
-        std::fs::write(&file, draft::kernel(op, name, lang)).unwrap();
+        let file = folder.join(format!("{}.{}", name.trim_end_matches(".op"), lang.row().extensions[0]));
+        std::fs::write(&file, draft::kernel(op, name, lang).unwrap()).unwrap();
         let verdict = match ktwin::kernel(&file).quick().seed(1).run() {
             Ok(report) => format!(
                 "{} {}\n{}",
@@ -49,7 +51,7 @@ fn verdicts(lang: Lang) -> Vec<(String, String)> {
     out
 }
 
-fn all_pass(lang: Lang) {
+fn all_pass(lang: SourceKind) {
     let wrong: Vec<String> = verdicts(lang)
         .into_iter()
         .filter(|(_, verdict)| !verdict.starts_with("pass") && !verdict.starts_with("skip"))
@@ -60,17 +62,17 @@ fn all_pass(lang: Lang) {
 
 #[test]
 fn every_op_in_wgsl() {
-    all_pass(Lang::Wgsl);
+    all_pass(SourceKind::Wgsl);
 }
 
 #[test]
 #[ignore = "long: run by .ci/run"]
 fn every_op_in_c() {
-    all_pass(Lang::C);
+    all_pass(SourceKind::C);
 }
 
 #[test]
 #[ignore = "long: run by .ci/run"]
 fn every_op_in_cpp() {
-    all_pass(Lang::Cpp);
+    all_pass(SourceKind::Cpp);
 }

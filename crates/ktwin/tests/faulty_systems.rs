@@ -21,7 +21,7 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
 }
 
 fn has_compiler() -> bool {
-    ktwin_devices::find("native").is_ok_and(|n| n.probe().is_ok())
+    ktwin_devices::find("native", ktwin_devices::Limits::default()).is_ok_and(|n| n.probe().is_ok())
 }
 
 /// A script, in which `$K` is the command.

@@ -220,7 +220,7 @@ fn one_case(path: &Path, bytes: &[u8]) {
     let Ok(planned) = plan(&kernel, Amount { quick: true }) else { return };
     let case = planned.cases.first().map(ToString::to_string);
     let options = Options { amount: Amount { quick: true }, seed: Some(1), case, ..Options::default() };
-    let sim = ktwin_devices::find("sim").unwrap().open(Limits::default());
+    let sim = ktwin_devices::find("sim", Limits::default()).unwrap();
     check(&kernel, &*sim, &options, &|_| (), &AtomicBool::new(false));
 }
 

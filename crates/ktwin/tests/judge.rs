@@ -21,7 +21,7 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
 }
 
 fn has_compiler() -> bool {
-    ktwin_devices::find("native").is_ok_and(|n| n.probe().is_ok())
+    ktwin_devices::find("native", ktwin_devices::Limits::default()).is_ok_and(|n| n.probe().is_ok())
 }
 
 fn ended(command: &mut Command) -> Run {
@@ -43,7 +43,7 @@ fn a_folder_that_cannot_be_written_is_no_skip() {
     let run = ended(command(&args).env("XDG_CACHE_HOME", &file));
     assert_eq!(run.code, 3, "{}", run.out);
     assert!(run.out.contains("error") && run.out.contains("1 not judged"), "{}", run.out);
-    assert!(run.out.contains("cannot write what the compiler makes"), "{}", run.out);
+    assert!(run.out.contains("cannot write the compiler's output"), "{}", run.out);
 }
 
 #[cfg(target_os = "linux")]

@@ -26,6 +26,18 @@ fn in_every_language() {
 }
 
 #[test]
+fn in_a_language_without_drafts() {
+    let folder = folder("new-starters");
+    let name = format!("{}/softmax", folder.display());
+    succeed(&["new", &name, "--op", "softmax", "--lang", "cuda"]);
+    assert!(std::fs::read_to_string(format!("{name}.cu")).unwrap().contains("__global__"));
+    let none = ktwin(&["new", &name, "--op", "groupnorm", "--lang", "rust"]);
+    assert!(none.code == 2 && none.err.contains("are written in c, cpp, wgsl"), "{}", none.err);
+    let what = ktwin(&["new", &name, "--op", "silu", "--lang", "fortran"]);
+    assert!(what.code == 2 && what.err.contains("languages are c, cpp, cuda"), "{}", what.err);
+}
+
+#[test]
 fn for_an_op_of_ones_own() {
     let folder = folder("new-own");
     std::fs::create_dir_all(folder.join("kernels")).unwrap();

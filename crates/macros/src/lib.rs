@@ -8,6 +8,15 @@ use proc_macro::{TokenStream, TokenTree};
 /// One `#[test]` for each kernel that the pattern finds, relative to the package's folder:
 /// `ktwin::kernels!("kernels/**/*.wgsl");`. A pattern that finds nothing does not compile. Methods of
 /// `ktwin::KernelTest` may follow: `ktwin::kernels!("kernels/**/*.wgsl", quick());`
+///
+/// A kernel that is changed or removed is noticed by the compiler. One that is added since is tested by the test
+/// `added_to_…`, under its name in the output. It gets a test of its own where a `build.rs` names the folder:
+///
+/// ```text
+/// fn main() {
+///     println!("cargo::rerun-if-changed=kernels");
+/// }
+/// ```
 #[proc_macro]
 pub fn kernels(input: TokenStream) -> TokenStream {
     let made = generate(input).unwrap_or_else(|message| format!("::core::compile_error!({message:?});"));
@@ -23,7 +32,7 @@ fn generate(input: TokenStream) -> Result<String, String> {
     let mut methods = String::new();
     if let Some(TokenTree::Punct(comma)) = tokens.next() {
         if comma.as_char() != ',' {
-            return Err("write a comma and methods behind the pattern: kernels!(\"…\", quick())".to_string());
+            return Err("write a comma and methods after the pattern: kernels!(\"…\", quick())".to_string());
         }
         let rest: TokenStream = tokens.collect();
         if !rest.is_empty() {
@@ -36,6 +45,7 @@ fn generate(input: TokenStream) -> Result<String, String> {
         return Err(format!("no kernels match {pattern} in {}", root.display()));
     }
     let mut names: Vec<String> = Vec::new();
+    let known: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     let mut out = String::new();
     for file in files {
         let mut name = name_of(file.strip_prefix(&root).unwrap_or(&file));
@@ -50,6 +60,13 @@ fn generate(input: TokenStream) -> Result<String, String> {
         ));
         names.push(name);
     }
+    // the compiler cannot be told to look at a folder again, so the test does
+    out.push_str(&format!(
+        "#[test] fn added_to_{}() {{ for file in ::ktwin::added({:?}, {pattern:?}, &{known:?}) {{ \
+         println!(\"{{}}\", file.display()); ::ktwin::kernel(&file){methods}.check(); }} }}\n",
+        name_of(Path::new(&pattern.replace('*', ""))),
+        root.display().to_string()
+    ));
     Ok(out)
 }
 

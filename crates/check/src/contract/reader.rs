@@ -67,7 +67,7 @@ impl Reader<'_> {
         Some(Name { text, spot: Spot { line, column: column + 1 } })
     }
 
-    /// A key as a name; its place is behind a quote, where it has one.
+    /// A key as a name; its place is after the quote, where it has one.
     pub fn key(&self, key: &Key) -> Name {
         let mut spot = self.spot(key.span.start);
         spot.column += usize::from(self.toml[key.span.clone()].starts_with(['"', '\'']));

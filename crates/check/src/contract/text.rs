@@ -22,9 +22,10 @@ pub fn find(text: &str) -> Result<String, (usize, String)> {
                 let own = without(line, prefix);
                 if own.trim_start().starts_with(CLOSE) {
                     return match second(text, number + 1) {
-                        Some(line) => {
-                            Err((line, "a second contract: a file has one, so take one of them away".into()))
-                        }
+                        Some(line) => Err((
+                            line,
+                            "a second contract: a file has only one, so remove one of them".into(),
+                        )),
                         None => Ok(out),
                     };
                 }
@@ -34,7 +35,7 @@ pub fn find(text: &str) -> Result<String, (usize, String)> {
         out.push('\n');
     }
     match prefix {
-        Some(_) => Err((opened, "this contract is not closed: end it with a line `---`".into())),
+        Some(_) => Err((opened, "the contract is never closed: end it with a line `---`".into())),
         None => Err((
             1,
             "no contract: write one at the top, in a comment, from a line `--- ktwin` to a line `---`".into(),
@@ -42,7 +43,7 @@ pub fn find(text: &str) -> Result<String, (usize, String)> {
     }
 }
 
-/// The line of another contract behind this many lines.
+/// The line of another contract after this many lines.
 fn second(text: &str, after: usize) -> Option<usize> {
     let mut rest = text.lines().zip(1..).skip(after);
     rest.find(|(line, _)| line.trim_end().ends_with(OPEN)).map(|(_, number)| number)

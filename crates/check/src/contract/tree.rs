@@ -37,7 +37,7 @@ impl Item {
     pub fn shown(&self) -> &'static str {
         match self {
             Item::Text(_) => "a string",
-            Item::Int(_) => "a whole number",
+            Item::Int(_) => "an integer",
             Item::Real(_) => "a number",
             Item::Bool(_) => "a truth value",
             Item::List(_) => "a list",

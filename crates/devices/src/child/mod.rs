@@ -1,7 +1,12 @@
-//! Kernels in a child process: started, watched, killed when they take too long or too much, their results
-//! read when they are dead. The parent's side; it touches processes and memory that it hands to them, only.
+//! Kernels in a child process: started, watched, killed when they take too long or too much, their results read when
+//! they are dead. A child is ktwin's own worker in its box, or the program of a device. The parent's side; it touches
+//! processes and memory that it hands to them, only.
 
+#[cfg(feature = "harness")]
+mod harness;
+pub mod pipe;
 mod place;
+mod program;
 mod reports;
 pub mod shared;
 pub mod start;
@@ -9,53 +14,48 @@ pub mod watch;
 pub mod wire;
 mod worker;
 
-pub use reports::Ended;
+pub use program::use_worker;
+pub use reports::{Ended, Entry, Speaks};
 pub use start::stop_all;
-pub use worker::{InPlace, Runner};
+pub use worker::{Copied, InPlace, Runner, worker};
 
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
-#[cfg(feature = "gpu")]
-use ktwin_check::Description;
-use ktwin_check::{Failure, Finding, Kind, Launch, Ran};
+use ktwin_check::{Description, Failure, Finding, Kind, Launch, Ran};
 
+use crate::limits::Limits;
 use crate::sandbox::{self, Policy, Standing, Who};
 use place::{Layout, Placed};
-use reports::shown;
+use reports::{Heard, shown};
 use shared::Shared;
 use watch::Stopped;
-use wire::{WireOrder, Work};
+use wire::{LaunchOrder, Task, Work};
 
-/// What a kernel in a child process may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Time for one launch, the start of the process and the driver included.
-    pub time: Duration,
-    /// Bytes of memory of the process, beside three times the buffers. Watched on Linux only.
-    pub memory: u64,
-    /// Whether nothing may run outside a whole box.
-    pub boxed: bool,
-}
+/// Launches that a child is best given together: starting it, and its driver, costs as much as many small kernels.
+pub const TOGETHER: usize = 16;
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { time: Duration::from_secs(10), memory: 2 << 30, boxed: false }
-    }
+/// Who runs launches, and what is done with them.
+pub enum Job<'a> {
+    /// ktwin's own worker, which is handed what the work itself names.
+    Worker(Work, Vec<&'a Shared>),
+    /// The program of a device.
+    Device(&'a Path, Task),
 }
 
 impl Work {
     fn who(&self) -> Who {
         match self {
-            Work::Nothing | Work::Native { .. } => Who::Kernel,
+            Work::Nothing => Who::Kernel,
+            #[cfg(feature = "native")]
+            Work::Native(_) => Who::Kernel,
             Work::Program { .. } => Who::Compiler,
-            #[cfg(feature = "gpu")]
-            Work::Gpu(_) | Work::Describe { .. } => Who::Driver,
+            #[cfg(feature = "compilers")]
+            Work::Nvrtc(_) => Who::Compiler,
+            #[cfg(feature = "vulkan")]
+            Work::Gpu(_) | Work::Describe(_) => Who::Driver,
         }
-    }
-
-    fn layout(&self) -> Layout {
-        if self.who() == Who::Kernel { Layout::Fenced } else { Layout::Copied }
     }
 
     // The box of a kernel: it reads libraries, and writes to no file at all.
@@ -80,120 +80,166 @@ fn cpu_seconds(time: Duration, launches: usize) -> u64 {
     (time.as_secs() + 1).saturating_mul((launches.max(1) * processors) as u64)
 }
 
-/// Launches that a child is best given together: starting it, and its driver, costs as much as many small kernels.
-pub const TOGETHER: usize = 16;
-
-/// Runs launches in as few child processes as can be: one, and another after each launch that ended its
-/// process. After one that did not end in time the rest is not tried. `handed` is what the work itself names.
-pub fn run(
-    work: &Work,
-    handed: &[&Shared],
-    launches: &[Launch],
-    limits: Limits,
-) -> Vec<Result<Ran, Failure>> {
-    let mut results = Vec::new();
-    while results.len() < launches.len() {
-        let before = results.len();
-        if let Err(error) = some(work, handed, launches, limits, &mut results) {
-            // what is known already stays known
-            let failure = Failure::Broken(format!("cannot run a child process: {error}"));
-            results.resize(launches.len(), Err(failure));
-        }
-        debug_assert!(results.len() > before, "a child leaves at least one result");
-    }
-    results
-}
-
-// One child, from the first launch that has no result yet.
-fn some(
-    work: &Work,
-    handed: &[&Shared],
-    launches: &[Launch],
-    limits: Limits,
-    results: &mut Vec<Result<Ran, Failure>>,
-) -> io::Result<()> {
-    let first = results.len();
-    let mut memories = Vec::new();
-    for launch in &launches[first..] {
-        let placed = launch.buffers.iter().map(|b| Placed::new(b, launch, work.layout()));
-        memories.push(placed.collect::<io::Result<Vec<Placed>>>()?);
-    }
-    let largest = launches.iter().map(bytes_of).max().unwrap_or(0);
-    let limits = Limits { memory: limits.memory.saturating_add(3 * largest), ..limits };
-    let stopped = started(work, handed, &launches[first..], &memories, limits)?;
-    let mut left = memories.iter_mut().zip(&launches[first..]);
-    for (end, (memory, launch)) in stopped.ended.iter().zip(&mut left) {
-        results.push(result(end, memory, launch, work));
-    }
-    if results.len() < launches.len() {
-        let failure = stopped.failure();
-        let over = matches!(failure, Failure::Hang(_) | Failure::Broken(_));
-        results.push(Err(failure.clone()));
-        if over {
-            let rest = match failure {
-                Failure::Hang(_) => Failure::Unsupported("not tried: an earlier launch did not end".into()),
-                broken => broken,
-            };
-            results.resize(launches.len(), Err(rest));
-        }
-    } else if !stopped.is_clean() && results.last().is_some_and(Result::is_ok) {
-        // what it broke showed only at its end
-        let last = results.len() - 1;
-        results[last] = Err(stopped.failure());
-    }
-    Ok(())
-}
-
-fn started(
-    work: &Work,
-    handed: &[&Shared],
-    launches: &[Launch],
-    memories: &[Vec<Placed>],
-    limits: Limits,
-) -> io::Result<Stopped> {
-    let told = launches.iter().zip(memories).map(|(launch, placed)| WireOrder {
-        buffers: launch.buffers.iter().zip(placed).map(|(b, p)| p.wire(b)).collect(),
-        steps: wire::steps(launch),
-    });
-    let mut passed: Vec<&Shared> = handed.to_vec();
-    passed.extend(memories.iter().flatten().map(Placed::shared));
-    let policy = work.policy(limits, launches.len());
-    let mut started = start::start(policy, work.clone(), told.collect(), &passed, start::Ends::silent())?;
-    let stopped = watch::until_stopped(&mut started, limits)?;
-    if let Some(missing) = &stopped.missing {
-        sandbox::saw(Standing { who: work.who(), missing: missing.clone() });
-    }
-    Ok(stopped)
-}
-
-fn result(
-    end: &Result<Ended, wire::Trouble>,
-    memory: &mut [Placed],
-    launch: &Launch,
-    work: &Work,
-) -> Result<Ran, Failure> {
-    let Ended { elapsed, mode, wrote } = match end {
-        Ok(ended) => ended,
-        Err(trouble) => return Err(believed(trouble.clone().into(), work)),
-    };
-    let mut findings: Vec<Finding> = Vec::new();
-    for (number, place) in wrote {
-        if let (Some(placed), Some(buffer)) = (memory.get(*number), launch.buffers.get(*number)) {
-            findings.push(reports::written(buffer, placed.in_whole(*place)));
+impl Job<'_> {
+    fn layout(&self) -> Layout {
+        match self {
+            Job::Worker(work, _) if work.who() == Who::Kernel => Layout::Fenced,
+            _ => Layout::Copied,
         }
     }
-    findings.extend(mode.as_ref().map(|how| Finding::new(Kind::ModeChanged, shown(how))));
-    let buffers = memory.iter_mut().zip(&launch.buffers).map(|(placed, buffer)| placed.bytes(buffer));
-    Ok(Ran { buffers: buffers.collect::<Result<_, _>>()?, findings, elapsed: *elapsed })
-}
 
-// Of a processor, nothing is absent or unsupported once the kernel is there: only the kernel itself can have said so.
-fn believed(failure: Failure, work: &Work) -> Failure {
-    match (work.who(), failure) {
-        (Who::Kernel, Failure::Absent { .. } | Failure::Unsupported(_) | Failure::Broken(_)) => {
-            Failure::Crash("the kernel's process left a result that is not ktwin's".into())
+    /// Runs launches in as few child processes as can be: one, and another after each launch that ended its process.
+    /// After one that did not end in time the rest is not tried.
+    pub fn run(&self, launches: &[Launch], limits: Limits) -> Vec<Result<Ran, Failure>> {
+        let mut results = Vec::new();
+        while results.len() < launches.len() {
+            let before = results.len();
+            if let Err(error) = self.some(launches, limits, &mut results) {
+                // what is known already stays known
+                let failure = Failure::Broken(format!("cannot run a child process: {error}"));
+                results.resize(launches.len(), Err(failure));
+            }
+            debug_assert!(results.len() > before, "a child leaves at least one result");
         }
-        (_, failure) => failure,
+        results
+    }
+
+    // One child, from the first launch that has no result yet.
+    fn some(
+        &self,
+        launches: &[Launch],
+        limits: Limits,
+        results: &mut Vec<Result<Ran, Failure>>,
+    ) -> io::Result<()> {
+        let first = results.len();
+        let mut memories = Vec::new();
+        for launch in &launches[first..] {
+            let placed = launch.buffers.iter().map(|b| Placed::new(b, launch, self.layout()));
+            memories.push(placed.collect::<io::Result<Vec<Placed>>>()?);
+        }
+        let largest = launches.iter().map(bytes_of).max().unwrap_or(0);
+        let limits = Limits { memory: limits.memory.saturating_add(3 * largest), ..limits };
+        let stopped = self.started(&launches[first..], &memories, limits)?;
+        let mut left = memories.iter_mut().zip(&launches[first..]);
+        for (end, (memory, launch)) in stopped.heard.ended.iter().zip(&mut left) {
+            results.push(self.result(end, memory, launch));
+        }
+        if results.len() < launches.len() {
+            let failure = stopped.failure();
+            let over = matches!(failure, Failure::Hang(_) | Failure::Broken(_));
+            results.push(Err(failure.clone()));
+            if over {
+                let rest = match failure {
+                    Failure::Hang(_) => {
+                        Failure::Unsupported("not tried, since an earlier launch did not end".into())
+                    }
+                    broken => broken,
+                };
+                results.resize(launches.len(), Err(rest));
+            }
+        } else if !stopped.is_clean() && results.last().is_some_and(Result::is_ok) {
+            // what it broke showed only at its end
+            let last = results.len() - 1;
+            results[last] = Err(stopped.failure());
+        }
+        Ok(())
+    }
+
+    fn started(&self, launches: &[Launch], memories: &[Vec<Placed>], limits: Limits) -> io::Result<Stopped> {
+        let told = launches.iter().zip(memories).map(|(launch, placed)| LaunchOrder {
+            buffers: launch.buffers.iter().zip(placed).map(|(b, p)| p.handed(b)).collect(),
+            steps: launch.steps.clone(),
+        });
+        let told: Vec<LaunchOrder> = told.collect();
+        let memory = memories.iter().flatten().map(Placed::shared);
+        match self {
+            Job::Worker(work, handed) => {
+                let passed: Vec<&Shared> = handed.iter().copied().chain(memory).collect();
+                let policy = work.policy(limits, launches.len());
+                let mut started = start::worker(policy, work.clone(), told, &passed, start::Ends::silent())?;
+                let stopped = watch::until_stopped(&mut started, limits)?;
+                if let Some(missing) = &stopped.heard.missing {
+                    sandbox::saw(Standing { who: work.who(), missing: missing.clone() });
+                }
+                Ok(stopped)
+            }
+            Job::Device(program, task) => {
+                let passed: Vec<&Shared> = memory.collect();
+                watch::until_stopped(&mut start::device(program, task.clone(), told, &passed)?, limits)
+            }
+        }
+    }
+
+    fn result(
+        &self,
+        end: &Result<Ended, Failure>,
+        memory: &mut [Placed],
+        launch: &Launch,
+    ) -> Result<Ran, Failure> {
+        let Ended { nanoseconds, mode, wrote } = match end {
+            Ok(ended) => ended,
+            Err(failure) => return Err(self.believed(failure.clone())),
+        };
+        let mut findings: Vec<Finding> = Vec::new();
+        for (number, place) in wrote {
+            if let (Some(placed), Some(buffer)) = (memory.get(*number), launch.buffers.get(*number)) {
+                findings.push(reports::written(buffer, placed.in_whole(*place)));
+            }
+        }
+        findings.extend(mode.as_ref().map(|how| Finding::new(Kind::ModeChanged, shown(how))));
+        let buffers = memory.iter_mut().zip(&launch.buffers).map(|(placed, buffer)| placed.bytes(buffer));
+        let elapsed = nanoseconds.map(Duration::from_nanos);
+        Ok(Ran { buffers: buffers.collect::<Result<_, _>>()?, findings, elapsed })
+    }
+
+    // What only ktwin knows, nobody in a child can have said. And of a processor, nothing is absent or unsupported once
+    // the kernel is there: only the kernel itself can have said so.
+    fn believed(&self, failure: Failure) -> Failure {
+        let who = match self {
+            Job::Worker(work, _) => Some(work.who()),
+            Job::Device(..) => None,
+        };
+        let true_of_it = match failure {
+            Failure::Hang(_) => false,
+            // a device's program may have failed by itself
+            Failure::Broken(_) => who.is_none(),
+            Failure::Absent { .. } | Failure::Unsupported(_) => who != Some(Who::Kernel),
+            _ => true,
+        };
+        let odd = || Failure::Crash("the kernel's process reported what only ktwin could know".into());
+        if true_of_it { failure } else { odd() }
+    }
+
+    /// Runs nothing, and returns what the child says, or why it does not say it.
+    fn asked<T>(
+        &self,
+        limits: Limits,
+        answer: impl Fn(&mut Heard) -> Option<Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        let odd = |e: io::Error| match self {
+            Job::Worker(..) => Failure::Broken(format!("cannot ask a child process: {e}")),
+            Job::Device(program, _) => Failure::Broken(format!("cannot start {}: {e}", program.display())),
+        };
+        let mut stopped = self.started(&[], &[], limits).map_err(odd)?;
+        match answer(&mut stopped.heard) {
+            Some(said) if stopped.is_clean() || said.is_err() => said,
+            _ => Err(stopped.failure()),
+        }
+    }
+
+    /// What a device is, so that a driver that crashes does so there.
+    pub fn describe(&self, limits: Limits) -> Result<Description, Failure> {
+        self.asked(limits, |heard| heard.described.take())
+    }
+
+    /// What a device's program speaks, and what there is of its device.
+    pub fn speaks(&self, limits: Limits) -> Result<(Speaks, Result<Description, Failure>), Failure> {
+        self.asked(limits, |heard| Some(Ok((heard.speaks.take()?, heard.described.take()?))))
+    }
+
+    /// The entry points of a kernel that a device's program compiled.
+    pub fn compile(&self, limits: Limits) -> Result<Vec<Entry>, Failure> {
+        self.asked(limits, |heard| heard.compiled.take())
     }
 }
 
@@ -201,27 +247,9 @@ fn bytes_of(launch: &Launch) -> u64 {
     launch.buffers.iter().map(|b| b.bytes.len() as u64).sum()
 }
 
-/// Asks a child what a device is, so that a driver that crashes does so there.
-#[cfg(feature = "gpu")]
-pub fn describe(device: &str, limits: Limits) -> Result<Description, Failure> {
-    let odd = |e: io::Error| Failure::Broken(format!("cannot ask a child process: {e}"));
-    let work = Work::Describe { device: device.into() };
-    let stopped = started(&work, &[], &[], &[], limits).map_err(odd)?;
-    match &stopped.described {
-        Some(said) => {
-            let wire::Described { detail, features } = said.clone()?;
-            Ok(Description { name: device.into(), detail: shown(&detail), features })
-        }
-        None => Err(stopped.failure()),
-    }
-}
-
 /// Whether the box of a kernel is whole on this system, found out by a child that enters it and does no more.
 pub fn standing() -> Result<Standing, Failure> {
-    let odd = |e: io::Error| Failure::Broken(format!("cannot ask a child process: {e}"));
-    let stopped = started(&Work::Nothing, &[], &[], &[], Limits::default()).map_err(odd)?;
-    match &stopped.missing {
-        Some(missing) => Ok(Standing { who: Who::Kernel, missing: missing.clone() }),
-        None => Err(stopped.failure()),
-    }
+    let missing = Job::Worker(Work::Nothing, Vec::new())
+        .asked(Limits::default(), |heard| heard.missing.take().map(Ok))?;
+    Ok(Standing { who: Who::Kernel, missing })
 }

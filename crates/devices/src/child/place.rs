@@ -7,7 +7,7 @@ use std::ops::Range;
 use ktwin_check::{Access, Buffer, Failure, Launch};
 
 use super::shared::{Seal, Shared};
-use super::wire::WireBuffer;
+use super::wire::Handed;
 
 /// What buffers on the host begin at a multiple of, and sometimes at a multiple of nothing larger.
 const ALIGN: usize = 64;
@@ -76,9 +76,9 @@ impl Placed {
     }
 
     /// What the child is told of it.
-    pub fn wire(&self, buffer: &Buffer) -> WireBuffer {
+    pub fn handed(&self, buffer: &Buffer) -> Handed {
         let body = self.body..self.body + buffer.body.len();
-        WireBuffer { memory: self.shared.name(), len: self.len, body, read_only: self.read_only }
+        Handed::new(buffer, self.shared.name(), self.len, body)
     }
 
     /// What is handed over.
@@ -91,7 +91,7 @@ impl Placed {
         if self.read_only {
             return Ok(buffer.bytes.clone());
         }
-        let gone = |e: io::Error| Failure::Broken(format!("cannot read what came back: {e}"));
+        let gone = |e: io::Error| Failure::Broken(format!("cannot read the results: {e}"));
         let all = self.shared.read(self.len).map_err(gone)?;
         let end = self.at + self.shown.len();
         let touched = |part: &[u8]| part.iter().any(|b| *b != self.slack);

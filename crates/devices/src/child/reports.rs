@@ -1,22 +1,21 @@
-//! What a child says, in frames through one pipe: a length, and so many bytes of plain data. The parent reads it
-//! without waiting, keeps count, and believes nothing of it that it could not lose.
+//! What a child says: plain data in frames (a length, and so many bytes) from ktwin's own workers, in lines of JSON
+//! from programs of devices. The parent reads it without waiting, keeps count, and believes nothing of it that it could
+//! not lose.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::time::Duration;
 
-use ktwin_check::{Failure, Finding, Kind};
+use ktwin_check::{Description, Failure, Finding, Kind, SourceKind};
 use serde::{Deserialize, Serialize};
 
-use super::wire::{Described, Trouble};
-
-/// The longest frame.
+/// The longest frame or line.
 const FRAME: usize = 64 << 10;
 /// The longest text that is shown.
 const SHOWN: usize = 2000;
 
 /// One thing that a child says.
 #[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Said {
     /// Its box stands, but for what is missing; what comes next is not trusted.
     Ready(Vec<String>),
@@ -27,17 +26,44 @@ pub enum Said {
         /// Its number.
         launch: usize,
         /// How.
-        end: Result<Ended, Trouble>,
+        end: Result<Ended, Failure>,
     },
-    /// What a device is.
-    Described(Result<Described, Trouble>),
+    /// What a device's program speaks, and is for.
+    Speaks(Speaks),
+    /// What the device is.
+    Described(Result<Description, Failure>),
+    /// The entry points of a kernel.
+    Compiled(Result<Vec<Entry>, Failure>),
+}
+
+/// What a device's program says of itself, whether or not the device is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Speaks {
+    /// The version of the protocol.
+    pub version: u32,
+    /// The languages that it compiles.
+    pub languages: Vec<SourceKind>,
+    /// What it is for, in a line.
+    #[serde(default)]
+    pub about: String,
+}
+
+/// An entry point of a compiled kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// Lanes of a workgroup, where the source says so.
+    #[serde(default)]
+    pub block: Option<[u32; 3]>,
 }
 
 /// A launch that came to its end.
 #[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Ended {
     /// The kernel's own time.
-    pub elapsed: Option<Duration>,
+    pub nanoseconds: Option<u64>,
     /// What the kernel did to the processor's way of calculating and left so, in a sentence.
     pub mode: Option<String>,
     /// Inputs that it wrote to: the number of the buffer, and the first place in its memory.
@@ -63,29 +89,49 @@ impl Teller {
     }
 }
 
-/// The parent's end.
-pub struct Listener {
-    pipe: File,
-    bytes: Vec<u8>,
+/// How a child speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spoken {
+    /// A length of four bytes, little-endian, and a message in postcard's format.
+    Frames,
+    /// A message in JSON, and a newline.
+    Lines,
+}
+
+/// What came of a child so far.
+#[derive(Default)]
+pub struct Heard {
     /// Launches that have ended, in order.
-    pub ended: Vec<Result<Ended, Trouble>>,
+    pub ended: Vec<Result<Ended, Failure>>,
     /// What the box lacks; none before it stands.
     pub missing: Option<Vec<String>>,
     /// Why nothing was run.
     pub cannot: Option<String>,
+    /// What a device's program speaks.
+    pub speaks: Option<Speaks>,
     /// What the device is.
-    pub described: Option<Result<Described, Trouble>>,
+    pub described: Option<Result<Description, Failure>>,
+    /// The entry points of a kernel.
+    pub compiled: Option<Result<Vec<Entry>, Failure>>,
+    /// Why something that came is not a child's.
+    pub odd: Option<String>,
+}
+
+/// The parent's end.
+pub struct Listener {
+    pipe: File,
+    spoken: Spoken,
+    bytes: Vec<u8>,
     /// How many launches there are.
     most: usize,
-    /// Whether something came that is not a child's.
-    pub odd: bool,
+    /// What came so far.
+    pub heard: Heard,
 }
 
 impl Listener {
     /// On a pipe that is never waited for; so many launches are to come.
-    pub fn new(pipe: File, most: usize) -> Listener {
-        let (bytes, ended) = (Vec::new(), Vec::new());
-        Listener { pipe, bytes, ended, missing: None, cannot: None, described: None, most, odd: false }
+    pub fn new(pipe: File, spoken: Spoken, most: usize) -> Listener {
+        Listener { pipe, spoken, bytes: Vec::new(), most, heard: Heard::default() }
     }
 
     /// What there is to wait for.
@@ -96,54 +142,90 @@ impl Listener {
 
     /// Takes what has come; whether a launch has ended since.
     pub fn listen(&mut self) -> bool {
-        let before = self.ended.len();
+        let before = self.heard.ended.len();
         let mut piece = [0; 16 << 10];
         // more than all launches can have to say is not read at all
         for _ in 0..8 {
             match self.pipe.read(&mut piece) {
-                Ok(count @ 1..) if !self.odd => self.bytes.extend(&piece[..count]),
+                Ok(count @ 1..) if self.heard.odd.is_none() => self.bytes.extend(&piece[..count]),
                 _ => break,
             }
-            while !self.odd && self.frame() {}
+            while self.heard.odd.is_none() && self.message() {}
         }
-        self.ended.len() > before
+        self.heard.ended.len() > before
     }
 
-    // Whether there was a whole frame.
-    fn frame(&mut self) -> bool {
-        let Some((length, rest)) = self.bytes.split_first_chunk::<4>() else { return false };
-        let length = u32::from_le_bytes(*length) as usize;
-        if length > FRAME {
-            self.odd = true;
-            return false;
+    // Whether there was a whole message.
+    fn message(&mut self) -> bool {
+        let taken = match self.spoken {
+            Spoken::Frames => frame(&self.bytes),
+            Spoken::Lines => line(&self.bytes),
+        };
+        match taken {
+            Ok(None) => false,
+            Ok(Some((said, length))) => {
+                self.bytes.drain(..length);
+                self.take(said);
+                true
+            }
+            Err(why) => {
+                self.heard.odd = Some(why);
+                false
+            }
         }
-        let Some(frame) = rest.get(..length) else { return false };
-        let said = postcard::take_from_bytes::<Said>(frame);
-        match said {
-            Ok((said, [])) => self.take(said),
-            _ => self.odd = true,
-        }
-        self.bytes.drain(..4 + length);
-        true
     }
 
     fn take(&mut self, said: Said) {
+        let next = Some(self.heard.ended.len()).filter(|next| *next < self.most);
+        let heard = &mut self.heard;
+        let is_ready = heard.missing.is_some();
         match said {
-            Said::Ready(missing) if self.missing.is_none() => self.missing = Some(missing),
-            Said::CannotStart(why) if self.missing.is_none() => self.cannot = Some(shown(&why)),
-            Said::Ended { launch, end } if self.missing.is_some() && self.next() == Some(launch) => {
-                self.ended.push(end);
+            Said::Ready(missing) if !is_ready => heard.missing = Some(missing),
+            Said::CannotStart(why) if !is_ready => heard.cannot = Some(shown(&why)),
+            Said::Speaks(speaks) if is_ready && heard.speaks.is_none() => heard.speaks = Some(speaks),
+            Said::Described(said) if is_ready && heard.described.is_none() => {
+                heard.described = Some(said.map_err(plain).map(|d| Description {
+                    detail: shown(&d.detail),
+                    features: d.features.iter().map(|f| shown(f)).collect(),
+                }));
             }
-            Said::Described(said) if self.missing.is_some() && self.described.is_none() => {
-                self.described = Some(said);
+            Said::Compiled(said) if is_ready && heard.compiled.is_none() => {
+                heard.compiled = Some(said.map_err(plain));
             }
-            _ => self.odd = true,
+            Said::Ended { launch, end } if is_ready && next == Some(launch) => {
+                heard.ended.push(end.map_err(plain));
+            }
+            _ => heard.odd = Some("a message came twice or out of order".into()),
         }
     }
+}
 
-    fn next(&self) -> Option<usize> {
-        Some(self.ended.len()).filter(|next| *next < self.most)
+/// A message and the bytes that it took; none where it has not come whole.
+type Taken = Result<Option<(Said, usize)>, String>;
+
+fn frame(bytes: &[u8]) -> Taken {
+    let Some((length, rest)) = bytes.split_first_chunk::<4>() else { return Ok(None) };
+    let length = u32::from_le_bytes(*length) as usize;
+    if length > FRAME {
+        return Err(format!("a frame of {length} bytes is too long"));
     }
+    let Some(frame) = rest.get(..length) else { return Ok(None) };
+    match postcard::take_from_bytes::<Said>(frame) {
+        Ok((said, [])) => Ok(Some((said, 4 + length))),
+        _ => Err("a frame is not a message".into()),
+    }
+}
+
+fn line(bytes: &[u8]) -> Taken {
+    let Some(length) = bytes.iter().position(|b| *b == b'\n') else {
+        return if bytes.len() > FRAME { Err("a line is too long".into()) } else { Ok(None) };
+    };
+    let odd = |e: serde_json::Error| {
+        let start = String::from_utf8_lossy(&bytes[..length.min(60)]).into_owned();
+        format!("`{}` is not a message ({e})", shown(&start))
+    };
+    let said = serde_json::from_slice(&bytes[..length]).map_err(odd)?;
+    Ok(Some((said, length + 1)))
 }
 
 /// A text of somebody else's: without control characters, and no longer than a paragraph.
@@ -161,30 +243,35 @@ pub fn written(buffer: &ktwin_check::Buffer, at: Option<usize>) -> Finding {
             let element = (at - body.start) / size * buffer.dtype.elements_per_block();
             Finding::new(
                 Kind::InputChanged,
-                format!("input {name} is written to, first at element {element}"),
+                format!("input {name} is written to, starting at element {element}"),
             )
         }
         Some(at) if at >= body.end => {
-            let behind = (at - body.end) / size + 1;
+            let past = (at - body.end) / size;
             Finding::new(
                 Kind::OutOfBounds,
-                format!("writes outside {name}, first {behind} elements past its last"),
+                format!("writes outside {name}, starting {} past the end", elements(past + 1)),
             )
         }
         _ => Finding::new(Kind::OutOfBounds, format!("writes before the first element of {name}")),
     }
 }
 
-impl From<Trouble> for Failure {
-    fn from(trouble: Trouble) -> Failure {
-        match trouble {
-            Trouble::Absent(why, get) => Failure::Absent { why: shown(&why), get: shown(&get) },
-            Trouble::Unsupported(what) => Failure::Unsupported(shown(&what)),
-            Trouble::Compile(message) => Failure::Compile { message: shown(&message), line: None },
-            Trouble::Mismatch(what) => Failure::Mismatch(shown(&what)),
-            Trouble::Crash(how) => Failure::Crash(shown(&how)),
-            Trouble::OutOfMemory(what) => Failure::OutOfMemory(shown(&what)),
-        }
+fn elements(count: usize) -> String {
+    format!("{count} element{}", if count == 1 { "" } else { "s" })
+}
+
+// A failure in words that can be shown.
+fn plain(failure: Failure) -> Failure {
+    match failure {
+        Failure::Absent { why, get } => Failure::Absent { why: shown(&why), get: shown(&get) },
+        Failure::Unsupported(what) => Failure::Unsupported(shown(&what)),
+        Failure::Compile { message, line } => Failure::Compile { message: shown(&message), line },
+        Failure::Mismatch(what) => Failure::Mismatch(shown(&what)),
+        Failure::Crash(how) => Failure::Crash(shown(&how)),
+        Failure::OutOfMemory(what) => Failure::OutOfMemory(shown(&what)),
+        Failure::Broken(what) => Failure::Broken(shown(&what)),
+        Failure::Hang(limit) => Failure::Hang(limit),
     }
 }
 
@@ -197,7 +284,7 @@ mod tests {
         let mut to = File::from(to);
         assert!(to.write_all(bytes).is_ok());
         drop(to);
-        let mut listener = Listener::new(from.into(), most);
+        let mut listener = Listener::new(from.into(), Spoken::Frames, most);
         listener.listen();
         listener
     }
@@ -220,8 +307,8 @@ mod tests {
     fn launches_end_in_order_and_once() {
         let said = [Said::Ready(vec!["Landlock".into()]), ended(0), ended(1)];
         let listener = heard(2, &frames(&said));
-        assert_eq!((listener.ended.len(), listener.odd), (2, false));
-        assert_eq!(listener.missing, Some(vec!["Landlock".to_string()]));
+        assert_eq!((listener.heard.ended.len(), listener.heard.odd.is_some()), (2, false));
+        assert_eq!(listener.heard.missing, Some(vec!["Landlock".to_string()]));
         for wrong in [
             vec![ended(0)],
             vec![Said::Ready(Vec::new()), ended(1)],
@@ -230,7 +317,7 @@ mod tests {
             vec![Said::Ready(Vec::new()), Said::Ready(Vec::new())],
             vec![Said::Ready(Vec::new()), Said::CannotStart("no disk".into())],
         ] {
-            assert!(heard(2, &frames(&wrong)).odd);
+            assert!(heard(2, &frames(&wrong)).heard.odd.is_some());
         }
     }
 
@@ -238,14 +325,14 @@ mod tests {
     fn what_is_no_frame_is_odd() {
         for bytes in [&[255, 255, 255, 255][..], &[1, 0, 0, 0, 99], &[0, 0, 0, 0], b"all is well, believe me"]
         {
-            assert!(heard(1, bytes).odd, "{bytes:?}");
+            assert!(heard(1, bytes).heard.odd.is_some(), "{bytes:?}");
         }
         let mut longer = frames(&[Said::Ready(Vec::new())]);
         longer[0] += 1;
         longer.push(7);
-        assert!(heard(1, &longer).odd);
+        assert!(heard(1, &longer).heard.odd.is_some());
         // a frame that has not come whole is waited for
-        assert!(!heard(1, &[200, 0, 0, 0, 1]).odd);
+        assert!(heard(1, &[200, 0, 0, 0, 1]).heard.odd.is_none());
     }
 
     #[test]

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 /// How a child finds what it was handed.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Name {
     /// A descriptor that it inherits.
     Descriptor(i32),
@@ -106,13 +107,38 @@ impl Shared {
 }
 
 impl Name {
+    /// As a word on a command line or in a variable.
+    pub fn text(&self) -> String {
+        match self {
+            Name::Descriptor(number) => number.to_string(),
+            Name::Path(path) => path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// The name of this text.
+    pub fn of_text(text: &str) -> io::Result<Name> {
+        #[cfg(unix)]
+        return text.parse().map(Name::Descriptor).map_err(io::Error::other);
+        #[cfg(not(unix))]
+        Ok(Name::Path(text.into()))
+    }
+
+    /// The same as a path, which any program can open.
+    pub fn path(&self) -> PathBuf {
+        let folder = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
+        match self {
+            Name::Descriptor(number) => format!("{folder}/{number}").into(),
+            Name::Path(path) => path.clone(),
+        }
+    }
+
     /// Opens what the name stands for, once.
     pub fn open(&self) -> io::Result<File> {
         match self {
             #[cfg(unix)]
             Name::Descriptor(number) => own(*number),
             #[cfg(not(unix))]
-            Name::Descriptor(_) => Err(io::Error::other("descriptors are not inherited here")),
+            Name::Descriptor(_) => Err(io::Error::other("descriptors are not inherited on this system")),
             Name::Path(path) => File::options().read(true).write(true).open(path),
         }
     }
@@ -123,7 +149,7 @@ impl Name {
 fn own(number: i32) -> io::Result<File> {
     use std::os::fd::{BorrowedFd, FromRawFd};
     if number < 3 {
-        return Err(io::Error::other("no descriptor of ours"));
+        return Err(io::Error::other("not a descriptor of ktwin's"));
     }
     // SAFETY: it is used for one call, which fails where nothing is open under this number
     let inherited = unsafe { BorrowedFd::borrow_raw(number) };

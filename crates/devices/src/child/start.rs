@@ -1,20 +1,18 @@
-//! Starts child processes: this program's own file again, with an order in memory that it inherits, an empty
-//! environment, and nothing open but what it was handed.
+//! Starts child processes: workers with an order in memory that they inherit, an empty environment, and nothing open
+//! but what they were handed; and programs of devices, which are asked on their standard input.
 #![cfg_attr(unix, expect(unsafe_code, reason = "what a child inherits is said between fork and exec"))]
 
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::reports::Listener;
+use super::program;
+use super::reports::{Listener, Spoken};
 use super::shared::{Name, Seal, Shared};
-use super::wire::{Order, WireOrder, Work};
-use crate::sandbox::{Policy, Who};
-
-/// The variable by which a process knows that it is a child: the name of its order.
-pub const ORDER: &str = "KTWIN_CHILD_ORDER";
+use super::wire::{Envelope, LaunchOrder, Order, Task, VERSION, Work};
+use crate::sandbox::Policy;
 
 /// Set when everything is to end.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -56,49 +54,63 @@ pub fn libraries() -> Vec<PathBuf> {
     std::env::split_paths(&path).filter(|p| p.is_absolute()).collect()
 }
 
-/// Starts a child with these orders. It inherits what it is `passed`, and the pipe it reports through.
-pub fn start(
+/// Starts a worker with these orders. It inherits what it is `passed`, and the pipe it reports through.
+pub fn worker(
     policy: Policy,
     work: Work,
-    launches: Vec<WireOrder>,
+    launches: Vec<LaunchOrder>,
     passed: &[&Shared],
     ends: Ends,
 ) -> io::Result<Started> {
-    if is_stopping() {
-        return Err(io::Error::other("everything is to end"));
-    }
-    open_many();
-    let (from, to) = pipe()?;
-    let most = launches.len();
-    let mut command = Command::new(std::env::current_exe()?);
-    environment(&mut command, policy.who);
-    let report = to.name();
-    let order = Order { parent: std::process::id(), policy, work, launches, report };
-    let order = postcard::to_stdvec(&order).map_err(io::Error::other)?;
+    let (from, to) = ready()?;
+    let (most, who) = (launches.len(), policy.who);
+    let parent = std::process::id();
+    let envelope = Envelope { ktwin: env!("CARGO_PKG_VERSION").into(), parent, policy, report: to.name() };
+    let mut order = postcard::to_stdvec(&envelope).map_err(io::Error::other)?;
+    let rest = postcard::to_stdvec(&Order { version: VERSION, work, launches }).map_err(io::Error::other)?;
+    order.extend(rest);
     let order = Shared::new(&order, Seal::Contents)?;
-    let name = match order.name() {
-        Name::Descriptor(number) => number.to_string().into(),
-        Name::Path(path) => path.into_os_string(),
-    };
-    command.env(ORDER, name).stdin(ends.stdin).stdout(ends.stdout).stderr(Stdio::piped());
+    let variable = order.name().text().into();
+    let mut command = program::command(who, variable)?;
+    command.stdin(ends.stdin).stdout(ends.stdout).stderr(Stdio::piped());
     let mut names: Vec<Name> = passed.iter().map(|shared| shared.name()).collect();
     names.extend([order.name(), to.name()]);
     inherit(&mut command, &names);
     let child = command.spawn()?;
-    Ok(Started { child, listener: Listener::new(from, most) })
+    Ok(Started { child, listener: Listener::new(from, Spoken::Frames, most) })
 }
 
-// None for a kernel but where its libraries are. A driver is told by many variables which one it is.
-fn environment(command: &mut Command, who: Who) {
-    if who == Who::Driver || cfg!(not(unix)) {
-        // drivers keep what they compiled in files that anybody might have changed
-        command.env("MESA_SHADER_CACHE_DISABLE", "true").env("__GL_SHADER_DISK_CACHE", "0");
-        return;
+/// Starts a device's program with these orders: a line on its standard input. It reports in lines on its standard
+/// output, and inherits what it is `passed`.
+pub fn device(
+    program: &Path,
+    work: Task,
+    launches: Vec<LaunchOrder>,
+    passed: &[&Shared],
+) -> io::Result<Started> {
+    let (from, to) = ready()?;
+    let most = launches.len();
+    let mut order = Order { version: VERSION, work, launches };
+    for buffer in order.launches.iter_mut().flat_map(|launch| &mut launch.buffers) {
+        buffer.memory = Name::Path(buffer.memory.path());
     }
-    command.env_clear();
-    if let Some(path) = std::env::var_os("LD_LIBRARY_PATH") {
-        command.env("LD_LIBRARY_PATH", path);
+    let mut order = serde_json::to_vec(&order).map_err(io::Error::other)?;
+    order.push(b'\n');
+    let mut command = Command::new(program);
+    command.stdin(Shared::stdin(&order)?).stdout(to.stdio()?).stderr(Stdio::piped());
+    let names: Vec<Name> = passed.iter().map(|shared| shared.name()).collect();
+    inherit(&mut command, &names);
+    let child = command.spawn()?;
+    Ok(Started { child, listener: Listener::new(from, Spoken::Lines, most) })
+}
+
+// The pipe that the next child reports through, if any is to start at all.
+fn ready() -> io::Result<(File, Outlet)> {
+    if is_stopping() {
+        return Err(io::Error::other("ktwin is stopping"));
     }
+    open_many();
+    pipe()
 }
 
 // Each buffer of each launch is a descriptor, and many kernels run at once: as many as the system allows.
@@ -123,6 +135,10 @@ impl Outlet {
     fn name(&self) -> Name {
         Name::Descriptor(std::os::fd::AsRawFd::as_raw_fd(&self.0))
     }
+
+    fn stdio(self) -> io::Result<Stdio> {
+        Ok(self.0.into())
+    }
 }
 
 #[cfg(unix)]
@@ -134,9 +150,26 @@ fn pipe() -> io::Result<(File, Outlet)> {
 
 /// Where descriptors are not inherited, a file takes the place of the pipe.
 #[cfg(not(unix))]
-fn pipe() -> io::Result<(File, Shared)> {
+struct Outlet(Shared);
+
+#[cfg(not(unix))]
+impl Outlet {
+    fn name(&self) -> Name {
+        self.0.name()
+    }
+
+    fn stdio(self) -> io::Result<Stdio> {
+        // the file lives as long as the program that writes to it
+        let file = self.0.name().open()?;
+        std::mem::forget(self.0);
+        Ok(file.into())
+    }
+}
+
+#[cfg(not(unix))]
+fn pipe() -> io::Result<(File, Outlet)> {
     let shared = Shared::new(&[], Seal::Length)?;
-    Ok((shared.name().open()?, shared))
+    Ok((shared.name().open()?, Outlet(shared)))
 }
 
 // Descriptors close at exec unless the new process says otherwise, so that no other child gets them.
@@ -174,5 +207,5 @@ pub fn plain(command: &Command, variables: Vec<(String, String)>, ends: Ends) ->
     same.args(command.get_args()).envs(variables);
     same.stdin(ends.stdin).stdout(ends.stdout).stderr(Stdio::piped());
     inherit(&mut same, &[]);
-    Ok(Started { child: same.spawn()?, listener: Listener::new(from, 0) })
+    Ok(Started { child: same.spawn()?, listener: Listener::new(from, Spoken::Frames, 0) })
 }

@@ -9,23 +9,17 @@ use std::time::{Duration, Instant};
 
 use ktwin_check::Failure;
 
-use super::Limits;
-use super::reports::{Ended, Listener};
+use super::pipe::Pipe;
+use super::reports::{Heard, Listener};
 use super::start::{Started, is_stopping};
-use super::wire::{Described, Trouble};
-use crate::pipe::Pipe;
+use crate::limits::Limits;
 
 /// How a child ended, and what it had said until then.
 pub struct Stopped {
     end: End,
     words: String,
-    /// The launches that ended, in order.
-    pub ended: Vec<Result<Ended, Trouble>>,
-    /// What its box lacked; none where it did not get so far.
-    pub missing: Option<Vec<String>>,
-    /// What the device is.
-    pub described: Option<Result<Described, Trouble>>,
-    cannot: Option<String>,
+    /// What it had said.
+    pub heard: Heard,
 }
 
 enum End {
@@ -46,18 +40,22 @@ impl Stopped {
     pub fn failure(&self) -> Failure {
         let words =
             if self.words.is_empty() { String::new() } else { format!("; it printed: {}", self.words) };
-        if let Some(why) = &self.cannot {
+        if let Some(why) = &self.heard.cannot {
             return Failure::Broken(format!("cannot run a child process: {why}"));
         }
+        let began = self.heard.missing.is_some();
         match &self.end {
-            End::Late(limit) if self.missing.is_none() => {
+            End::Late(limit) if !began => {
                 Failure::Broken(format!("a child process did not start within {} s", limit.as_secs_f64()))
             }
             End::Late(limit) => Failure::Hang(*limit),
             End::Full(limit) => Failure::OutOfMemory(format!("more than {} MiB{words}", limit >> 20)),
-            End::Odd => Failure::Crash(format!("the kernel's process sent what is not ktwin's{words}")),
+            End::Odd => {
+                let why = self.heard.odd.as_deref().unwrap_or_default();
+                Failure::Crash(format!("the kernel's process broke the protocol: {why}{words}"))
+            }
             End::Stopped => Failure::Broken("stopped".into()),
-            End::ByItself(status) if self.missing.is_none() => {
+            End::ByItself(status) if !began => {
                 // nothing of the kernel's has run
                 Failure::Broken(format!("a child process did not start ({status}){words}"))
             }
@@ -83,14 +81,14 @@ fn of_status(status: ExitStatus, words: &str) -> Failure {
 #[cfg(unix)]
 fn signal_name(signal: i32) -> String {
     let known = [
-        (4, "SIGILL, an instruction that this processor does not have"),
-        (6, "SIGABRT, the kernel or its library gave up"),
-        (7, "SIGBUS, memory that is not there"),
-        (9, "SIGKILL, its own doing, or the system's where memory is short"),
-        (8, "SIGFPE, an integer divided by zero"),
-        (11, "SIGSEGV, memory that is not the kernel's"),
-        (24, "SIGXCPU, more processor time than there is"),
-        (25, "SIGXFSZ, a file that it may not write"),
+        (4, "SIGILL, an instruction that this processor lacks"),
+        (6, "SIGABRT, the kernel or a library aborted"),
+        (7, "SIGBUS, memory that does not exist"),
+        (9, "SIGKILL, by itself, or by the system for want of memory"),
+        (8, "SIGFPE, an integer division by zero"),
+        (11, "SIGSEGV, memory that the kernel may not touch"),
+        (24, "SIGXCPU, too much processor time"),
+        (25, "SIGXFSZ, a write to a file"),
     ];
     let name = known.iter().find(|(number, _)| *number == signal).map(|(_, name)| *name);
     name.map_or_else(|| format!("signal {signal}"), |name| format!("signal {signal} ({name})"))
@@ -105,11 +103,9 @@ pub fn until_stopped(started: &mut Started, limits: Limits) -> io::Result<Stoppe
     words.rest();
     let end = end?;
     while listener.listen() {}
-    let ended = std::mem::take(&mut listener.ended);
-    let end = if listener.odd { End::Odd } else { end };
-    let (missing, described) = (listener.missing.take(), listener.described.take());
-    let cannot = listener.cannot.take();
-    Ok(Stopped { end, words: words.last_line(), ended, missing, described, cannot })
+    let heard = std::mem::take(&mut listener.heard);
+    let end = if heard.odd.is_some() { End::Odd } else { end };
+    Ok(Stopped { end, words: words.last_line(), heard })
 }
 
 fn wait(child: &mut Child, listener: &mut Listener, words: &mut Pipe, limits: Limits) -> io::Result<End> {
@@ -123,7 +119,7 @@ fn wait(child: &mut Child, listener: &mut Listener, words: &mut Pipe, limits: Li
         if listener.listen() {
             since = Instant::now();
         }
-        if listener.odd {
+        if listener.heard.odd.is_some() {
             return Ok(End::Odd);
         }
         if since.elapsed() > limits.time {

@@ -1,54 +1,107 @@
-//! What goes to a child process and comes back, as plain data. The parent believes none of what comes back without
-//! looking: sizes and numbers are checked again where they are used.
+//! What goes to a child process, as plain data: the same for ktwin's own worker and for a device's program
+//! (`docs/device-protocol.md`). What comes back is in `reports`.
 
 use std::ops::Range;
 use std::path::PathBuf;
-use std::time::Duration;
 
-use ktwin_check::{Argument, pack};
+use ktwin_check::{Access, Buffer, Build, SourceKind, Step};
+use ktwin_num::DType;
 use serde::{Deserialize, Serialize};
 
 use super::shared::Name;
 use crate::sandbox::Policy;
 
-/// All that a child is told.
+/// The version of the protocol. A message that changes its meaning, or a new one that must be understood, is a new
+/// version.
+pub const VERSION: u32 = 1;
+
+/// What a child is asked to do: [`Work`], or a device's program its [`Task`].
 #[derive(Serialize, Deserialize)]
-pub struct Order {
+pub struct Order<W> {
+    /// The version of the protocol.
+    pub version: u32,
+    /// What is to be run.
+    pub work: W,
+    /// The launches, each in its own memory.
+    pub launches: Vec<LaunchOrder>,
+}
+
+/// What ktwin's own worker is told beside that.
+#[derive(Serialize, Deserialize)]
+pub struct Envelope {
+    /// The ktwin that gives the order: a worker does nothing for another.
+    pub ktwin: String,
     /// The process that gives it; a child without it has nothing to do.
     pub parent: u32,
     /// The box to enter first.
     pub policy: Policy,
-    /// What is to be run.
-    pub work: Work,
-    /// The launches, each in its own memory.
-    pub launches: Vec<WireOrder>,
     /// The pipe to report through.
     pub report: Name,
 }
 
 /// A launch as the child is told of it.
 #[derive(Serialize, Deserialize)]
-pub struct WireOrder {
+pub struct LaunchOrder {
     /// The memory.
-    pub buffers: Vec<WireBuffer>,
+    pub buffers: Vec<Handed>,
     /// What is started, in order.
-    pub steps: Vec<WireStep>,
+    pub steps: Vec<Step>,
 }
 
-/// Memory with its canaries, by name.
+/// A buffer whose memory is handed over by name, its canaries included.
 #[derive(Serialize, Deserialize)]
-pub struct WireBuffer {
+pub struct Handed {
+    /// The tensor's name.
+    pub name: String,
+    /// What its elements are stored as.
+    #[serde(with = "ktwin_check::by_name")]
+    pub dtype: DType,
+    /// What the kernel may do with it.
+    pub access: Access,
     /// All of it.
     pub memory: Name,
     /// Its length.
     pub len: usize,
     /// The part that the kernel is given.
     pub body: Range<usize>,
-    /// Whether nobody may write to it.
-    pub read_only: bool,
 }
 
-/// What the child is to run.
+impl Handed {
+    /// A buffer, as it lies in memory of this name and length.
+    pub fn new(buffer: &Buffer, memory: Name, len: usize, body: Range<usize>) -> Handed {
+        let Buffer { name, dtype, access, .. } = buffer;
+        Handed { name: name.clone(), dtype: *dtype, access: *access, memory, len, body }
+    }
+}
+
+/// What a device's program is to do.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Task {
+    /// Say what device it is.
+    Describe,
+    /// Compile a kernel and say how its entry points start.
+    Compile(Kernel),
+    /// Compile a kernel and run the launches.
+    Run(Kernel),
+}
+
+/// A kernel as a device's program is given it.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Kernel {
+    /// Its language.
+    pub language: SourceKind,
+    /// Its path, for messages and for headers beside it.
+    pub path: PathBuf,
+    /// The file, where it is text.
+    pub text: String,
+    /// The file, where it is not.
+    pub bytes: Vec<u8>,
+    /// What it is compiled with.
+    pub build: Build,
+}
+
+/// What ktwin's own worker is to do.
 #[derive(Clone, Serialize, Deserialize)]
 pub enum Work {
     /// Nothing: only the box.
@@ -60,154 +113,16 @@ pub enum Work {
         /// All of its environment.
         variables: Vec<(String, String)>,
     },
+    /// CUDA C++, compiled by a library.
+    #[cfg(feature = "compilers")]
+    Nvrtc(crate::compile::nvrtc::Job),
     /// Functions of a shared library.
-    Native {
-        /// The library.
-        kernel: PathBuf,
-        /// The library with functions that call them.
-        shim: PathBuf,
-        /// The entry points.
-        calls: Vec<WireCall>,
-    },
-    #[cfg(feature = "gpu")]
+    #[cfg(feature = "native")]
+    Native(crate::native::Work),
+    /// Only say what the GPU of this name is.
+    #[cfg(feature = "vulkan")]
+    Describe(String),
     /// A shader.
-    Gpu(GpuWork),
-    #[cfg(feature = "gpu")]
-    /// Only say what the device is.
-    Describe {
-        /// The device's name.
-        device: String,
-    },
-}
-
-/// How an entry point of a library is called.
-#[derive(Clone, Serialize, Deserialize)]
-pub struct WireCall {
-    /// The entry point as a launch names it.
-    pub entry: String,
-    /// The kernel's function.
-    pub function: String,
-    /// The shim's symbol that calls it.
-    pub symbol: String,
-}
-
-#[cfg(feature = "gpu")]
-/// A shader and what it is compiled with.
-#[derive(Clone, Serialize, Deserialize)]
-pub struct GpuWork {
-    /// `vulkan`, `metal` or `dx12`.
-    pub device: String,
-    /// WGSL, where `spirv` is not set, or SPIR-V.
-    #[serde(with = "serde_bytes")]
-    pub source: Vec<u8>,
-    /// Whether the source is SPIR-V.
-    pub spirv: bool,
-    /// Values of overrides.
-    pub constants: Vec<(String, f64)>,
-    /// Lanes that a subgroup may have; any number where it is empty.
-    pub subgroup: Vec<i64>,
-    /// For each entry point its name and the bindings that it uses.
-    pub used: Vec<(String, Vec<Binding>)>,
-    /// Bytes of push constants that the entry points read at most.
-    pub push: u32,
-}
-
-#[cfg(feature = "gpu")]
-/// A binding that a shader uses.
-#[derive(Clone, Copy, Serialize, Deserialize)]
-pub struct Binding {
-    /// Its number, which is that of the argument.
-    pub number: u32,
-    /// Whether it is a uniform buffer.
-    pub uniform: bool,
-    /// Whether the shader only reads it.
-    pub read_only: bool,
-}
-
-/// A launch on memory that was copied out of what the parent handed over, and is copied back.
-pub struct WireLaunch {
-    /// The memory.
-    pub buffers: Vec<Copied>,
-    /// What is started, in order.
-    pub steps: Vec<WireStep>,
-}
-
-/// Memory with its canaries.
-pub struct Copied {
-    /// All of it.
-    pub bytes: Vec<u8>,
-    /// The part that the kernel is given.
-    pub body: Range<usize>,
-}
-
-/// One kernel started once.
-#[derive(Serialize, Deserialize)]
-pub struct WireStep {
-    /// The entry point.
-    pub entry: String,
-    /// Workgroups.
-    pub grid: [u32; 3],
-    /// Bindings or parameters.
-    pub args: Vec<WireArg>,
-    /// The push constants.
-    #[serde(with = "serde_bytes")]
-    pub push: Vec<u8>,
-}
-
-/// What one binding or parameter is given.
-#[derive(Serialize, Deserialize)]
-pub enum WireArg {
-    /// The buffer of this number.
-    Buffer(usize),
-    /// A struct's or a value's bytes.
-    Words(#[serde(with = "serde_bytes")] Vec<u8>),
-}
-
-/// What a launch on copies left behind.
-pub struct Done {
-    /// Every buffer's bytes.
-    pub buffers: Vec<serde_bytes::ByteBuf>,
-    /// The kernel's own time.
-    pub elapsed: Option<Duration>,
-    /// What the kernel did to the processor's way of calculating and left so, in a sentence.
-    pub mode: Option<String>,
-}
-
-/// Why there is no result, in the child's words.
-#[derive(Clone, Serialize, Deserialize)]
-pub enum Trouble {
-    /// No such device.
-    Absent(String, String),
-    /// The device lacks something.
-    Unsupported(String),
-    /// The driver refuses the kernel.
-    Compile(String),
-    /// The launch does not fit.
-    Mismatch(String),
-    /// The driver gave up.
-    Crash(String),
-    /// The device's memory is full.
-    OutOfMemory(String),
-}
-
-/// What a device is, in the child's words.
-#[derive(Clone, Serialize, Deserialize)]
-pub struct Described {
-    /// The adapter.
-    pub detail: String,
-    /// What it can do.
-    pub features: Vec<String>,
-}
-
-/// The steps without what the child has no use for: names and types.
-pub fn steps(launch: &ktwin_check::Launch) -> Vec<WireStep> {
-    launch.steps.iter().map(step).collect()
-}
-
-fn step(step: &ktwin_check::Step) -> WireStep {
-    let args = step.args.iter().map(|argument| match argument {
-        Argument::Buffer(number) => WireArg::Buffer(*number),
-        Argument::Words(words) => WireArg::Words(pack(words)),
-    });
-    WireStep { entry: step.entry.clone(), grid: step.grid, args: args.collect(), push: pack(&step.push) }
+    #[cfg(feature = "vulkan")]
+    Gpu(crate::gpu::Work),
 }

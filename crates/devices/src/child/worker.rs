@@ -1,26 +1,36 @@
-//! The child's side: a function that runs before `main` and, where this process was started as a child, does
-//! its work and ends it. So any program can be its own child: the command, and every test binary.
+//! The child's side: reads its order, enters its box, does its work and reports. It is `ktwin worker`, or whatever a
+//! program makes of [`worker`].
 
-use std::ffi::OsString;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::process::Command;
+use std::ops::Range;
+use std::process::{Command, ExitCode};
 
+use ktwin_check::{Failure, Step};
+
+use super::program::ORDER;
 use super::reports::{Ended, Said, Teller};
 use super::shared::Name;
-use super::start::ORDER;
-use super::wire::{Copied, Order, Trouble, WireLaunch, WireOrder, Work};
+use super::wire::{Envelope, LaunchOrder, Order, VERSION, Work};
 use crate::sandbox;
+
+/// Memory with its canaries, copied out of what the parent handed over.
+pub struct Copied {
+    /// All of it.
+    pub bytes: Vec<u8>,
+    /// The part that the kernel is given.
+    pub body: Range<usize>,
+}
 
 /// Something loaded that runs launches on copies of their memory.
 pub trait Runner {
-    /// Runs one launch on its memory.
-    fn run(&mut self, launch: WireLaunch) -> Result<super::wire::Done, Trouble>;
+    /// Runs one launch on its memory, and leaves there what it made of it.
+    fn run(&mut self, buffers: &mut [Copied], steps: &[Step]) -> Result<Ended, Failure>;
 }
 
 /// Something loaded that runs launches on the very memory that was handed over.
 pub trait InPlace {
     /// Runs one launch.
-    fn run(&mut self, launch: WireOrder) -> Result<Ended, Trouble>;
+    fn run(&mut self, launch: LaunchOrder) -> Result<Ended, Failure>;
 }
 
 /// Something loaded.
@@ -31,15 +41,50 @@ pub enum Loaded {
     InPlace(Box<dyn InPlace>),
 }
 
-// SAFETY: it runs before `main` but after the C library is ready; it reads a variable and what that names, and where
-// the process is no child it does nothing at all.
-#[ctor::ctor(unsafe)]
-fn before_main() {
-    if let Some(name) = std::env::var_os(ORDER) {
-        // SAFETY: there is no other thread yet
-        unsafe { std::env::remove_var(ORDER) };
-        std::process::exit(i32::from(obey(name).is_err()));
+/// Does the work of a child process and says how it ended: all that a program started as a worker has to do.
+///
+/// The `ktwin` command does it as its subcommand `worker`. A program of one's own that is named to [`use_worker`] calls
+/// it first thing in `main`, before any other thread runs.
+///
+/// [`use_worker`]: crate::use_worker
+pub fn worker() -> ExitCode {
+    let Some(name) = std::env::var_os(ORDER) else {
+        eprintln!("ktwin: a worker is started by ktwin itself, which tells it what to do");
+        return ExitCode::from(2);
+    };
+    forget(ORDER);
+    ExitCode::from(u8::from(obey(&name.to_string_lossy()).is_err()))
+}
+
+/// Removes a variable, which is nothing for a kernel to see.
+#[expect(unsafe_code, reason = "the environment is everybody's")]
+pub fn forget(variable: &str) {
+    // SAFETY: ktwin sets the variable for workers alone, and these have no other thread yet
+    unsafe { std::env::remove_var(variable) };
+}
+
+/// Does the order of this name.
+pub fn obey(name: &str) -> io::Result<()> {
+    let bytes = contents(&Name::of_text(name)?)?;
+    let (envelope, rest) = postcard::take_from_bytes::<Envelope>(&bytes).map_err(io::Error::other)?;
+    die_with(envelope.parent);
+    let mut teller = Teller::new(envelope.report.open()?);
+    if envelope.ktwin != env!("CARGO_PKG_VERSION") {
+        let why = format!("the worker is ktwin {}, not {}", env!("CARGO_PKG_VERSION"), envelope.ktwin);
+        return teller.say(&Said::CannotStart(why));
     }
+    let order: Order<Work> = postcard::from_bytes(rest).map_err(io::Error::other)?;
+    debug_assert_eq!(order.version, VERSION);
+    let missing = sandbox::enter(&envelope.policy);
+    if envelope.policy.required && !missing.is_empty() {
+        let why = format!("the sandbox is required, but this system lacks {}", missing.join(", "));
+        return teller.say(&Said::CannotStart(why));
+    }
+    if let Work::Program { words, variables } = &order.work {
+        return teller.say(&Said::CannotStart(become_program(words, variables).to_string()));
+    }
+    teller.say(&Said::Ready(missing))?;
+    work(order.work, order.launches, &mut teller)
 }
 
 // A kernel that never ends must not outlive those who wait for it.
@@ -54,32 +99,6 @@ fn die_with(parent: u32) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = parent;
-}
-
-fn obey(name: OsString) -> io::Result<()> {
-    let order: Order = postcard::from_bytes(&contents(&named(name)?)?).map_err(io::Error::other)?;
-    die_with(order.parent);
-    let mut teller = Teller::new(order.report.open()?);
-    let missing = sandbox::enter(&order.policy);
-    if order.policy.required && !missing.is_empty() {
-        let why = format!("the sandbox is required, and this system lacks {}", missing.join(", "));
-        return teller.say(&Said::CannotStart(why));
-    }
-    if let Work::Program { words, variables } = &order.work {
-        return teller.say(&Said::CannotStart(become_program(words, variables).to_string()));
-    }
-    teller.say(&Said::Ready(missing))?;
-    work(order.work, order.launches, &mut teller)
-}
-
-fn named(name: OsString) -> io::Result<Name> {
-    #[cfg(unix)]
-    {
-        let number = name.to_str().and_then(|n| n.parse().ok());
-        number.map(Name::Descriptor).ok_or_else(|| io::Error::other("no number"))
-    }
-    #[cfg(not(unix))]
-    Ok(Name::Path(name.into()))
 }
 
 fn contents(name: &Name) -> io::Result<Vec<u8>> {
@@ -100,22 +119,31 @@ fn become_program(words: &[String], variables: &[(String, String)]) -> io::Error
     return io::Error::other("programs are started by themselves here");
 }
 
-fn work(work: Work, launches: Vec<WireOrder>, teller: &mut Teller) -> io::Result<()> {
-    let mut loaded: Result<Loaded, Trouble> = match work {
+fn work(work: Work, launches: Vec<LaunchOrder>, teller: &mut Teller) -> io::Result<()> {
+    let loaded: Result<Loaded, Failure> = match work {
         Work::Nothing | Work::Program { .. } => return Ok(()),
-        Work::Native { kernel, shim, calls } => {
-            crate::native::load(&kernel, &shim, calls).map(Loaded::InPlace)
-        }
-        #[cfg(feature = "gpu")]
+        #[cfg(feature = "compilers")]
+        Work::Nvrtc(job) => return job.done(),
+        #[cfg(feature = "native")]
+        Work::Native(work) => crate::native::load(work).map(Loaded::InPlace),
+        #[cfg(feature = "vulkan")]
         Work::Gpu(work) => crate::gpu::load(work).map(Loaded::Copying),
-        #[cfg(feature = "gpu")]
-        Work::Describe { device } => return teller.say(&Said::Described(crate::gpu::describe(&device))),
+        #[cfg(feature = "vulkan")]
+        Work::Describe(device) => return teller.say(&Said::Described(crate::gpu::describe(&device))),
     };
+    run(loaded, launches, teller)
+}
+
+fn run(
+    mut loaded: Result<Loaded, Failure>,
+    launches: Vec<LaunchOrder>,
+    teller: &mut Teller,
+) -> io::Result<()> {
     for (number, launch) in launches.into_iter().enumerate() {
         let end = match &mut loaded {
             Ok(Loaded::InPlace(runner)) => runner.run(launch),
             Ok(Loaded::Copying(runner)) => copying(&mut **runner, launch)?,
-            Err(trouble) => Err(trouble.clone()),
+            Err(failure) => Err(failure.clone()),
         };
         teller.say(&Said::Ended { launch: number, end })?;
     }
@@ -126,8 +154,8 @@ fn work(work: Work, launches: Vec<WireOrder>, teller: &mut Teller) -> io::Result
     Ok(())
 }
 
-fn copying(runner: &mut dyn Runner, launch: WireOrder) -> io::Result<Result<Ended, Trouble>> {
-    let WireOrder { buffers: handed, steps } = launch;
+fn copying(runner: &mut dyn Runner, launch: LaunchOrder) -> io::Result<Result<Ended, Failure>> {
+    let LaunchOrder { buffers: handed, steps } = launch;
     let (mut files, mut buffers) = (Vec::new(), Vec::new());
     for buffer in handed {
         let mut file = buffer.memory.open()?;
@@ -137,13 +165,12 @@ fn copying(runner: &mut dyn Runner, launch: WireOrder) -> io::Result<Result<Ende
         files.push(file);
         buffers.push(Copied { bytes, body: buffer.body });
     }
-    let done = match runner.run(WireLaunch { buffers, steps }) {
-        Ok(done) => done,
-        Err(trouble) => return Ok(Err(trouble)),
-    };
-    for (mut file, bytes) in files.into_iter().zip(done.buffers) {
-        file.seek(SeekFrom::Start(0))?;
-        file.write_all(&bytes)?;
+    let ended = runner.run(&mut buffers, &steps);
+    if ended.is_ok() {
+        for (mut file, copied) in files.into_iter().zip(buffers) {
+            file.seek(SeekFrom::Start(0))?;
+            file.write_all(&copied.bytes)?;
+        }
     }
-    Ok(Ok(Ended { elapsed: done.elapsed, mode: done.mode, wrote: Vec::new() }))
+    Ok(ended)
 }

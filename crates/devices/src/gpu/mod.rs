@@ -6,15 +6,48 @@ mod run;
 
 use std::sync::OnceLock;
 
+use ktwin_check::languages::Code;
 use ktwin_check::{Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind};
 use ktwin_sim::{BindingKind, EntryPoint, Module};
+use serde::{Deserialize, Serialize};
 
-use crate::child::wire::{Binding, GpuWork, Work};
-use crate::child::{self, Limits};
+use crate::child::{self, Job, wire};
+use crate::limits::Limits;
 use crate::sandbox::{self, Who};
-use crate::{glsl, sim};
+use crate::shader;
 
 pub use run::{describe, load};
+
+/// A shader and what it is compiled with, as a worker is told of it.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Work {
+    /// `vulkan`, `metal` or `dx12`.
+    pub device: String,
+    /// WGSL, where `spirv` is not set, or SPIR-V.
+    #[serde(with = "serde_bytes")]
+    pub source: Vec<u8>,
+    /// Whether the source is SPIR-V.
+    pub spirv: bool,
+    /// Values of overrides.
+    pub constants: Vec<(String, f64)>,
+    /// Lanes that a subgroup may have; any number where it is empty.
+    pub subgroup: Vec<i64>,
+    /// For each entry point its name and the bindings that it uses.
+    pub used: Vec<(String, Vec<Binding>)>,
+    /// Bytes of push constants that the entry points read at most.
+    pub push: u32,
+}
+
+/// A binding that a shader uses.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub struct Binding {
+    /// Its number, which is that of the argument.
+    pub number: u32,
+    /// Whether it is a uniform buffer.
+    pub uniform: bool,
+    /// Whether the shader only reads it.
+    pub read_only: bool,
+}
 
 /// A GPU by the name of its interface.
 pub struct Gpu {
@@ -29,25 +62,40 @@ impl Gpu {
     }
 }
 
-/// What adapter there is, asked once, or how to get one.
-pub fn probe(name: &'static str) -> Result<Description, Failure> {
-    static VULKAN: OnceLock<Result<Description, Failure>> = OnceLock::new();
-    static OTHER: OnceLock<Result<Description, Failure>> = OnceLock::new();
-    let known = if name == "vulkan" { &VULKAN } else { &OTHER };
-    known.get_or_init(|| child::describe(name, Limits::default())).clone()
+/// The interfaces that this system has.
+pub fn devices(limits: Limits) -> Vec<Box<dyn Device>> {
+    let names: &[&str] = match () {
+        () if cfg!(target_vendor = "apple") => &["metal"],
+        () if cfg!(windows) => &["vulkan", "dx12"],
+        () => &["vulkan"],
+    };
+    names.iter().map(|name| Box::new(Gpu::new(name, limits)) as Box<dyn Device>).collect()
 }
 
 impl Device for Gpu {
-    fn describe(&self) -> Description {
-        probe(self.name).unwrap_or_else(|missing| Description {
-            name: self.name.into(),
-            detail: missing.to_string(),
-            features: Vec::new(),
-        })
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn about(&self) -> &str {
+        match self.name {
+            "metal" => "GPUs through Metal, for WGSL, GLSL and SPIR-V",
+            "dx12" => "GPUs through DirectX 12, for WGSL, GLSL and SPIR-V",
+            _ => "GPUs through Vulkan, for WGSL, GLSL and SPIR-V",
+        }
+    }
+
+    // Asked once: a driver takes its time to load.
+    fn probe(&self) -> Result<Description, Failure> {
+        static VULKAN: OnceLock<Result<Description, Failure>> = OnceLock::new();
+        static OTHER: OnceLock<Result<Description, Failure>> = OnceLock::new();
+        let known = if self.name == "vulkan" { &VULKAN } else { &OTHER };
+        let job = Job::Worker(wire::Work::Describe(self.name.into()), Vec::new());
+        known.get_or_init(|| job.describe(Limits::default())).clone()
     }
 
     fn accepts(&self, kind: SourceKind) -> bool {
-        matches!(kind, SourceKind::Wgsl | SourceKind::Glsl | SourceKind::SpirV)
+        kind.code() == Code::Shader
     }
 
     fn sandbox(&self) -> Option<String> {
@@ -59,18 +107,14 @@ impl Device for Gpu {
     }
 
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
-        probe(self.name)?;
-        let module = sim::module(source, build)?;
-        sim::entries(&module, build)?;
-        let constants = sim::overrides(&module, source, &build.defines)?;
-        let binary = match source.kind {
-            SourceKind::SpirV => Some(source.bytes.clone()),
-            SourceKind::Glsl => Some(glsl::compile(source, build)?),
-            _ => None,
-        };
+        self.probe()?;
+        let module = shader::module(source, build)?;
+        shader::entries(&module, build)?;
+        let constants = shader::overrides(&module, source, &build.defines)?;
+        let binary = shader::spirv(source, build)?;
         let spirv = binary.is_some();
         let set = binary.map(|bytes| ktwin_sim::specialised_spirv(&bytes, &constants));
-        let work = GpuWork {
+        let work = Work {
             device: self.name.into(),
             subgroup: build.subgroup.clone(),
             source: set.transpose().map_err(Failure::Mismatch)?.unwrap_or_else(|| source.bytes.clone()),
@@ -101,7 +145,7 @@ fn used(entry: &EntryPoint) -> Result<(String, Vec<Binding>), Failure> {
 
 struct Loaded {
     module: Module,
-    work: GpuWork,
+    work: Work,
     limits: Limits,
 }
 
@@ -111,6 +155,6 @@ impl Program for Loaded {
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
-        child::run(&Work::Gpu(self.work.clone()), &[], &launches, self.limits)
+        Job::Worker(wire::Work::Gpu(self.work.clone()), Vec::new()).run(&launches, self.limits)
     }
 }

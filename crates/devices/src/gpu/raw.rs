@@ -1,7 +1,9 @@
 //! SPIR-V as the driver reads it: handed over unchanged, with a layout of bindings and push constants made here.
 
+use ktwin_check::Failure;
+
 use super::run::scoped;
-use crate::child::wire::{Binding, GpuWork, Trouble};
+use super::{Binding, Work};
 
 /// What a device must have for it.
 pub const NEEDED: wgpu::Features = wgpu::Features::PASSTHROUGH_SHADERS;
@@ -40,18 +42,18 @@ fn lacking(words: &[u32], features: wgpu::Features) -> Option<String> {
     let all = words.get(HEADER..)?.chunks_exact(2).take_while(|pair| pair[0] == CAPABILITY);
     all.map(|pair| pair[1]).find_map(|number| match CAPABILITIES.iter().find(|c| c.0 == number) {
         Some((_, _, needs)) if features.contains(*needs) => None,
-        Some((_, name, _)) => Some(format!("the adapter lacks what the capability {name} needs")),
-        None => Some(format!("wgpu enables no device with capability {number} of SPIR-V")),
+        Some((_, name, _)) => Some(format!("the adapter does not support the capability {name}")),
+        None => Some(format!("wgpu does not support capability {number} of SPIR-V")),
     })
 }
 
 /// The module, unread by anyone but the driver.
 #[expect(unsafe_code)]
-pub fn module(device: &wgpu::Device, work: &GpuWork) -> Result<wgpu::ShaderModule, Trouble> {
+pub fn module(device: &wgpu::Device, work: &Work) -> Result<wgpu::ShaderModule, Failure> {
     let words: Vec<u32> =
         work.source.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
     if let Some(why) = lacking(&words, device.features()) {
-        return Err(Trouble::Unsupported(why));
+        return Err(Failure::Unsupported(why));
     }
     let names = work.used.iter().map(|(name, _)| wgpu::PassthroughShaderEntryPoint {
         name: name.as_str().into(),
@@ -62,7 +64,7 @@ pub fn module(device: &wgpu::Device, work: &GpuWork) -> Result<wgpu::ShaderModul
         spirv: Some(words.into()),
         ..Default::default()
     };
-    scoped(device, Trouble::Unsupported, || {
+    scoped(device, Failure::Unsupported, || {
         // SAFETY: the driver may do anything with a module that breaks its rules. It runs in a process of its own, in a
         // box, and nothing that comes out of it is taken for more than bytes.
         unsafe { device.create_shader_module_passthrough(described) }
@@ -74,7 +76,7 @@ pub fn layout(
     device: &wgpu::Device,
     used: &[Binding],
     push: u32,
-) -> Result<(wgpu::BindGroupLayout, wgpu::PipelineLayout), Trouble> {
+) -> Result<(wgpu::BindGroupLayout, wgpu::PipelineLayout), Failure> {
     let entry = |binding: &Binding| wgpu::BindGroupLayoutEntry {
         binding: binding.number,
         visibility: wgpu::ShaderStages::COMPUTE,
@@ -89,7 +91,7 @@ pub fn layout(
         count: None,
     };
     let entries: Vec<_> = used.iter().map(entry).collect();
-    scoped(device, Trouble::Unsupported, || {
+    scoped(device, Failure::Unsupported, || {
         let described = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
         let group = device.create_bind_group_layout(&described);
         let whole = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use ktwin_check::{Argument, Description, Failure, Step, pack};
 use wgpu::util::DeviceExt;
 
-use super::raw;
-use crate::child::Runner;
-use crate::child::wire::{Binding, Described, Done, GpuWork, Trouble, WireArg, WireLaunch, WireStep};
+use super::{Binding, Work, raw};
+use crate::child::{Copied, Ended, Runner};
 
 // What shaders may use where the adapter has it, and what it is called.
 const WANTED: &[(&str, wgpu::Features)] = &[
@@ -28,7 +28,7 @@ fn backends(device: &str) -> wgpu::Backends {
     }
 }
 
-fn adapter(device: &str) -> Result<wgpu::Adapter, Trouble> {
+fn adapter(device: &str) -> Result<wgpu::Adapter, Failure> {
     let backends = backends(device);
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends,
@@ -44,14 +44,14 @@ fn adapter(device: &str) -> Result<wgpu::Adapter, Trouble> {
                 "install the GPU's driver, or mesa-vulkan-drivers, which needs no GPU (Debian: \
                  apt-get install mesa-vulkan-drivers)"
             }
-            _ => "this machine has none",
+            _ => "this machine has no such GPU",
         };
-        Trouble::Absent(format!("no {device} adapter"), get.into())
+        Failure::Absent { why: format!("no {device} adapter"), get: get.into() }
     })
 }
 
 /// What the device is.
-pub fn describe(device: &str) -> Result<Described, Trouble> {
+pub fn describe(device: &str) -> Result<Description, Failure> {
     let adapter = adapter(device)?;
     let info = adapter.get_info();
     let mut features: Vec<String> = WANTED
@@ -62,11 +62,11 @@ pub fn describe(device: &str) -> Result<Described, Trouble> {
     if let Some(subgroups) = features.iter_mut().find(|f| *f == "subgroups") {
         *subgroups = format!("subgroups {}..{}", info.subgroup_min_size, info.subgroup_max_size);
     }
-    Ok(Described { detail: format!("{} ({})", info.name, info.driver_info), features })
+    Ok(Description { detail: format!("{} ({})", info.name, info.driver_info), features })
 }
 
 struct Shader {
-    work: GpuWork,
+    work: Work,
     device: wgpu::Device,
     queue: wgpu::Queue,
     module: wgpu::ShaderModule,
@@ -76,14 +76,14 @@ struct Shader {
 }
 
 /// Opens the device and loads the shader.
-pub fn load(work: GpuWork) -> Result<Box<dyn Runner>, Trouble> {
+pub fn load(work: Work) -> Result<Box<dyn Runner>, Failure> {
     let adapter = adapter(&work.device)?;
     let info = adapter.get_info();
     let widths = i64::from(info.subgroup_min_size)..=i64::from(info.subgroup_max_size);
     if !work.subgroup.is_empty() && !work.subgroup.iter().any(|lanes| widths.contains(lanes)) {
         let (least, most) = widths.into_inner();
-        return Err(Trouble::Unsupported(format!(
-            "its subgroups have {least} to {most} lanes, the contract asks for {:?}",
+        return Err(Failure::Unsupported(format!(
+            "its subgroups have {least} to {most} lanes, but the contract asks for {:?}",
             work.subgroup
         )));
     }
@@ -94,14 +94,15 @@ pub fn load(work: GpuWork) -> Result<Box<dyn Runner>, Trouble> {
         ..Default::default()
     };
     let opened = pollster::block_on(adapter.request_device(&described));
-    let (device, queue) = opened.map_err(|e| Trouble::Crash(format!("the driver opens no device: {e}")))?;
+    let (device, queue) =
+        opened.map_err(|e| Failure::Crash(format!("the driver cannot open the device: {e}")))?;
     // The shader was validated for a device that can do everything: what fails here is what this one lacks.
     let raw = work.spirv && device.features().contains(raw::NEEDED);
     let module = if raw {
         raw::module(&device, &work)?
     } else {
         let readable = if work.spirv { ktwin_sim::readable_spirv(&work.source) } else { Vec::new() };
-        scoped(&device, Trouble::Unsupported, || {
+        scoped(&device, Failure::Unsupported, || {
             let source = if work.spirv {
                 wgpu::util::make_spirv(&readable)
             } else {
@@ -113,20 +114,20 @@ pub fn load(work: GpuWork) -> Result<Box<dyn Runner>, Trouble> {
     Ok(Box::new(Shader { work, device, queue, module, raw, pipelines: BTreeMap::new() }))
 }
 
-// Runs something that tells of mistakes behind one's back.
+// Runs something whose errors wgpu reports by another way.
 pub fn scoped<T>(
     device: &wgpu::Device,
-    trouble: fn(String) -> Trouble,
+    trouble: fn(String) -> Failure,
     make: impl FnOnce() -> T,
-) -> Result<T, Trouble> {
+) -> Result<T, Failure> {
     let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
     let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
     let made = make();
     let said = [
         (pollster::block_on(validation.pop()), trouble),
-        (pollster::block_on(internal.pop()), Trouble::Crash),
-        (pollster::block_on(memory.pop()), Trouble::OutOfMemory),
+        (pollster::block_on(internal.pop()), Failure::Crash),
+        (pollster::block_on(memory.pop()), Failure::OutOfMemory),
     ];
     match said.into_iter().find_map(|(error, kind)| Some((error?, kind))) {
         Some((error, kind)) => Err(kind(error.to_string())),
@@ -135,27 +136,28 @@ pub fn scoped<T>(
 }
 
 impl Runner for Shader {
-    fn run(&mut self, launch: WireLaunch) -> Result<Done, Trouble> {
-        for step in &launch.steps {
+    fn run(&mut self, memory: &mut [Copied], steps: &[Step]) -> Result<Ended, Failure> {
+        for step in steps {
             self.prepare(step)?;
         }
         let device = &self.device;
-        let buffers = scoped(device, Trouble::Unsupported, || {
-            launch.buffers.iter().map(|b| self.storage(&b.bytes)).collect::<Vec<_>>()
+        let buffers = scoped(device, Failure::Unsupported, || {
+            memory.iter().map(|b| self.storage(&b.bytes)).collect::<Vec<_>>()
         })?;
-        scoped(device, Trouble::Mismatch, || self.submit(&launch, &buffers))??;
-        let read: Result<Vec<_>, Trouble> =
-            buffers.iter().zip(&launch.buffers).map(|(b, then)| self.read(b, then.bytes.len())).collect();
-        Ok(Done { buffers: read?, elapsed: None, mode: None })
+        scoped(device, Failure::Mismatch, || self.submit(steps, memory, &buffers))??;
+        for (buffer, copied) in buffers.iter().zip(memory) {
+            copied.bytes = self.read(buffer, copied.bytes.len())?;
+        }
+        Ok(Ended::default())
     }
 }
 
 impl Shader {
-    fn prepare(&mut self, step: &WireStep) -> Result<(), Trouble> {
+    fn prepare(&mut self, step: &Step) -> Result<(), Failure> {
         let most = self.device.limits().max_compute_workgroups_per_dimension;
         if let Some(groups) = step.grid.iter().find(|groups| **groups > most) {
-            let text = format!("{groups} workgroups along one axis; this adapter starts at most {most}");
-            return Err(Trouble::Unsupported(text));
+            let text = format!("{groups} workgroups along one axis: this adapter starts at most {most}");
+            return Err(Failure::Unsupported(text));
         }
         if self.pipelines.contains_key(&step.entry) {
             return Ok(());
@@ -167,7 +169,7 @@ impl Shader {
             true => Some(raw::layout(&self.device, self.used(step), self.work.push)?),
             false => None,
         };
-        let pipeline = scoped(&self.device, Trouble::Unsupported, || {
+        let pipeline = scoped(&self.device, Failure::Unsupported, || {
             self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: None,
                 layout: own.as_ref().map(|(_, whole)| whole),
@@ -186,19 +188,20 @@ impl Shader {
     }
 
     /// The bindings that a step's entry point uses.
-    fn used(&self, step: &WireStep) -> &[Binding] {
+    fn used(&self, step: &Step) -> &[Binding] {
         let used = self.work.used.iter().find(|(name, _)| step.entry.is_empty() || *name == step.entry);
         used.map_or(&[], |(_, bindings)| bindings)
     }
 
     /// The push constants, as many as the entry points read.
-    fn pushed(&self, step: &WireStep) -> Result<Vec<u8>, Trouble> {
-        let (needs, given) = (self.work.push as usize, step.push.len());
+    fn pushed(&self, step: &Step) -> Result<Vec<u8>, Failure> {
+        let push = pack(&step.push);
+        let (needs, given) = (self.work.push as usize, push.len());
         if given < needs {
-            let text = format!("the shader reads {needs} bytes of push constants, `push` gives {given}");
-            return Err(Trouble::Mismatch(text));
+            let text = format!("the shader reads {needs} bytes of push constants, but `push` gives {given}");
+            return Err(Failure::Mismatch(text));
         }
-        let mut bytes = step.push[..needs].to_vec();
+        let mut bytes = push[..needs].to_vec();
         bytes.resize(needs.next_multiple_of(4), 0);
         Ok(bytes)
     }
@@ -214,11 +217,11 @@ impl Shader {
         })
     }
 
-    fn submit(&self, launch: &WireLaunch, buffers: &[wgpu::Buffer]) -> Result<(), Trouble> {
+    fn submit(&self, steps: &[Step], memory: &[Copied], buffers: &[wgpu::Buffer]) -> Result<(), Failure> {
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        for step in &launch.steps {
+        for step in steps {
             let Some((pipeline, layout)) = self.pipelines.get(&step.entry) else { continue };
-            let group = self.bind(step, launch, buffers, layout)?;
+            let group = self.bind(step, memory, buffers, layout)?;
             let mut pass = encoder.begin_compute_pass(&Default::default());
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, &group, &[]);
@@ -234,25 +237,25 @@ impl Shader {
 
     fn bind(
         &self,
-        step: &WireStep,
-        launch: &WireLaunch,
+        step: &Step,
+        memory: &[Copied],
         buffers: &[wgpu::Buffer],
         layout: &wgpu::BindGroupLayout,
-    ) -> Result<wgpu::BindGroup, Trouble> {
+    ) -> Result<wgpu::BindGroup, Failure> {
         let used = self.used(step);
         let mut values = BTreeMap::new();
         for binding in used {
-            if let Some(WireArg::Words(bytes)) = step.args.get(binding.number as usize) {
-                values.insert(binding.number, self.values(bytes, binding.uniform));
+            if let Some(Argument::Words(words)) = step.args.get(binding.number as usize) {
+                values.insert(binding.number, self.values(&pack(words), binding.uniform));
             }
         }
         let mut entries = Vec::new();
         for binding in used {
             let number = binding.number;
             let resource = match step.args.get(number as usize) {
-                Some(WireArg::Buffer(b)) => body(launch, buffers, *b)?,
-                Some(WireArg::Words(_)) => values[&number].as_entire_binding(),
-                None => return Err(Trouble::Mismatch(format!("nothing is bound at @binding({number})"))),
+                Some(Argument::Buffer(b)) => body(memory, buffers, *b)?,
+                Some(Argument::Words(_)) => values[&number].as_entire_binding(),
+                None => return Err(Failure::Mismatch(format!("nothing is bound at @binding({number})"))),
             };
             entries.push(wgpu::BindGroupEntry { binding: number, resource });
         }
@@ -272,7 +275,7 @@ impl Shader {
         })
     }
 
-    fn read(&self, buffer: &wgpu::Buffer, len: usize) -> Result<serde_bytes::ByteBuf, Trouble> {
+    fn read(&self, buffer: &wgpu::Buffer, len: usize) -> Result<Vec<u8>, Failure> {
         let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
             size: buffer.size(),
@@ -284,27 +287,27 @@ impl Shader {
         self.queue.submit([encoder.finish()]);
         staging.slice(..).map_async(wgpu::MapMode::Read, |_| ());
         self.wait()?;
-        let view = staging.slice(..).get_mapped_range().map_err(|e| Trouble::Crash(e.to_string()))?;
-        Ok(serde_bytes::ByteBuf::from(&view[..len]))
+        let view = staging.slice(..).get_mapped_range().map_err(|e| Failure::Crash(e.to_string()))?;
+        Ok(view[..len].to_vec())
     }
 
-    fn wait(&self) -> Result<(), Trouble> {
+    fn wait(&self) -> Result<(), Failure> {
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
-        polled.map(|_| ()).map_err(|e| Trouble::Crash(format!("the driver: {e}")))
+        polled.map(|_| ()).map_err(|e| Failure::Crash(format!("the driver: {e}")))
     }
 }
 
 // The part between the canaries, in whole words.
 fn body<'a>(
-    launch: &WireLaunch,
+    memory: &[Copied],
     buffers: &'a [wgpu::Buffer],
     number: usize,
-) -> Result<wgpu::BindingResource<'a>, Trouble> {
-    let lost = || Trouble::Mismatch(format!("no buffer {number}"));
-    let range = &launch.buffers.get(number).ok_or_else(lost)?.body;
+) -> Result<wgpu::BindingResource<'a>, Failure> {
+    let lost = || Failure::Mismatch(format!("no buffer {number}"));
+    let range = &memory.get(number).ok_or_else(lost)?.body;
     let size = (range.len() as u64).next_multiple_of(4);
     if size == 0 {
-        return Err(Trouble::Unsupported("a buffer without a byte cannot be bound".into()));
+        return Err(Failure::Unsupported("an empty buffer cannot be bound".into()));
     }
     Ok(wgpu::BindingResource::Buffer(wgpu::BufferBinding {
         buffer: buffers.get(number).ok_or_else(lost)?,

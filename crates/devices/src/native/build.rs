@@ -7,12 +7,12 @@ use std::process::Command;
 
 use ktwin_check::{Argument, Build, Failure, Source, SourceKind};
 
-use super::cache::{self, Room};
-use super::process::{self, COMPILER, Reach};
+use super::Call;
 use super::tools::Tool;
 use super::{shim, symbols};
 use crate::child::shared::Shared;
-use crate::child::wire::WireCall;
+use crate::compile::cache::{self, Room};
+use crate::compile::process::{self, COMPILER, Reach};
 
 /// A kernel that a child can load.
 pub struct Built {
@@ -21,7 +21,7 @@ pub struct Built {
     /// The functions that call it.
     pub shim: Library,
     /// Which calls what.
-    pub calls: Vec<WireCall>,
+    pub calls: Vec<Call>,
 }
 
 /// A library that the loader finds under a path that nothing was ever loaded from: it knows a library by its path and
@@ -79,14 +79,14 @@ pub fn library(source: &Source, build: &Build) -> Result<Built, Failure> {
     let shim = shim(&Tool::find(SourceKind::C)?, &text)?;
     let entries = build.entries.iter().map(|(entry, _)| entry.clone());
     let calls = entries.zip(calls).zip(offered);
-    let calls = calls.map(|((entry, (function, _)), symbol)| WireCall { entry, function, symbol });
+    let calls = calls.map(|((entry, (function, _)), symbol)| Call { entry, function, symbol });
     let kernel = Library::new(&bytes).map_err(cannot_write)?;
     let shim = Library::new(&shim).map_err(cannot_write)?;
     Ok(Built { kernel, shim, calls: calls.collect() })
 }
 
 fn cannot_write(e: io::Error) -> Failure {
-    Failure::Broken(format!("cannot write what the compiler makes: {e}"))
+    Failure::Broken(format!("cannot write the compiler's output: {e}"))
 }
 
 /// One compilation: the command without its output, what it reads as input, the folder that it looks into first.
@@ -186,7 +186,7 @@ fn made(mut making: Making) -> Result<Vec<u8>, Failure> {
     };
     let reach = Reach { read: making.folder.iter().cloned().collect(), write: Some(room.path().into()) };
     finish(command, &making.text, &reach)?;
-    let gone = |e: io::Error| Failure::Broken(format!("the compiler left nothing: {e}"));
+    let gone = |e: io::Error| Failure::Broken(format!("the compiler produced no output: {e}"));
     let made = std::fs::read(&out).map_err(gone)?;
     // without the list of what was read, nothing is known of it
     if traceable && let Ok(rule) = std::fs::read_to_string(&rule) {

@@ -3,46 +3,48 @@
 #![expect(unsafe_code, reason = "calling foreign code is what this room is for")]
 
 use std::ffi::c_void;
-use std::path::Path;
 use std::time::Instant;
 
+use ktwin_check::{Access, Argument, Failure, Step, pack};
 use libloading::{Library, Symbol};
 
 use super::fence::Fenced;
 use super::mode::Mode;
-use crate::child::wire::{Trouble, WireArg, WireCall, WireOrder, WireStep};
+use super::{Call, Work};
+use crate::child::wire::LaunchOrder;
 use crate::child::{Ended, InPlace};
 
 type Function = unsafe extern "C" fn();
-type Call = unsafe extern "C" fn(*mut *mut c_void, Function);
+type CallKernel = unsafe extern "C" fn(*mut *mut c_void, Function);
 
 struct Functions {
     kernel: Library,
     shim: Library,
-    calls: Vec<WireCall>,
+    calls: Vec<Call>,
 }
 
 /// Loads the libraries.
-pub fn load(kernel: &Path, shim: &Path, calls: Vec<WireCall>) -> Result<Box<dyn InPlace>, Trouble> {
-    // SAFETY: the shim was compiled of a text of ours, and has no initialisers.
+pub fn load(Work { kernel, shim, calls }: Work) -> Result<Box<dyn InPlace>, Failure> {
+    // SAFETY: the shim was compiled from this crate's own text, and has no initialisers.
     let shim = unsafe { Library::new(shim) };
-    let shim = shim.map_err(|e| Trouble::Mismatch(format!("what calls the kernel does not load: {e}")))?;
+    let shim =
+        shim.map_err(|e| Failure::Mismatch(format!("the code that calls the kernel does not load: {e}")))?;
     // SAFETY: loading runs the library's initialisers. They are the kernel's own code, which this process was
     // made to run: whatever they do ends with it.
     let kernel = unsafe { Library::new(kernel) };
-    let kernel = kernel.map_err(|e| Trouble::Mismatch(format!("the kernel's library does not load: {e}")))?;
+    let kernel = kernel.map_err(|e| Failure::Mismatch(format!("the kernel's library does not load: {e}")))?;
     #[cfg(target_os = "linux")]
     super::writes::handle();
     Ok(Box::new(Functions { kernel, shim, calls }))
 }
 
 impl InPlace for Functions {
-    fn run(&mut self, launch: WireOrder) -> Result<Ended, Trouble> {
-        let WireOrder { buffers, steps } = launch;
+    fn run(&mut self, launch: LaunchOrder) -> Result<Ended, Failure> {
+        let LaunchOrder { buffers, steps } = launch;
         let mut memory = buffers.iter().map(Fenced::new).collect::<Result<Vec<_>, _>>()?;
         #[cfg(target_os = "linux")]
         for (number, (fenced, buffer)) in
-            memory.iter().zip(&buffers).enumerate().filter(|(_, (_, b))| b.read_only)
+            memory.iter().zip(&buffers).enumerate().filter(|(_, (_, b))| b.access == Access::Read)
         {
             super::writes::watch(number, fenced.place(), buffer.len);
         }
@@ -51,40 +53,40 @@ impl InPlace for Functions {
         for step in &steps {
             self.call(step, &mut memory)?;
         }
-        let elapsed = Some(start.elapsed());
+        let nanoseconds = u64::try_from(start.elapsed().as_nanos()).ok();
         let mode = before.restored();
         #[cfg(target_os = "linux")]
         let wrote = super::writes::written();
         #[cfg(not(target_os = "linux"))]
         let wrote = Vec::new();
         memory.into_iter().try_for_each(Fenced::finish)?;
-        Ok(Ended { elapsed, mode, wrote })
+        Ok(Ended { nanoseconds, mode, wrote })
     }
 }
 
 impl Functions {
-    fn call(&self, step: &WireStep, memory: &mut [Fenced]) -> Result<(), Trouble> {
+    fn call(&self, step: &Step, memory: &mut [Fenced]) -> Result<(), Failure> {
         let found = self.calls.iter().find(|call| call.entry == step.entry);
-        let call = found.ok_or_else(|| Trouble::Mismatch(format!("no entry point `{}`", step.entry)))?;
+        let call = found.ok_or_else(|| Failure::Mismatch(format!("no entry point `{}`", step.entry)))?;
         // values are copied to where any of them is aligned
         let mut words: Vec<Vec<u64>> = step.args.iter().map(aligned).collect();
         let mut pointers: Vec<*mut c_void> = Vec::new();
         for (argument, words) in step.args.iter().zip(&mut words) {
             pointers.push(match argument {
-                WireArg::Words(_) => words.as_mut_ptr().cast(),
-                WireArg::Buffer(number) => {
-                    let lost = || Trouble::Mismatch(format!("no buffer {number}"));
+                Argument::Words(_) => words.as_mut_ptr().cast(),
+                Argument::Buffer(number) => {
+                    let lost = || Failure::Mismatch(format!("no buffer {number}"));
                     memory.get_mut(*number).ok_or_else(lost)?.body_pointer()
                 }
             });
         }
-        let lost = |e: libloading::Error| Trouble::Mismatch(e.to_string());
+        let lost = |e: libloading::Error| Failure::Mismatch(e.to_string());
         // SAFETY: the kernel's file offers a function of this name; of what type it is nobody can know, and it is
         // called by the shim alone.
         let function: Symbol<Function> =
             unsafe { self.kernel.get(call.function.as_bytes()) }.map_err(lost)?;
         // SAFETY: the shim was compiled with functions of this signature under these names.
-        let symbol: Symbol<Call> = unsafe { self.shim.get(call.symbol.as_bytes()) }.map_err(lost)?;
+        let symbol: Symbol<CallKernel> = unsafe { self.shim.get(call.symbol.as_bytes()) }.map_err(lost)?;
         // SAFETY: there is a pointer for each parameter, made from the same list as the function, to memory
         // that lives until after the call and that nobody else touches. A kernel that does not keep to its
         // contract may do anything; that is why it runs in a process of its own.
@@ -93,9 +95,10 @@ impl Functions {
     }
 }
 
-fn aligned(argument: &WireArg) -> Vec<u64> {
-    let WireArg::Words(bytes) = argument else { return Vec::new() };
+fn aligned(argument: &Argument) -> Vec<u64> {
+    let Argument::Words(values) = argument else { return Vec::new() };
+    let bytes = pack(values);
     let mut words = vec![0; bytes.len().div_ceil(8)];
-    bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
+    bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(&bytes);
     words
 }

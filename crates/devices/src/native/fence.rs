@@ -4,7 +4,9 @@
 
 use std::ffi::c_void;
 
-use crate::child::wire::{Trouble, WireBuffer};
+use ktwin_check::{Access, Failure};
+
+use crate::child::wire::Handed;
 
 /// Bytes on either side that nobody may touch.
 #[cfg(unix)]
@@ -18,8 +20,8 @@ pub struct Fenced {
 
 impl Fenced {
     /// Maps what was handed over.
-    pub fn new(buffer: &WireBuffer) -> Result<Fenced, Trouble> {
-        let full = |e: std::io::Error| Trouble::OutOfMemory(format!("no room for a buffer: {e}"));
+    pub fn new(buffer: &Handed) -> Result<Fenced, Failure> {
+        let full = |e: std::io::Error| Failure::OutOfMemory(format!("no memory for a buffer: {e}"));
         Ok(Fenced { pages: Pages::new(buffer).map_err(full)?, body: buffer.body.start.min(buffer.len) })
     }
 
@@ -35,9 +37,9 @@ impl Fenced {
     }
 
     /// Gives back what was written, where the memory is a copy.
-    pub fn finish(self) -> Result<(), Trouble> {
+    pub fn finish(self) -> Result<(), Failure> {
         #[cfg(not(unix))]
-        self.pages.write_back().map_err(|e| Trouble::Crash(format!("cannot write a buffer: {e}")))?;
+        self.pages.write_back().map_err(|e| Failure::Crash(format!("cannot write a buffer: {e}")))?;
         Ok(())
     }
 }
@@ -54,7 +56,7 @@ struct Pages {
 
 #[cfg(unix)]
 impl Pages {
-    fn new(buffer: &WireBuffer) -> std::io::Result<Pages> {
+    fn new(buffer: &Handed) -> std::io::Result<Pages> {
         use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous};
         let file = buffer.memory.open()?;
         let usable = buffer.len.next_multiple_of(rustix::param::page_size());
@@ -62,7 +64,8 @@ impl Pages {
         // SAFETY: a new mapping at a place that the system chooses; nobody else has it
         let base = unsafe { mmap_anonymous(null, usable + 2 * FENCE, nothing, MapFlags::PRIVATE) }?;
         let pages = Pages { base, usable, file };
-        let rights = if buffer.read_only { ProtFlags::READ } else { ProtFlags::READ | ProtFlags::WRITE };
+        let rights =
+            if buffer.access == Access::Read { ProtFlags::READ } else { ProtFlags::READ | ProtFlags::WRITE };
         let flags = MapFlags::SHARED | MapFlags::FIXED;
         // SAFETY: whole pages inside the mapping that was just made, of which nobody has a pointer yet
         unsafe { mmap(pages.first().cast(), usable, rights, flags, &pages.file, 0) }?;
@@ -77,7 +80,7 @@ impl Pages {
 #[cfg(unix)]
 impl Drop for Pages {
     fn drop(&mut self) {
-        // SAFETY: the mapping that `new` made, as long as it was; nothing of ours points there any more
+        // SAFETY: the mapping that `new` made, as long as it was; no pointer of this program leads there any more
         let _ = unsafe { rustix::mm::munmap(self.base, self.usable + 2 * FENCE) };
     }
 }
@@ -92,7 +95,7 @@ struct Pages {
 
 #[cfg(not(unix))]
 impl Pages {
-    fn new(buffer: &WireBuffer) -> std::io::Result<Pages> {
+    fn new(buffer: &Handed) -> std::io::Result<Pages> {
         use std::io::Read;
         let (mut file, mut bytes) = (buffer.memory.open()?, vec![0; buffer.len.div_ceil(8)]);
         file.read_exact(&mut bytemuck::cast_slice_mut(&mut bytes)[..buffer.len])?;

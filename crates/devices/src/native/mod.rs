@@ -2,26 +2,48 @@
 //! libraries, called through the C ABI in a child process.
 
 mod build;
-pub mod cache;
 mod call;
 mod fence;
 mod mode;
-pub mod process;
 mod shim;
 mod symbols;
 mod tools;
 #[cfg(target_os = "linux")]
 mod writes;
 
-use ktwin_check::{Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind};
+use std::path::PathBuf;
 
-use crate::child::shared::Shared;
-use crate::child::wire::Work;
-use crate::child::{self, Limits};
+use ktwin_check::languages::Code;
+use ktwin_check::{Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind};
+use serde::{Deserialize, Serialize};
+
+use crate::child::{self, Job, wire};
+use crate::limits::Limits;
 use crate::sandbox::{self, Who};
 
-pub use cache::leave_nothing;
 pub use call::load;
+
+/// Functions of a shared library, as a worker is told of them.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Work {
+    /// The library.
+    pub kernel: PathBuf,
+    /// The library with functions that call them.
+    pub shim: PathBuf,
+    /// The entry points.
+    pub calls: Vec<Call>,
+}
+
+/// How an entry point of a library is called.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Call {
+    /// The entry point as a launch names it.
+    pub entry: String,
+    /// The kernel's function.
+    pub function: String,
+    /// The shim's symbol that calls it.
+    pub symbol: String,
+}
 
 /// The host's processor.
 pub struct Native {
@@ -35,29 +57,27 @@ impl Native {
     }
 }
 
-/// What the host has, or how to get a compiler.
-pub fn probe() -> Result<Description, Failure> {
-    let compiler = tools::Tool::find(SourceKind::C)?;
-    let features =
-        [SourceKind::Cpp, SourceKind::Rust].into_iter().filter(|kind| tools::Tool::find(*kind).is_ok());
-    Ok(Description {
-        name: "native".into(),
-        detail: format!("{}, {}", std::env::consts::ARCH, compiler.version),
-        features: features.map(|kind| if kind == SourceKind::Cpp { "C++" } else { "Rust" }.into()).collect(),
-    })
-}
-
 impl Device for Native {
-    fn describe(&self) -> Description {
-        probe().unwrap_or_else(|missing| Description {
-            name: "native".into(),
-            detail: missing.to_string(),
-            features: Vec::new(),
+    fn name(&self) -> &str {
+        "native"
+    }
+
+    fn about(&self) -> &str {
+        "this machine's processor, for C, C++, Rust and shared libraries"
+    }
+
+    fn probe(&self) -> Result<Description, Failure> {
+        let compiler = tools::Tool::find(SourceKind::C)?;
+        let others = [(SourceKind::Cpp, "C++"), (SourceKind::Rust, "Rust")];
+        let features = others.into_iter().filter(|(kind, _)| tools::Tool::find(*kind).is_ok());
+        Ok(Description {
+            detail: format!("{}, {}", std::env::consts::ARCH, compiler.version),
+            features: features.map(|(_, name)| name.into()).collect(),
         })
     }
 
     fn accepts(&self, kind: SourceKind) -> bool {
-        matches!(kind, SourceKind::C | SourceKind::Cpp | SourceKind::Rust | SourceKind::Library)
+        kind.code() == Code::Machine
     }
 
     fn sandbox(&self) -> Option<String> {
@@ -89,8 +109,8 @@ impl Program for Loaded {
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
         let build::Built { kernel, shim, calls } = &self.built;
-        let work = Work::Native { kernel: kernel.path(), shim: shim.path(), calls: calls.clone() };
-        let handed: Vec<&Shared> = [kernel, shim].into_iter().filter_map(build::Library::memory).collect();
-        child::run(&work, &handed, &launches, self.limits)
+        let work = Work { kernel: kernel.path(), shim: shim.path(), calls: calls.clone() };
+        let handed = [kernel, shim].into_iter().filter_map(build::Library::memory);
+        Job::Worker(wire::Work::Native(work), handed.collect()).run(&launches, self.limits)
     }
 }

@@ -55,11 +55,11 @@ impl Mode {
             ((from ^ to) & 0x40 != 0, "denormals are zero"),
             ((from ^ to) & 0x1f80 != 0, "masked exceptions"),
             (self.x87 != after.x87, "the x87 control word"),
-            (after.held & !self.held != 0, "numbers left on the x87 stack"),
-            (after.down && !self.down, "strings go downwards"),
+            (after.held & !self.held != 0, "values left on the x87 stack"),
+            (after.down && !self.down, "the direction flag"),
         ];
         let parts: Vec<&str> = parts.iter().filter(|(changed, _)| *changed).map(|(_, what)| *what).collect();
-        format!("it returned with another floating-point mode ({}): restore it first", parts.join(", "))
+        format!("it returned with a different floating-point mode ({}): restore it first", parts.join(", "))
     }
 }
 

@@ -36,7 +36,7 @@ pub fn meant(entry: &str, functions: &[String]) -> Result<String, Failure> {
         _ if entry.is_empty() => {
             Err(Failure::Mismatch(format!("several functions ({list}): say which one with `entry`")))
         }
-        _ => Err(Failure::Mismatch(format!("no function `{entry}`: there is {list}"))),
+        _ => Err(Failure::Mismatch(format!("no function `{entry}` (the file has {list})"))),
     }
 }
 

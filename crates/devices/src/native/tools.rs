@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use ktwin_check::{Failure, SourceKind};
 
-use super::process::{self, COMPILER, Reach};
+use crate::compile::process::{self, COMPILER, Reach};
 
 /// A compiler that is there.
 #[derive(Clone, Debug)]

@@ -88,7 +88,7 @@ fn rules(policy: &Policy) -> Result<RulesetCreated, landlock::RulesetError> {
     Ok(rules)
 }
 
-// What is not there needs no rule; a file takes those rights that files have.
+// What does not exist needs no rule; a file takes those rights that files have.
 fn beneath(
     rules: RulesetCreated,
     path: &Path,

@@ -6,16 +6,16 @@ mod widths;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ktwin_check::languages::Code;
 use ktwin_check::{
-    Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, Number, Program, Ran,
-    Resources, Source, SourceKind, Step, pack,
+    Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, Program, Ran, Resources,
+    Source, SourceKind, Step, pack,
 };
 use ktwin_num::Language;
-use ktwin_sim::{
-    ByteSet, CompileError, EntryPoint, FindingKind, Init, Mode, Module, Options, RunError, Severity,
-};
+use ktwin_sim::{ByteSet, EntryPoint, FindingKind, Init, Mode, Module, Options, RunError, Severity};
 
-use crate::glsl;
+use crate::compile;
+use crate::shader;
 
 /// Instructions of a workgroup after which a loop counts as endless: a few seconds.
 const PATIENCE: u64 = 1 << 26;
@@ -35,23 +35,45 @@ impl Sim {
     }
 }
 
+/// The simulated GPU in each of its modes, the usual one first.
+pub fn devices() -> Vec<Box<dyn Device>> {
+    let modes = [Mode::Nearest, Mode::Worst, Mode::Range];
+    modes.into_iter().map(|mode| Box::new(Sim::new(mode)) as Box<dyn Device>).collect()
+}
+
 impl Device for Sim {
-    fn describe(&self) -> Description {
-        let (name, rounding) = match self.options.mode {
-            Mode::Nearest => ("sim", "functions correctly rounded"),
-            Mode::Worst => ("sim-worst", "functions as wrong as the language allows"),
-            Mode::Range => ("sim-range", "functions anywhere inside what the language allows"),
-        };
-        Description {
-            name: name.into(),
-            detail: format!("simulated GPU, {rounding}"),
-            features: vec!["f16".into(), format!("subgroups {}", self.options.warp)],
+    fn name(&self) -> &str {
+        match self.options.mode {
+            Mode::Nearest => "sim",
+            Mode::Worst => "sim-worst",
+            Mode::Range => "sim-range",
         }
     }
 
+    fn about(&self) -> &str {
+        match self.options.mode {
+            Mode::Nearest => {
+                "a simulated GPU for WGSL, GLSL, SPIR-V, PTX and CUDA C++; needs no GPU, and sees what drivers hide"
+            }
+            Mode::Worst => "the same, its functions as wrong as the language allows",
+            Mode::Range => "the same, its functions anywhere inside what the language allows",
+        }
+    }
+
+    fn probe(&self) -> Result<Description, Failure> {
+        let rounding = match self.options.mode {
+            Mode::Nearest => "functions correctly rounded",
+            Mode::Worst => "functions as wrong as the language allows",
+            Mode::Range => "functions anywhere inside what the language allows",
+        };
+        Ok(Description {
+            detail: format!("simulated GPU, {rounding}"),
+            features: vec!["f16".into(), format!("subgroups {}", self.options.warp)],
+        })
+    }
+
     fn accepts(&self, kind: SourceKind) -> bool {
-        use SourceKind::{Cuda, Glsl, Ptx, SpirV, Wgsl};
-        matches!(kind, Wgsl | Glsl | SpirV | Cuda | Ptx)
+        matches!(kind.code(), Code::Shader | Code::Ptx)
     }
 
     fn functions(&self, rules: Language) -> Language {
@@ -66,70 +88,21 @@ impl Device for Sim {
 
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
         let (options, remembers) = (self.options, AtomicBool::default());
-        if matches!(source.kind, SourceKind::Cuda | SourceKind::Ptx) {
+        if source.kind.code() == Code::Ptx {
             let (module, names, text) = ptx::compile(source, build)?;
             let named = build.entries.iter().map(|(entry, args)| (renamed(&names, entry), args.clone()));
-            entries(&module, &Build { entries: named.collect(), ..Build::default() })?;
+            shader::entries(&module, &Build { entries: named.collect(), ..Build::default() })?;
             let (most_shared, arch) = (ptx::most_shared(build.arch.as_deref()), build.arch.clone());
             let ptx = Some(Ptx { names, most_shared, text, arch });
             let (overrides, widths) = (Vec::new(), vec![options.warp]);
             return Ok(Box::new(Loaded { module, overrides, options, widths, ptx, remembers }));
         }
-        let module = module(source, build)?;
+        let module = shader::module(source, build)?;
         let widths = widths::of(&module, build, options.warp)?;
-        let overrides = overrides(&module, source, &build.defines)?;
-        entries(&module, build)?;
+        let overrides = shader::overrides(&module, source, &build.defines)?;
+        shader::entries(&module, build)?;
         Ok(Box::new(Loaded { module, overrides, options, widths, ptx: None, remembers }))
     }
-}
-
-/// The module of a source, or the compiler's words. Other devices use it to look into WGSL and SPIR-V.
-pub fn module(source: &Source, build: &Build) -> Result<Module, Failure> {
-    let compiled = match source.kind {
-        SourceKind::SpirV => Module::from_spirv(&source.bytes),
-        SourceKind::Glsl => Module::from_spirv_with_source(&glsl::compile(source, build)?, &source.text()),
-        _ => Module::from_wgsl(&source.text()),
-    };
-    compiled.map_err(|e: CompileError| match e.unsupported {
-        true => Failure::Unsupported(format!("sim does not run this kernel: {}", e.rendered)),
-        false => Failure::Compile { line: e.line, message: e.rendered },
-    })
-}
-
-/// Whether the source has the entry points that are to be launched.
-pub fn entries(module: &Module, build: &Build) -> Result<(), Failure> {
-    let all: Vec<&str> = module.entry_points().iter().map(|e| e.name.as_str()).collect();
-    for (entry, _) in build.entries.iter().filter(|(entry, _)| !entry.is_empty()) {
-        if !all.contains(&entry.as_str()) {
-            let near = ktwin_num::did_you_mean(entry, all.iter().copied());
-            return Err(Failure::Mismatch(format!(
-                "no entry point `{entry}`{near} (the source has {})",
-                all.join(", ")
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// The values of overrides. One that the module does not have is a mistake of the contract.
-pub fn overrides(
-    module: &Module,
-    source: &Source,
-    defines: &[(String, Number)],
-) -> Result<Vec<(String, f64)>, Failure> {
-    let mut set = Vec::new();
-    let spirv = matches!(source.kind, SourceKind::SpirV | SourceKind::Glsl);
-    for (name, value) in defines {
-        let digits = |o: &ktwin_sim::OverrideInfo| spirv && o.id.is_some_and(|id| id.to_string() == *name);
-        let known = module.overrides().iter().any(|o| o.name == *name || digits(o));
-        if known {
-            set.push((name.clone(), value.to_f64()));
-        } else if source.kind != SourceKind::Glsl || name.bytes().all(|b| b.is_ascii_digit()) {
-            let what = if spirv { "specialisation constant" } else { "`override`" };
-            return Err(Failure::Mismatch(format!("`define` names `{name}`, but there is no such {what}")));
-        }
-    }
-    Ok(set)
 }
 
 struct Loaded {
@@ -177,7 +150,7 @@ impl Program for Loaded {
 
     fn resources(&self) -> Result<Vec<Resources>, String> {
         let Some(ptx) = &self.ptx else { return Ok(Vec::new()) };
-        let mut all = crate::nvrtc::resources(&ptx.text, ptx.arch.as_deref())?;
+        let mut all = compile::resources(&ptx.text, ptx.arch.as_deref())?;
         for one in &mut all {
             let own = ptx.names.iter().find(|(_, theirs)| *theirs == one.entry);
             one.entry = own.map_or_else(|| ptx::plain(&one.entry), |(own, _)| own.clone());
@@ -266,7 +239,7 @@ impl Loaded {
                 Argument::Buffer(number) => {
                     let buffer = launch.buffers.get(*number).ok_or_else(|| {
                         Failure::Mismatch(format!(
-                            "binding {binding} is given buffer {number}, which is not there"
+                            "binding {binding} is given buffer {number}, which does not exist"
                         ))
                     })?;
                     let bytes = buffer.bytes[buffer.body.clone()].to_vec();

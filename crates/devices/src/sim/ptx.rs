@@ -4,7 +4,7 @@
 use ktwin_check::{Argument, Build, Failure, Launch, Source, SourceKind, Step, pack};
 use ktwin_sim::{CompileError, EntryPoint, Init, Module, Param};
 
-use crate::nvrtc;
+use crate::compile;
 
 /// A module, its entry points as contracts name them and as the module does, and its text.
 pub type Compiled = (Module, Vec<(String, String)>, String);
@@ -17,7 +17,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Compiled, Failure> {
         let module = Module::from_ptx(&text).map_err(refused)?;
         return Ok((module, Vec::new(), text));
     }
-    let ptx = nvrtc::compile(source, build)?;
+    let ptx = compile::ptx(source, build)?;
     // what NVRTC has accepted is sound: it can only be more than the simulator knows
     let unknown = |e: CompileError| {
         Failure::Unsupported(format!("sim does not run this kernel: {}", one_line(&e.rendered)))
@@ -82,25 +82,30 @@ pub fn launchable(step: &Step, entry: &EntryPoint, most: u32) -> Result<(), Fail
     let wrong = |text: String| Err(Failure::Mismatch(text));
     let bounds = u64::from(entry.max_lanes.unwrap_or(u32::MAX));
     if lanes > LANES {
-        return wrong(format!("a block of {lanes} lanes, and {LANES} are the most"));
+        return wrong(format!("a block of {lanes} lanes: at most {LANES} are allowed"));
     }
     if lanes > bounds {
-        return wrong(format!("a block of {lanes} lanes, and `__launch_bounds__` promises {bounds} at most"));
+        return wrong(format!(
+            "a block of {lanes} lanes, although `__launch_bounds__` promises at most {bounds}"
+        ));
     }
     if block[2] > DEEP {
-        return wrong(format!("a block of {} lanes in z, and {DEEP} are the most", block[2]));
+        return wrong(format!("a block of {} lanes in z: at most {DEEP} are allowed", block[2]));
     }
     if let Some(blocks) = grid[1..].iter().find(|n| **n > WIDE) {
         return wrong(format!(
-            "{blocks} blocks in y or z, and {WIDE} are the most: limit the dimension in `dims`"
+            "{blocks} blocks in y or z, at most {WIDE} are allowed: limit the dimension in `dims`"
         ));
     }
     if entry.shared > STATIC {
-        return wrong(format!("{} bytes of static shared memory, and {STATIC} are the most", entry.shared));
+        return wrong(format!(
+            "{} bytes of static shared memory: at most {STATIC} are allowed",
+            entry.shared
+        ));
     }
     let shared = u64::from(step.shared) + u64::from(entry.shared);
     if shared > u64::from(most) {
-        return wrong(format!("{shared} bytes of shared memory a block, and {most} are the most here"));
+        return wrong(format!("{shared} bytes of shared memory per block: at most {most} are allowed here"));
     }
     Ok(())
 }
@@ -113,7 +118,7 @@ pub fn bind(step: &Step, launch: &Launch, known: &[Init], entry: &str) -> Result
     let mut sim = ktwin_sim::Launch::new(step.grid).entry(entry).block(block);
     sim.dynamic_shared = step.shared;
     for number in buffers(step) {
-        let missing = || Failure::Mismatch(format!("buffer {number} is not there"));
+        let missing = || Failure::Mismatch(format!("there is no buffer {number}"));
         let buffer = launch.buffers.get(number).ok_or_else(missing)?;
         let bytes = buffer.bytes[buffer.body.clone()].to_vec();
         let init = known[number].clone();

@@ -7,6 +7,7 @@ use ktwin_check::{
 };
 use ktwin_devices::{Limits, find};
 use ktwin_num::DType;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub const CANARY: u8 = 0xa5;
@@ -57,8 +58,8 @@ pub fn build(launch: &Launch, defines: &[(&str, i64)]) -> Build {
     }
 }
 
-pub fn device(name: &str, limits: Limits) -> Box<dyn Device> {
-    find(name).unwrap_or_else(|e| panic!("{e}")).open(limits)
+pub fn device(name: &str, limits: Limits) -> Arc<dyn Device> {
+    find(name, limits).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Two seconds and 200 MiB.

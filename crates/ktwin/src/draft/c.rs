@@ -7,7 +7,7 @@ use super::expr::Writer;
 use super::names::Names;
 use super::steps::{Step, Steps};
 use super::stores::{Store, Stores, store_of_output, whole};
-use super::{Field, Lang, arguments, contract, fields, formula, storage};
+use super::{Field, arguments, fields, storage};
 
 struct C;
 
@@ -118,7 +118,8 @@ static int32_t to_int(float a)
     ("real_sign(", "static float real_sign(float a) { return (float)((a > 0) - (a < 0)); }\n"),
 ];
 
-pub fn kernel(op: &Op, op_name: &str, lang: Lang) -> String {
+/// The contract's lines, and the code; `abi` stands before the function.
+pub fn kernel(op: &Op, abi: &str) -> (Vec<String>, String) {
     let steps = Steps::of(op);
     let mut names = Names::of(op);
     let stores = Stores::new(op, &steps, &mut names);
@@ -134,9 +135,8 @@ pub fn kernel(op: &Op, op_name: &str, lang: Lang) -> String {
     }
     let used = w.sizes();
     let body = w.lines.join("\n");
-    let mut out = contract(op_name, &contract_lines(op, &stores, &fields));
-    out.push_str(&formula(op));
-    out.push_str("#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n");
+    let mut out =
+        String::from("#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n");
     if fields.len() > 1 {
         let each: Vec<String> =
             fields.iter().map(|f| format!("    {} {};\n", handed(f.ty), f.name)).collect();
@@ -147,12 +147,11 @@ pub fn kernel(op: &Op, op_name: &str, lang: Lang) -> String {
             out.push_str(&format!("{text}\n"));
         }
     }
-    let abi = if lang == Lang::Cpp { "extern \"C\" " } else { "" };
     let name = names.fresh(&op.name);
     out.push_str(&format!("{abi}void {name}({})\n{{\n", parameters(op, &stores, &fields)));
     out.push_str(&locals(&fields, &used));
     out.push_str(&format!("{body}\n}}\n"));
-    out
+    (contract_lines(op, &stores, &fields), out)
 }
 
 fn contract_lines(op: &Op, stores: &Stores, fields: &[Field]) -> Vec<String> {

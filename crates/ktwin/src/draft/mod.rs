@@ -11,50 +11,30 @@ mod steps;
 mod stores;
 mod wgsl;
 
+use ktwin_check::SourceKind;
+use ktwin_check::languages::Draft;
 use ktwin_spec::{Op, Ty};
 
 use names::Names;
 use stores::{Store, Stores, whole};
 
-/// The languages that drafts are written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Lang {
-    /// WGSL.
-    Wgsl,
-    /// C.
-    C,
-    /// C++.
-    Cpp,
-}
-
-impl Lang {
-    /// What its files end in.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Lang::Wgsl => "wgsl",
-            Lang::C => "c",
-            Lang::Cpp => "cpp",
-        }
-    }
-}
-
-/// The whole file: contract, formula and code. `op_name` is how the contract names the op.
-pub fn kernel(op: &Op, op_name: &str, lang: Lang) -> String {
-    match lang {
-        Lang::Wgsl => wgsl::kernel(op, op_name),
-        Lang::C | Lang::Cpp => c::kernel(op, op_name, lang),
-    }
+/// The whole file: contract, formula and code; none in a language that drafts are not written in. `op_name` is how the
+/// contract names the op.
+pub fn kernel(op: &Op, op_name: &str, kind: SourceKind) -> Option<String> {
+    let language = kind.row();
+    let (lines, code) = match language.draft? {
+        Draft::Wgsl => wgsl::kernel(op),
+        Draft::C(before) => c::kernel(op, before),
+    };
+    let (line, [open, close]) = language.comments?;
+    let contract = format!("{open}--- ktwin\nop      = \"{op_name}\"\n{}\n---{close}\n", lines.join("\n"));
+    Some(format!("{contract}{}{code}", formula(op, line)))
 }
 
 /// The op's definitions as comments.
-fn formula(op: &Op) -> String {
+fn formula(op: &Op, mark: &str) -> String {
     let lines = op.text.lines().skip_while(|l| l.starts_with('#') || l.trim().is_empty());
-    lines.map(|line| format!("{}\n", format!("// {line}").trim_end())).collect()
-}
-
-/// A contract between its marks.
-fn contract(op_name: &str, lines: &[String]) -> String {
-    format!("/*--- ktwin\nop      = \"{op_name}\"\n{}\n---*/\n", lines.join("\n"))
+    lines.map(|line| format!("{}\n", format!("{mark} {line}").trim_end())).collect()
 }
 
 /// A dimension or a scalar as it is handed over.

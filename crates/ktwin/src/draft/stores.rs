@@ -113,7 +113,7 @@ pub fn whole(op: &Op, store: Store) -> bool {
     }
 }
 
-/// First value and the one behind the last, of each index of what a source holds; none below for tensors.
+/// First value and the one after the last, of each index of what a source holds; none below for tensors.
 pub fn ranges(op: &Op, source: Source) -> Vec<(Option<&Node>, &Node)> {
     match source {
         Source::Tensor(at) => op.inputs[at].dims.iter().map(|d| (None, d)).collect(),

@@ -7,7 +7,7 @@ use super::expr::Writer;
 use super::names::Names;
 use super::steps::{Step, Steps};
 use super::stores::{Store, Stores, elements, store_of_output, whole};
-use super::{Field, arguments, contract, fields, formula, storage};
+use super::{Field, arguments, fields, storage};
 
 struct Wgsl;
 
@@ -136,7 +136,8 @@ struct Entry {
     lines: Vec<String>,
 }
 
-pub fn kernel(op: &Op, op_name: &str) -> String {
+/// The contract's lines, and the code.
+pub fn kernel(op: &Op) -> (Vec<String>, String) {
     let steps = Steps::of(op);
     let mut names = Names::of(op);
     let stores = Stores::new(op, &steps, &mut names);
@@ -146,9 +147,8 @@ pub fn kernel(op: &Op, op_name: &str) -> String {
     let mut draft = Draft { op, steps: &steps, stores: &stores, names, id: &id, groups: &groups };
     let entries: Vec<Entry> = steps.steps.iter().map(|step| draft.entry(step)).collect();
     let fields = if entries.iter().any(|e| e.sizes) { fields } else { Vec::new() };
-    let mut out = contract(op_name, &contract_lines(op, &stores, &entries, &fields));
-    out.push_str(&formula(op));
-    out.push_str(&bindings(op, &stores, &fields));
+    let contract = contract_lines(op, &stores, &entries, &fields);
+    let mut out = bindings(op, &stores, &fields);
     let mut code = String::new();
     for e in &entries {
         code.push_str(&format!(
@@ -163,7 +163,7 @@ pub fn kernel(op: &Op, op_name: &str) -> String {
             out.push_str(&format!("\n{text}"));
         }
     }
-    out + &code
+    (contract, out + &code)
 }
 
 fn contract_lines(op: &Op, stores: &Stores, entries: &[Entry], fields: &[Field]) -> Vec<String> {

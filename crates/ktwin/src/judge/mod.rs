@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use ktwin::catalogue;
 use ktwin_check::Task;
+use ktwin_devices::Limits;
 
 use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, say};
 use crate::test::NO_EVIDENCE;
@@ -81,7 +82,7 @@ pub fn run(args: &Args) -> Outcome {
     let started = Instant::now();
     let task = Task::load(&args.task, catalogue::OPS)?;
     for device in &task.devices {
-        ktwin_devices::find(device).map_err(Failure::usage)?;
+        ktwin_devices::find(device, Limits::default()).map_err(Failure::usage)?;
     }
     let all = submissions::find(&args.submissions, args.shard, task.limits.source)?;
     let header = Header {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use ktwin::catalogue;
 use ktwin::explain::{explained, visible};
 use ktwin::suite::{self, Suite};
-use ktwin_check::{FindingReport, KernelReport, LANGUAGES, SourceKind, Task};
+use ktwin_check::{FindingReport, KernelReport, SourceKind, Task};
 use ktwin_devices::Limits;
 
 use super::journal::{Record, Wrong};
@@ -39,8 +39,7 @@ fn ends_with_its_parent() {
 fn judged(task: &Task, file: &Path) -> Record {
     let kind = file.extension().and_then(|e| SourceKind::of_extension(e.to_str()?));
     if !kind.is_some_and(|kind| task.languages.contains(&kind)) {
-        let names = LANGUAGES.iter().filter(|(_, kind)| task.languages.contains(kind)).map(|(name, _)| *name);
-        let names = names.collect::<Vec<_>>().join(", ");
+        let names = task.languages.iter().map(|kind| kind.row().name).collect::<Vec<_>>().join(", ");
         let reason = format!("the task allows {names}");
         return Record { verdict: "invalid".to_string(), reason, ..Record::default() };
     }
@@ -67,10 +66,10 @@ fn judged(task: &Task, file: &Path) -> Record {
     }
 }
 
-/// Why a submission in CUDA is none: its headers are read outside of the box that its compiler is in.
+/// Why a submission with headers is refused: CUDA's are read outside of the box that its compiler is in.
 fn reaches_out(file: &Path, task: &Task) -> Option<String> {
     let kernel = suite::load(file, Some(&task.terms)).ok()?;
-    if kernel.source.kind != SourceKind::Cuda {
+    if !kernel.source.kind.takes("include") {
         return None;
     }
     let text = kernel.source.text().replace("\\\n", "").replace("\\\r\n", "");

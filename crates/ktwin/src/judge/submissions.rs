@@ -73,7 +73,7 @@ impl Submission {
             false => Ok(bytes),
         });
         let kind = SourceKind::of_extension(&extension);
-        let has_one = kind.is_some_and(|kind| kind.is_binary() || kind == SourceKind::Ptx);
+        let has_one = kind.is_some_and(SourceKind::may_stand_beside);
         let contract = Some(path.with_extension("toml")).filter(|file| has_one && !leads_away(file, roots));
         let beside = contract.and_then(|file| read_bytes(&file).ok());
         let whole = bytes.as_deref().unwrap_or_default();

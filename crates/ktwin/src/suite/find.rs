@@ -136,8 +136,10 @@ fn is_kernel(path: &Path) -> bool {
             let read = fs::File::open(path).and_then(|f| f.take(HEAD).read_to_end(&mut head));
             let text = String::from_utf8_lossy(&head);
             let marked = text.lines().any(|l| l.trim_end().ends_with("--- ktwin"));
-            let beside =
-                || kind == Some(SourceKind::Ptx) && fs::symlink_metadata(path.with_extension("toml")).is_ok();
+            let beside = || {
+                kind.is_some_and(SourceKind::may_stand_beside)
+                    && fs::symlink_metadata(path.with_extension("toml")).is_ok()
+            };
             read.is_err() || marked || beside()
         }
     }

@@ -3,15 +3,15 @@
 mod find;
 
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use ktwin_check::{
     Amount, Device, Event, FailureReport, FindingReport, Kernel, KernelReport, Least, LoadError, Options,
     RunStarted, SCHEMA, SourceKind, Terms, Totals, Weaker, check, promise,
 };
-use ktwin_devices::{DEVICES, Limits};
+use ktwin_devices::{Limits, Registry};
 
 pub use find::{FindError, kernels, sources};
 
@@ -57,9 +57,10 @@ impl Suite {
         stop: &AtomicBool,
     ) -> Result<(Vec<KernelReport>, Totals), String> {
         let started = Instant::now();
-        let names = if self.devices.is_empty() { self.first_devices() } else { self.devices.clone() };
-        let entries = names.iter().map(|n| ktwin_devices::find(n)).collect::<Result<Vec<_>, _>>()?;
-        let devices: Vec<Box<dyn Device>> = entries.iter().map(|e| e.open(self.limits)).collect();
+        let registry = Registry::new(self.limits);
+        let names =
+            if self.devices.is_empty() { self.first_devices(&registry) } else { self.devices.clone() };
+        let devices = names.iter().map(|name| registry.find(name)).collect::<Result<Vec<_>, _>>()?;
         let jobs = self.jobs_on(&devices);
         emit(Event::Run(RunStarted { schema: SCHEMA, kernels: jobs.len(), devices: names }));
         let done: Mutex<Vec<(usize, KernelReport)>> = Mutex::new(Vec::new());
@@ -82,7 +83,7 @@ impl Suite {
         let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
         for (number, job) in jobs.iter().enumerate() {
             if !done.iter().any(|(n, _)| *n == number) {
-                let report = untried(job.file, &devices[job.device].describe().name);
+                let report = untried(job.file, devices[job.device].name());
                 emit(Event::Verdict(Box::new(report.clone())));
                 done.push((number, report));
             }
@@ -95,10 +96,11 @@ impl Suite {
     }
 
     /// The first device for every language there is.
-    fn first_devices(&self) -> Vec<String> {
-        let first = |file: &PathBuf| Some(devices_for(kind_of(file)?).first()?.to_string());
+    fn first_devices(&self, registry: &Registry) -> Vec<String> {
+        let first =
+            |file: &PathBuf| Some(registry.running(SourceKind::of_path(file)?).next()?.name().to_string());
         let found: Vec<String> = self.files.iter().filter_map(first).collect();
-        let mut names: Vec<String> = DEVICES.iter().map(|d| d.name.to_string()).collect();
+        let mut names: Vec<String> = registry.all().iter().map(|d| d.name().to_string()).collect();
         names.retain(|n| found.contains(n));
         if names.is_empty() { vec!["sim".to_string()] } else { names }
     }
@@ -109,10 +111,10 @@ impl Suite {
     }
 
     /// Every file on every device that runs its language; on the first where none does.
-    fn jobs_on<'a>(&'a self, devices: &[Box<dyn Device>]) -> Vec<Job<'a>> {
+    fn jobs_on<'a>(&'a self, devices: &[Arc<dyn Device>]) -> Vec<Job<'a>> {
         let mut jobs = Vec::new();
         for file in &self.files {
-            let kind = kind_of(file);
+            let kind = SourceKind::of_path(file);
             let runs = |d: &&usize| kind.is_some_and(|k| devices[**d].accepts(k));
             let all: Vec<usize> = (0..devices.len()).collect();
             let mut able: Vec<usize> = all.iter().filter(runs).copied().collect();
@@ -131,7 +133,7 @@ impl Suite {
         emit: &(dyn Fn(Event) + Sync),
         stop: &AtomicBool,
     ) -> KernelReport {
-        let name = device.describe().name;
+        let name = device.name().to_string();
         let told = |report: KernelReport| {
             emit(Event::Verdict(Box::new(report.clone())));
             report
@@ -145,7 +147,7 @@ impl Suite {
             return told(too_weak(&kernel, &name, &weaker));
         }
         let mut repeat = format!("ktwin test {}", kernel.name);
-        if devices_for(kernel.source.kind).first() != Some(&name.as_str()) {
+        if device_for(kernel.source.kind).as_deref() != Some(&name) {
             repeat.push_str(&format!(" --device {name}"));
         }
         let options = Options {
@@ -172,14 +174,9 @@ fn take<'j, 'a>(next: &AtomicUsize, jobs: &'j [Job<'a>]) -> Option<(usize, &'j J
     jobs.get(number).map(|job| (number, job))
 }
 
-fn kind_of(file: &std::path::Path) -> Option<SourceKind> {
-    SourceKind::of_extension(file.extension()?.to_str()?)
-}
-
-/// The devices that run a language, by name.
-pub fn devices_for(kind: SourceKind) -> Vec<&'static str> {
-    let able = DEVICES.iter().filter(|d| d.open(Limits::default()).accepts(kind));
-    able.map(|d| d.name).collect()
+/// The name of the device that runs a language where none is named.
+pub fn device_for(kind: SourceKind) -> Option<String> {
+    Registry::new(Limits::default()).running(kind).next().map(|device| device.name().to_string())
 }
 
 fn unloadable(file: &std::path::Path, device: &str, reason: String) -> KernelReport {

@@ -56,8 +56,8 @@ pub struct Args {
     /// Files of kernels, and folders to search
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Devices to run on, as `ktwin devices` lists them; where none is named, sim for shaders and native for C,
-    /// C++ and Rust
+    /// Devices to run on, as `ktwin devices` lists them, or programs that run kernels, by path; where none is named,
+    /// sim for shaders and native for C, C++ and Rust
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     device: Vec<String>,
     /// Devices that must be there: their absence is a failure, not a skip. They are run on, too. `sandbox`: kernels
@@ -149,8 +149,8 @@ pub fn run(args: &Args) -> Outcome {
         whole_sandbox()?;
     }
     for name in args.require.iter().filter(|r| *r != SANDBOX) {
-        let entry = ktwin_devices::find(name).map_err(Failure::usage)?;
-        if let Err(absent) = entry.probe() {
+        let device = ktwin_devices::find(name, suite.limits).map_err(Failure::usage)?;
+        if let Err(absent) = device.probe() {
             return Err(Failure { message: Some(format!("{name} is required: {absent}")), code: WRONG });
         }
     }

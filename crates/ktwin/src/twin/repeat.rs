@@ -18,9 +18,9 @@ pub fn write(file: &Path, case: &str, device: Option<&str>, folder: &Path) -> Re
     let kernel = Kernel::load(file, catalogue::OPS).map_err(|e| e.to_string())?;
     let case = Case::parse(&kernel, case)?;
     accepts(&kernel, &case).map_err(|why| format!("{case}: {why}"))?;
-    let able = suite::devices_for(kernel.source.kind);
-    let name = device.or(able.first().copied()).ok_or("no device runs this language")?;
-    let device = ktwin_devices::find(name)?.open(Limits::default());
+    let usual = suite::device_for(kernel.source.kind);
+    let name = device.or(usual.as_deref()).ok_or("no device runs this language")?;
+    let device = ktwin_devices::find(name, Limits::default())?;
     let prepared = prepare(&kernel, &case)?;
     let mut files = Files::new(folder)?;
     let mut lines = inputs(&prepared, &mut files)?;

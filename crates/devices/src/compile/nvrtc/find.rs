@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ktwin_check::Failure;
 
-use crate::native::process::{self, Allowed, Reach};
+use crate::compile::process::{self, Allowed, Reach};
 
 /// One command that brings everything.
 const GET: &str = "pip install nvidia-cuda-nvrtc-cu12==12.9.86 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 \
@@ -77,7 +77,7 @@ fn look(places: &mut dyn Iterator<Item = PathBuf>) -> Result<Nvrtc, Failure> {
         seen.push(root.display().to_string());
     }
     seen.dedup();
-    let why = format!("CUDA C++ needs NVRTC, which is in none of {}", seen.join(", "));
+    let why = format!("CUDA C++ needs NVRTC, which was not found in {}", seen.join(", "));
     Err(Failure::Absent { why, get: GET.to_owned() })
 }
 

@@ -47,7 +47,7 @@ impl Compiler {
     fn symbol<T: Copy>(&self, name: &str) -> Result<T, String> {
         // SAFETY: each caller names the type that NVRTC documents for this function since its version 8
         let found = unsafe { self.library.get::<T>(name.as_bytes()) };
-        found.map(|symbol| *symbol).map_err(|e| format!("this is no NVRTC: {e}"))
+        found.map(|symbol| *symbol).map_err(|e| format!("this is not NVRTC: {e}"))
     }
 
     fn fine(&self, status: Status, what: &str) -> Result<(), String> {
@@ -96,7 +96,7 @@ impl Compiler {
     // It is never destroyed: the process ends when it has answered.
     fn program(&self, request: &Request) -> Result<Handle, String> {
         let create: Create = self.symbol("nvrtcCreateProgram")?;
-        let zero = |text: &str| CString::new(text).map_err(|_| "a zero in the source".to_owned());
+        let zero = |text: &str| CString::new(text).map_err(|_| "the source contains a NUL byte".to_owned());
         let (text, name) = (zero(&request.text)?, zero(&request.name)?);
         let (names, texts): (Vec<String>, Vec<String>) = request.headers.iter().cloned().unzip();
         let (names, texts) = (strings(&names)?, strings(&texts)?);
@@ -144,7 +144,7 @@ impl Compiler {
 
 fn strings(texts: &[String]) -> Result<Vec<CString>, String> {
     let made = texts.iter().map(|text| CString::new(text.as_str()));
-    made.collect::<Result<_, _>>().map_err(|_| "a zero in a header, an option or a name".to_owned())
+    made.collect::<Result<_, _>>().map_err(|_| "a header, an option or a name contains a NUL byte".to_owned())
 }
 
 fn pointers(texts: &[CString]) -> Vec<*const c_char> {

@@ -1,20 +1,31 @@
-//! Compiling in a process of its own, since a compiler may crash or hang: what is asked, what is answered, and the
-//! function that runs before `main` where this process was started to compile.
+//! Compiling in a process of its own, since a compiler may crash or hang: what is asked, and what is answered.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use ktwin_check::Failure;
 use serde::{Deserialize, Serialize};
 
 use super::library::Compiler;
-use crate::native::cache::Room;
-use crate::native::process::{self, COMPILER, Reach};
+use crate::child::wire::Work;
+use crate::compile::cache::Room;
+use crate::compile::process::{self, COMPILER, Reach};
 
-/// The variable by which a process knows that it is to compile: the file of its answer.
-const ANSWER: &str = "KTWIN_NVRTC_ANSWER";
+/// Something to compile, and the file for the answer.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Job {
+    request: Request,
+    answer: PathBuf,
+}
+
+impl Job {
+    /// Compiles, and leaves the answer.
+    pub fn done(&self) -> io::Result<()> {
+        let answer = answer(&self.request).unwrap_or_else(Answer::Failed);
+        fs::write(&self.answer, postcard::to_stdvec(&answer).map_err(io::Error::other)?)
+    }
+}
 
 /// What is to be compiled.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -25,7 +36,7 @@ pub struct Request {
     pub name: String,
     /// The source; where it is empty, only the version is asked for.
     pub text: String,
-    /// Headers that are no files: names and texts.
+    /// Headers that are not files: names and texts.
     pub headers: Vec<(String, String)>,
     /// NVRTC's options.
     pub options: Vec<String>,
@@ -51,24 +62,6 @@ pub enum Answer {
     Failed(String),
 }
 
-// SAFETY: it runs before `main` but after the C library is ready; it reads its input and a library, and where the
-// process was not started to compile it does nothing at all.
-#[ctor::ctor(unsafe)]
-fn before_main() {
-    if let Some(file) = std::env::var_os(ANSWER) {
-        let done = work(Path::new(&file));
-        std::process::exit(i32::from(done.is_err()));
-    }
-}
-
-fn work(file: &Path) -> io::Result<()> {
-    let mut bytes = Vec::new();
-    io::stdin().read_to_end(&mut bytes)?;
-    let request: Request = postcard::from_bytes(&bytes).map_err(io::Error::other)?;
-    let answer = answer(&request).unwrap_or_else(Answer::Failed);
-    fs::write(file, postcard::to_stdvec(&answer).map_err(io::Error::other)?)
-}
-
 fn answer(request: &Request) -> Result<Answer, String> {
     let compiler = Compiler::load(&request.library)?;
     if request.text.is_empty() {
@@ -88,12 +81,10 @@ fn reach(request: &Request, room: &Path) -> Reach {
 /// Asks a process of its own; its answer goes through a file in a folder for this alone.
 pub fn ask(request: &Request) -> Result<Answer, Failure> {
     let broken = |e: io::Error| Failure::Broken(format!("cannot start the compiler: {e}"));
-    let bytes = postcard::to_stdvec(request).map_err(|e| Failure::Broken(e.to_string()))?;
     let room = Room::new().map_err(broken)?;
     let file = room.path().join("answer");
-    let mut command = Command::new(std::env::current_exe().map_err(broken)?);
-    command.env(ANSWER, &file);
-    let said = process::run(&command, &bytes, COMPILER, &reach(request, room.path())).map_err(broken)?;
+    let work = Work::Nvrtc(Job { request: request.clone(), answer: file.clone() });
+    let said = process::run_library(work, COMPILER, &reach(request, room.path())).map_err(broken)?;
     let failed = |how: String| {
         let words = said.err.trim().lines().last().map(|l| format!(" ({l})")).unwrap_or_default();
         Failure::Compile { message: format!("NVRTC {how}{words}"), line: None }

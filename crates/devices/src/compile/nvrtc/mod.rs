@@ -15,31 +15,15 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use ktwin_check::{Build, Failure, Resources, Source};
-use serde::{Deserialize, Serialize};
 
-use crate::native::cache;
+use crate::compile::{Ptx, cache};
 use find::Nvrtc;
 use sources::Sources;
+pub use worker::Job;
 use worker::{Answer, Request};
 
 /// The architecture where a contract names none: the first with all of bf16, cp.async and mma.sync.
 const ARCH: &str = "compute_80";
-
-/// A CUDA source as PTX.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ptx {
-    /// The text.
-    pub text: String,
-    /// Entry points as contracts name them, and as the text does.
-    pub entries: Vec<(String, String)>,
-}
-
-impl Ptx {
-    /// What the text calls an entry point.
-    pub fn entry<'s>(&'s self, name: &'s str) -> &'s str {
-        self.entries.iter().find(|(own, _)| own == name).map_or(name, |(_, theirs)| theirs)
-    }
-}
 
 /// Compiles a source for these entry points.
 pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {
@@ -73,7 +57,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {
         }
         Answer::Refused(log) if is_about_names(&log) => {
             let named: Vec<String> = named.iter().map(|n| format!("`{n}`")).collect();
-            let message = format!("{} is not found in the source:\n{}", named.join(" or "), log.trim_end());
+            let message = format!("{} was not found in the source:\n{}", named.join(" or "), log.trim_end());
             return Err(Failure::Mismatch(message));
         }
         Answer::Refused(log) => return Err(refused(&log, &request.name, &sources)),
@@ -130,7 +114,7 @@ fn missing(nvrtc: &Nvrtc) -> Option<String> {
 }
 
 fn failed(how: &str, library: &Path) -> Failure {
-    if how.contains("cannot load") || how.contains("this is no NVRTC") {
+    if how.contains("cannot load") || how.contains("this is not NVRTC") {
         let get = "set KTWIN_NVRTC to the file of a library that loads".to_owned();
         return Failure::Absent { why: format!("{}: {how}", library.display()), get };
     }
@@ -162,7 +146,7 @@ fn one_kernel(ptx: &str, kernels: &[String]) -> Option<Failure> {
     match ptx.matches(".entry ").count() {
         1 => None,
         0 => Some(Failure::Mismatch(format!(
-            "no kernel is made of {all}: a template needs its arguments, entry = \"name<float, 16>\""
+            "no kernel was instantiated from {all}: a template needs its arguments, entry = \"name<float, 16>\""
         ))),
         _ => {
             Some(Failure::Mismatch(format!("the source has several kernels: name one of {all} with `entry`")))
@@ -223,7 +207,7 @@ fn refused(log: &str, name: &str, sources: &Sources) -> Failure {
     let from = log.lines().position(is_error).unwrap_or(0);
     let mut message = log.lines().skip(from).collect::<Vec<_>>().join("\n").trim_end().to_owned();
     for (line, header) in &sources.left_out {
-        message.push_str(&format!("\n(line {line}: <{header}> is found nowhere and was left out)"));
+        message.push_str(&format!("\n(line {line}: <{header}> was not found and is left out)"));
     }
     let opening = format!("{name}(");
     let numbers =

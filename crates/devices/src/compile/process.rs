@@ -7,11 +7,11 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::child::pipe::Pipe;
 use crate::child::shared::Shared;
 use crate::child::start::{self, Ends, Started};
 use crate::child::watch;
 use crate::child::wire::Work;
-use crate::pipe::Pipe;
 use crate::sandbox::{Policy, Who};
 
 /// Variables that compilers are told of: where they find themselves, their parts and what is included.
@@ -79,7 +79,7 @@ pub struct Reach {
     pub write: Option<PathBuf>,
 }
 
-/// All variables of a command: a few of ours, and what it was given itself.
+/// All variables of a command: a few of this process, and what it was given itself.
 pub fn variables(command: &Command, reach: &Reach) -> Vec<(String, String)> {
     let ours = TOLD.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)));
     let mut all: Vec<(String, String)> = ours.collect();
@@ -99,7 +99,18 @@ pub fn variables(command: &Command, reach: &Reach) -> Vec<(String, String)> {
 /// Runs a command to its end, or until it has taken too long.
 pub fn run(command: &Command, input: &[u8], allowed: Allowed, reach: &Reach) -> io::Result<Said> {
     let stdin = if input.is_empty() { Stdio::null() } else { Shared::stdin(input)? };
-    let mut started = started(command, stdin, allowed, reach)?;
+    watched(started(command, stdin, allowed, reach)?, allowed)
+}
+
+/// The same for a compiler that is a library, which a worker calls.
+#[cfg(feature = "compilers")]
+pub fn run_library(work: Work, allowed: Allowed, reach: &Reach) -> io::Result<Said> {
+    let ends = Ends { stdin: Stdio::null(), stdout: Stdio::piped() };
+    let policy = policy(allowed, reach.read.clone(), reach.write.clone());
+    watched(start::worker(policy, work, Vec::new(), &[], ends)?, allowed)
+}
+
+fn watched(mut started: Started, allowed: Allowed) -> io::Result<Said> {
     let mut out = Pipe::of_output(started.child.stdout.take())?;
     let mut err = Pipe::of_errors(started.child.stderr.take())?;
     let status = ended(&mut started, &mut out, &mut err, allowed);
@@ -107,7 +118,7 @@ pub fn run(command: &Command, input: &[u8], allowed: Allowed, reach: &Reach) -> 
     out.rest();
     err.rest();
     started.listener.listen();
-    if let Some(why) = started.listener.cannot {
+    if let Some(why) = started.listener.heard.cannot {
         return Err(io::Error::other(why));
     }
     Ok(Said { status: status?, out: out.text(), err: err.text() })
@@ -147,17 +158,16 @@ fn started(command: &Command, stdin: Stdio, allowed: Allowed, reach: &Reach) -> 
     let mut read = reach.read.clone();
     read.extend(home_of(&words[0]));
     read.extend(named(&words));
-    let policy = Policy {
-        who: Who::Compiler,
-        read,
-        write: reach.write.clone(),
-        memory: allowed.memory,
-        file: FILE,
-        seconds: (allowed.time.as_secs() + 1).saturating_mul(64),
-        required: false,
-    };
     let work = Work::Program { words, variables: variables(command, reach) };
-    start::start(policy, work, Vec::new(), &[], Ends { stdin, stdout: Stdio::piped() })
+    let policy = policy(allowed, read, reach.write.clone());
+    start::worker(policy, work, Vec::new(), &[], Ends { stdin, stdout: Stdio::piped() })
+}
+
+// The box of a compiler.
+fn policy(allowed: Allowed, read: Vec<PathBuf>, write: Option<PathBuf>) -> Policy {
+    let seconds = (allowed.time.as_secs() + 1).saturating_mul(64);
+    let (who, required) = (Who::Compiler, false);
+    Policy { who, read, write, memory: allowed.memory, file: FILE, seconds, required }
 }
 
 /// Elsewhere a compiler is started by itself.
@@ -229,7 +239,7 @@ mod tests {
     #[test]
     fn what_prints_for_ever_is_not_kept() {
         let said = shell("yes", b"", 300);
-        assert_eq!((said.status, said.out.len()), (None, crate::pipe::KEPT));
+        assert_eq!((said.status, said.out.len()), (None, crate::child::pipe::KEPT));
     }
 
     #[cfg(target_os = "linux")]

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
+use hmac_sha256::Hash as Sha256;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 /// Bytes that the cache may take; what was not used for longest goes first.
@@ -33,7 +33,7 @@ struct Entry {
 }
 
 fn hash(bytes: &[u8]) -> Hash {
-    Sha256::digest(bytes).into()
+    Sha256::hash(bytes)
 }
 
 /// A key: each part with its length, so that no two lists of parts look the same.
@@ -47,7 +47,7 @@ pub fn key(parts: &[&[u8]]) -> String {
 }
 
 /// The user's own cache. None where the user has no folder, or others may write to it: what lies there is loaded as
-/// code, and a folder for all is no place for that.
+/// code, and a folder that everybody writes to is the wrong place for that.
 pub fn folder() -> io::Result<Option<PathBuf>> {
     let home = |variable| std::env::var_os(variable).filter(|v| !v.is_empty()).map(PathBuf::from);
     let base = home("XDG_CACHE_HOME")

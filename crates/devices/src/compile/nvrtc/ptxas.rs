@@ -9,10 +9,10 @@ use std::time::UNIX_EPOCH;
 
 use ktwin_check::Resources;
 
-use crate::native::cache::{self, Room};
-use crate::native::process::{self, COMPILER, Reach};
+use crate::compile::cache::{self, Room};
+use crate::compile::process::{self, COMPILER, Reach};
 
-const GET: &str = "it comes with CUDA's toolkit, or by pip install nvidia-cuda-nvcc-cu12";
+const GET: &str = "it comes with the CUDA toolkit, or with pip install nvidia-cuda-nvcc-cu12";
 
 /// The program: beside NVRTC's library, or on the path.
 fn find(library: Option<&Path>) -> Option<PathBuf> {
@@ -28,7 +28,7 @@ fn find(library: Option<&Path>) -> Option<PathBuf> {
 
 /// What every entry point of a text takes on an architecture.
 pub fn resources(text: &str, arch: &str, library: Option<&Path>) -> Result<Vec<Resources>, String> {
-    let program = find(library).ok_or_else(|| format!("ptxas is not there: {GET}"))?;
+    let program = find(library).ok_or_else(|| format!("ptxas was not found: {GET}"))?;
     let arch = arch.replacen("compute_", "sm_", 1);
     let about = fs::metadata(&program).map_err(|e| format!("{}: {e}", program.display()))?;
     let age = about.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
@@ -54,7 +54,7 @@ fn ask(program: &Path, text: &str, arch: &str) -> Result<String, String> {
     let said = process::run(&command, &[], COMPILER, &reach).map_err(broken)?;
     match said.status {
         Some(status) if status.success() => Ok(said.err + &said.out),
-        _ => Err(said.err.trim().lines().next().unwrap_or("it failed without a word").to_owned()),
+        _ => Err(said.err.trim().lines().next().unwrap_or("it failed without a message").to_owned()),
     }
 }
 

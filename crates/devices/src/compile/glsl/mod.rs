@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 
 use ktwin_check::{Build, Failure, Source};
 
-use crate::native::cache::{self, Room};
-use crate::native::process::{self, COMPILER, Reach};
+use crate::compile::cache::{self, Room};
+use crate::compile::process::{self, COMPILER, Reach};
 
 /// How to get a compiler.
 const GET: &str =
@@ -49,7 +49,7 @@ fn look() -> Result<Tool, Failure> {
             return Ok(Tool { program: program.clone(), version, glslc });
         }
     }
-    let why = format!("no compiler of GLSL: {} is not found, or does not run", programs.join(", "));
+    let why = format!("no GLSL compiler: {} was not found or does not run", programs.join(", "));
     Err(Failure::Absent { why, get: GET.to_owned() })
 }
 

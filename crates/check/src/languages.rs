@@ -1,0 +1,270 @@
+//! The languages of kernels, one row each. Everything that differs between them and is not code stands here: a new
+//! language is a row, and a file in `crates/devices` where nothing there compiles it yet.
+
+use std::path::Path;
+
+use ktwin_num::Language;
+use serde::{Deserialize, Serialize};
+
+/// The language of a kernel's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SourceKind {
+    /// C.
+    C,
+    /// C++ with `extern "C"` entry points.
+    Cpp,
+    /// CUDA C++.
+    Cuda,
+    /// GLSL of a compute shader.
+    Glsl,
+    /// A shared library.
+    Library,
+    /// OpenCL C.
+    OpenCl,
+    /// PTX text.
+    Ptx,
+    /// Rust with `extern "C"` entry points.
+    Rust,
+    /// A SPIR-V binary.
+    SpirV,
+    /// WGSL text.
+    Wgsl,
+    /// A Rust function in this process.
+    Closure,
+}
+
+/// What a kernel is once it is compiled. A device runs some of these, whatever the language was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// WGSL or SPIR-V: a shader with bindings.
+    Shader,
+    /// PTX: a kernel with parameters.
+    Ptx,
+    /// Machine code of the host: a function that is called.
+    Machine,
+    /// OpenCL C, which drivers compile.
+    OpenCl,
+    /// A function of this process.
+    Function,
+}
+
+/// Where a kernel's contract stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a comment at the top.
+    Inside,
+    /// In a `.toml` of the same name: the file is bytes.
+    Beside,
+    /// In a comment where there is one, else in a `.toml` of the same name.
+    Either,
+}
+
+/// How drafts of a formula are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Draft {
+    /// An entry point a step.
+    Wgsl,
+    /// One function of C, with these words before it.
+    C(&'static str),
+}
+
+/// What is to be known of a language.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The language.
+    pub kind: SourceKind,
+    /// What tasks and `ktwin new` call it.
+    pub name: &'static str,
+    /// What its files end in, the usual one first.
+    pub extensions: &'static [&'static str],
+    /// What begins a comment of one line, and what stands around one of several.
+    pub comments: Option<(&'static str, [&'static str; 2])>,
+    /// Where the contract stands.
+    pub contract: Place,
+    /// The rules of accuracy that its arithmetic goes by.
+    pub rules: Language,
+    /// What it is compiled to.
+    pub code: Code,
+    /// Keys of contracts that not every language has.
+    pub keys: &'static [&'static str],
+    /// How drafts are written, if they are.
+    pub draft: Option<Draft>,
+}
+
+/// Comments as C has them.
+const SLASHES: Option<(&str, [&str; 2])> = Some(("//", ["/*", "*/"]));
+
+/// What most languages have in common.
+const TEXT: Row = Row {
+    kind: SourceKind::C,
+    name: "c",
+    extensions: &["c"],
+    comments: SLASHES,
+    contract: Place::Inside,
+    rules: Language::C,
+    code: Code::Machine,
+    keys: &[],
+    draft: None,
+};
+
+/// Every language that files are written in, sorted by name.
+pub const LANGUAGES: &[Row] = &[
+    Row { draft: Some(Draft::C("")), ..TEXT },
+    Row {
+        kind: SourceKind::Cpp,
+        name: "cpp",
+        extensions: &["cpp", "cc", "cxx"],
+        draft: Some(Draft::C("extern \"C\" ")),
+        ..TEXT
+    },
+    Row {
+        kind: SourceKind::Cuda,
+        name: "cuda",
+        extensions: &["cu"],
+        rules: Language::Cuda,
+        code: Code::Ptx,
+        keys: &["arch", "include", "fast_math", "max_registers", "spills"],
+        ..TEXT
+    },
+    Row {
+        kind: SourceKind::Glsl,
+        name: "glsl",
+        extensions: &["comp", "glsl"],
+        rules: Language::Wgsl,
+        code: Code::Shader,
+        keys: &["include", "push"],
+        ..TEXT
+    },
+    Row {
+        kind: SourceKind::Library,
+        name: "library",
+        extensions: &["so"],
+        comments: None,
+        contract: Place::Beside,
+        ..TEXT
+    },
+    Row {
+        kind: SourceKind::OpenCl,
+        name: "opencl",
+        extensions: &["cl"],
+        rules: Language::OpenCl,
+        code: Code::OpenCl,
+        ..TEXT
+    },
+    Row {
+        kind: SourceKind::Ptx,
+        name: "ptx",
+        extensions: &["ptx"],
+        contract: Place::Either,
+        rules: Language::Cuda,
+        code: Code::Ptx,
+        keys: &["arch", "include", "fast_math", "max_registers", "spills"],
+        ..TEXT
+    },
+    Row { kind: SourceKind::Rust, name: "rust", extensions: &["rs"], ..TEXT },
+    Row {
+        kind: SourceKind::SpirV,
+        name: "spirv",
+        extensions: &["spv"],
+        comments: None,
+        contract: Place::Beside,
+        rules: Language::Wgsl,
+        code: Code::Shader,
+        keys: &["push"],
+        ..TEXT
+    },
+    Row {
+        kind: SourceKind::Wgsl,
+        name: "wgsl",
+        extensions: &["wgsl"],
+        rules: Language::Wgsl,
+        code: Code::Shader,
+        draft: Some(Draft::Wgsl),
+        ..TEXT
+    },
+];
+
+/// Functions, which no file holds and which may have any key.
+const CLOSURE: Row = Row {
+    kind: SourceKind::Closure,
+    name: "closure",
+    extensions: &[],
+    comments: None,
+    code: Code::Function,
+    keys: &["arch", "include", "fast_math", "max_registers", "spills", "push"],
+    ..TEXT
+};
+
+impl SourceKind {
+    /// The language's row.
+    pub fn row(self) -> &'static Row {
+        LANGUAGES.iter().find(|row| row.kind == self).unwrap_or(&CLOSURE)
+    }
+
+    /// The language of files with this extension.
+    pub fn of_extension(extension: &str) -> Option<SourceKind> {
+        LANGUAGES.iter().find(|row| row.extensions.contains(&extension)).map(|row| row.kind)
+    }
+
+    /// The language of this file, by its extension.
+    pub fn of_path(path: &Path) -> Option<SourceKind> {
+        SourceKind::of_extension(path.extension()?.to_str()?)
+    }
+
+    /// The language of this name.
+    pub fn of_name(name: &str) -> Option<SourceKind> {
+        LANGUAGES.iter().find(|row| row.name == name).map(|row| row.kind)
+    }
+
+    /// Every extension there is, sorted.
+    pub fn extensions() -> Vec<&'static str> {
+        let mut all: Vec<&str> = LANGUAGES.iter().flat_map(|row| row.extensions).copied().collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// The accuracy rules that its arithmetic goes by.
+    pub fn rules(self) -> Language {
+        self.row().rules
+    }
+
+    /// What it is compiled to.
+    pub fn code(self) -> Code {
+        self.row().code
+    }
+
+    /// Whether contracts of this language may have a key that not all have.
+    pub fn takes(self, key: &str) -> bool {
+        self.row().keys.contains(&key)
+    }
+
+    /// Whether the file is bytes, with its contract in a `.toml` of the same name.
+    pub fn is_binary(self) -> bool {
+        self.row().contract == Place::Beside
+    }
+
+    /// Whether its contract may stand in a `.toml` of the same name.
+    pub fn may_stand_beside(self) -> bool {
+        self.row().contract != Place::Inside
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_and_nothing_is_there_twice() {
+        assert!(LANGUAGES.is_sorted_by(|a, b| a.name < b.name));
+        assert!(SourceKind::extensions().is_sorted_by(|a, b| a < b));
+        for row in LANGUAGES {
+            assert_eq!(SourceKind::of_name(row.name), Some(row.kind));
+            assert_eq!(row.kind.row().name, row.name);
+            assert!(row.extensions.iter().all(|e| SourceKind::of_extension(e) == Some(row.kind)));
+            assert_eq!(row.comments.is_none(), row.kind.is_binary(), "{}", row.name);
+        }
+        assert_eq!(SourceKind::of_extension("txt"), None);
+        assert_eq!(SourceKind::Closure.row().name, "closure");
+    }
+}

@@ -1,0 +1,92 @@
+//! Compilers that are not part of any device: what is looked for, run in a box of its own, and kept by all that it
+//! read. They touch files of the system, and folders of their own.
+
+#[cfg(feature = "worker")]
+pub mod cache;
+#[cfg(feature = "compilers")]
+mod glsl;
+#[cfg(feature = "compilers")]
+pub mod nvrtc;
+#[cfg(feature = "worker")]
+pub mod process;
+
+use ktwin_check::{Build, Failure, Resources, Source};
+use serde::{Deserialize, Serialize};
+
+/// A compiler that some languages need on every device.
+pub struct Compiler {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it is for, in one line.
+    pub about: &'static str,
+    /// What is there, or what is missing and how to get it.
+    pub probe: fn() -> Result<String, Failure>,
+}
+
+/// Every such compiler.
+pub const COMPILERS: &[Compiler] = &[
+    #[cfg(feature = "compilers")]
+    Compiler { name: "nvrtc", about: "the CUDA C++ compiler; PTX needs none", probe: nvrtc::about },
+    #[cfg(feature = "compilers")]
+    Compiler { name: "glsl", about: "the GLSL compiler; SPIR-V needs none", probe: glsl::about },
+];
+
+/// What there is of the compiler of this name, or how to get it.
+pub fn compiler(name: &str) -> Result<String, Failure> {
+    let missing = || Failure::Unsupported(format!("this build does not include the compiler `{name}`"));
+    COMPILERS.iter().find(|compiler| compiler.name == name).ok_or_else(missing).and_then(|c| (c.probe)())
+}
+
+/// A CUDA source as PTX.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ptx {
+    /// The text.
+    pub text: String,
+    /// Entry points as contracts name them, and as the text does.
+    pub entries: Vec<(String, String)>,
+}
+
+impl Ptx {
+    /// What the text calls an entry point.
+    pub fn entry<'s>(&'s self, name: &'s str) -> &'s str {
+        self.entries.iter().find(|(own, _)| own == name).map_or(name, |(_, theirs)| theirs)
+    }
+}
+
+/// The PTX of CUDA C++.
+#[cfg(feature = "sim")]
+pub fn ptx(source: &Source, build: &Build) -> Result<Ptx, Failure> {
+    #[cfg(feature = "compilers")]
+    return nvrtc::compile(source, build);
+    #[cfg(not(feature = "compilers"))]
+    Err(left_out(source.kind, build))
+}
+
+/// What the entry points of a PTX text take of a card of this architecture.
+#[cfg(feature = "sim")]
+pub fn resources(text: &str, arch: Option<&str>) -> Result<Vec<Resources>, String> {
+    #[cfg(feature = "compilers")]
+    return nvrtc::resources(text, arch);
+    #[cfg(not(feature = "compilers"))]
+    {
+        let _ = (text, arch);
+        Err("this build does not ask ptxas".into())
+    }
+}
+
+/// The SPIR-V of a source in a language that is compiled to it.
+#[cfg(any(feature = "sim", feature = "vulkan"))]
+pub fn spirv(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
+    match source.kind {
+        #[cfg(feature = "compilers")]
+        ktwin_check::SourceKind::Glsl => glsl::compile(source, build),
+        kind => Err(left_out(kind, build)),
+    }
+}
+
+// Why a build without compilers does not run a language.
+#[cfg(any(feature = "sim", feature = "vulkan"))]
+fn left_out(kind: ktwin_check::SourceKind, _build: &Build) -> Failure {
+    let name = kind.row().name;
+    Failure::Unsupported(format!("this build does not compile {name}: enable ktwin's feature `compilers`"))
+}

@@ -1,0 +1,67 @@
+//! Shaders as devices look into them: WGSL as it is, SPIR-V, and what is compiled to SPIR-V. It starts compilers and
+//! touches nothing else.
+
+use ktwin_check::{Build, Failure, Number, Source, SourceKind};
+use ktwin_sim::{CompileError, Module};
+
+use crate::compile;
+
+/// The SPIR-V of a source; none where it is WGSL.
+pub fn spirv(source: &Source, build: &Build) -> Result<Option<Vec<u8>>, Failure> {
+    match source.kind {
+        SourceKind::Wgsl => Ok(None),
+        SourceKind::SpirV => Ok(Some(source.bytes.clone())),
+        _ => compile::spirv(source, build).map(Some),
+    }
+}
+
+/// The module of a source, or the compiler's words.
+pub fn module(source: &Source, build: &Build) -> Result<Module, Failure> {
+    let compiled = match spirv(source, build)? {
+        None => Module::from_wgsl(&source.text()),
+        Some(binary) if source.kind.is_binary() => Module::from_spirv(&binary),
+        Some(binary) => Module::from_spirv_with_source(&binary, &source.text()),
+    };
+    compiled.map_err(|e: CompileError| match e.unsupported {
+        true => Failure::Unsupported(format!("sim does not run this kernel: {}", e.rendered)),
+        false => Failure::Compile { line: e.line, message: e.rendered },
+    })
+}
+
+/// Whether the source has the entry points that are to be launched.
+pub fn entries(module: &Module, build: &Build) -> Result<(), Failure> {
+    let all: Vec<&str> = module.entry_points().iter().map(|e| e.name.as_str()).collect();
+    for (entry, _) in build.entries.iter().filter(|(entry, _)| !entry.is_empty()) {
+        if !all.contains(&entry.as_str()) {
+            let near = ktwin_num::did_you_mean(entry, all.iter().copied());
+            return Err(Failure::Mismatch(format!(
+                "no entry point `{entry}`{near} (the source has {})",
+                all.join(", ")
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The values of overrides. One that the module does not have is a mistake of the contract.
+pub fn overrides(
+    module: &Module,
+    source: &Source,
+    defines: &[(String, Number)],
+) -> Result<Vec<(String, f64)>, Failure> {
+    let mut set = Vec::new();
+    let spirv = source.kind != SourceKind::Wgsl;
+    for (name, value) in defines {
+        let digits = |o: &ktwin_sim::OverrideInfo| spirv && o.id.is_some_and(|id| id.to_string() == *name);
+        let known = module.overrides().iter().any(|o| o.name == *name || digits(o));
+        if known {
+            set.push((name.clone(), value.to_f64()));
+        } else if source.kind != SourceKind::Glsl || name.bytes().all(|b| b.is_ascii_digit()) {
+            let what = if spirv { "specialisation constant" } else { "`override`" };
+            return Err(Failure::Mismatch(format!(
+                "`define` names `{name}`, but the kernel has no such {what}"
+            )));
+        }
+    }
+    Ok(set)
+}
