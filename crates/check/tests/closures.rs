@@ -237,3 +237,16 @@ fn different_bits_each_time_are_found() {
     });
     assert!(kinds(&report).contains(&"not repeatable".to_string()), "{report:#?}");
 }
+
+#[test]
+fn a_constant_set_by_its_number_leaves_numbers_alone() {
+    let toml = "op = 'add'\ndefine = { '0' = 32, WIDE = 8, '1' = 'WIDE' }\n\
+                args = ['a', 'b', 'c', { N = 'u32', '0' = 'u32', '1 + WIDE' = 'u32' }]\n";
+    let report = test(toml, |call| {
+        let (zero, nine) = (call.value("0"), call.value("1 + WIDE"));
+        let (a, b) = (call.read("a"), call.read("b"));
+        let sum = a.iter().zip(&b).map(|(a, b)| a + b + zero + (nine - 9.0));
+        call.write("c", &sum.collect::<Vec<_>>());
+    });
+    assert_eq!(report.verdict, "pass", "{report:#?}");
+}
