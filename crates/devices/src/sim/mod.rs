@@ -251,8 +251,12 @@ impl Loaded {
             Argument::Buffer(number) => Some(number),
             Argument::Words(_) => None,
         });
-        if numbers.clone().any(|n| numbers.clone().filter(|m| *m == n).count() > 1) {
-            return Err(Failure::Mismatch("the same buffer is bound twice, which shaders may not".into()));
+        let twice = |n: &usize| numbers.clone().filter(|m| *m == n).count() > 1;
+        // of what nobody writes, each binding may have a copy
+        let written = |n: &usize| launch.buffers.get(*n).is_some_and(|b| b.access != Access::Read);
+        if numbers.clone().any(|n| twice(n) && written(n)) {
+            let text = "a buffer that is written is bound twice, which shaders may not";
+            return Err(Failure::Mismatch(text.into()));
         }
         let mut sim = ktwin_sim::Launch::new(step.grid).entry(&step.entry);
         sim.overrides.clone_from(&self.overrides);
