@@ -2,6 +2,7 @@
 //! its buffers is reported and never performed, so canaries cannot even be reached.
 
 mod ptx;
+mod slots;
 mod widths;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -264,9 +265,17 @@ impl Loaded {
         if !step.push.is_empty() {
             sim.params = vec![ktwin_sim::Param::bytes(pack(&step.push))];
         }
-        for (binding, argument) in (0u32..).zip(&step.args) {
+        let entry = self.entry(&step.entry);
+        let slots = entry.map_or_else(Vec::new, |entry| slots::slots(entry, step.args.len()));
+        if slots.len() < step.args.len() {
+            let (given, own) = (step.args.len(), slots.len());
+            return Err(Failure::Mismatch(format!(
+                "`args` has {given} entries, the shader has {own} bindings"
+            )));
+        }
+        for ((group, binding), argument) in slots.into_iter().zip(&step.args) {
             sim = sim.buffer(match argument {
-                Argument::Words(words) => ktwin_sim::Buffer::input(0, binding, pack(words)),
+                Argument::Words(words) => ktwin_sim::Buffer::input(group, binding, pack(words)),
                 Argument::Buffer(number) => {
                     let buffer = launch.buffers.get(*number).ok_or_else(|| {
                         Failure::Mismatch(format!(
@@ -275,7 +284,7 @@ impl Loaded {
                     })?;
                     let bytes = buffer.bytes[buffer.body.clone()].to_vec();
                     let init = known[*number].clone();
-                    ktwin_sim::Buffer { init, ..ktwin_sim::Buffer::input(0, binding, bytes) }
+                    ktwin_sim::Buffer { init, ..ktwin_sim::Buffer::input(group, binding, bytes) }
                 }
             });
         }
