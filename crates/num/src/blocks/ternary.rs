@@ -24,7 +24,7 @@ pub fn decode_tq1(block: &[u8], out: &mut [f32]) {
     for (i, y) in out.iter_mut().enumerate() {
         let (byte, digit) = place(i);
         let fraction = block[byte].wrapping_mul(POWERS[digit]);
-        *y = d * (f32::from((u16::from(fraction) * 3 >> 8) as u8) - 1.0);
+        *y = d * (f32::from(((u16::from(fraction) * 3) >> 8) as u8) - 1.0);
     }
 }
 
