@@ -28,6 +28,8 @@ impl Inst {
     }
 }
 
+/// `OpFDot2MixAcc32VALVE`, which the tables do not have: a dot product of halves that is added to a float.
+const DOT2_MIXED: u32 = 6916;
 const MAGIC: u32 = 0x0723_0203;
 const HEADER: usize = 5;
 /// Ids at most: the limit that the specification sets for all implementations.
@@ -80,7 +82,11 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Inst>, Refused> {
             )
             .into());
         }
-        let op = Op::from_u32(code).ok_or_else(|| unknown(code, at))?;
+        let op = match code {
+            // told from OpDot by its third operand
+            DOT2_MIXED => Op::Dot,
+            _ => Op::from_u32(code).ok_or_else(|| unknown(code, at))?,
+        };
         out.push(inst(op, &words[at + 1..end], at)?);
         at = end;
     }
