@@ -41,13 +41,14 @@ impl Kernel {
         })
     }
 
-    /// An expression with the constants that `define` names in their places.
+    /// An expression with the constants that `define` names in their places; one set by its number has no name.
     fn with_constants(&self, text: &str) -> String {
         let own = |name: &str| {
             let known =
                 self.op.dims.iter().any(|d| d.name == name) || self.op.scalars.iter().any(|s| s.name == name);
-            let found = self.contract.define.iter().find(|(other, _)| other.text == name);
-            found.filter(|_| !known).map(|(_, expr)| format!("({})", expr.text))
+            let free = !known && !name.starts_with(|c: char| c.is_ascii_digit());
+            let found = self.contract.define.iter().find(|(other, _)| free && other.text == name);
+            found.map(|(_, expr)| format!("({})", expr.text))
         };
         let mut text = text.to_owned();
         // constants may be made of others; one that is made of itself stays unknown

@@ -92,19 +92,37 @@ impl Prepared<'_> {
             let (dtype, shape) = (kernel.dtype(&info.name), &self.at.output_shapes[number]);
             Tensor::bytes_needed(dtype, shape).map_err(|e| format!("{}: {e}", info.name))?;
             let mut shell = Tensor::zeros(dtype, shape).with_layout(self.case.layout(&info.name))?;
-            let body = vec![poison; shell.bytes.len()];
+            let (body, access) =
+                self.begun(&info.name, dtype, vec![poison; shell.bytes.len()], Access::Write)?;
             shell.bytes = Vec::new();
             outputs.push((buffers.len(), shell));
-            buffers.push(buffer(&info.name, dtype, &body, Access::Write, run));
+            buffers.push(buffer(&info.name, dtype, &body, access, run));
         }
         for scratch in &kernel.contract.scratch {
             let elements = usize::try_from(footprint::elements(kernel, scratch, &self.at)?).ok();
             let bytes = elements.and_then(|n| n.checked_mul(scratch.dtype.bytes_per_block()));
-            let body =
-                vec![poison; bytes.ok_or_else(|| format!("scratch {} has no size", scratch.name.text))?];
-            buffers.push(buffer(&scratch.name, scratch.dtype, &body, Access::Scratch, run));
+            let bytes = bytes.ok_or_else(|| format!("scratch {} has no size", scratch.name.text))?;
+            let (name, dtype) = (&scratch.name, scratch.dtype);
+            let (body, access) = self.begun(name, dtype, vec![poison; bytes], Access::Scratch)?;
+            buffers.push(buffer(name, dtype, &body, access, run));
         }
         Ok(Memory { buffers, outputs })
+    }
+
+    /// What a buffer holds before the launch: the value that the contract names, or else poison.
+    fn begun(
+        &self,
+        name: &str,
+        dtype: DType,
+        poisoned: Vec<u8>,
+        access: Access,
+    ) -> Result<(Vec<u8>, Access), String> {
+        let Some((_, expr)) = self.kernel.contract.fill.iter().find(|(own, _)| own.text == name) else {
+            return Ok((poisoned, access));
+        };
+        let value = self.kernel.value(expr, &self.at)?;
+        let one = encode(value, dtype).ok_or_else(|| format!("{name} = {value} is no {dtype}"))?;
+        Ok((one.iter().copied().cycle().take(poisoned.len()).collect(), Access::ReadWrite))
     }
 
     /// What is started, in order, on these buffers.

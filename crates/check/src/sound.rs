@@ -28,6 +28,7 @@ pub fn promises(kernel: &Kernel) -> Vec<Diagnostic> {
     check.types();
     check.rounds();
     check.expressions();
+    check.filled();
     check.found
 }
 
@@ -107,6 +108,20 @@ impl Check<'_> {
                 let message = format!("{} is {a} and {} is {b}", output.text, input.text);
                 self.mistake(output, message, "what is written over an input has its type");
             }
+        }
+    }
+
+    /// Buffers that are filled begin as nothing else, and hold single numbers.
+    fn filled(&mut self) {
+        let (kernel, contract) = (self.kernel, &self.kernel.contract);
+        let fresh = (0..kernel.op.outputs.len()).filter(|o| kernel.over(*o).is_none());
+        let outputs = fresh.map(|o| kernel.op.outputs[o].name.clone());
+        let all: Vec<String> = outputs.chain(contract.scratch.iter().map(|s| s.name.text.clone())).collect();
+        for (name, value) in &contract.fill {
+            self.known(name, "output or scratch buffer that can be filled:", &all);
+            let own = contract.scratch.iter().find(|s| s.name.text == name.text).map(|s| s.dtype);
+            let dtype = own.unwrap_or_else(|| kernel.dtype(name));
+            self.field(value, dtype);
         }
     }
 

@@ -152,6 +152,7 @@ impl Terms {
         out.include = own.include.clone();
         out.subgroup = own.subgroup.clone();
         out.scratch = own.scratch.clone();
+        out.fill = own.fill.clone();
         // what is allowed counts where it is claimed
         out.round = own.round.clone();
         out.form = own.form.clone();

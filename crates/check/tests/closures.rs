@@ -9,6 +9,7 @@ const OPS: &[(&str, &str)] = &[
     ("rms", include_str!("../../../ops/rmsnorm.op")),
     ("add", include_str!("../../../ops/add.op")),
     ("gemv", include_str!("../../../ops/gemv.op")),
+    ("sum", include_str!("../../../ops/sum.op")),
     ("transpose", include_str!("../../../ops/transpose.op")),
 ];
 
@@ -236,4 +237,48 @@ fn different_bits_each_time_are_found() {
         rms(call, |_, _, v| Some(if odd { f32::from_bits(v.to_bits() ^ 1) } else { v }));
     });
     assert!(kinds(&report).contains(&"not repeatable".to_string()), "{report:#?}");
+}
+
+#[test]
+fn a_constant_set_by_its_number_leaves_numbers_alone() {
+    let toml = "op = 'add'\ndefine = { '0' = 32, WIDE = 8, '1' = 'WIDE' }\n\
+                args = ['a', 'b', 'c', { N = 'u32', '0' = 'u32', '1 + WIDE' = 'u32' }]\n";
+    let report = test(toml, |call| {
+        let (zero, nine) = (call.value("0"), call.value("1 + WIDE"));
+        let (a, b) = (call.read("a"), call.read("b"));
+        let sum = a.iter().zip(&b).map(|(a, b)| a + b + zero + (nine - 9.0));
+        call.write("c", &sum.collect::<Vec<_>>());
+    });
+    assert_eq!(report.verdict, "pass", "{report:#?}");
+}
+
+const SUM: &str = "op = 'sum'\nscratch = { turn = 'u32[2]' }\nfill = { y = 0, turn = 'N + 1' }\n\
+                   args = ['x', 'turn', 'y', { N = 'u32' }]\n";
+
+/// Adds x onto what y holds, as one workgroup of several does.
+fn add_onto(call: &mut Call) {
+    let (y, turn, n) = (call.read("y")[0], call.read("turn"), call.size("N") as f64);
+    let total = call.read("x").iter().fold(y as f32, |sum, x| sum + *x as f32);
+    let wrong = if turn == [n + 1.0; 2] { 0.0 } else { f64::NAN };
+    call.write("y", &[f64::from(total) + wrong]);
+}
+
+#[test]
+fn what_the_host_clears_is_cleared() {
+    let report = test(SUM, add_onto);
+    assert_eq!(report.verdict, "pass", "{report:#?}");
+    let report = test(&SUM.replace("y = 0, ", ""), add_onto);
+    assert_eq!(report.verdict, "fail", "{report:#?}");
+}
+
+#[test]
+fn only_what_begins_with_nothing_is_filled() {
+    let refused = |from: &str, to: &str| {
+        let error = Kernel::of_contract("kernel", &SUM.replace(from, to), OPS).unwrap_err();
+        error.to_string()
+    };
+    let text = refused("y = 0", "x = 0");
+    assert!(text.contains("no output or scratch buffer that can be filled: `x`"), "{text}");
+    let text = refused("'N + 1'", "'sum[i in 0..N](1)'");
+    assert!(text.contains("a reduction cannot stand here"), "{text}");
 }

@@ -82,3 +82,40 @@ fn mistakes_are_named() {
     let error = run("{ y[i] = s.add; }", &launch);
     assert!(matches!(error, Err(Failure::Mismatch(_))), "{error:?}");
 }
+
+#[test]
+fn what_nobody_writes_may_be_bound_twice() {
+    let text = "@group(0) @binding(0) var<storage, read> x: array<f32>;\n\
+                @group(0) @binding(1) var<storage, read> again: array<f32>;\n\
+                @group(0) @binding(2) var<storage, read_write> y: array<f32>;\n\
+                @compute @workgroup_size(1) fn main() { y[0] = x[0] * again[0]; }";
+    let mut launch = launch(&[3.0], 0.0);
+    let run = |launch: &Launch, args: &[usize]| {
+        let mut launch = launch.clone();
+        launch.steps[0].args = args.iter().map(|n| Argument::Buffer(*n)).collect();
+        run_one(&*device("sim", Limits::default()), SourceKind::Wgsl, text, &launch)
+    };
+    let ran = run(&launch, &[0, 0, 1]).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((y_of(&launch, &ran), ran.findings), (vec![9.0], vec![]));
+    let refused = run(&launch, &[0, 1, 1]);
+    assert!(matches!(&refused, Err(Failure::Mismatch(text)) if text.contains("twice")), "{refused:?}");
+    launch.buffers[0].access = ktwin_check::Access::ReadWrite;
+    assert!(matches!(run(&launch, &[0, 0, 1]), Err(Failure::Mismatch(_))));
+}
+
+#[test]
+fn the_bindings_of_a_second_group_follow_those_of_the_first() {
+    let text = "@group(0) @binding(1) var<storage, read> x: array<f32>;\n\
+                @group(1) @binding(0) var<storage, read_write> y: array<f32>;\n\
+                @group(1) @binding(1) var<uniform> add: f32;\n\
+                @compute @workgroup_size(1) fn main() { y[0] = x[0] + add; }";
+    let mut launch = launch(&[3.0], 0.0);
+    let word = Argument::Words(vec![common::f32_word("add", 0.5)]);
+    launch.steps[0].args = vec![Argument::Buffer(0), Argument::Buffer(0), Argument::Buffer(1), word];
+    let sim = device("sim", Limits::default());
+    let ran = run_one(&*sim, SourceKind::Wgsl, text, &launch).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((y_of(&launch, &ran), ran.findings), (vec![3.5], vec![]));
+    launch.steps[0].args.push(Argument::Buffer(0));
+    let refused = run_one(&*sim, SourceKind::Wgsl, text, &launch);
+    assert!(matches!(&refused, Err(Failure::Mismatch(text)) if text.contains("4 bindings")), "{refused:?}");
+}

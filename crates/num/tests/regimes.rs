@@ -152,14 +152,22 @@ fn block_formats_keep_their_blocks() {
         let tensor = fill(&Fill::new(Regime::Normal, 5), dtype, &[2, 1024]);
         let values = tensor.to_f64();
         let spread = values.iter().map(|v| v * v).sum::<f64>() / 2048.0;
-        assert!((0.8..1.2).contains(&spread), "{}: variance {spread}", format.name());
+        // one of three numbers is seldom near
+        let ternary = matches!(format, BlockFormat::Tq1_0 | BlockFormat::Tq2_0);
+        let most = if ternary { 1.3 } else { 1.2 };
+        assert!((0.8..most).contains(&spread), "{}: variance {spread}", format.name());
         // The exact regime's numbers are whole (fp4: halves) and within the format's codes.
         let sharp = Some(Sharp { accumulate: Float::F32, length: 256, role: Role::Wide });
         let f = Fill { sharp, ..Fill::new(Regime::Exact, 5) };
         let exact = fill(&f, dtype, &[2, 1024]).to_f64();
         assert!(exact.iter().all(|v| (2.0 * v).fract() == 0.0 && v.abs() <= 128.0), "{}", format.name());
         let distinct: std::collections::BTreeSet<_> = exact.iter().map(|v| v.to_bits()).collect();
-        assert!(distinct.len() >= 4, "{}: {} numbers", format.name(), distinct.len());
+        assert!(
+            distinct.len() >= if ternary { 3 } else { 4 },
+            "{}: {} numbers",
+            format.name(),
+            distinct.len()
+        );
     }
     for format in
         [BlockFormat::Q4_0, BlockFormat::Q4_1, BlockFormat::Q4K, BlockFormat::Q8_1, BlockFormat::Nvfp4]

@@ -189,3 +189,19 @@ void main() {
     }
     assert!(ran > 100, "{ran}");
 }
+
+#[test]
+fn halves_are_multiplied_and_added_as_floats() {
+    let body = "#extension GL_EXT_spirv_intrinsics : require
+layout(local_size_x = 1) in;
+layout(binding = 0) readonly buffer A { f16vec2 x[]; };
+layout(binding = 1) writeonly buffer B { float y[]; };
+spirv_instruction(extensions = [\"SPV_VALVE_mixed_float_dot_product\"], capabilities = [6912], id = 6916)
+float mixed(f16vec2 a, f16vec2 b, float onto);
+void main() { y[0] = mixed(x[0], x[1], 0.25); }";
+    let half = |v: f32| u32::from(half::f16::from_f32(v).to_bits());
+    let pair = |a: f32, b: f32| half(a) | half(b) << 16;
+    // 300 * 300 is past the largest half, and 90000.25 takes more digits than a half has
+    let Some((out, found)) = run(body, bound(&[pair(300.0, 2.0), pair(300.0, -1.0)], 1)) else { return };
+    assert_eq!((f32::from_bits(out[0]), found), (89998.25, vec![]));
+}

@@ -2,9 +2,9 @@
 //! limits.
 
 use crate::case::Case;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Checked, Diagnostic, Mistake};
 use crate::fold::{self, Known};
-use crate::node::{Node, Ty};
+use crate::node::{Node, NodeKind, Ty};
 use crate::op::{Op, Value};
 use crate::resolve::{Names, Scope};
 
@@ -23,8 +23,9 @@ impl Expression {
             vars: op.vars.clone(),
             ..Names::default()
         };
-        let made =
-            crate::parse::parse_expression(text).and_then(|e| Scope::constants(&mut names).resolve(&e));
+        let made = crate::parse::parse_expression(text)
+            .and_then(|e| Scope::constants(&mut names).resolve(&e))
+            .and_then(without_reductions);
         made.map(|node| Expression { node }).map_err(|mistake| mistake.locate(file, text))
     }
 
@@ -47,4 +48,12 @@ impl Expression {
     pub fn in_case(&self, case: &Case) -> Option<Value> {
         self.value(&case.dims, &case.scalars)
     }
+}
+
+/// Sizes and scalars are all that such an expression computes with.
+fn without_reductions(node: Node) -> Checked<Node> {
+    let mut found = None;
+    node.walk(&mut |n| found = found.or(matches!(n.kind, NodeKind::Reduce(_)).then_some(n.span)));
+    let help = "compute with sizes and scalars alone: `ceil(N / 64)`, `int(ceil(log2(N)))`";
+    found.map_or(Ok(node), |span| Err(Mistake::with_help(span, "a reduction cannot stand here", help)))
 }

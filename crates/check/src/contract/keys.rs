@@ -29,6 +29,10 @@ pub const KEYS: &[(&str, Read)] = &[
         let spot = r.spot(n.span.start);
         c.fast_math = (r.truth(n) == Some(true)).then_some(spot);
     }),
+    ("fill", |r, c, n| {
+        let table = r.table(n, "fill = { y = 0 }: what a buffer holds before the launch");
+        c.fill = named(r, table, |r, n| r.expr(n));
+    }),
     ("fix", |r, c, n| {
         let table = r.table(n, "fix = { causal = true }");
         c.fix = named(r, table, |r, n| r.number(n));
@@ -83,8 +87,8 @@ pub const KEYS: &[(&str, Read)] = &[
 
 /// Keys that concern the launch alone: whatever they say, nothing else is promised.
 pub const LAUNCH: &[&str] = &[
-    "arch", "args", "block", "chain", "define", "entry", "grid", "include", "push", "scratch", "shared",
-    "subgroup", "tile",
+    "arch", "args", "block", "chain", "define", "entry", "fill", "grid", "include", "push", "scratch",
+    "shared", "subgroup", "tile",
 ];
 
 /// Keys of one kernel of a chain.

@@ -199,6 +199,8 @@ pub struct Contract {
     pub inplace: Vec<(Name, Name)>,
     /// Buffers whose contents are undefined.
     pub scratch: Vec<Scratch>,
+    /// What outputs and scratch buffers hold before the launch.
+    pub fill: Vec<(Name, Expr)>,
     /// Promises that are tested on their own.
     pub promises: Promises,
     /// Its keys as they stand in the text.
@@ -210,10 +212,12 @@ impl Contract {
     pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expr> {
         let defined = self.define.iter().map(|(_, value)| value);
         let scratch = self.scratch.iter().map(|s| &s.elements);
+        let filled = self.fill.iter().map(|(_, value)| value);
         self.limits
             .iter()
             .chain(defined)
             .chain(scratch)
+            .chain(filled)
             .chain(self.stages.iter().flat_map(Stage::expressions))
     }
 
@@ -241,6 +245,7 @@ impl Contract {
             layout: Vec::new(),
             inplace: Vec::new(),
             scratch: Vec::new(),
+            fill: Vec::new(),
             promises: Promises { deterministic: true, batch_invariant: false, nan: Nan::Isolate },
             keys: Vec::new(),
         }

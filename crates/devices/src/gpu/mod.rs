@@ -130,8 +130,8 @@ impl Device for Gpu {
 fn used(entry: &EntryPoint) -> Result<(String, Vec<Binding>), Failure> {
     if let Some(far) = entry.bindings.iter().find(|b| b.group != 0) {
         let (name, group) = (&far.name, far.group);
-        return Err(Failure::Mismatch(format!(
-            "`{name}` is in @group({group}): put all bindings in @group(0)"
+        return Err(Failure::Unsupported(format!(
+            "`{name}` is in @group({group}): this device binds @group(0) alone, the simulator all groups"
         )));
     }
     let bindings = entry.bindings.iter();

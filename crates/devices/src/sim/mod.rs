@@ -2,6 +2,7 @@
 //! its buffers is reported and never performed, so canaries cannot even be reached.
 
 mod ptx;
+mod slots;
 mod widths;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -224,8 +225,12 @@ impl Loaded {
             Argument::Buffer(number) => Some(number),
             Argument::Words(_) => None,
         });
-        if numbers.clone().any(|n| numbers.clone().filter(|m| *m == n).count() > 1) {
-            return Err(Failure::Mismatch("the same buffer is bound twice, which shaders may not".into()));
+        let twice = |n: &usize| numbers.clone().filter(|m| *m == n).count() > 1;
+        // of what nobody writes, each binding may have a copy
+        let written = |n: &usize| launch.buffers.get(*n).is_some_and(|b| b.access != Access::Read);
+        if numbers.clone().any(|n| twice(n) && written(n)) {
+            let text = "a buffer that is written is bound twice, which shaders may not";
+            return Err(Failure::Mismatch(text.into()));
         }
         let mut sim = ktwin_sim::Launch::new(step.grid).entry(&step.entry);
         sim.overrides.clone_from(&self.overrides);
@@ -233,9 +238,17 @@ impl Loaded {
         if !step.push.is_empty() {
             sim.params = vec![ktwin_sim::Param::bytes(pack(&step.push))];
         }
-        for (binding, argument) in (0u32..).zip(&step.args) {
+        let entry = self.entry(&step.entry);
+        let slots = entry.map_or_else(Vec::new, |entry| slots::slots(entry, step.args.len()));
+        if slots.len() < step.args.len() {
+            let (given, own) = (step.args.len(), slots.len());
+            return Err(Failure::Mismatch(format!(
+                "`args` has {given} entries, the shader has {own} bindings"
+            )));
+        }
+        for ((group, binding), argument) in slots.into_iter().zip(&step.args) {
             sim = sim.buffer(match argument {
-                Argument::Words(words) => ktwin_sim::Buffer::input(0, binding, pack(words)),
+                Argument::Words(words) => ktwin_sim::Buffer::input(group, binding, pack(words)),
                 Argument::Buffer(number) => {
                     let buffer = launch.buffers.get(*number).ok_or_else(|| {
                         Failure::Mismatch(format!(
@@ -244,7 +257,7 @@ impl Loaded {
                     })?;
                     let bytes = buffer.bytes[buffer.body.clone()].to_vec();
                     let init = known[*number].clone();
-                    ktwin_sim::Buffer { init, ..ktwin_sim::Buffer::input(0, binding, bytes) }
+                    ktwin_sim::Buffer { init, ..ktwin_sim::Buffer::input(group, binding, bytes) }
                 }
             });
         }

@@ -11,6 +11,7 @@ mod q2_k;
 mod q3_k;
 mod q45_k;
 mod q6_k;
+mod ternary;
 mod unit;
 
 /// A block format. Names and byte layouts are ggml's.
@@ -18,6 +19,8 @@ mod unit;
 pub enum BlockFormat {
     /// 4 bits, an uneven ladder of values, one f16 scale for 32.
     Iq4Nl,
+    /// 4 bits, the same ladder, 6-bit scales for 32, in blocks of 256.
+    Iq4Xs,
     /// OCP microscaling: e2m1 numbers, one power of two for 32.
     Mxfp4,
     /// e2m1 numbers, one unsigned e4m3 scale for 16.
@@ -44,6 +47,10 @@ pub enum BlockFormat {
     Q8_0,
     /// 8 bits, f16 scale and f16 sum for 32.
     Q8_1,
+    /// -1, 0 and 1, five in a byte, one f16 scale for 256.
+    Tq1_0,
+    /// -1, 0 and 1 in 2 bits, one f16 scale for 256.
+    Tq2_0,
 }
 
 use BlockFormat::*;
@@ -66,12 +73,14 @@ const fn codec(name: &'static str, elements: usize, bytes: usize, decode: Decode
 
 impl BlockFormat {
     /// Every format, sorted by name.
-    pub const ALL: [BlockFormat; 14] =
-        [Iq4Nl, Mxfp4, Nvfp4, Q2K, Q3K, Q4_0, Q4_1, Q4K, Q5_0, Q5_1, Q5K, Q6K, Q8_0, Q8_1];
+    pub const ALL: [BlockFormat; 17] = [
+        Iq4Nl, Iq4Xs, Mxfp4, Nvfp4, Q2K, Q3K, Q4_0, Q4_1, Q4K, Q5_0, Q5_1, Q5K, Q6K, Q8_0, Q8_1, Tq1_0, Tq2_0,
+    ];
 
     const fn codec(self) -> Codec {
         match self {
-            Iq4Nl => codec("iq4_nl", 32, 18, iq4::decode, iq4::encode),
+            Iq4Nl => codec("iq4_nl", 32, 18, iq4::decode_nl, iq4::encode_nl),
+            Iq4Xs => codec("iq4_xs", 256, 136, iq4::decode_xs, iq4::encode_xs),
             Mxfp4 => codec("mxfp4", 32, 17, fp4::decode_mx, fp4::encode_mx),
             Nvfp4 => codec("nvfp4", 64, 36, fp4::decode_nv, fp4::encode_nv),
             Q2K => codec("q2_K", 256, 84, q2_k::decode, q2_k::encode),
@@ -85,6 +94,8 @@ impl BlockFormat {
             Q6K => codec("q6_K", 256, 210, q6_k::decode, q6_k::encode),
             Q8_0 => codec("q8_0", 32, 34, legacy::decode_q8_0, legacy::encode_q8_0),
             Q8_1 => codec("q8_1", 32, 36, legacy::decode_q8_1, legacy::encode_q8_1),
+            Tq1_0 => codec("tq1_0", 256, 54, ternary::decode_tq1, ternary::encode_tq1),
+            Tq2_0 => codec("tq2_0", 256, 66, ternary::decode_tq2, ternary::encode_tq2),
         }
     }
 

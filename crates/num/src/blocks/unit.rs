@@ -15,7 +15,8 @@ impl BlockFormat {
             Q4_0 | Q4_1 | Q4K => 8.0,
             Q5_0 | Q5_1 | Q5K => 16.0,
             Q6K => 32.0,
-            Iq4Nl | Q8_0 | Q8_1 => 127.0,
+            Iq4Nl | Iq4Xs | Q8_0 | Q8_1 => 127.0,
+            Tq1_0 | Tq2_0 => 1.0,
         }
     }
 
@@ -46,6 +47,18 @@ impl BlockFormat {
             }
             Q4K => six_bits(block, 8),
             Q5K => six_bits(block, 16),
+            Iq4Xs => {
+                // 33 - 32 eight times: upper pairs 2, low nibbles 1.
+                block[2..4].fill(0xaa);
+                block[4..8].fill(0x11);
+                _ = put_half(block, 0, 1.0);
+            }
+            Tq1_0 => _ = put_half(block, 52, 1.0),
+            Tq2_0 => {
+                // code 3 is nobody's
+                block.iter_mut().for_each(|b| *b &= !(*b >> 1 & 0x55));
+                _ = put_half(block, 64, 1.0);
+            }
             Q6K => {
                 block[192..208].fill(1);
                 _ = put_half(block, 208, 1.0);

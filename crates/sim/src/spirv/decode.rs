@@ -28,18 +28,35 @@ impl Inst {
     }
 }
 
+/// `OpFDot2MixAcc32VALVE`, which the tables do not have: a dot product of halves that is added to a float.
+const DOT2_MIXED: u32 = 6916;
 const MAGIC: u32 = 0x0723_0203;
 const HEADER: usize = 5;
 /// Ids at most: the limit that the specification sets for all implementations.
 const MOST_IDS: u32 = 1 << 22;
 
+/// Why words are not instructions.
+#[derive(Debug)]
+pub struct Refused {
+    pub text: String,
+    /// Whether they may be right, and only are of an extension that is not known here.
+    pub unsupported: bool,
+}
+
+impl From<String> for Refused {
+    fn from(text: String) -> Refused {
+        Refused { text, unsupported: false }
+    }
+}
+
 /// The instructions of a binary in either byte order.
-pub fn decode(bytes: &[u8]) -> Result<Vec<Inst>, String> {
+pub fn decode(bytes: &[u8]) -> Result<Vec<Inst>, Refused> {
     if !bytes.len().is_multiple_of(4) || bytes.len() < HEADER * 4 {
         return Err(format!(
             "{} bytes are not a SPIR-V module: words of 4 bytes, at least {HEADER}",
             bytes.len()
-        ));
+        )
+        .into());
     }
     let first = [bytes[0], bytes[1], bytes[2], bytes[3]];
     let word = if u32::from_le_bytes(first) == MAGIC {
@@ -47,12 +64,12 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Inst>, String> {
     } else if u32::from_be_bytes(first) == MAGIC {
         |w: &[u8]| u32::from_be_bytes([w[0], w[1], w[2], w[3]])
     } else {
-        return Err("this does not begin with the magic number of SPIR-V".into());
+        return Err("this does not begin with the magic number of SPIR-V".to_owned().into());
     };
     let words: Vec<u32> = bytes.chunks_exact(4).map(word).collect();
     let bound = words[3];
     if bound > MOST_IDS {
-        return Err(format!("the module has {bound} ids: the limit is {MOST_IDS}"));
+        return Err(format!("the module has {bound} ids: the limit is {MOST_IDS}").into());
     }
     let mut out = Vec::new();
     let mut at = HEADER;
@@ -62,13 +79,24 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Inst>, String> {
         if length == 0 || end > words.len() {
             return Err(format!(
                 "the instruction at word {at} says that it has {length} words: the module is cut"
-            ));
+            )
+            .into());
         }
-        let op = Op::from_u32(code).ok_or_else(|| format!("word {at}: opcode {code} is unknown"))?;
+        let op = match code {
+            // told from OpDot by its third operand
+            DOT2_MIXED => Op::Dot,
+            _ => Op::from_u32(code).ok_or_else(|| unknown(code, at))?,
+        };
         out.push(inst(op, &words[at + 1..end], at)?);
         at = end;
     }
     Ok(out)
+}
+
+/// An opcode of an extension that came after the tables used here, or of one vendor.
+fn unknown(code: u32, at: usize) -> Refused {
+    let text = format!("word {at}: opcode {code} is of no extension of SPIR-V that the simulator has");
+    Refused { text, unsupported: true }
 }
 
 fn inst(op: Op, words: &[u32], at: usize) -> Result<Inst, String> {
@@ -182,13 +210,16 @@ mod tests {
     #[test]
     fn what_is_cut_or_unknown_is_refused() {
         let head = [MAGIC, 0x1_0300, 0, 9, 0];
-        for (tail, word) in
-            [(vec![4 << 16 | 21, 7], "cut"), (vec![21], "cut"), (vec![1 << 16 | 9999], "9999")]
-        {
+        let cases = [
+            (vec![4 << 16 | 21, 7], "cut", false),
+            (vec![21], "cut", false),
+            (vec![1 << 16 | 9999], "9999", true),
+        ];
+        for (tail, word, unsupported) in cases {
             let error = decode(&bytes(&[&head[..], &tail].concat())).unwrap_err();
-            assert!(error.contains(word), "{error}");
+            assert!(error.text.contains(word) && error.unsupported == unsupported, "{error:?}");
         }
-        assert!(decode(b"nothing!nothing!nothing!").unwrap_err().contains("magic"));
+        assert!(decode(b"nothing!nothing!nothing!").unwrap_err().text.contains("magic"));
         assert!(decode(&[]).is_err());
     }
 

@@ -37,8 +37,8 @@ impl Spirv {
     /// Reads a binary and lowers every entry point once, so that whatever is not supported is refused now. `source`
     /// has the lines that findings show where the module does not bring its own.
     pub fn new(bytes: &[u8], source: Option<&str>) -> Result<Spirv, CompileError> {
-        let mut module =
-            decode::decode(bytes).and_then(Module::new).map_err(|text| refuse(&[], 0, text, false))?;
+        let insts = decode::decode(bytes).map_err(|no| refuse(&[], 0, no.text, no.unsupported))?;
+        let mut module = Module::new(insts).map_err(|text| refuse(&[], 0, text, false))?;
         if let Some(source) = source {
             module.lines = source.lines().map(str::to_owned).collect();
         }

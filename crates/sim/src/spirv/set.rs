@@ -11,7 +11,7 @@ const BEFORE: usize = 3;
 
 /// The module with other defaults of specialisation constants, by name or by the digits of their numbers.
 pub fn specialised(bytes: &[u8], values: &[(String, f64)]) -> Result<Vec<u8>, String> {
-    let module = decode(bytes).and_then(Module::new)?;
+    let module = Module::new(decode(bytes).map_err(|no| no.text)?)?;
     let set = numbered(&module, values).map_err(|e| e.to_string())?;
     let consts = Consts::new(&module, &set).map_err(|e| e.to_string())?;
     let little = bytes.starts_with(&[0x03, 0x02, 0x23, 0x07]);

@@ -159,7 +159,26 @@ impl Lower<'_> {
         if a.len() != b.len() || a.is_empty() || !matches!(of, Scalar::Float { .. }) {
             return Err(broken("operands that are not vectors of one size".into()));
         }
-        let out: Reg = self.dot(of.ty(), &a, &b)?;
+        let out: Reg = match inst.args.get(2) {
+            Some(&onto) => self.mixed_dot(inst, (&a, &b), of, onto)?,
+            None => self.dot(of.ty(), &a, &b)?,
+        };
         self.set(inst, vec![out])
+    }
+
+    /// `OpFDot2MixAcc32VALVE`: halves are multiplied and added as floats.
+    fn mixed_dot(&mut self, inst: &Inst, (a, b): (&[Reg], &[Reg]), of: Scalar, onto: u32) -> Res<Reg> {
+        let (onto, float) = self.vector(onto)?;
+        let result = self.types().scalar(inst.ty)?;
+        if a.len() != 2 || of.ty() != Ty::F16 || onto.len() != 1 || [float.ty(), result.ty()] != [Ty::F32; 2]
+        {
+            return Err(broken("operands that are not two pairs of halves and a float".into()));
+        }
+        let mut wide = |half: &[Reg]| -> Res<Value> {
+            half.iter().map(|&x| self.emit(Code::Move(false), Ty::F32, &[x])).collect()
+        };
+        let (a, b) = (wide(a)?, wide(b)?);
+        let products = self.dot(Ty::F32, &a, &b)?;
+        self.bin(Bin::Add, Ty::F32, products, onto[0])
     }
 }
