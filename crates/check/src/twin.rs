@@ -87,8 +87,8 @@ impl Prepared<'_> {
 }
 
 /// A packed output is judged by its block: each element may differ by what this project's encoder makes of
-/// the block at worst, and a quarter of that more, since encoders may choose other scales. A block that has no scale, or
-/// whose scale may overflow, is free.
+/// the block at worst, and a quarter of that more, since encoders may choose other scales. A block that has no scale,
+/// or whose scale may overflow, is free.
 fn blocks(expected: &mut Expected) {
     let DType::Block(format) = expected.dtype else { return };
     let n = format.elements();
