@@ -57,7 +57,7 @@ fn flow(op: Op) -> Flow {
 /// Whether the program can drop a value that it read.
 pub fn can_drop(compiled: &Compiled) -> bool {
     let mut all = compiled.prog.blocks.iter().flat_map(|block| &block.ins);
-    compiled.prog.defined && all.any(|ins| matches!(ins.op, Op::Select(_)))
+    compiled.prog.rules.defined && all.any(|ins| matches!(ins.op, Op::Select(_)))
 }
 
 /// Room for the marks of a gang's registers.

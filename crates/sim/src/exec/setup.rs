@@ -30,8 +30,8 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    pub fn new(mut prog: Program) -> Compiled {
-        pass::optimise(&mut prog);
+    pub fn new(mut prog: Program) -> Result<Compiled, RunError> {
+        pass::optimise(&mut prog).map_err(RunError::Broken)?;
         let graph = pass::graph::Graph::new(&prog);
         let mut divergent = pass::uniform::divergent(&prog, &graph);
         let split = pass::legal::split(&mut prog, &divergent);
@@ -52,7 +52,7 @@ impl Compiled {
                 races[ins.mem as usize] = true;
             }
         }
-        Compiled { prog: Arc::new(prog), divergent, split, places, grains, races, reads }
+        Ok(Compiled { prog: Arc::new(prog), divergent, split, places, grains, races, reads })
     }
 
     /// How the lanes of a workgroup lie in rows, and which rows run together.
@@ -111,7 +111,7 @@ fn memories(
             races: compiled.races[i] && options.checks,
             reads: compiled.reads[i],
             checks: options.checks,
-            strict: compiled.prog.strict,
+            undefined: compiled.prog.rules.undefined_locals,
             detail,
         };
         mems.push(match (object.space, &common[i]) {
@@ -189,8 +189,8 @@ struct Watch {
     races: bool,
     reads: bool,
     checks: bool,
-    /// PTX, whose local arrays begin with nothing.
-    strict: bool,
+    /// Arrays of a lane begin with nothing in them.
+    undefined: bool,
     detail: bool,
 }
 
@@ -229,7 +229,7 @@ fn unbound(object: &MemObject, shape: &Shape, watch: Watch) -> Mem {
     let words = object.size.div_ceil(4) as usize;
     let lanes = shape.rows * 32;
     let private = object.space == MemSpace::Private;
-    let undefined = watch.strict && !object.zeroed;
+    let undefined = watch.undefined && !object.zeroed;
     let contents = match object.space {
         MemSpace::Constant => object.words.clone(),
         MemSpace::Private => vec![0; words * lanes],

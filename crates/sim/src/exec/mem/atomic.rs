@@ -141,9 +141,9 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
         m.delay((step.mem, addr), lane, old, written);
     }
     if fun == AtomicFun::Arrive && old & 0xf_ffff == value {
-        crate::exec::barrier::passed(m);
+        crate::exec::barrier::passed(m, true, true);
     }
-    if m.prog.strict {
+    if m.prog.rules.fences {
         let reads = fun != AtomicFun::Store;
         let writes = fun != AtomicFun::Load && (fun != AtomicFun::CompareExchange || old == compare);
         m.signal((step.mem, addr), lane, reads, writes);
@@ -154,7 +154,10 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
 /// Whether stores are seen late: where a schedule is drawn, and vectors, which come whole, are not
 /// told apart.
 fn delays(m: &Machine, step: &Step) -> bool {
-    m.seed != 0 && m.prog.strict && step.imm2 == 0 && m.mems[step.mem as usize].space == MemSpace::Global
+    m.seed != 0
+        && m.prog.rules.fences
+        && step.imm2 == 0
+        && m.mems[step.mem as usize].space == MemSpace::Global
 }
 
 #[cold]

@@ -186,8 +186,6 @@ impl<'a> Lower<'a> {
             }
             None => self.end(Term::Jump(header)),
         }
-        let last = self.current;
-        self.prog.loops.push((header, last));
         frame.breaks.pop();
         frame.continues.pop();
         self.open(exit);

@@ -6,7 +6,6 @@ mod atomic;
 mod build;
 mod convert;
 mod expr;
-mod flow;
 mod frame;
 mod math;
 mod memory;

@@ -1,13 +1,26 @@
-//! The order of blocks, computed from the graph alone: every loop in one piece, its header first, one way back to
-//! it at its end. So the rule that the lowest block runs first brings lanes together as early as they can meet.
-//! Loops that can be entered in several places are ordered the same way; registers then keep the values of lanes
-//! that are not active.
+//! The order of blocks, their loops and whether the graph can be reduced, all computed from the graph itself.
+//!
+//! Code whose source has structure keeps the source's order, if every loop of the graph is then in one piece and
+//! entered at its top: lanes that leave a loop through a last few blocks run these in the round in which they leave.
+//! Any other graph is put in order here: every loop in one piece, its header first. Either way the rule that the
+//! lowest block runs first brings lanes together as early as they can meet. Loops that can be entered in several
+//! places are ordered the same way; registers then keep the values of lanes that are not active.
 
 use super::classify;
+use super::graph::reachable;
 use crate::ir::{Block, Ins, Op, Program, Term};
 
 /// Loops within each other at most.
 const MOST_DEPTH: usize = 200;
+
+/// Where the order of blocks comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The source's, where it will do.
+    Source,
+    /// The graph alone.
+    Graph,
+}
 
 struct Orderer<'a> {
     succs: &'a [Vec<u32>],
@@ -23,24 +36,41 @@ struct Orderer<'a> {
 }
 
 /// Drops what cannot be reached, orders the blocks, and says of every register whether it keeps its value in lanes
-/// that are not active.
-pub fn finish(mut prog: Program, source: &[u32]) -> Result<Program, String> {
+/// that are not active. `source` has the blocks in the order of the source, the entry first.
+pub fn finish(mut prog: Program, source: &[u32], order: Order) -> Result<Program, String> {
     let succs: Vec<Vec<u32>> = prog.blocks.iter().map(|b| b.term.targets().collect()).collect();
+    let entry = source.first().copied().unwrap_or(0);
+    let reached = reachable(&succs, &[entry]);
+    let kept: Vec<u32> = source.iter().copied().filter(|&b| reached[b as usize]).collect();
+    let loops = if order == Order::Source { super::nest::loops(&succs, &kept) } else { None };
+    let (order, loops, irreducible) = match loops {
+        Some(loops) => (kept, loops, false),
+        None => by_graph(&succs, source, &reached)?,
+    };
+    renumber(&mut prog, &order);
+    prog.loops = loops;
+    latches(&mut prog);
+    prog.spins = !classify::spinning(&prog).is_empty();
+    let syncs = |ins: &Ins| matches!(ins.op, Op::Warp(crate::ir::Warp::Sync));
+    prog.warp_syncs = prog.blocks.iter().flat_map(|block| &block.ins).any(syncs);
+    classify::classify(&mut prog, irreducible);
+    Ok(prog)
+}
+
+/// The order that the graph alone gives, its loops, and whether some loop has several ways in.
+fn by_graph(
+    succs: &[Vec<u32>],
+    source: &[u32],
+    reached: &[bool],
+) -> Result<(Vec<u32>, Vec<(u32, u32)>, bool), String> {
     let mut rank = vec![u32::MAX; succs.len()];
     for (i, &block) in source.iter().enumerate() {
         rank[block as usize] = i as u32;
     }
-    let mut reached = vec![false; succs.len()];
-    let mut stack = vec![source.first().copied().unwrap_or(0)];
-    let entry = stack[0];
-    while let Some(block) = stack.pop() {
-        if !std::mem::replace(&mut reached[block as usize], true) {
-            stack.extend(&succs[block as usize]);
-        }
-    }
+    let entry = source.first().copied().unwrap_or(0);
     let all: Vec<u32> = (0..succs.len() as u32).filter(|&b| reached[b as usize]).collect();
     let mut orderer = Orderer {
-        succs: &succs,
+        succs,
         rank: &rank,
         out: Vec::new(),
         loops: Vec::new(),
@@ -49,15 +79,7 @@ pub fn finish(mut prog: Program, source: &[u32]) -> Result<Program, String> {
         irreducible: false,
     };
     orderer.order(&all, entry, 0)?;
-    let (order, loops, irreducible) = (orderer.out, orderer.loops, orderer.irreducible);
-    renumber(&mut prog, &order);
-    prog.loops = loops;
-    latches(&mut prog);
-    prog.spins = classify::spins(&prog);
-    let syncs = |ins: &Ins| matches!(ins.op, Op::Warp(crate::ir::Warp::Sync));
-    prog.warp_syncs = prog.blocks.iter().flat_map(|block| &block.ins).any(syncs);
-    classify::classify(&mut prog, irreducible);
-    Ok(prog)
+    Ok((orderer.out, orderer.loops, orderer.irreducible))
 }
 
 impl Orderer<'_> {

@@ -1,6 +1,6 @@
 //! What a module says of itself: entry points, bindings, overrides.
 
-use super::Parsed;
+use super::Wgsl;
 use crate::api::module::{BindingInfo, BindingKind, EntryPoint, OverrideInfo};
 use naga::proc::Layouter;
 use naga::{
@@ -8,7 +8,7 @@ use naga::{
     StorageAccess, TypeInner,
 };
 
-pub fn overrides(parsed: &Parsed) -> Vec<OverrideInfo> {
+pub fn overrides(parsed: &Wgsl) -> Vec<OverrideInfo> {
     let all = parsed.module.overrides.iter();
     all.map(|(_, o)| OverrideInfo {
         name: o.name.clone().unwrap_or_default(),
@@ -18,7 +18,7 @@ pub fn overrides(parsed: &Parsed) -> Vec<OverrideInfo> {
     .collect()
 }
 
-pub fn entry_points(parsed: &Parsed) -> Vec<EntryPoint> {
+pub fn entry_points(parsed: &Wgsl) -> Vec<EntryPoint> {
     let module = &parsed.module;
     let mut layouter = Layouter::default();
     let sized = layouter.update(module.to_ctx()).is_ok();
@@ -28,7 +28,7 @@ pub fn entry_points(parsed: &Parsed) -> Vec<EntryPoint> {
             continue;
         }
         let uses = parsed.info.get_entry_point(i);
-        let subgroups = !parsed.text.is_empty() && uses_subgroups(module, &point.function);
+        let subgroups = uses_subgroups(module, &point.function);
         let (name, workgroup) = (point.name.clone(), point.workgroup_size);
         let mut entry = EntryPoint { name, workgroup, subgroups, ..EntryPoint::default() };
         for (handle, var) in module.global_variables.iter() {

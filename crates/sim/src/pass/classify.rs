@@ -1,7 +1,7 @@
 //! Which registers keep their values in lanes that are not active, and which loops wait for other lanes.
 
+use super::graph::{Dominators, Graph};
 use crate::ir::{Ins, NONE, Op, Program, Term};
-use crate::pass::graph::{EXIT, Graph};
 
 /// A register is a variable, and keeps its value in lanes that are not active, unless one instruction defines it on
 /// every way to where it is read, and no loop lies between.
@@ -18,7 +18,7 @@ pub fn classify(prog: &mut Program, irreducible: bool) {
             }
         }
     }
-    let depth = dominance_depth(&graph);
+    let dominators = Dominators::new(&graph);
     let innermost = innermost_loops(prog);
     for (b, block) in prog.blocks.iter().enumerate() {
         let uses = block.ins.iter().enumerate().flat_map(|(i, ins)| ins.uses().map(move |r| (i, r)));
@@ -29,7 +29,7 @@ pub fn classify(prog: &mut Program, irreducible: bool) {
         for (i, reg) in uses.chain(last) {
             let Some((from, at)) = home[reg as usize] else { continue };
             let same = from == b as u32;
-            let before = if same { at < i } else { dominates(&graph, &depth, from, b as u32) };
+            let before = if same { at < i } else { dominators.dominates(from, b as u32) };
             let left = !same && (irreducible || leaves_loop(&innermost, from, b as u32));
             var[reg as usize] |= !before || left;
         }
@@ -41,28 +41,6 @@ pub fn classify(prog: &mut Program, irreducible: bool) {
     for ins in prog.blocks.iter_mut().flat_map(|block| &mut block.ins) {
         ins.masked = ins.dst.iter().any(|&d| d != NONE && prog.regs[d as usize].var);
     }
-}
-
-/// How far from the entry each block is in the tree of dominators.
-fn dominance_depth(graph: &Graph) -> Vec<u32> {
-    let mut depth = vec![0; graph.idom.len()];
-    for b in 0..graph.idom.len() {
-        let d = graph.idom[b];
-        // blocks are in an order in which dominators come first
-        depth[b] = if d == EXIT { 0 } else { depth[d as usize] + 1 };
-    }
-    depth
-}
-
-fn dominates(graph: &Graph, depth: &[u32], a: u32, b: u32) -> bool {
-    let mut at = b;
-    while depth[at as usize] > depth[a as usize] {
-        at = graph.idom[at as usize];
-        if at == EXIT {
-            return false;
-        }
-    }
-    at == a
 }
 
 /// The innermost loop around each block.
@@ -137,9 +115,9 @@ fn live_at_entry(prog: &Program) -> Vec<u32> {
         .collect()
 }
 
-/// Whether some loop goes on or not by what an atomic gave: its lanes wait for others.
-pub fn spins(prog: &Program) -> bool {
-    prog.loops.iter().any(|&(start, end)| {
+/// The loops that go on or not by what an atomic gave: their lanes wait for others.
+pub fn spinning(prog: &Program) -> Vec<(u32, u32)> {
+    let waits = |&&(start, end): &&(u32, u32)| {
         let body = &prog.blocks[start as usize..end as usize];
         let mut by_others = std::collections::HashSet::new();
         let mut size = usize::MAX;
@@ -152,5 +130,6 @@ pub fn spins(prog: &Program) -> bool {
             }
         }
         body.iter().any(|block| matches!(block.term, Term::Branch(c, ..) if by_others.contains(&c)))
-    })
+    };
+    prog.loops.iter().filter(waits).copied().collect()
 }

@@ -6,8 +6,9 @@ use crate::api::error::RunError;
 use crate::api::options::Limits;
 use crate::emit::Build;
 use crate::emit::place::Place;
-use crate::front::describe::name_of;
-use crate::ir::{MemObject, MemSpace, Program, Source};
+use crate::ir::{MemObject, MemSpace, Program, Rules, Source};
+use crate::pass::order::{self, Order};
+use crate::wgsl::describe::name_of;
 use naga::proc::Layouter;
 use naga::valid::ModuleInfo;
 use naga::{AddressSpace, EntryPoint, GlobalVariable, Handle, Module, Span, StorageAccess};
@@ -26,22 +27,15 @@ pub struct Lower<'a> {
     line_starts: Vec<usize>,
 }
 
-/// Lowers one entry point. `text` is the source, for lines; empty for SPIR-V.
-pub fn lower(
-    module: &Module,
-    info: &ModuleInfo,
-    entry: usize,
-    text: &str,
-    zeroed: bool,
-    limits: Limits,
-) -> Res<Program> {
+/// Lowers one entry point. `text` is the source, for lines.
+pub fn lower(module: &Module, info: &ModuleInfo, entry: usize, text: &str, limits: Limits) -> Res<Program> {
     let mut layouter = Layouter::default();
     layouter.update(module.to_ctx()).map_err(|e| RunError::Unsupported(e.to_string()))?;
     let point = &module.entry_points[entry];
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let prog = Program {
         workgroup: point.workgroup_size,
-        defined: !text.is_empty(),
+        rules: Rules::WGSL,
         source: Source { places: vec![0], lines },
         ..Program::default()
     };
@@ -55,9 +49,9 @@ pub fn lower(
     };
     let first = lower.block();
     lower.open(first);
-    lower.declare(entry, zeroed)?;
+    lower.declare(entry)?;
     lower.entry(point, info.get_entry_point(entry))?;
-    Ok(super::flow::finish(lower.build.prog, &lower.build.order))
+    order::finish(lower.build.prog, &lower.build.order, Order::Source).map_err(RunError::Limit)
 }
 
 impl Deref for Lower<'_> {
@@ -95,19 +89,19 @@ impl<'a> Lower<'a> {
     }
 
     /// Makes memory objects, or registers, of the global variables that the entry point uses.
-    fn declare(&mut self, entry: usize, zeroed: bool) -> Res<()> {
+    fn declare(&mut self, entry: usize) -> Res<()> {
         let module = self.module;
         for (handle, var) in module.global_variables.iter() {
             if self.info.get_entry_point(entry)[handle].is_empty() {
                 continue;
             }
-            let place = self.global(var, zeroed)?;
+            let place = self.global(var)?;
             self.globals.insert(handle, place);
         }
         Ok(())
     }
 
-    fn global(&mut self, var: &'a GlobalVariable, zeroed: bool) -> Res<Place> {
+    fn global(&mut self, var: &'a GlobalVariable) -> Res<Place> {
         let inner = &self.module.types[var.ty].inner;
         let (space, writable) = match var.space {
             AddressSpace::Uniform => (MemSpace::Global, false),
@@ -130,7 +124,7 @@ impl<'a> Lower<'a> {
             space,
             binding: var.binding.map(|b| (b.group, b.binding)),
             size: self.size_of(var.ty),
-            zeroed,
+            zeroed: true,
             writable,
             dynamic: false,
             words: Vec::new(),
