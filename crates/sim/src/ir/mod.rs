@@ -6,6 +6,8 @@ pub mod op;
 pub mod program;
 pub mod rules;
 pub mod scalar;
+#[cfg(test)]
+pub mod text;
 pub mod warp;
 
 pub use op::{AtomicFun, Bin, Fmt, Gather, Op, Scan, Special, Ty, Un};

@@ -16,6 +16,8 @@ mod nest;
 mod operands;
 pub mod order;
 mod same;
+#[cfg(test)]
+mod tests;
 pub mod uniform;
 mod uses;
 mod verify;

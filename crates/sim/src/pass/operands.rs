@@ -106,11 +106,13 @@ pub fn check(prog: &Program, ins: &Ins) -> Result<(), String> {
 fn list(prog: &Program, regs: &[Reg], files: &[File], least: usize, what: &str) -> Result<(), String> {
     let given = regs.iter().filter(|&&reg| reg != NONE).count();
     if given > files.len() || given < least {
-        return Err(format!("{given} {what}, expected {least} to {}", files.len()));
+        let most = if files.len() > least { format!(" to {}", files.len()) } else { String::new() };
+        return Err(format!("{given} {what}, expected {least}{most}"));
     }
     for (at, (&reg, &file)) in regs.iter().zip(files).enumerate().filter(|(_, (reg, _))| **reg != NONE) {
         if file != Any && (file == Wide) != prog.wide(reg) {
-            return Err(format!("r{reg} among the {what} (number {at}) is in the wrong file: {file:?}"));
+            let bits = if file == Wide { 64 } else { 32 };
+            return Err(format!("r{reg}, number {at} of its {what}, must be in the file of {bits} bits"));
         }
     }
     Ok(())

@@ -50,7 +50,7 @@ impl Program {
         let touches = matches!(ins.op, Op::Load(_) | Op::Store(_) | Op::Atomic(..) | Op::ArrayLength);
         if touches {
             let Some(mem) = self.mems.get(ins.mem as usize) else {
-                return Err(format!("memory object {} does not exist", ins.mem));
+                return Err("its memory object does not exist".to_owned());
             };
             let writes = matches!(ins.op, Op::Store(_));
             if writes && (!mem.writable || mem.space == MemSpace::Constant) {
