@@ -4,7 +4,7 @@ use super::error::{CompileError, RunError};
 use super::launch::Launch;
 use super::options::Options;
 use super::run::Run;
-use crate::exec::Compiled;
+use crate::exec::{Compiled, Spare};
 use crate::front::Front;
 use crate::guarded::guarded;
 use crate::ptx::Ptx;
@@ -92,6 +92,8 @@ pub struct Module {
     overrides: Vec<OverrideInfo>,
     /// Entry points that ran before, by name and overrides.
     compiled: Mutex<HashMap<String, Arc<Compiled>>>,
+    /// Memory of launches that are over.
+    spare: Arc<Spare>,
 }
 
 impl std::fmt::Debug for Module {
@@ -143,7 +145,13 @@ impl Module {
 
     fn new(front: impl Front + 'static) -> Module {
         let (entry_points, overrides) = (front.entry_points(), front.overrides());
-        Module { front: Box::new(front), entry_points, overrides, compiled: Mutex::default() }
+        Module {
+            front: Box::new(front),
+            entry_points,
+            overrides,
+            compiled: Mutex::default(),
+            spare: Arc::default(),
+        }
     }
 
     /// The entry points, in the source's order.
@@ -175,7 +183,7 @@ impl Module {
     /// let mut launch = Launch::new([1, 1, 1]).buffer(Buffer::from_f32(0, 0, &[1.0, 2.0, 3.0]));
     /// let run = module.run(&mut launch, &Options::default())?;
     /// assert_eq!(launch.buffers[0].to_f32(), [2.0, 4.0, 6.0]);
-    /// // four lanes, three elements: the last lane reads and writes behind the buffer
+    /// // four lanes, three elements: the last lane reads and writes past the end
     /// let text = "line 3: out of bounds: reads byte 12 of `x`, which has 12 bytes";
     /// assert!(run.findings[0].to_string().starts_with(text));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -208,7 +216,9 @@ impl Module {
         if let Some(compiled) = cache.get(&key) {
             return Ok(compiled.clone());
         }
-        let work = || self.front.lower(name, launch, options).and_then(Compiled::new);
+        let work = || {
+            self.front.lower(name, launch, options).and_then(|prog| Compiled::new(prog, self.spare.clone()))
+        };
         let compiled = Arc::new(guarded(self.front.size().max(1 << 14), work, RunError::Unsupported)?);
         cache.insert(key, compiled.clone());
         Ok(compiled)
@@ -232,8 +242,8 @@ mod tests {
     x[id.x] = 2.0 * x[id.x];
 }";
 
-    /// Runs the shader with arrays whose elements stand so many bytes apart: no layout that naga accepts is askew,
-    /// other languages' addresses may be.
+    /// Runs the shader with arrays whose elements stand so many bytes apart: every layout that naga accepts is aligned,
+    /// addresses of other languages may not be.
     fn run(stride: u32) -> Vec<Finding> {
         let module = Module::from_wgsl(DOUBLE).expect("it compiles");
         let mut launch = Launch::new([1, 1, 1]).buffer(Buffer::from_f32(0, 0, &[1.0; 16]));
@@ -241,7 +251,7 @@ mod tests {
         let all = program.blocks.iter_mut().flat_map(|block| &mut block.ins);
         all.filter(|ins| ins.op == Op::Index).for_each(|ins| ins.imm = stride);
         let run = crate::exec::launch(
-            &Compiled::new(program).expect("it is whole"),
+            &Compiled::new(program, Arc::default()).expect("it is whole"),
             &mut launch,
             &Options::default(),
         );
@@ -249,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn an_access_askew_is_found() {
+    fn a_misaligned_access_is_found() {
         assert_eq!(run(4), []);
         let findings = run(6);
         let text = findings[0].to_string();

@@ -284,10 +284,7 @@ fn out_of_budget(m: &mut Machine, block: u32) {
     let at = inner.map_or(m.prog.blocks[block as usize].at, |&(a, _)| m.prog.blocks[a as usize].at);
     let row = m.live[0] as usize;
     let (kind, text) = if spins {
-        (
-            FindingKind::Deadlock,
-            "lanes wait in this loop for an atomic that never changes: the budget is used up",
-        )
+        (FindingKind::Deadlock, "lanes wait in this loop for an atomic that never changes (out of budget)")
     } else {
         (FindingKind::EndlessLoop, "the workgroup used up its budget of instructions in this loop")
     };

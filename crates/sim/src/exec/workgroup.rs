@@ -50,7 +50,7 @@ pub fn run_workgroup(m: &mut Machine, code: &Code, gangs: &mut [Gang], index: u6
         }
         for &i in &order {
             if gangs[i].state == State::Ready {
-                // without a seed a gang runs to its next barrier, but not for ever: others may have to move
+                // without a seed a gang runs to its next barrier, but not forever: others may have to move
                 // first
                 let turn = if m.seed == 0 { 1 << 16 } else { 64 + random.next() % 4096 };
                 run(m, code, &mut gangs[i], turn);
