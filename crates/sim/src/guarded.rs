@@ -4,7 +4,7 @@
 use std::sync::Once;
 use std::thread::{Builder, ScopedJoinHandle, scope};
 
-/// Bytes of source or SPIR-V at most: what is longer is no kernel, and would need a stack without end.
+/// Bytes of source or SPIR-V at most: nothing longer is a kernel, and it would need an unbounded stack.
 pub const MOST_BYTES: usize = 1 << 20;
 // Deep inputs are walked by recursion; each level of them takes at least two bytes of source.
 const STACK_A_BYTE: usize = 1 << 10;
@@ -47,7 +47,7 @@ fn quiet() {
 
 fn said(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("it panics")
+    text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("it panicked")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Lanes of one warp that wait for each other, whichever of them stands first in the code; and loops that can be
+//! Lanes of one warp that wait for each other, whichever of them comes first in the code; and loops that can be
 //! entered in several places.
 
 use ktwin_sim::{Buffer, FindingKind, Launch, Module, Options, Param, Run};

@@ -345,7 +345,7 @@ impl Op {
         }
     }
 
-    /// How many of the instructions of a real machine it stands for.
+    /// How many instructions of a real machine it counts as.
     pub fn weight(self) -> u64 {
         match self {
             Op::MulAdd(_) => 2,

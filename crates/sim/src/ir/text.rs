@@ -129,7 +129,7 @@ fn read(prog: &mut Program, line: &str) -> Result<(), String> {
         [reg, ty, ref rest @ ..] if reg.ends_with(':') => register(prog, reg, ty, rest)?,
         _ => {
             let ins = if let Some(term) = terminator(&words)? { Err(term) } else { Ok(ins(prog, &words)?) };
-            let block = prog.blocks.last_mut().ok_or("it stands in no block")?;
+            let block = prog.blocks.last_mut().ok_or("it is outside every block")?;
             match ins {
                 Ok(ins) => block.ins.push(ins),
                 Err(term) => block.term = term,
@@ -272,7 +272,7 @@ mod tests {
         for (text, why) in [
             ("r0: U32\nr2: U32", "line 2: registers must be in order"),
             ("b0:\n  r0 = Bin(Add,U99) r1 r1", "line 2"),
-            ("  return", "line 1: it stands in no block"),
+            ("  return", "line 1: it is outside every block"),
             ("rules: fortran", "unknown `fortran`"),
         ] {
             let error = parse(text).expect_err("it is refused");

@@ -24,7 +24,7 @@ pub enum Order {
 
 struct Orderer<'a> {
     succs: &'a [Vec<u32>],
-    /// Where each block stands in the source.
+    /// The position of each block in the source.
     rank: &'a [u32],
     out: Vec<u32>,
     /// Loops as ranges of positions, with the header's way in.

@@ -86,7 +86,7 @@ impl Program {
 
 /// Where each register is defined.
 struct Defs {
-    /// The block and the instruction of registers that are no variables.
+    /// The block and the instruction of registers that are not variables.
     home: Vec<Option<(u32, usize)>>,
     constant: Vec<bool>,
     /// Whether anything defines it.
@@ -107,7 +107,7 @@ impl Defs {
                         return Err(format!("{place} changes r{reg}, a constant"));
                     }
                     if !var && defs.home[reg as usize].is_some() {
-                        return Err(format!("{place} defines r{reg} a second time: it is no variable"));
+                        return Err(format!("{place} defines r{reg} a second time: it is not a variable"));
                     }
                     if var && !ins.masked {
                         return Err(format!(
@@ -122,7 +122,7 @@ impl Defs {
         Ok(defs)
     }
 
-    /// Every register is defined before it is read. One that is no variable is defined on every way to where it is
+    /// Every register is defined before it is read. One that is not a variable is defined on every way to where it is
     /// read, and read in every loop that it is defined in: lanes that go round once more would overwrite what those
     /// that left still need.
     fn verify(&self, prog: &Program, dominators: &Dominators) -> Result<(), String> {

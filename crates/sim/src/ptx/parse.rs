@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
             match self.next() {
                 Kind::Sign(b'{') => depth += 1,
                 Kind::Sign(b'}') => depth -= 1,
-                Kind::End => return self.fail("a section that never ends"),
+                Kind::End => return self.fail("unterminated section"),
                 _ => {}
             }
         }

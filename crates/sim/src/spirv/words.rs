@@ -7,7 +7,7 @@ const NON_READABLE: u32 = 25;
 const HEADER: usize = 5;
 
 /// The module without the decorations that forbid reading a buffer: naga has no buffers that are only written, and a
-/// kernel that reads none is none the worse. Bytes that are no SPIR-V stay as they are.
+/// kernel that reads none is none the worse. Bytes that are not SPIR-V stay as they are.
 pub fn readable(bytes: &[u8]) -> Vec<u8> {
     let words: Vec<u32> =
         bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_spirv_stays() {
+    fn what_is_not_spirv_stays() {
         for odd in [&b"nothing"[..], &[], &bytes(&[0x0723_0203, 0, 0, 0, 0, 0])] {
             assert_eq!(readable(odd), odd);
         }

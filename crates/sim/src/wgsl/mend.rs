@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-/// A piece of the source that is no comment and no space, and where it begins.
+/// A piece of the source other than comments and white space, and where it begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Token<'a> {
     text: &'a str,
@@ -82,7 +82,7 @@ fn minus_minus(tokens: &[Token], changes: &mut Vec<Change>) {
     }
 }
 
-/// What stands in for casts to vectors of f16.
+/// What replaces casts to vectors of f16.
 const HALVES: &str = "
 fn ktwin_two_halves(x: u32) -> vec2<f16> { return vec2<f16>(unpack2x16float(x)); }
 fn ktwin_four_halves(x: vec2<u32>) -> vec4<f16> {
@@ -90,7 +90,7 @@ fn ktwin_four_halves(x: vec2<u32>) -> vec4<f16> {
 }
 ";
 
-/// `bitcast` to vectors of f16, to which naga gives another type. Returns the functions that stand in for it.
+/// `bitcast` to vectors of f16, to which naga gives another type. Returns the functions that replace it.
 fn halves(tokens: &[Token], changes: &mut Vec<Change>) -> &'static str {
     let before = changes.len();
     for i in 0..tokens.len() {

@@ -248,7 +248,7 @@ impl Lower {
             "geu" => Cmp::Geu,
             "num" => Cmp::Num,
             "nan" => Cmp::Nan,
-            _ => return self.fail(format!("`{}` compares by nothing known", ins.op.join("."))),
+            _ => return self.fail(format!("`{}`: unknown comparison", ins.op.join("."))),
         })
     }
 

@@ -57,7 +57,9 @@ impl<'a> Lower<'a> {
         dst: &[Reg],
     ) -> Res<()> {
         let Place::Mem { mem, addr, offset } = *place else {
-            return Err(RunError::Unsupported("an atomic operation on what is no memory".into()));
+            return Err(RunError::Unsupported(
+                "an atomic operation on something that is not in memory".into(),
+            ));
         };
         let base = self.base(addr);
         let mut src = vec![base];

@@ -186,14 +186,18 @@ impl<'a> Lower<'a> {
             Some(_) => return Err(RunError::Unsupported("a compute shader has no @location inputs".into())),
             None => {
                 let TypeInner::Struct { members, .. } = &self.module.types[argument.ty].inner else {
-                    return Err(RunError::Unsupported("an argument of the entry point is no builtin".into()));
+                    return Err(RunError::Unsupported(
+                        "an argument of the entry point is not a built-in value".into(),
+                    ));
                 };
                 let mut value = Vec::new();
                 for member in members {
                     let member =
                         FunctionArgument { name: None, ty: member.ty, binding: member.binding.clone() };
                     if member.binding.is_none() {
-                        return Err(RunError::Unsupported("a member of an argument is no builtin".into()));
+                        return Err(RunError::Unsupported(
+                            "a member of an argument is not a built-in value".into(),
+                        ));
                     }
                     value.extend(self.builtin_argument(&member)?);
                 }

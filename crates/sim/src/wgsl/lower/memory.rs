@@ -24,7 +24,7 @@ impl<'a> Lower<'a> {
         let place = self.pointer(frame, pointer)?;
         let inner = self.pointee(frame, pointer)?;
         let Place::Mem { mem, offset, .. } = place else {
-            return Err(RunError::Unsupported("arrayLength of what is no buffer".into()));
+            return Err(RunError::Unsupported("arrayLength of something that is not a buffer".into()));
         };
         let dst = self.prog.reg(Ty::U32, false);
         let mut ins = Ins::new(Op::ArrayLength, &[dst], &[], self.at);
