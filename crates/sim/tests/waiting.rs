@@ -125,8 +125,8 @@ fn lanes_of_ptx_get_what_they_wait_for_in_either_order() {
     }
 }
 
-/// Two blocks that lead to each other, each of which some lanes enter first, through a block of their own. What does not
-/// change in the second must not move to where only the first is entered from.
+/// Two blocks that lead to each other, each of which some lanes enter first, through a block of their own. What does
+/// not change in the second must not move to where only the first is entered from.
 #[test]
 fn a_loop_with_two_ways_in_computes_what_each_lane_would_alone() {
     let module = ptx("mov.u32 %r5, 0; and.b32 %r6, %r1, 7; mov.u32 %r7, %r1; and.b32 %r8, %r1, 1;

@@ -93,8 +93,8 @@ fn lanes<T: Raw>(m: &mut Machine, step: &Step) {
     }
 }
 
-/// A row of whole numbers where nothing is to be found: all in bounds and written before, and no order to keep track of.
-/// Tells whether it was one.
+/// A row of whole numbers where nothing is to be found: all in bounds and written before, and no order to keep track
+/// of. Tells whether it was one.
 #[inline(always)]
 fn quick(m: &mut Machine, step: &Step, row: usize, addr: &Row<u32>, fun: AtomicFun, ty: Ty) -> bool {
     let signed = ty == Ty::I32;
