@@ -17,7 +17,7 @@ pub enum Scalar {
     F32,
     /// A signed integer.
     I32,
-    /// An unsigned integer, which stands for truth values too.
+    /// An unsigned integer, also used for truth values.
     U32,
 }
 
@@ -36,7 +36,7 @@ pub struct Case {
 /// An expression, with all its cases.
 #[derive(Clone, Debug)]
 pub struct Expression {
-    /// The expression; `$0`, `$1` … stand for the arguments.
+    /// The expression; `$0`, `$1` … are the arguments.
     pub text: String,
     /// The types of the arguments.
     pub args: Vec<Scalar>,

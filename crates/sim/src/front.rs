@@ -1,124 +1,30 @@
-//! The front end: WGSL and SPIR-V through naga, validated, with naga's own errors.
+//! What a front end is: a source that was read and checked, which gives programs of its entry points. Front ends know
+//! the register code and what it is built with; the machine knows none of them.
 
-pub mod describe;
-pub mod guarded;
-mod mend;
-pub mod words;
+use crate::api::error::RunError;
+use crate::api::launch::Launch;
+use crate::api::module::{EntryPoint, OverrideInfo};
+use crate::api::options::Options;
+use crate::ir::Program;
 
-use crate::api::error::{CompileError, RunError};
-use naga::back::PipelineConstants;
-use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{AddressSpace, Module, ShaderStage};
-use std::borrow::Cow;
+/// A source in some language, read and checked.
+pub trait Front: Send + Sync {
+    /// The entry points, in the source's order.
+    fn entry_points(&self) -> Vec<EntryPoint>;
 
-/// A module that naga accepts.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    pub module: Module,
-    pub info: ModuleInfo,
-    /// The source; empty for SPIR-V.
-    pub text: String,
-}
-
-pub fn wgsl(text: &str) -> Result<Parsed, CompileError> {
-    let mended = mend::mend(text).map_err(|refused| {
-        let before = &text[..refused.at];
-        let line = before.matches('\n').count() as u32 + 1;
-        let column = (refused.at - before.rfind('\n').map_or(0, |at| at + 1)) as u32 + 1;
-        let rendered = format!("error: {}\n  wgsl:{line}:{column}\n", refused.message);
-        CompileError {
-            message: refused.message,
-            line: Some(line),
-            column: Some(column),
-            rendered,
-            unsupported: false,
-        }
-    })?;
-    let text = &*mended;
-    let module = naga::front::wgsl::parse_str(text).map_err(|error| {
-        let at = error.location(text);
-        CompileError {
-            message: error.message().to_owned(),
-            line: at.map(|l| l.line_number),
-            column: at.map(|l| l.line_position),
-            rendered: error.emit_to_string(text),
-            unsupported: false,
-        }
-    })?;
-    validate(module, text)
-}
-
-fn validate(module: Module, text: &str) -> Result<Parsed, CompileError> {
-    for (handle, var) in module.global_variables.iter() {
-        if var.space == AddressSpace::Handle {
-            let span = module.global_variables.get_span(handle);
-            let at = (!text.is_empty()).then(|| span.location(text));
-            let name = var.name.as_deref().unwrap_or("a variable");
-            let message =
-                format!("`{name}` is a texture or a sampler, which the simulator does not have: use buffers");
-            return Err(CompileError {
-                rendered: message.clone(),
-                message,
-                line: at.map(|l| l.line_number),
-                column: at.map(|l| l.line_position),
-                unsupported: true,
-            });
-        }
+    /// The constants that a launch may set.
+    fn overrides(&self) -> Vec<OverrideInfo> {
+        Vec::new()
     }
-    // a barrier in non-uniform control flow is the machine's to find
-    let flags = ValidationFlags::all() & !ValidationFlags::CONTROL_FLOW_UNIFORMITY;
-    let mut validator = Validator::new(flags, Capabilities::all());
-    validator.subgroup_stages(naga::valid::ShaderStages::all());
-    validator.subgroup_operations(naga::valid::SubgroupOperationSet::all());
-    let info = validator.validate(&in_one_dimension(&module)).map_err(|error| {
-        let at = if text.is_empty() { None } else { error.location(text) };
-        let mut message = error.to_string();
-        let mut source = std::error::Error::source(error.as_inner());
-        while let Some(cause) = source {
-            message += &format!(": {cause}");
-            source = cause.source();
-        }
-        CompileError {
-            // there is no text to show a place in
-            rendered: if text.is_empty() { message.clone() } else { error.emit_to_string(text) },
-            message,
-            line: at.map(|l| l.line_number),
-            column: at.map(|l| l.line_position),
-            unsupported: false,
-        }
-    })?;
-    Ok(Parsed { module, info, text: text.to_owned() })
-}
 
-/// The module with workgroups of one dimension: of others naga does not allow subgroup ids, which number the lanes in
-/// the order of their index all the same.
-fn in_one_dimension(module: &Module) -> Cow<'_, Module> {
-    let lanes = |size: [u32; 3]| size.iter().try_fold(1u32, |n, &s| n.checked_mul(s));
-    let plain =
-        |e: &naga::EntryPoint| e.workgroup_size_overrides.is_none() && e.workgroup_size[1..] != [1, 1];
-    if !module.entry_points.iter().any(plain) {
-        return Cow::Borrowed(module);
+    /// Lanes of a workgroup of an entry point where constants have these values; nothing where they change nothing.
+    fn workgroup(&self, _entry: &str, _values: &[(String, f64)]) -> Option<[u32; 3]> {
+        None
     }
-    let mut flat = module.clone();
-    for entry in flat.entry_points.iter_mut().filter(|e| plain(e)) {
-        if let Some(lanes) = lanes(entry.workgroup_size).filter(|&n| n > 0) {
-            entry.workgroup_size = [lanes, 1, 1];
-        }
-    }
-    Cow::Owned(flat)
-}
 
-/// The module with its overrides set, for one entry point.
-pub fn specialise<'a>(
-    parsed: &'a Parsed,
-    entry: &str,
-    overrides: &[(String, f64)],
-) -> Result<(Cow<'a, Module>, Cow<'a, ModuleInfo>), RunError> {
-    let mut constants = PipelineConstants::default();
-    for (name, value) in overrides {
-        constants.insert(name.clone(), *value);
-    }
-    let point = Some((ShaderStage::Compute, entry));
-    naga::back::pipeline_constants::process_overrides(&parsed.module, &parsed.info, point, &constants)
-        .map_err(|error| RunError::Launch(error.to_string()))
+    /// The program of an entry point for a launch. What is not supported is refused here, before anything runs.
+    fn lower(&self, entry: &str, launch: &Launch, options: &Options) -> Result<Program, RunError>;
+
+    /// Bytes of source, for the room that compiling takes.
+    fn size(&self) -> usize;
 }

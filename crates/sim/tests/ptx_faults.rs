@@ -90,8 +90,7 @@ fn launches_that_cannot_be_are_refused() {
     let options = Options::default();
     let refused = |launch: &mut Launch, text: &str| {
         let error = module.run(launch, &options).expect_err("it is refused");
-        let (RunError::Launch(message) | RunError::Unsupported(message) | RunError::Limit(message)) = &error;
-        assert!(message.contains(text), "{message}");
+        assert!(!matches!(error, RunError::Broken(_)) && error.to_string().contains(text), "{error}");
     };
     refused(&mut launch("race").block([64, 17, 1]), "1088 lanes");
     refused(&mut launch("race").block([0, 1, 1]), "at least 1");

@@ -132,7 +132,7 @@ shared uint s[64];
     }
     finds(&ends(&within.replace("31u", "32u")), bound(&input, 64), FindingKind::Race, 8);
     finds(&ends(&within.replace("subgroupBarrier();", "")), bound(&input, 64), FindingKind::Race, 8);
-    // a variable that nobody set is no number
+    // a variable that nobody set is not a number
     let Some((out, _)) =
         run(&ends("float f; f += float(x[i]); y[i] = floatBitsToUint(f);"), bound(&input, 64))
     else {

@@ -300,6 +300,7 @@ fn failure(error: RunError) -> Failure {
             Failure::Unsupported(format!("sim does not run this kernel: {}", ptx::one_line(&text)))
         }
         RunError::Unsupported(text) | RunError::Limit(text) => Failure::Unsupported(text),
+        RunError::Broken(text) => Failure::Broken(text),
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Integers wrap and are exact anyway. Floats are whole numbers kept so small that sums and products are
 //! exact in any order, fused or not, so that a difference is never one that the language allows. Loops end
-//! after a few turns. Barriers stand only where control flow is uniform; between two of them a cell of
+//! after a few turns. Barriers occur only where control flow is uniform; between two of them a cell of
 //! workgroup memory is written by one lane, or by one kind of atomic.
 
 mod expr;

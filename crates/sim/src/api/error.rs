@@ -45,12 +45,18 @@ pub enum RunError {
     Unsupported(String),
     /// A limit of [`crate::Limits`] is exceeded.
     Limit(String),
+    /// The simulator made a program that cannot be right: a fault of its own. Looked for where debug assertions are
+    /// on, or with the feature `verify`.
+    Broken(String),
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RunError::Launch(text) | RunError::Unsupported(text) | RunError::Limit(text) => f.write_str(text),
+            RunError::Launch(text)
+            | RunError::Unsupported(text)
+            | RunError::Limit(text)
+            | RunError::Broken(text) => f.write_str(text),
         }
     }
 }

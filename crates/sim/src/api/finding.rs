@@ -19,7 +19,7 @@ pub enum FindingKind {
     Misaligned,
     /// The workgroup used up its budget of instructions.
     EndlessLoop,
-    /// Warps wait for each other for ever.
+    /// Warps wait for each other forever.
     Deadlock,
     /// An integer divided by zero; a note in WGSL, which gives it a value.
     DivisionByZero,

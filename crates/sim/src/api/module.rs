@@ -4,12 +4,12 @@ use super::error::{CompileError, RunError};
 use super::launch::Launch;
 use super::options::Options;
 use super::run::Run;
-use crate::exec::Compiled;
-use crate::front::guarded::guarded;
-use crate::front::{self, Parsed};
-use crate::ir::Program;
+use crate::exec::{Compiled, Spare};
+use crate::front::Front;
+use crate::guarded::guarded;
 use crate::ptx::Ptx;
 use crate::spirv::Spirv;
+use crate::wgsl;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -85,23 +85,15 @@ pub struct OverrideInfo {
     pub required: bool,
 }
 
-/// PTX is read without deep recursion: its stack is that of an input of so many bytes.
-const PTX_STACK: usize = 1 << 16;
-
-/// What a module was made from.
-enum Source {
-    Naga(Box<Parsed>),
-    Ptx(Box<Ptx>),
-    Spirv(Box<Spirv>),
-}
-
 /// A module, compiled and validated.
 pub struct Module {
-    source: Source,
+    front: Box<dyn Front>,
     entry_points: Vec<EntryPoint>,
     overrides: Vec<OverrideInfo>,
     /// Entry points that ran before, by name and overrides.
     compiled: Mutex<HashMap<String, Arc<Compiled>>>,
+    /// Memory of launches that are over.
+    spare: Arc<Spare>,
 }
 
 impl std::fmt::Debug for Module {
@@ -120,25 +112,18 @@ impl Module {
     /// assert_eq!(error.line, Some(1));
     /// ```
     pub fn from_wgsl(source: &str) -> Result<Module, CompileError> {
-        guarded(source.len(), || Ok(Module::new(front::wgsl(source)?)), CompileError::new)
+        guarded(source.len(), || Ok(Module::new(wgsl::parse(source)?)), CompileError::new)
     }
 
     /// Compiles a SPIR-V binary. What is not supported is refused with the instruction and, where the module has debug
     /// lines, its line.
     pub fn from_spirv(bytes: &[u8]) -> Result<Module, CompileError> {
-        guarded(bytes.len(), || Module::spirv(bytes, None), CompileError::new)
+        guarded(bytes.len(), || Ok(Module::new(Spirv::new(bytes, None)?)), CompileError::new)
     }
 
     /// The same with the text of the source, whose lines findings then show.
     pub fn from_spirv_with_source(bytes: &[u8], source: &str) -> Result<Module, CompileError> {
-        guarded(bytes.len(), || Module::spirv(bytes, Some(source)), CompileError::new)
-    }
-
-    fn spirv(bytes: &[u8], source: Option<&str>) -> Result<Module, CompileError> {
-        let spirv = Spirv::new(bytes, source)?;
-        let (entry_points, overrides) = (spirv.entry_points(), spirv.overrides());
-        let source = Source::Spirv(Box::new(spirv));
-        Ok(Module { source, entry_points, overrides, compiled: Mutex::default() })
+        guarded(bytes.len(), || Ok(Module::new(Spirv::new(bytes, Some(source))?)), CompileError::new)
     }
 
     /// Compiles PTX. What is not supported is refused with the line of the PTX and the instruction.
@@ -150,26 +135,23 @@ impl Module {
     /// assert_eq!(Module::from_ptx(ptx).unwrap_err().line, Some(2));
     /// ```
     pub fn from_ptx(text: &str) -> Result<Module, CompileError> {
-        guarded(text.len().min(PTX_STACK), || Module::ptx(text, None), CompileError::new)
+        guarded(Ptx::room(text), || Ok(Module::new(Ptx::new(text, None)?)), CompileError::new)
     }
 
     /// The same with the text of the CUDA source, whose lines findings then show: the PTX only has their numbers.
     pub fn from_ptx_with_source(text: &str, source: &str) -> Result<Module, CompileError> {
-        guarded(text.len().min(PTX_STACK), || Module::ptx(text, Some(source)), CompileError::new)
+        guarded(Ptx::room(text), || Ok(Module::new(Ptx::new(text, Some(source))?)), CompileError::new)
     }
 
-    fn ptx(text: &str, source: Option<&str>) -> Result<Module, CompileError> {
-        let ptx = Ptx::new(text, source)?;
-        let entry_points = ptx.entry_points();
-        let source = Source::Ptx(Box::new(ptx));
-        Ok(Module { source, entry_points, overrides: Vec::new(), compiled: Mutex::default() })
-    }
-
-    fn new(parsed: Parsed) -> Module {
-        let entry_points = front::describe::entry_points(&parsed);
-        let overrides = front::describe::overrides(&parsed);
-        let source = Source::Naga(Box::new(parsed));
-        Module { source, entry_points, overrides, compiled: Mutex::default() }
+    fn new(front: impl Front + 'static) -> Module {
+        let (entry_points, overrides) = (front.entry_points(), front.overrides());
+        Module {
+            front: Box::new(front),
+            entry_points,
+            overrides,
+            compiled: Mutex::default(),
+            spare: Arc::default(),
+        }
     }
 
     /// The entry points, in the source's order.
@@ -180,10 +162,7 @@ impl Module {
     /// Lanes of a workgroup of an entry point with these values of its constants, as a launch has them.
     pub fn workgroup(&self, entry: &str, overrides: &[(String, f64)]) -> Option<[u32; 3]> {
         let found = self.entry_points.iter().find(|e| entry.is_empty() || e.name == entry)?;
-        match &self.source {
-            Source::Spirv(spirv) => spirv.workgroup(&found.name, overrides),
-            _ => Some(found.workgroup),
-        }
+        Some(self.front.workgroup(&found.name, overrides).unwrap_or(found.workgroup))
     }
 
     /// The overrides.
@@ -204,7 +183,7 @@ impl Module {
     /// let mut launch = Launch::new([1, 1, 1]).buffer(Buffer::from_f32(0, 0, &[1.0, 2.0, 3.0]));
     /// let run = module.run(&mut launch, &Options::default())?;
     /// assert_eq!(launch.buffers[0].to_f32(), [2.0, 4.0, 6.0]);
-    /// // four lanes, three elements: the last lane reads and writes behind the buffer
+    /// // four lanes, three elements: the last lane reads and writes past the end
     /// let text = "line 3: out of bounds: reads byte 12 of `x`, which has 12 bytes";
     /// assert!(run.findings[0].to_string().starts_with(text));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -237,42 +216,12 @@ impl Module {
         if let Some(compiled) = cache.get(&key) {
             return Ok(compiled.clone());
         }
-        let work = || self.lower(name, launch, options).map(Compiled::new);
-        let compiled = Arc::new(guarded(self.len().max(1 << 14), work, RunError::Unsupported)?);
+        let work = || {
+            self.front.lower(name, launch, options).and_then(|prog| Compiled::new(prog, self.spare.clone()))
+        };
+        let compiled = Arc::new(guarded(self.front.size().max(1 << 14), work, RunError::Unsupported)?);
         cache.insert(key, compiled.clone());
         Ok(compiled)
-    }
-
-    fn lower(&self, name: &str, launch: &Launch, options: &Options) -> Result<Program, RunError> {
-        let parsed = match &self.source {
-            Source::Naga(parsed) => parsed,
-            Source::Spirv(spirv) => return spirv.lower(name, launch, options),
-            Source::Ptx(ptx) => {
-                if options.warp != 32 {
-                    return Err(RunError::Launch(format!(
-                        "a warp of {} lanes: PTX has warps of 32",
-                        options.warp
-                    )));
-                }
-                return ptx.lower(name, launch);
-            }
-        };
-        let (module, info) = front::specialise(parsed, name, &launch.overrides)?;
-        let stage = naga::ShaderStage::Compute;
-        let is_it = |e: &naga::EntryPoint| e.name == name && e.stage == stage;
-        let Some(entry) = module.entry_points.iter().position(is_it) else {
-            return Err(RunError::Launch(format!("`{name}` is no compute shader")));
-        };
-        let zeroed = !parsed.text.is_empty();
-        crate::lower::lower(&module, &info, entry, &parsed.text, zeroed, options.limits)
-    }
-
-    fn len(&self) -> usize {
-        match &self.source {
-            Source::Naga(parsed) => parsed.text.len(),
-            Source::Ptx(ptx) => ptx.len().min(PTX_STACK),
-            Source::Spirv(spirv) => spirv.len,
-        }
     }
 
     fn names(&self) -> String {
@@ -293,20 +242,24 @@ mod tests {
     x[id.x] = 2.0 * x[id.x];
 }";
 
-    /// Runs the shader with arrays whose elements stand so many bytes apart: no layout that naga accepts is askew,
-    /// other languages' addresses may be.
+    /// Runs the shader with arrays whose elements stand so many bytes apart: every layout that naga accepts is aligned,
+    /// addresses of other languages may not be.
     fn run(stride: u32) -> Vec<Finding> {
         let module = Module::from_wgsl(DOUBLE).expect("it compiles");
         let mut launch = Launch::new([1, 1, 1]).buffer(Buffer::from_f32(0, 0, &[1.0; 16]));
-        let mut program = module.lower("main", &launch, &Options::default()).expect("it is lowered");
+        let mut program = module.front.lower("main", &launch, &Options::default()).expect("it is lowered");
         let all = program.blocks.iter_mut().flat_map(|block| &mut block.ins);
         all.filter(|ins| ins.op == Op::Index).for_each(|ins| ins.imm = stride);
-        let run = crate::exec::launch(&Compiled::new(program), &mut launch, &Options::default());
+        let run = crate::exec::launch(
+            &Compiled::new(program, Arc::default()).expect("it is whole"),
+            &mut launch,
+            &Options::default(),
+        );
         run.expect("it runs").findings
     }
 
     #[test]
-    fn an_access_askew_is_found() {
+    fn a_misaligned_access_is_found() {
         assert_eq!(run(4), []);
         let findings = run(6);
         let text = findings[0].to_string();

@@ -28,32 +28,46 @@ pub fn meet(m: &mut Machine, code: &Code, gangs: &mut [Gang]) -> bool {
         let slot = &mut here[id as usize & 15];
         *slot = (slot.0 + lanes(mask), slot.1.max(wanted));
     }
-    let mut any = false;
+    let (mut any, mut orders) = (false, (false, false));
     for (id, &(there, wanted)) in here.iter().enumerate() {
-        if there > 0 && there + m.arrived[id] >= wanted {
+        if there > 0 && there + m.arrived[id] >= wanted && (m.prog.rules.parks || one_place(gangs)) {
             m.arrived[id] = 0;
             any = true;
-            release(m, code, gangs, id as u32);
+            let (shared, global) = release(m, code, gangs, id as u32);
+            orders = (orders.0 || shared, orders.1 || global);
         }
     }
     if any {
-        passed(m);
+        passed(m, orders.0, orders.1);
         return true;
     }
     stuck(m, code, gangs);
     false
 }
 
-/// A barrier is over: what was before it is ordered before what comes.
-pub fn passed(m: &mut Machine) {
-    advance_shared(m);
-    m.global_clock.tick = (m.global_clock.tick + 1).min(MOST_TICKS);
-    m.barrier_tick = m.global_clock.tick;
-    m.knowledge.barrier();
+/// Whether all lanes that wait do so at one barrier.
+fn one_place(gangs: &[Gang]) -> bool {
+    let mut parked = gangs.iter().flat_map(|gang| &gang.parked).map(|(block, _)| *block);
+    let first = parked.next();
+    parked.all(|block| Some(block) == first)
 }
 
-/// The groups at one barrier go on.
-fn release(m: &mut Machine, code: &Code, gangs: &mut [Gang], id: u32) {
+/// A barrier is over: what was before it is ordered before what comes, in workgroup memory and in buffers, as the
+/// flags say.
+pub fn passed(m: &mut Machine, shared: bool, global: bool) {
+    if shared {
+        advance_shared(m);
+    }
+    if global {
+        m.global_clock.tick = (m.global_clock.tick + 1).min(MOST_TICKS);
+        m.barrier_tick = m.global_clock.tick;
+        m.knowledge.barrier();
+    }
+}
+
+/// The groups at one barrier go on. Says which memory it orders: that of workgroups, and buffers.
+fn release(m: &mut Machine, code: &Code, gangs: &mut [Gang], id: u32) -> (bool, bool) {
+    let mut orders = (false, false);
     for gang in gangs {
         let all = std::mem::take(&mut gang.parked);
         let (go, stay): (Vec<_>, Vec<_>) =
@@ -76,11 +90,17 @@ fn release(m: &mut Machine, code: &Code, gangs: &mut [Gang], id: u32) {
             m.barriers[*block as usize] += 1;
         }
         for (block, mask) in go {
+            let (shared, global) = match code.blocks[block as usize].term {
+                End::Barrier { shared, global, .. } => (shared, global),
+                _ => (true, true),
+            };
+            orders = (orders.0 || shared, orders.1 || global);
             let next = barrier(m, code, block).2;
             gang.arrive(next, mask);
             gang.state = State::Ready;
         }
     }
+    orders
 }
 
 /// Nobody can go on: the lanes at the first barrier wait for others that will not come.

@@ -30,7 +30,7 @@ pub fn run(m: &mut Machine, step: &Step) {
             m.report_lanes(FindingKind::NanBorn, step.at, row, born & nans, "a NaN comes out of numbers");
         }
         if born & infinities != 0 {
-            let text = "an infinity comes out of finite numbers";
+            let text = "finite operands give an infinity";
             m.report_lanes(FindingKind::InfinityBorn, step.at, row, born & infinities, text);
         }
     }

@@ -10,6 +10,7 @@ use super::setup::Compiled;
 use super::step::{Pair, Step};
 use super::workgroup::Random;
 use super::{scalar, special, subgroup, warp};
+use crate::api::counts::OpKind;
 use crate::api::error::RunError;
 use crate::api::options::{Mode, Options};
 use crate::ir::scalar::Scalar;
@@ -17,6 +18,7 @@ use crate::ir::{
     AtomicFun, Bin, Fmt, Gather, Ins, MemSpace, NONE, Op, Program, Reg, Scan, Term, Ty, Un, Warp,
 };
 use crate::pass::alloc::{NOWHERE, Places, file};
+use crate::pass::classify;
 use crate::pass::legal::{Split, index_stays, runs_shared};
 
 /// How a decoded block ends.
@@ -47,6 +49,10 @@ pub struct CodeBlock {
     pub end: u32,
     pub term: End,
     pub at: u32,
+    /// The innermost loop around it that waits for other lanes, as a range of blocks; empty where there is none.
+    pub spin: (u32, u32),
+    /// Lanes of a subgroup meet in it.
+    pub meets: bool,
 }
 
 /// A program ready to run on gangs of so many rows.
@@ -112,7 +118,14 @@ pub fn decode(compiled: &Compiled, shape: &Shape, options: &Options) -> Result<C
         decoder.code.step_of.push(step_of);
         let end = decoder.code.steps.len() as u32;
         let term = decoder.term(block.term);
-        decoder.code.blocks.push(CodeBlock { start, end, term, at: block.at });
+        let meets = block.ins.iter().any(|ins| ins.op.kind() == OpKind::Subgroup);
+        decoder.code.blocks.push(CodeBlock { start, end, term, at: block.at, spin: (0, 0), meets });
+    }
+    let mut spinning = if prog.spins { classify::spinning(prog) } else { Vec::new() };
+    spinning.sort_by_key(|(start, end)| std::cmp::Reverse(end - start));
+    for (start, end) in spinning {
+        let blocks = &mut decoder.code.blocks[start as usize..end as usize];
+        blocks.iter_mut().for_each(|block| block.spin = (start, end));
     }
     Ok(decoder.code)
 }
@@ -161,7 +174,7 @@ impl Decoder<'_> {
     fn add(&mut self, ins: &Ins, mut step: Step) -> u32 {
         let flushed = match self.mode {
             Mode::Nearest => None,
-            _ if self.prog.strict => None,
+            _ if !self.prog.rules.flush => None,
             Mode::Worst => rough::flushes(ins.op),
             Mode::Range => rough::flushes(ins.op).filter(|_| self.chance(ins) & 2 == 0),
         };
@@ -209,8 +222,7 @@ impl Decoder<'_> {
     }
 
     fn step(&mut self, ins: &Ins) -> Result<Step, RunError> {
-        let mode = if self.prog.strict { Mode::Nearest } else { self.mode };
-        let rough = rough::rough(ins.op, mode, self.chance(ins));
+        let rough = rough::rough(ins.op, self.prog.rules.functions, self.mode, self.chance(ins));
         let pair = if rough.is_some() { Some(rough::pair()) } else { self.pair(ins) };
         let pair = pair.ok_or_else(|| {
             RunError::Unsupported(format!(
@@ -301,8 +313,9 @@ impl Decoder<'_> {
     /// Whether a product and a sum are rounded once: an fma is, and in the inexact modes chance decides.
     fn contracts(&self, ins: &Ins) -> bool {
         match ins.op {
-            Op::Fma(_) | Op::MulAdd(_) if self.prog.strict => matches!(ins.op, Op::Fma(_)),
-            Op::Fma(ty) | Op::MulAdd(ty) if self.mode != Mode::Nearest && ty.is_float() => {
+            Op::Fma(ty) | Op::MulAdd(ty)
+                if self.prog.rules.contract && self.mode != Mode::Nearest && ty.is_float() =>
+            {
                 self.chance(ins) & 4 == 0
             }
             op => matches!(op, Op::Fma(_)),

@@ -1,5 +1,5 @@
 //! Whether anything depends on what a read gave that went wrong. A run in detail carries marks along with the values of
-//! every lane: each stands for one such read. `select` passes on those of the value it takes; stores, branches,
+//! every lane: each represents one such read. `select` passes on those of the value it takes; stores, branches,
 //! atomics and what other lanes see make a mark count. Reads whose marks never count are dropped.
 
 use super::decode::{Code, CodeBlock, End};
@@ -13,7 +13,7 @@ use crate::pass::alloc::{NOWHERE, file};
 
 /// Set in the place of a value that all lanes share.
 const SHARED: u32 = 1 << 31;
-/// The last mark stands for all reads beyond it.
+/// The last mark represents all reads beyond it.
 const LAST: usize = 63;
 
 /// What an instruction does with marks.
@@ -39,7 +39,7 @@ type Marks = [[u64; ROW]; MOST_ROWS];
 /// What is known of reads that went wrong.
 pub struct Watch {
     traces: Vec<Trace>,
-    /// The findings that marks stand for.
+    /// The finding that each mark represents.
     keys: Vec<Key>,
     used: u64,
 }
@@ -57,7 +57,7 @@ fn flow(op: Op) -> Flow {
 /// Whether the program can drop a value that it read.
 pub fn can_drop(compiled: &Compiled) -> bool {
     let mut all = compiled.prog.blocks.iter().flat_map(|block| &block.ins);
-    compiled.prog.defined && all.any(|ins| matches!(ins.op, Op::Select(_)))
+    compiled.prog.rules.defined && all.any(|ins| matches!(ins.op, Op::Select(_)))
 }
 
 /// Room for the marks of a gang's registers.

@@ -38,7 +38,9 @@ pub struct Gang {
     pub waiting: Vec<(u32, Mask)>,
     /// PTX: groups of lanes at barriers that others have not come to.
     pub parked: Vec<(u32, Mask)>,
-    /// A group has gone round a loop while others wait: one of them is next, each in turn.
+    /// Rounds of loops that wait for other lanes since lanes last left one.
+    pub rounds: u32,
+    /// Such a loop goes on while other groups wait: one of them is next, each in turn.
     pub fair: bool,
     pub turns: usize,
     pub state: State,
@@ -49,7 +51,7 @@ impl Gang {
     pub fn restart(&mut self) {
         self.waiting.clear();
         self.parked.clear();
-        self.fair = false;
+        (self.fair, self.rounds) = (false, 0);
         self.waiting.push((0, self.all));
         self.state = State::Ready;
     }
@@ -60,6 +62,15 @@ impl Gang {
             Some((_, there)) => there.iter_mut().zip(mask).for_each(|(there, new)| *there |= new),
             None => self.parked.push((block, *mask)),
         }
+    }
+
+    /// Takes out a group that may run ahead of those before it, each in turn.
+    fn ahead(&mut self, m: &Machine, code: &Code) -> Option<(u32, Mask)> {
+        let len = self.waiting.len();
+        self.turns += 1;
+        let mut all = (0..len).map(|i| (self.turns + i) % len);
+        let next = all.find(|&at| !stops(m, code, self.waiting[at].0))?;
+        Some(self.waiting.remove(next))
     }
 
     /// Lanes come to a block.
@@ -82,14 +93,9 @@ pub fn run(m: &mut Machine, code: &Code, gang: &mut Gang, mut turn: u64) {
     m.first_row = gang.first_row;
     gang.state = State::Ready;
     while gang.state == State::Ready && turn > 0 {
-        let fair = std::mem::take(&mut gang.fair) && !gang.waiting.is_empty();
-        let next = if fair {
-            gang.turns += 1;
-            Some(gang.waiting.remove(gang.turns % gang.waiting.len()))
-        } else {
-            gang.waiting.pop()
-        };
-        let Some((block, mask)) = next else {
+        let ahead = if std::mem::take(&mut gang.fair) { gang.ahead(m, code) } else { None };
+        let fair = ahead.is_some();
+        let Some((block, mask)) = ahead.or_else(|| gang.waiting.pop()) else {
             gang.state = gang.parked.first().map_or(State::Done, |&(block, _)| State::Waiting(block));
             break;
         };
@@ -101,8 +107,8 @@ pub fn run(m: &mut Machine, code: &Code, gang: &mut Gang, mut turn: u64) {
 
 /// Runs one group of lanes until another is due.
 ///
-/// Where lanes wait in loops for what others write, a group that goes round a loop lets the others have a turn,
-/// and they keep it whatever waits before them.
+/// Where lanes wait in loops for what others write, a group that goes round such a loop lets the others have a turn,
+/// and they keep it whatever waits before them, until they come to where lanes meet.
 fn group(
     m: &mut Machine,
     code: &Code,
@@ -110,7 +116,6 @@ fn group(
     (mut block, mask, fair): (u32, Mask, bool),
     mut turn: u64,
 ) -> u64 {
-    let mut rounds = 0;
     loop {
         let body = code.blocks[block as usize];
         let cost = u64::from(body.end - body.start) + 1;
@@ -130,25 +135,34 @@ fn group(
             steps(m, code, body);
         }
         let Some(next) = follow(m, code, gang, block, &mask) else { return turn };
-        rounds += u32::from(next <= block);
+        gang.rounds += u32::from(next == body.spin.0 && next <= block && body.spin.1 > 0);
         block = next;
         let due = match fair {
-            true => gang.waiting.iter().any(|&(other, _)| other == block),
+            true => stops(m, code, block) || gang.waiting.iter().any(|&(other, _)| other == block),
             false => gang.waiting.last().is_some_and(|&(other, _)| other <= block),
         };
-        let round = m.prog.spins && rounds > MOST_ROUNDS && !gang.waiting.is_empty();
+        let round = gang.rounds > MOST_ROUNDS && !gang.waiting.is_empty();
         if due || round || turn == 0 {
-            gang.fair = round;
+            if round {
+                (gang.fair, gang.rounds) = (true, 0);
+            }
             gang.arrive(block, mask);
             return turn;
         }
     }
 }
 
+/// Whether a group that runs ahead of others must not go past a block: lanes meet there, and the language lets all
+/// that go the same way count on that.
+fn stops(m: &Machine, code: &Code, block: u32) -> bool {
+    code.blocks[block as usize].meets && !m.prog.rules.parks
+}
+
 /// Where the lanes of a group go after a block; nowhere, where they part, wait or end.
 #[inline(always)]
 fn follow(m: &mut Machine, code: &Code, gang: &mut Gang, block: u32, mask: &Mask) -> Option<u32> {
-    Some(match code.blocks[block as usize].term {
+    let body = code.blocks[block as usize];
+    Some(match body.term {
         End::Jump(next) => next,
         End::Uniform(condition, yes, no) => {
             if m.regs.ones32[condition as usize] != 0 {
@@ -161,12 +175,15 @@ fn follow(m: &mut Machine, code: &Code, gang: &mut Gang, block: u32, mask: &Mask
             Part::All => yes,
             Part::None => no,
             Part::Some(taken, rest) => {
+                if [yes, no].iter().any(|to| !(body.spin.0..body.spin.1).contains(to)) {
+                    gang.rounds = 0;
+                }
                 gang.arrive(yes, taken);
                 gang.arrive(no, rest);
                 return None;
             }
         },
-        End::Barrier { .. } | End::Named { .. } if m.prog.strict => {
+        End::Barrier { .. } | End::Named { .. } if m.prog.parks() => {
             gang.park(block, mask);
             return None;
         }
@@ -267,10 +284,7 @@ fn out_of_budget(m: &mut Machine, block: u32) {
     let at = inner.map_or(m.prog.blocks[block as usize].at, |&(a, _)| m.prog.blocks[a as usize].at);
     let row = m.live[0] as usize;
     let (kind, text) = if spins {
-        (
-            FindingKind::Deadlock,
-            "lanes wait in this loop for an atomic that never changes: the budget is used up",
-        )
+        (FindingKind::Deadlock, "lanes wait in this loop for an atomic that never changes (out of budget)")
     } else {
         (FindingKind::EndlessLoop, "the workgroup used up its budget of instructions in this loop")
     };

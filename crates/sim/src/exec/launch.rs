@@ -5,7 +5,7 @@ use super::decode::Code;
 use super::dropped::{self, Watch};
 use super::machine::{Machine, Shape};
 use super::merge::{Join, joins, merge};
-use super::setup::{Compiled, machine, words_of};
+use super::setup::{Compiled, machine};
 use super::tally::Tally;
 use super::workgroup::{Random, gangs, run_workgroup};
 use crate::api::buffer::ByteSet;
@@ -14,7 +14,8 @@ use crate::api::finding::FindingKind;
 use crate::api::launch::Launch;
 use crate::api::options::Options;
 use crate::api::run::Run;
-use crate::ir::MemSpace;
+use crate::ir::{MemObject, MemSpace};
+use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -44,7 +45,7 @@ pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Re
     let common = bind(compiled, launch)?;
     let groups = launch.grid.iter().try_fold(1u64, |n, &g| n.checked_mul(u64::from(g)));
     let groups =
-        groups.ok_or_else(|| RunError::Limit("a grid of more workgroups than can be counted".into()))?;
+        groups.ok_or_else(|| RunError::Limit("the grid has more workgroups than fit in 64 bits".into()))?;
     hold_limits(compiled, groups, launch, options)?;
     let code = compiled.code(&shape, options)?;
     let order = (options.seed != 0 && groups > 1).then(|| shuffled(groups, options.seed));
@@ -58,10 +59,12 @@ pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Re
         (job.order, job.budget) = (None, options.budget);
         m = attempt(&job, launch);
     }
-    let Some(m) = m else { return Err(RunError::Launch("nothing ran".into())) };
+    let Some(mut m) = m else { return Err(RunError::Launch("nothing ran".into())) };
     give_back(&job, &m, launch);
     let (counts, by_line) = Tally::of(&m).finish(&compiled.prog, &job.code, job.shape.warp);
-    let findings = m.reports.finish(&compiled.prog, job.shape.grid);
+    let findings = std::mem::take(&mut m.reports).finish(&compiled.prog, job.shape.grid);
+    compiled.spare.retire(m);
+    compiled.spare.retire_common(job.common);
     Ok(Run { findings, counts, by_line })
 }
 
@@ -104,29 +107,31 @@ fn side_by_side(job: &Job, launch: &Launch) -> Option<Machine> {
         _ => 1,
     };
     let make = || machine(job.compiled, &job.code, &job.shape, launch, &job.common, job.options, false);
-    let mut machines: Vec<Machine> = (0..workers).map(|_| make()).collect();
+    let mut machines: Vec<Option<Machine>> = (0..workers).map(|_| None).collect();
     let next = AtomicU64::new(0);
     let stop = AtomicBool::new(false);
     if workers == 1 {
-        work(job, &mut machines[0], &next, &stop, job.order.as_deref());
+        work(job, machines[0].insert(make()), &next, &stop, job.order.as_deref());
     } else {
         rayon::scope(|scope| {
-            for m in &mut machines {
-                scope.spawn(|_| work(job, m, &next, &stop, None));
+            for slot in &mut machines {
+                // each makes its own memory ready
+                scope.spawn(|_| work(job, slot.insert(make()), &next, &stop, None));
             }
         });
     }
-    let mut machines = machines.into_iter();
+    let mut machines = machines.into_iter().flatten();
     let mut first = machines.next()?;
     let joins = joins.unwrap_or_else(|| vec![Join::Bits; first.mems.len()]);
     let mut tally = Tally::of(&first);
-    for other in machines {
+    for mut other in machines {
         if merge(&mut first, &other, &job.common, &joins) {
             return None;
         }
         tally.add(&Tally::of(&other));
         first.odd_stored |= other.odd_stored;
-        first.reports.merge(other.reports);
+        first.reports.merge(std::mem::take(&mut other.reports));
+        job.compiled.spare.retire(other);
     }
     if workers > 1 && stop.load(Ordering::Relaxed) {
         return None; // which workgroups ran is chance
@@ -186,32 +191,42 @@ fn one_by_one(job: &Job, launch: &Launch, detail: bool, follow: bool) -> Machine
 
 /// The words of each buffer that the program uses.
 fn bind(compiled: &Compiled, launch: &Launch) -> Result<Vec<Option<Arc<Vec<u32>>>>, RunError> {
-    let mut out = Vec::new();
-    for object in &compiled.prog.mems {
-        let Some((group, binding)) = object.binding else {
-            let own = object.space == MemSpace::Global && !object.words.is_empty();
-            let kept = compiled.prog.kept(out.len(), launch);
-            out.push(if compiled.prog.param_mem == Some(out.len() as u32) {
-                Some(Arc::new(compiled.prog.params(launch)))
-            } else {
-                own.then(|| Arc::new(kept.unwrap_or(&object.words).clone()))
-            });
-            continue;
-        };
-        let name = &object.name;
-        let buffer = launch.bound(group, binding).ok_or_else(|| {
-            RunError::Launch(format!("nothing is bound to @group({group}) @binding({binding}), `{name}`"))
-        })?;
-        if buffer.bytes.len().next_multiple_of(4) < object.size as usize {
-            return Err(RunError::Launch(format!(
-                "@group({group}) @binding({binding}), `{name}`, needs at least {} bytes: {} are bound",
-                object.size,
-                buffer.bytes.len()
-            )));
-        }
-        out.push(Some(Arc::new(words_of(&buffer.bytes))));
+    let all = compiled.prog.mems.par_iter().enumerate();
+    all.map(|(i, object)| match object.binding {
+        Some(binding) => bound(compiled, launch, object, binding).map(Some),
+        None => Ok(unbound(compiled, launch, i)),
+    })
+    .collect()
+}
+
+/// The words of a memory object that no buffer is bound to, where it has any from the start.
+fn unbound(compiled: &Compiled, launch: &Launch, mem: usize) -> Option<Arc<Vec<u32>>> {
+    let object = &compiled.prog.mems[mem];
+    if compiled.prog.param_mem == Some(mem as u32) {
+        return Some(Arc::new(compiled.prog.params(launch)));
     }
-    Ok(out)
+    let own = object.space == MemSpace::Global && !object.words.is_empty();
+    own.then(|| Arc::new(compiled.prog.kept(mem, launch).unwrap_or(&object.words).clone()))
+}
+
+fn bound(
+    compiled: &Compiled,
+    launch: &Launch,
+    object: &MemObject,
+    (group, binding): (u32, u32),
+) -> Result<Arc<Vec<u32>>, RunError> {
+    let name = &object.name;
+    let buffer = launch.bound(group, binding).ok_or_else(|| {
+        RunError::Launch(format!("nothing is bound to @group({group}) @binding({binding}), `{name}`"))
+    })?;
+    if buffer.bytes.len().next_multiple_of(4) < object.size as usize {
+        return Err(RunError::Launch(format!(
+            "@group({group}) @binding({binding}), `{name}`, needs at least {} bytes: {} are bound",
+            object.size,
+            buffer.bytes.len()
+        )));
+    }
+    Ok(Arc::new(compiled.spare.words(&buffer.bytes)))
 }
 
 fn hold_limits(compiled: &Compiled, groups: u64, launch: &Launch, options: &Options) -> Result<(), RunError> {
@@ -253,10 +268,13 @@ fn give_back(job: &Job, m: &Machine, launch: &mut Launch) {
             continue;
         };
         let mem = &m.mems[i];
-        for (bytes, word) in buffer.bytes.chunks_mut(4).zip(mem.words.get()) {
-            let len = bytes.len();
-            bytes.copy_from_slice(&word.to_le_bytes()[..len]);
-        }
+        let words = mem.words.get();
+        let mut whole = buffer.bytes.chunks_exact_mut(4);
+        whole.by_ref().zip(words).for_each(|(bytes, word)| bytes.copy_from_slice(&word.to_le_bytes()));
+        let rest = whole.into_remainder();
+        rest.iter_mut()
+            .zip(words.last().map_or([0; 4], |w| w.to_le_bytes()))
+            .for_each(|(to, byte)| *to = byte);
         buffer.written = ByteSet::new(buffer.bytes.len());
         if let Some(shadow) = &mem.shadow {
             let size = 1usize << mem.grain;

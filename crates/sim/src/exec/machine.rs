@@ -226,7 +226,7 @@ impl Machine {
             }
             FindingKind::Race if found.other.is_none() => format!(
                 "{verb} byte {} of `{name}`, which another workgroup may not have written yet: \
-                 no fence stands between its write and what tells of it",
+                 no fence separates that write from the flag that announces it",
                 found.offset
             ),
             FindingKind::Race => {
@@ -240,7 +240,7 @@ impl Machine {
                     _ => "another lane",
                 };
                 format!(
-                    "{verb} byte {} of `{name}`, which {who} {other} with no barrier between",
+                    "{verb} byte {} of `{name}`, which {who} {other} with no barrier in between",
                     found.offset
                 )
             }

@@ -4,6 +4,7 @@
 use super::machine::Machine;
 use super::mem::object::Mem;
 use crate::ir::{AtomicFun, MemSpace, Op, Program};
+use rayon::prelude::*;
 
 /// How the atomic operations on a buffer by several workers add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,15 +115,26 @@ fn touched(mine: &mut Mem, theirs: &Mem) -> bool {
 }
 
 fn join_words(mine: &mut Mem, theirs: &Mem, original: &[u32], join: Join) {
-    let pairs = mine.words.get_mut().iter_mut().zip(theirs.words.get()).zip(original);
+    let (mine, theirs) = (mine.words.get_mut(), theirs.words.get());
     match join {
-        Join::Bits => pairs.for_each(|((a, b), o)| *a ^= b ^ o),
-        Join::Add => pairs.for_each(|((a, b), o)| *a = a.wrapping_add(b.wrapping_sub(*o))),
-        Join::And => pairs.for_each(|((a, b), _)| *a &= b),
-        Join::Or => pairs.for_each(|((a, b), _)| *a |= b),
-        Join::Min { signed: false } => pairs.for_each(|((a, b), _)| *a = (*a).min(*b)),
-        Join::Max { signed: false } => pairs.for_each(|((a, b), _)| *a = (*a).max(*b)),
-        Join::Min { signed: true } => pairs.for_each(|((a, b), _)| *a = (*a as i32).min(*b as i32) as u32),
-        Join::Max { signed: true } => pairs.for_each(|((a, b), _)| *a = (*a as i32).max(*b as i32) as u32),
+        Join::Bits => each(mine, theirs, original, |a, b, o| a ^ b ^ o),
+        Join::Add => each(mine, theirs, original, |a, b, o| a.wrapping_add(b.wrapping_sub(o))),
+        Join::And => each(mine, theirs, original, |a, b, _| a & b),
+        Join::Or => each(mine, theirs, original, |a, b, _| a | b),
+        Join::Min { signed: false } => each(mine, theirs, original, |a, b, _| a.min(b)),
+        Join::Max { signed: false } => each(mine, theirs, original, |a, b, _| a.max(b)),
+        Join::Min { signed: true } => each(mine, theirs, original, |a, b, _| (a as i32).min(b as i32) as u32),
+        Join::Max { signed: true } => each(mine, theirs, original, |a, b, _| (a as i32).max(b as i32) as u32),
     }
+}
+
+/// Joins word by word, in parts side by side.
+fn each(mine: &mut [u32], theirs: &[u32], original: &[u32], f: impl Fn(u32, u32, u32) -> u32 + Sync) {
+    const PART: usize = 1 << 16;
+    let parts = mine.par_chunks_mut(PART).zip(theirs.par_chunks(PART)).zip(original.par_chunks(PART));
+    parts.for_each(|((mine, theirs), original)| {
+        for ((a, b), o) in mine.iter_mut().zip(theirs).zip(original) {
+            *a = f(*a, *b, *o);
+        }
+    });
 }

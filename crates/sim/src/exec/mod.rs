@@ -20,6 +20,7 @@ mod report;
 mod rough;
 mod scalar;
 mod setup;
+mod spare;
 mod special;
 mod step;
 mod subgroup;
@@ -28,4 +29,5 @@ mod warp;
 mod workgroup;
 
 pub use launch::launch;
-pub use setup::{Compiled, words_of};
+pub use setup::Compiled;
+pub use spare::{Spare, words_of};

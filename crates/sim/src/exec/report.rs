@@ -96,7 +96,7 @@ impl Reports {
             .into_iter()
             .map(|((kind, line, mem), report)| Finding {
                 kind,
-                severity: if report.dropped { Severity::Note } else { kind.severity(prog.defined) },
+                severity: if report.dropped { Severity::Note } else { kind.severity(prog.rules.defined) },
                 line,
                 text: source.text(line),
                 buffer: (mem != NONE).then(|| prog.mems[mem as usize].name.clone()),

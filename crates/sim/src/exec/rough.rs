@@ -18,13 +18,14 @@ pub struct Rough {
     f: Real2,
     function: Function,
     half: bool,
+    language: Language,
     mode: Mode,
     /// Makes the choice of errors: the same for the same operands.
     key: u64,
 }
 
 /// The rough version of an operation, if the language's table leaves it any room.
-pub fn rough(op: Op, mode: Mode, key: u64) -> Option<Rough> {
+pub fn rough(op: Op, language: Language, mode: Mode, key: u64) -> Option<Rough> {
     let (function, f, ty): (Function, Real2, Ty) = match op {
         Op::Bin(Bin::Div, ty) => (Function::Div, |x, y| x / y, ty),
         Op::Bin(Bin::Rem, ty) => (Function::Rem, libm::fmod, ty),
@@ -40,9 +41,9 @@ pub fn rough(op: Op, mode: Mode, key: u64) -> Option<Rough> {
         return None;
     }
     let half = ty == Ty::F16;
-    let accuracy = accuracy(Language::Wgsl, function, if half { Float::F16 } else { Float::F32 });
+    let accuracy = accuracy(language, function, if half { Float::F16 } else { Float::F32 });
     let room = !matches!(accuracy, Accuracy::Exact | Accuracy::CorrectlyRounded | Accuracy::Unbounded);
-    room.then_some(Rough { f, function, half, mode, key })
+    room.then_some(Rough { f, function, half, language, mode, key })
 }
 
 /// A function of two real numbers; those of one ignore the second.
@@ -86,7 +87,7 @@ impl Rough {
             return near.to_bits();
         }
         let fmt = if self.half { Float::F16 } else { Float::F32 };
-        let Some((low, high)) = accepted(Language::Wgsl, self.function, fmt, (a, b), exact) else {
+        let Some((low, high)) = accepted(self.language, self.function, fmt, (a, b), exact) else {
             return near.to_bits();
         };
         let part = match self.mode {
@@ -178,8 +179,8 @@ mod tests {
     fn errors_stay_inside_the_table_and_reach_its_edge() {
         let table = accuracy(Language::Wgsl, Function::Exp, Float::F32);
         for key in 0..2 {
-            let worst = rough(Op::Un(Un::Exp, Ty::F32), Mode::Worst, key).unwrap();
-            let range = rough(Op::Un(Un::Exp, Ty::F32), Mode::Range, key).unwrap();
+            let worst = rough(Op::Un(Un::Exp, Ty::F32), Language::Wgsl, Mode::Worst, key).unwrap();
+            let range = rough(Op::Un(Un::Exp, Ty::F32), Language::Wgsl, Mode::Range, key).unwrap();
             for i in 0..1000 {
                 let x = i as f32 * 0.01 - 5.0;
                 let exact = libm::exp(f64::from(x));

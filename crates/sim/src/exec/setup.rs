@@ -6,6 +6,7 @@ use super::mem::early::Early;
 use super::mem::object::{Mem, Words};
 use super::mem::shadow::Shadow;
 use super::report::Reports;
+use super::spare::Spare;
 use crate::api::buffer::{Buffer, Init};
 use crate::api::error::RunError;
 use crate::api::launch::Launch;
@@ -28,11 +29,13 @@ pub struct Compiled {
     pub races: Vec<bool>,
     /// Whether a load may race with a store.
     pub reads: Vec<bool>,
+    /// Memory of earlier launches.
+    pub spare: Arc<Spare>,
 }
 
 impl Compiled {
-    pub fn new(mut prog: Program) -> Compiled {
-        pass::optimise(&mut prog);
+    pub fn new(mut prog: Program, spare: Arc<Spare>) -> Result<Compiled, RunError> {
+        pass::optimise(&mut prog).map_err(RunError::Broken)?;
         let graph = pass::graph::Graph::new(&prog);
         let mut divergent = pass::uniform::divergent(&prog, &graph);
         let split = pass::legal::split(&mut prog, &divergent);
@@ -53,7 +56,7 @@ impl Compiled {
                 races[ins.mem as usize] = true;
             }
         }
-        Compiled { prog: Arc::new(prog), divergent, split, places, grains, races, reads }
+        Ok(Compiled { prog: Arc::new(prog), divergent, split, places, grains, races, reads, spare })
     }
 
     /// How the lanes of a workgroup lie in rows, and which rows run together.
@@ -81,20 +84,6 @@ impl Compiled {
     }
 }
 
-/// The words of a buffer, its last one filled up with zeros.
-pub fn words_of(bytes: &[u8]) -> Vec<u32> {
-    let mut words: Vec<u32> = Vec::with_capacity(bytes.len().div_ceil(4));
-    let chunks = bytes.chunks_exact(4);
-    let rest = chunks.remainder();
-    words.extend(chunks.map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])));
-    if !rest.is_empty() {
-        let mut last = [0; 4];
-        last[..rest.len()].copy_from_slice(rest);
-        words.push(u32::from_le_bytes(last));
-    }
-    words
-}
-
 /// The memory objects of a program, each with what is watched of it.
 fn memories(
     compiled: &Compiled,
@@ -112,7 +101,8 @@ fn memories(
             races: compiled.races[i] && options.checks,
             reads: compiled.reads[i],
             checks: options.checks,
-            strict: compiled.prog.strict,
+            spare: &compiled.spare,
+            undefined: compiled.prog.rules.undefined_locals,
             detail,
         };
         mems.push(match (object.space, &common[i]) {
@@ -188,33 +178,39 @@ pub fn machine(
 
 /// What the shadow of a memory object must see.
 #[derive(Clone, Copy)]
-struct Watch {
+struct Watch<'a> {
+    spare: &'a Spare,
     grain: u32,
     races: bool,
     reads: bool,
     checks: bool,
-    /// PTX, whose local arrays begin with nothing.
-    strict: bool,
+    /// Arrays of a lane begin with nothing in them.
+    undefined: bool,
     detail: bool,
 }
 
-fn bound(object: &MemObject, words: &Arc<Vec<u32>>, buffer: Option<&Buffer>, watch: Watch) -> Mem {
-    let Watch { grain, races, reads, checks, detail, .. } = watch;
+fn bound(object: &MemObject, words: &Arc<Vec<u32>>, buffer: Option<&Buffer>, watch: Watch<'_>) -> Mem {
+    let Watch { spare, grain, races, reads, checks, detail, .. } = watch;
     let bytes = (words.len() * 4) as u32;
     let grains = (bytes >> grain) as usize;
     let owned = object.writable;
     let init = match buffer.map(|b| (&b.init, b.bytes.len())) {
-        Some((Init::None, len)) if checks => Some(marks(grains, grain, |at| at >= len)),
+        Some((Init::None, len)) if checks => {
+            // what fills up the last word counts as written
+            let mut init = vec![0; grains];
+            init[len.div_ceil(1 << grain).min(grains)..].fill(1);
+            Some(init)
+        }
         Some((Init::Bytes(set), len)) if checks => {
             Some(marks(grains, grain, |at| at >= len || set.contains(at)))
         }
         _ => None,
     };
     Mem {
-        words: if owned { Words::Own(words.to_vec()) } else { Words::Common(words.clone()) },
+        words: if owned { Words::Own(spare.copy(words)) } else { Words::Common(words.clone()) },
         bytes,
         space: MemSpace::Global,
-        shadow: races.then(|| Box::new(Shadow::new(grains, reads, detail))),
+        shadow: races.then(|| Box::new(Shadow::new(spare, grains, reads, detail))),
         init,
         filled: Vec::new(),
         grain,
@@ -228,12 +224,12 @@ fn marks(grains: usize, grain: u32, is: impl Fn(usize) -> bool) -> Vec<u8> {
     (0..grains).map(|g| u8::from((g * size..(g + 1) * size).all(&is))).collect()
 }
 
-fn unbound(object: &MemObject, shape: &Shape, watch: Watch) -> Mem {
-    let Watch { grain, races, reads, checks, detail, .. } = watch;
+fn unbound(object: &MemObject, shape: &Shape, watch: Watch<'_>) -> Mem {
+    let Watch { spare, grain, races, reads, checks, detail, .. } = watch;
     let words = object.size.div_ceil(4) as usize;
     let lanes = shape.rows * 32;
     let private = object.space == MemSpace::Private;
-    let undefined = watch.strict && !object.zeroed;
+    let undefined = watch.undefined && !object.zeroed;
     let contents = match object.space {
         MemSpace::Constant => object.words.clone(),
         MemSpace::Private => vec![0; words * lanes],
@@ -245,7 +241,7 @@ fn unbound(object: &MemObject, shape: &Shape, watch: Watch) -> Mem {
         words: Words::Own(contents),
         bytes: words as u32 * 4,
         space: object.space,
-        shadow: (shared && races).then(|| Box::new(Shadow::new(grains, reads, detail))),
+        shadow: (shared && races).then(|| Box::new(Shadow::new(spare, grains, reads, detail))),
         init: (shared && checks && !object.zeroed).then(|| vec![0; grains]),
         filled: if private && checks && undefined { vec![0; words * lanes] } else { Vec::new() },
         grain,

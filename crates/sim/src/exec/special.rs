@@ -6,7 +6,7 @@ use super::machine::Machine;
 use super::step::{Pair, Step};
 use crate::ir::Special;
 
-/// The number that stands for a special in a step.
+/// The number of a special in a step.
 pub fn code(special: Special) -> u32 {
     let (base, axis) = match special {
         Special::LocalId(axis) => (0, axis),

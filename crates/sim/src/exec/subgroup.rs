@@ -213,7 +213,7 @@ fn gather<T: Raw>(m: &mut Machine, step: &Step) {
                 Gather::QuadY => lane ^ 2,
                 Gather::QuadDiagonal => lane ^ 3,
             };
-            // a lane that is not there, or not active, gives nothing certain: the machine gives its own value
+            // reading from a lane that does not exist or is not active is undefined: here it gives its own value
             let from = if active.get(from).copied().unwrap_or(false) { from } else { lane };
             write(m, step.dst[0], at, old[from]);
         }

@@ -38,7 +38,7 @@ impl Machine {
             );
             self.report_lanes(FindingKind::Warp, step.at, row, active, &text);
         } else if outside != 0 {
-            let text = format!("lanes take part that the mask {first:#010x} does not name");
+            let text = format!("lanes take part that are not in the mask {first:#010x}");
             self.report_lanes(FindingKind::Warp, step.at, row, outside, &text);
         }
         first & active
@@ -94,7 +94,7 @@ fn run(m: &mut Machine, step: &Step) {
             Warp::Trap => {
                 let active = m.mask[row];
                 let text =
-                    if step.imm == 0 { "the kernel stops itself (trap)" } else { "an assertion fails" };
+                    if step.imm == 0 { "the kernel stopped itself (trap)" } else { "an assertion fails" };
                 m.report_lanes(FindingKind::Trap, step.at, row, active, text);
             }
             _ => {}
@@ -122,7 +122,7 @@ fn filled(m: &mut Machine, step: &Step, row: usize) {
         (0..ROW).all(|i| active >> i & 1 == 0 || is[i] & 1 == 0)
     };
     if step.src.iter().filter(|src| **src != NONE).any(|src| empty(*src)) {
-        let text = "a matrix product takes a fragment to which nothing was ever written";
+        let text = "a matrix product reads a fragment that was never written";
         m.report_lanes(FindingKind::Uninitialised, step.at, row, active, text);
     }
 }

@@ -25,6 +25,7 @@ pub fn gangs(m: &Machine, code: &Code) -> Vec<Gang> {
             all,
             waiting: Vec::new(),
             parked: Vec::new(),
+            rounds: 0,
             fair: false,
             turns: 0,
             state: State::Ready,
@@ -49,7 +50,7 @@ pub fn run_workgroup(m: &mut Machine, code: &Code, gangs: &mut [Gang], index: u6
         }
         for &i in &order {
             if gangs[i].state == State::Ready {
-                // without a seed a gang runs to its next barrier, but not for ever: others may have to move
+                // without a seed a gang runs to its next barrier, but not forever: others may have to move
                 // first
                 let turn = if m.seed == 0 { 1 << 16 } else { 64 + random.next() % 4096 };
                 run(m, code, &mut gangs[i], turn);
@@ -62,7 +63,7 @@ pub fn run_workgroup(m: &mut Machine, code: &Code, gangs: &mut [Gang], index: u6
             continue;
         }
         if gangs.iter().all(|gang| gang.state == State::Done)
-            || !(if m.prog.strict { super::barrier::meet(m, code, gangs) } else { meet(m, code, gangs) })
+            || !(if m.prog.parks() { super::barrier::meet(m, code, gangs) } else { meet(m, code, gangs) })
         {
             return;
         }
@@ -103,14 +104,7 @@ fn meet(m: &mut Machine, code: &Code, gangs: &mut [Gang]) -> bool {
         return false;
     };
     m.barriers[block as usize] += 1;
-    if shared {
-        advance_shared(m);
-    }
-    if global {
-        m.global_clock.tick = (m.global_clock.tick + 1).min(MOST_TICKS);
-        m.barrier_tick = m.global_clock.tick;
-        m.knowledge.barrier();
-    }
+    super::barrier::passed(m, shared, global);
     for gang in gangs {
         gang.waiting.push((next, gang.all));
         gang.state = State::Ready;

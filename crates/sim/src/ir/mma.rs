@@ -4,6 +4,7 @@ use super::scalar::Num;
 
 /// The element type of a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Elem {
     Float(Num),
     S8,
@@ -31,6 +32,7 @@ impl Elem {
 
 /// `d = a b + c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub struct Mma {
     pub m: u32,
     pub n: u32,

@@ -4,9 +4,13 @@
 pub mod mma;
 pub mod op;
 pub mod program;
+pub mod rules;
 pub mod scalar;
+#[cfg(test)]
+pub mod text;
 pub mod warp;
 
 pub use op::{AtomicFun, Bin, Fmt, Gather, Op, Scan, Special, Ty, Un};
 pub use program::{Block, Ins, MemObject, MemSpace, NONE, Program, Reg, Source, Term};
+pub use rules::Rules;
 pub use warp::Warp;

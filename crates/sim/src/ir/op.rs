@@ -6,6 +6,7 @@ use crate::api::counts::OpKind;
 
 /// The type of a value in a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Ty {
     Bool,
     I16,
@@ -42,6 +43,7 @@ impl Ty {
 
 /// Operations of two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Bin {
     Add,
     Sub,
@@ -74,6 +76,7 @@ pub enum Bin {
 
 /// Operations of one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Un {
     Neg,
     Not,
@@ -119,6 +122,7 @@ pub enum Un {
 
 /// How a value lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Fmt {
     /// 32 bits as they are.
     Word,
@@ -158,6 +162,7 @@ impl Fmt {
 
 /// Atomic operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum AtomicFun {
     Load,
     Store,
@@ -181,6 +186,7 @@ pub enum AtomicFun {
 
 /// Values that the machine gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Special {
     LocalId(u8),
     GlobalId(u8),
@@ -204,6 +210,7 @@ impl Special {
 
 /// Reductions and scans over the active lanes of a subgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Scan {
     Reduce,
     Inclusive,
@@ -212,6 +219,7 @@ pub enum Scan {
 
 /// How a lane finds the lane that it reads from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Gather {
     First,
     Broadcast,
@@ -227,6 +235,7 @@ pub enum Gather {
 
 /// What an instruction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Op {
     Bin(Bin, Ty),
     Un(Un, Ty),
@@ -336,7 +345,7 @@ impl Op {
         }
     }
 
-    /// How many of the instructions of a real machine it stands for.
+    /// How many instructions of a real machine it counts as.
     pub fn weight(self) -> u64 {
         match self {
             Op::MulAdd(_) => 2,

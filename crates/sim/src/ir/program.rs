@@ -1,6 +1,7 @@
 //! Instructions, blocks, memory objects and the whole program of one entry point.
 
 use super::op::{Op, Ty};
+use super::rules::Rules;
 
 /// A virtual register.
 pub type Reg = u32;
@@ -171,10 +172,7 @@ pub struct Program {
     /// Loops as ranges of blocks: the first is the header, the one before it leads in.
     pub loops: Vec<(u32, u32)>,
     pub workgroup: [u32; 3],
-    /// The language defines what accesses out of bounds, divisions by zero and shifts past the width do: WGSL.
-    pub defined: bool,
-    /// Every operation rounds as its instruction says, in every mode; nothing is contracted or flushed beside: PTX.
-    pub strict: bool,
+    pub rules: Rules,
     /// PTX: the buffers that pointers point into, by number; the memory of the parameters, and where each begins.
     pub bindings: Vec<u32>,
     pub param_mem: Option<u32>,
@@ -231,6 +229,11 @@ impl Program {
                 self.mems[ins.mem as usize].writable = true;
             }
         }
+    }
+
+    /// Whether lanes that come to a barrier wait there while others still run.
+    pub fn parks(&self) -> bool {
+        self.rules.parks || self.spins
     }
 
     pub fn wide(&self, reg: Reg) -> bool {

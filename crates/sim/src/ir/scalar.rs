@@ -3,6 +3,7 @@
 
 /// A format of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Num {
     U8,
     S8,
@@ -42,6 +43,7 @@ impl Num {
 
 /// Which way a result is rounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Round {
     /// To nearest, ties to even.
     #[default]
@@ -55,6 +57,7 @@ pub enum Round {
 
 /// How a float operation treats its operands and its result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub struct How {
     pub round: Round,
     /// Subnormal operands and results are zero.
@@ -71,6 +74,7 @@ pub struct How {
 
 /// Float operations with a rounding of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Arith {
     Add,
     Sub,
@@ -88,6 +92,7 @@ pub enum Arith {
 
 /// Functions that PTX gives an approximation of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Approx {
     Ex2,
     Lg2,
@@ -103,6 +108,7 @@ pub enum Approx {
 
 /// Comparisons; the unordered ones are also true where either operand is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Cmp {
     Eq,
     Ne,
@@ -124,6 +130,7 @@ pub enum Cmp {
 
 /// How `prmt` chooses bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Permute {
     Index,
     F4e,
@@ -136,6 +143,7 @@ pub enum Permute {
 
 /// A function of the values of one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Scalar {
     MulHi(Num),
     /// The whole product of two numbers of half the width.
@@ -203,6 +211,7 @@ pub enum Scalar {
 
 /// What `testp` asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Class {
     Finite(Num),
     Infinite(Num),

@@ -5,6 +5,7 @@ use super::op::{Bin, Gather, Ty};
 /// What the lanes of a warp do together. PTX: `imm` is 1 where the lanes must be those that the mask in the last
 /// operand names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(test, derive(serde::Serialize, serde::Deserialize))]
 pub enum Warp {
     /// `dst0 = src0` of another lane, by `src1`, clamped as `src2` says; `dst1`: whether there is such a lane.
     Shuffle(Gather),

@@ -54,7 +54,52 @@ impl Graph {
     }
 }
 
-fn reachable(edges: &[Vec<u32>], from: &[u32]) -> Vec<bool> {
+/// The tree of dominators, for questions.
+pub struct Dominators {
+    /// When a walk of the tree enters and leaves each block; nothing for blocks that cannot be reached.
+    spans: Vec<Option<(u32, u32)>>,
+}
+
+impl Dominators {
+    pub fn new(graph: &Graph) -> Dominators {
+        let len = graph.idom.len();
+        let mut below = vec![Vec::new(); len];
+        for (block, &over) in graph.idom.iter().enumerate() {
+            if over != EXIT {
+                below[over as usize].push(block as u32);
+            }
+        }
+        let (mut spans, mut time) = (vec![None; len], 0);
+        let mut stack = if len > 0 { vec![(0u32, 0usize)] } else { Vec::new() };
+        while let Some((block, next)) = stack.pop() {
+            let span = spans[block as usize].get_or_insert((time, time));
+            if let Some(&child) = below[block as usize].get(next) {
+                stack.push((block, next + 1));
+                stack.push((child, 0));
+            } else {
+                span.1 = time;
+            }
+            time += 1;
+        }
+        Dominators { spans }
+    }
+
+    /// Whether every way to `b` goes through `a`.
+    pub fn dominates(&self, a: u32, b: u32) -> bool {
+        match (self.spans[a as usize], self.spans[b as usize]) {
+            (Some(a), Some(b)) => a.0 <= b.0 && b.1 <= a.1,
+            _ => false,
+        }
+    }
+
+    /// Whether anything leads to a block.
+    pub fn reached(&self, block: u32) -> bool {
+        self.spans[block as usize].is_some()
+    }
+}
+
+/// What can be reached from some blocks, they included.
+pub fn reachable(edges: &[Vec<u32>], from: &[u32]) -> Vec<bool> {
     let mut seen = vec![false; edges.len()];
     let mut stack = from.to_vec();
     while let Some(at) = stack.pop() {
@@ -65,8 +110,8 @@ fn reachable(edges: &[Vec<u32>], from: &[u32]) -> Vec<bool> {
     seen
 }
 
-/// Dominators by the iterative method of Cooper, Harvey and Kennedy, from one root or from several that a
-/// virtual one stands above.
+/// Dominators by the iterative method of Cooper, Harvey and Kennedy, from one root or from several below a
+/// virtual one.
 fn tree(succs: &[Vec<u32>], preds: &[Vec<u32>], roots: &[u32]) -> Vec<u32> {
     let order = postorder(succs, roots);
     let len = succs.len();

@@ -13,12 +13,13 @@ pub fn hoist(prog: &mut Program) {
     }
 }
 
-/// The one block outside that leads into a loop, if it leads nowhere else.
+/// The one block outside that leads into a loop, if it leads nowhere else, and to the loop's first block.
 fn entry(prog: &Program, start: u32, end: u32) -> Option<u32> {
     let outside = (0..prog.blocks.len() as u32).filter(|b| !(start..end).contains(b));
-    let mut into = outside.filter(|&b| prog.blocks[b as usize].term.targets().any(|t| t == start));
+    let mut into =
+        outside.filter(|&b| prog.blocks[b as usize].term.targets().any(|t| (start..end).contains(&t)));
     let only = into.next().filter(|&b| b < start)?;
-    (into.next().is_none() && matches!(prog.blocks[only as usize].term, Term::Jump(_))).then_some(only)
+    (into.next().is_none() && prog.blocks[only as usize].term == Term::Jump(start)).then_some(only)
 }
 
 fn hoist_from(prog: &mut Program, before: u32, start: u32, end: u32) {

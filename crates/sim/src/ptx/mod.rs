@@ -11,11 +11,15 @@ mod token;
 use crate::api::error::{CompileError, RunError};
 use crate::api::launch::Launch;
 use crate::api::module::{EntryPoint, ParamInfo};
+use crate::api::options::Options;
+use crate::front::Front;
 use crate::ir::{MemSpace, Program};
 use ast::{Func, Space, Unit};
-pub use lower::order::finish;
 pub use lower::{IN_FLIGHT, Layout, param_words};
 use token::Fault;
+
+/// The stack that compiling takes is that of an input of so many bytes at most.
+const MOST_ROOM: usize = 1 << 16;
 
 /// A PTX text that can be run.
 #[derive(Debug)]
@@ -56,8 +60,9 @@ impl Ptx {
         }
     }
 
-    pub fn len(&self) -> usize {
-        self.text.len()
+    /// The room that compiling a text takes: PTX is read without deep recursion.
+    pub fn room(text: &str) -> usize {
+        text.len().min(MOST_ROOM)
     }
 
     /// What is said of what is not supported, with its line: the source's, where that is known, or
@@ -80,8 +85,10 @@ impl Ptx {
     fn entries(&self) -> impl Iterator<Item = &Func> {
         self.unit.funcs.iter().filter(|f| f.entry && f.body.is_some())
     }
+}
 
-    pub fn entry_points(&self) -> Vec<EntryPoint> {
+impl Front for Ptx {
+    fn entry_points(&self) -> Vec<EntryPoint> {
         let shared = |func: &Func| {
             let all = func.vars.iter().chain(&self.unit.vars);
             all.filter(|v| v.space == Space::Shared).map(|v| v.size).sum()
@@ -105,7 +112,10 @@ impl Ptx {
     }
 
     /// Lowers an entry point for the layout of a launch.
-    pub fn lower(&self, name: &str, launch: &Launch) -> Result<Program, RunError> {
+    fn lower(&self, name: &str, launch: &Launch, options: &Options) -> Result<Program, RunError> {
+        if options.warp != 32 {
+            return Err(RunError::Launch(format!("a warp of {} lanes: PTX has warps of 32", options.warp)));
+        }
         let Some(func) = self.entries().find(|f| f.name == name) else {
             return Err(RunError::Launch(format!("no entry point `{name}`")));
         };
@@ -114,6 +124,10 @@ impl Ptx {
         let program = lowered.map_err(|fault| RunError::Unsupported(self.refuse(fault).rendered))?;
         hold_shared(&program, launch.dynamic_shared)?;
         Ok(program)
+    }
+
+    fn size(&self) -> usize {
+        Ptx::room(&self.text)
     }
 }
 

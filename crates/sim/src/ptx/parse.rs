@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
             match self.next() {
                 Kind::Sign(b'{') => depth += 1,
                 Kind::Sign(b'}') => depth -= 1,
-                Kind::End => return self.fail("a section that never ends"),
+                Kind::End => return self.fail("unterminated section"),
                 _ => {}
             }
         }
@@ -286,7 +286,7 @@ impl<'a> Parser<'a> {
                     open += 1;
                 }
                 Kind::End => {
-                    return self.fail(format!("`{}` never ends: close it with `}}`", self.func.name));
+                    return self.fail(format!("`{}` is unterminated: close it with `}}`", self.func.name));
                 }
                 _ => self.statement(body)?,
             }

@@ -85,7 +85,7 @@ impl<'a> Lexer<'a> {
                     let first = self.line;
                     while (self.peek(0), self.peek(1)) != (b'*', b'/') {
                         if self.at >= self.text.len() {
-                            return Err(Fault::new(first, "a comment that never ends: close it with `*/`"));
+                            return Err(Fault::new(first, "unterminated comment: close it with `*/`"));
                         }
                         self.line += u32::from(self.peek(0) == b'\n');
                         self.at += 1;
@@ -140,7 +140,7 @@ impl<'a> Lexer<'a> {
             self.at += if self.peek(0) == b'\\' { 2 } else { 1 };
         }
         if self.peek(0) != b'"' {
-            return Err(Fault::new(self.line, "a string that never ends: close it with `\"`"));
+            return Err(Fault::new(self.line, "unterminated string: close it with `\"`"));
         }
         let text = self.text.get(start..self.at);
         self.at += 1;

@@ -11,11 +11,13 @@ mod module;
 mod set;
 mod types;
 mod uses;
+mod words;
 
 use crate::api::error::{CompileError, RunError};
 use crate::api::launch::Launch;
 use crate::api::module::{BindingInfo, BindingKind, EntryPoint, OverrideInfo};
 use crate::api::options::{Limits, Options};
+use crate::front::Front;
 use crate::ir::Program;
 use consts::{Consts, numbered};
 use module::{Entry, Module, Type};
@@ -24,13 +26,14 @@ use spirv::{BuiltIn, Decoration, StorageClass};
 use std::collections::HashMap;
 use types::{Layout, Types};
 use uses::used;
+pub use words::readable;
 
 /// A SPIR-V module that can be run.
 #[derive(Debug)]
 pub struct Spirv {
     module: Module,
     defaults: Consts,
-    pub len: usize,
+    len: usize,
 }
 
 impl Spirv {
@@ -60,20 +63,33 @@ impl Spirv {
         Ok(Spirv { module, defaults, len: bytes.len() })
     }
 
-    pub fn entry_points(&self) -> Vec<EntryPoint> {
+    /// Bytes of push constants that an entry point reads; 0 where it reads none.
+    fn push_size(&self, entry: &Entry, consts: &Consts) -> u32 {
+        let types = Types { module: &self.module, consts };
+        let used = used(&self.module, entry.function);
+        let sizes = self.module.variables.iter().filter(|v| used.contains(&v.id)).filter_map(|v| {
+            let push = v.arg(0) == StorageClass::PushConstant as u32;
+            push.then(|| types.size(types.pointee(v.ty).ok()?, Layout::default()).ok()).flatten()
+        });
+        sizes.max().unwrap_or(0)
+    }
+}
+
+impl Front for Spirv {
+    fn entry_points(&self) -> Vec<EntryPoint> {
         let types = Types { module: &self.module, consts: &self.defaults };
         self.module.entries.iter().map(|entry| describe(types, entry)).collect()
     }
 
     /// The lanes of a workgroup with these values of constants.
-    pub fn workgroup(&self, name: &str, values: &[(String, f64)]) -> Option<[u32; 3]> {
+    fn workgroup(&self, name: &str, values: &[(String, f64)]) -> Option<[u32; 3]> {
         let entry = self.module.entries.iter().find(|e| e.name == name)?;
         let consts = Consts::new(&self.module, &numbered(&self.module, values).ok()?).ok()?;
         workgroup(Types { module: &self.module, consts: &consts }, entry).ok()
     }
 
     /// The specialisation constants, each number once, with its name where it has one.
-    pub fn overrides(&self) -> Vec<OverrideInfo> {
+    fn overrides(&self) -> Vec<OverrideInfo> {
         let mut out: Vec<OverrideInfo> = Vec::new();
         for inst in &self.module.constants {
             let Some(id) = self.module.number(inst.id, Decoration::SpecId) else { continue };
@@ -88,19 +104,8 @@ impl Spirv {
         out
     }
 
-    /// Bytes of push constants that an entry point reads; 0 where it reads none.
-    fn push_size(&self, entry: &Entry, consts: &Consts) -> u32 {
-        let types = Types { module: &self.module, consts };
-        let used = used(&self.module, entry.function);
-        let sizes = self.module.variables.iter().filter(|v| used.contains(&v.id)).filter_map(|v| {
-            let push = v.arg(0) == StorageClass::PushConstant as u32;
-            push.then(|| types.size(types.pointee(v.ty).ok()?, Layout::default()).ok()).flatten()
-        });
-        sizes.max().unwrap_or(0)
-    }
-
     /// Lowers an entry point with the values of a launch.
-    pub fn lower(&self, name: &str, launch: &Launch, options: &Options) -> Result<Program, RunError> {
+    fn lower(&self, name: &str, launch: &Launch, options: &Options) -> Result<Program, RunError> {
         let Some(entry) = self.module.entries.iter().find(|e| e.name == name) else {
             return Err(RunError::Launch(format!("no entry point `{name}`")));
         };
@@ -119,6 +124,10 @@ impl Spirv {
                 lower::Refused { error, .. } => error,
             }
         })
+    }
+
+    fn size(&self) -> usize {
+        self.len
     }
 }
 

@@ -218,7 +218,7 @@ impl Module {
         }
     }
 
-    /// Types are made of those before them, and of so many in all: nothing that walks them goes on for ever.
+    /// Types are made of those before them, and of so many in all: walking them always ends.
     fn weigh(&mut self, id: u32, ty: &Type) -> Result<(), String> {
         let parts: &[u32] = match ty {
             Type::Vector { elem, .. } | Type::Array { elem, .. } | Type::Open { elem } => &[*elem],

@@ -94,7 +94,7 @@ fn check_lanes(m: &mut Machine, step: &Step) {
         let wrong = wrong & m.mask[row];
         if wrong != 0 {
             let at = index[wrong.trailing_zeros() as usize] as i32;
-            let text = format!("index {at} of a value with {} elements", step.imm2);
+            let text = format!("index {at} is out of range: the value has {} elements", step.imm2);
             m.report_lanes(FindingKind::OutOfBounds, step.at, row, wrong, &text);
         }
     }
@@ -104,7 +104,7 @@ fn check_once(m: &mut Machine, step: &Step) {
     let at: u32 = one(m, step, 0);
     if at >= step.imm2 {
         let row = m.live[0] as usize;
-        let text = format!("index {} of a value with {} elements", at as i32, step.imm2);
+        let text = format!("index {} is out of range: the value has {} elements", at as i32, step.imm2);
         m.report_lanes(FindingKind::OutOfBounds, step.at, row, m.mask[row], &text);
     }
 }

@@ -46,7 +46,7 @@ pub fn plain(m: &mut Machine, step: &Step, row: usize, addr: &Row<u32>) -> bool 
 
 /// Whether all that the lanes of a row touch, which is in bounds, is written.
 #[inline(always)]
-fn all_written(init: &[u8], grain: u32, addr: &Row<u32>, imm: u32, bytes: u32) -> bool {
+pub fn all_written(init: &[u8], grain: u32, addr: &Row<u32>, imm: u32, bytes: u32) -> bool {
     let each = (bytes >> grain).max(1) as usize;
     let mut all = true;
     for i in 0..ROW {

@@ -217,7 +217,7 @@ impl Machine {
 
     /// Whether something orders the other access of a clash before this one.
     pub fn ordered(&self, mem: u32, addr: u32, lane: u32, clash: &Clash) -> bool {
-        if !self.prog.strict && !self.prog.warp_syncs {
+        if !self.prog.rules.fences && !self.prog.warp_syncs {
             return false;
         }
         let (other, tick) = (clash.stamp & LANE_BITS, clash.stamp >> TICK_SHIFT);

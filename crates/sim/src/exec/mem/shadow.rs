@@ -7,6 +7,7 @@
 use super::object::Mem;
 use crate::api::finding::Access;
 use crate::exec::machine::Clock;
+use crate::exec::spare::Spare;
 
 pub const LANE_BITS: u32 = 0x3ff;
 pub const SEVERAL: u32 = 0x400;
@@ -36,11 +37,11 @@ pub struct Clash {
 
 impl Shadow {
     /// Nothing touched yet; reads are noted only where they may race.
-    pub fn new(grains: usize, reads: bool, detail: bool) -> Shadow {
+    pub fn new(spare: &Spare, grains: usize, reads: bool, detail: bool) -> Shadow {
         let more = if detail { grains } else { 0 };
         Shadow {
-            writes: vec![0; grains],
-            reads: vec![0; if reads { grains } else { 0 }],
+            writes: spare.zeros(grains),
+            reads: spare.zeros(if reads { grains } else { 0 }),
             write_at: vec![0; more],
             read_at: vec![0; more],
         }
@@ -180,7 +181,7 @@ mod tests {
 
     #[test]
     fn lanes_race_within_an_interval_only() {
-        let mut shadow = Shadow::new(1, true, false);
+        let mut shadow = Shadow::new(&Spare::default(), 1, true, false);
         assert!(shadow.write(0, 3, NOW, false, 0).is_none());
         assert!(shadow.write(0, 3, NOW, false, 0).is_none());
         assert!(shadow.read(0, 4, NOW, false, 0).is_some());
@@ -190,7 +191,7 @@ mod tests {
 
     #[test]
     fn two_readers_clash_with_a_writer() {
-        let mut shadow = Shadow::new(1, true, false);
+        let mut shadow = Shadow::new(&Spare::default(), 1, true, false);
         shadow.read(0, 3, NOW, false, 0);
         shadow.read(0, 4, NOW, false, 0);
         shadow.read(0, 3, NOW, false, 0);
@@ -199,7 +200,7 @@ mod tests {
 
     #[test]
     fn workgroups_race_in_buffers_whatever_the_interval() {
-        let mut shadow = Shadow::new(2, true, false);
+        let mut shadow = Shadow::new(&Spare::default(), 2, true, false);
         shadow.write(0, 3, Clock { tick: 2, start: 2 }, true, 0);
         assert!(shadow.read(0, 3, NOW, true, 0).is_some());
         shadow.read(1, 3, Clock { tick: 2, start: 2 }, true, 0);

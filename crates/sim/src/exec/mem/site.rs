@@ -120,11 +120,14 @@ impl Site {
         self.sectors = [0; 16];
         let width = (self.bytes / 4).max(1);
         (self.used, self.conflicts) = (0, 0);
-        if matches!(self.space, MemSpace::Private | MemSpace::Constant) {
+        let shared = self.space == MemSpace::Shared;
+        if matches!(self.space, MemSpace::Private | MemSpace::Constant)
+            || shared && width == 1 && self.shape == Shape::Run
+        {
             return;
         }
         for lanes in self.delta.chunks(self.warp) {
-            let (used, passes) = banks(lanes, self.shape, width, self.space == MemSpace::Shared);
+            let (used, passes) = banks(lanes, self.shape, width, shared);
             self.used += used * self.bytes.min(4);
             self.conflicts += passes;
         }
@@ -135,8 +138,12 @@ impl Site {
     pub fn count(&mut self, first: u32, lanes: u32) {
         self.cost.execs += 1;
         self.cost.lanes += u64::from(lanes);
-        self.cost.used += u64::from(self.used);
         self.cost.conflicts += u64::from(self.conflicts);
+        // sectors are counted of buffers alone
+        if self.space != MemSpace::Global {
+            return;
+        }
+        self.cost.used += u64::from(self.used);
         let slot = (first >> 1 & 15) as usize;
         if self.sectors[slot] == 0 {
             self.sectors[slot] = self.sectors_from(first & 31);
@@ -250,7 +257,11 @@ mod tests {
     use super::*;
 
     fn site(f: impl Fn(u32) -> u32) -> Site {
-        let mut site = Site::new(4, 32, MemSpace::Shared);
+        in_space(MemSpace::Global, f)
+    }
+
+    fn in_space(space: MemSpace, f: impl Fn(u32) -> u32) -> Site {
+        let mut site = Site::new(4, 32, space);
         site.learn(&Row(std::array::from_fn(|i| f(i as u32))), true);
         site.count(f(0), 32);
         site
@@ -260,20 +271,23 @@ mod tests {
     fn a_run_touches_four_sectors_without_conflicts() {
         let site = site(|i| 64 + 4 * i);
         assert_eq!(site.shape, Shape::Run);
-        assert_eq!((site.cost.sectors, site.cost.used, site.cost.conflicts), (4, 128, 0));
+        assert_eq!((site.cost.sectors, site.cost.used), (4, 128));
+        assert_eq!(in_space(MemSpace::Shared, |i| 64 + 4 * i).cost.conflicts, 0);
     }
 
     #[test]
     fn a_column_meets_in_one_bank() {
         let site = site(|i| 128 * i);
         assert_eq!(site.shape, Shape::Any);
-        assert_eq!((site.cost.sectors, site.cost.used, site.cost.conflicts), (32, 128, 31));
+        assert_eq!((site.cost.sectors, site.cost.used), (32, 128));
+        assert_eq!(in_space(MemSpace::Shared, |i| 128 * i).cost.conflicts, 31);
     }
 
     #[test]
     fn a_broadcast_is_one_word() {
         let site = site(|_| 40);
-        assert_eq!((site.cost.sectors, site.cost.used, site.cost.conflicts), (1, 4, 0));
+        assert_eq!((site.cost.sectors, site.cost.used), (1, 4));
+        assert_eq!(in_space(MemSpace::Shared, |_| 40).cost.conflicts, 0);
     }
 
     #[test]

@@ -39,7 +39,7 @@ impl Machine {
         let kind = if inside { FindingKind::Misaligned } else { FindingKind::OutOfBounds };
         // an index out of range left its offset in the low bits
         let offset = match addr >= super::index::NOWHERE {
-            true if self.prog.strict => i64::from(addr as i32) as u64,
+            true if self.prog.rules.pointers => i64::from(addr as i32) as u64,
             true => u64::from(addr & !super::index::NOWHERE),
             false => u64::from(addr),
         };

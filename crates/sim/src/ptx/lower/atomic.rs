@@ -19,7 +19,7 @@ impl Lower {
             _ => (None, &ins.args[..]),
         };
         let Some((address, operands)) = rest.split_first() else {
-            return self.fail("an atomic without an address");
+            return self.fail("this atomic has no address");
         };
         let held = self.atomic_type(ty)?;
         let (fun, dst) = self.wanted(ins, ty, dst)?;

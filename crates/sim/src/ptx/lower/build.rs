@@ -1,9 +1,9 @@
 //! The state of lowering: objects in memory, registers, blocks, constants.
 
 use super::layout::{self, Layout, window};
-use super::order;
 use super::origin::{self, Origins, Set};
-use crate::ir::{Block, Ins, Op, Program, Reg, Source, Term, Ty};
+use crate::ir::{Block, Ins, Op, Program, Reg, Rules, Source, Term, Ty};
+use crate::pass::order::{self, Order};
 use crate::ptx::ast::{Base, Func, Space, Type, Unit};
 use crate::ptx::flat::{Flat, flatten};
 use crate::ptx::parse::Res;
@@ -59,7 +59,7 @@ pub fn lower(unit: &Unit, func: &Func, layout: &Layout, lines: Vec<String>) -> R
     let (params, size) = layout::offsets(func);
     let prog = Program {
         workgroup: layout.block,
-        strict: true,
+        rules: Rules::PTX,
         dynamic: layout.dynamic,
         source: Source { places: flat.places.clone(), lines },
         ..Program::default()
@@ -96,7 +96,7 @@ pub fn lower(unit: &Unit, func: &Func, layout: &Layout, lines: Vec<String>) -> R
     }
     lower.end(Term::Return);
     lower.prog.mark_written();
-    order::finish(lower.prog, &lower.order).map_err(|text| Fault::new(func.line, text))
+    order::finish(lower.prog, &lower.order, Order::Graph).map_err(|text| Fault::new(func.line, text))
 }
 
 /// The type of the register here that holds a register of PTX.

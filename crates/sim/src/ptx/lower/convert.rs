@@ -48,7 +48,7 @@ impl Lower {
         let ends: Vec<&String> =
             ins.op.iter().skip(1).filter(|m| Type::named(m).is_some() || small(m).is_some()).collect();
         let &[to, from] = &ends[..] else {
-            return self.fail(format!("`{}` names two types", ins.op.join(".")));
+            return self.fail(format!("`{}` needs two types", ins.op.join(".")));
         };
         let tiny = (small(to), small(from));
         if tiny != (None, None) || types.iter().any(|t| t.pair) {
@@ -58,7 +58,7 @@ impl Lower {
         if to.is_float() && !from.is_float() && round.is_none()
             || !to.is_float() && from.is_float() && round.is_none()
         {
-            return self.fail(format!("`{}` needs a rounding", ins.op.join(".")));
+            return self.fail(format!("`{}` needs a rounding mode", ins.op.join(".")));
         }
         let how = How {
             round: round.take().unwrap_or_default(),

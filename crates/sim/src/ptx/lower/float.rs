@@ -219,7 +219,7 @@ impl Lower {
             "slct" => {
                 let [dst, a, b, c] = self.args(ins)?;
                 let types = ins.types();
-                let &[ty, by] = &types[..] else { return self.fail("`slct` names two types") };
+                let &[ty, by] = &types[..] else { return self.fail("`slct` needs two types") };
                 let (a, b, c) = (self.src(a, ty)?, self.src(b, ty)?, self.src(c, by)?);
                 let zero = self.u32(0);
                 let compare = Scalar::Compare(Cmp::Ge, format(by), ins.has("ftz"));
@@ -248,7 +248,7 @@ impl Lower {
             "geu" => Cmp::Geu,
             "num" => Cmp::Num,
             "nan" => Cmp::Nan,
-            _ => return self.fail(format!("`{}` compares by nothing known", ins.op.join("."))),
+            _ => return self.fail(format!("`{}`: unknown comparison", ins.op.join("."))),
         })
     }
 

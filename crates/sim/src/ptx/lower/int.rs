@@ -360,7 +360,7 @@ impl Lower {
 
     fn dot(&mut self, ins: &Instr, types: &[Type]) -> Res<()> {
         self.allow(ins, &["lo", "hi"])?;
-        let &[a, b] = types else { return self.fail(format!("`{}` names two types", ins.op.join("."))) };
+        let &[a, b] = types else { return self.fail(format!("`{}` needs two types", ins.op.join("."))) };
         let scalar = match ins.name() {
             "dp4a" => Scalar::Dot4 { a: a.signed(), b: b.signed() },
             _ => Scalar::Dot2 { a: a.signed(), b: b.signed(), high: ins.has("hi") },

@@ -63,7 +63,7 @@ impl Lower {
     pub fn shape_of(&self, ins: &Instr) -> Res<(u32, u32, u32)> {
         match ins.op.iter().find_map(|m| shape(m)) {
             Some(found) => Ok(found),
-            None => self.fail(format!("`{}` names no shape", ins.op.join("."))),
+            None => self.fail(format!("`{}` has no shape", ins.op.join("."))),
         }
     }
 
@@ -96,7 +96,7 @@ impl Lower {
         };
         let rows: Vec<bool> =
             ins.op.iter().filter(|m| *m == "row" || *m == "col").map(|m| m == "row").collect();
-        let &[by_rows_a, by_rows_b] = &rows[..] else { return self.fail("`wmma.mma` names two layouts") };
+        let &[by_rows_a, by_rows_b] = &rows[..] else { return self.fail("`wmma.mma` needs two layouts") };
         let rows = (by_rows_a, by_rows_b);
         let sat = ins.has("satfinite");
         let mma = Mma { m, n, k, a, b, c, d, opaque: true, rows, sat };

@@ -3,11 +3,9 @@
 mod access;
 mod atomic;
 mod build;
-mod classify;
 mod control;
 mod convert;
 mod copy;
-mod filled;
 mod float;
 mod fragment;
 mod int;
@@ -17,7 +15,6 @@ mod mbarrier;
 mod memory;
 mod objects;
 mod operand;
-pub mod order;
 mod origin;
 mod sync;
 

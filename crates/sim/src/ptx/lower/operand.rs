@@ -185,7 +185,7 @@ impl Lower {
     pub fn args<'a, const N: usize>(&self, ins: &'a Instr) -> Res<[&'a Arg; N]> {
         let all: Vec<&Arg> = ins.args.iter().collect();
         <[&Arg; N]>::try_from(all).or_else(|all| {
-            self.fail(format!("`{}` takes {N} operands, here are {}", ins.op.join("."), all.len()))
+            self.fail(format!("`{}` takes {N} operands, found {}", ins.op.join("."), all.len()))
         })
     }
 
@@ -203,7 +203,7 @@ impl Lower {
     pub fn ty(&self, ins: &Instr) -> Res<Type> {
         match ins.types().last() {
             Some(&ty) => Ok(ty),
-            None => self.fail(format!("`{}` names no type", ins.op.join("."))),
+            None => self.fail(format!("`{}` has no type", ins.op.join("."))),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::ptx::ast::{Arg, Instr};
 use crate::ptx::flat::{Flat, Step};
 use std::collections::HashMap;
 
-/// A set of objects, by number; the highest bit stands for one that is not known.
+/// A set of objects, by number; the highest bit is for one that is not known.
 pub type Set = u128;
 
 /// Loaded from memory: it could point anywhere.

@@ -26,7 +26,7 @@ impl Lower<'_> {
         let value = self.value(inst.arg(0))?;
         let (start, len, _) = part(self.types(), ty, inst.args.get(1..).unwrap_or(&[]))?;
         let Some(found) = value.get(start..start + len) else {
-            return Err(broken("a part that is not there".into()));
+            return Err(broken("a component that does not exist".into()));
         };
         self.set(inst, found.to_vec())
     }

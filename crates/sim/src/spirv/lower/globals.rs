@@ -149,7 +149,7 @@ impl Lower<'_> {
     fn built_in(&mut self, inst: &Inst, to: u32) -> Res<Value> {
         let number = self.module.number(inst.id, Decoration::BuiltIn);
         let Some(built_in) = number.and_then(BuiltIn::from_u32) else {
-            return self.unsupported("a compute shader has no inputs but built-in ones");
+            return self.unsupported("a compute shader has only built-in inputs");
         };
         let triple = |make: fn(u8) -> Special| vec![make(0), make(1), make(2)];
         let specials = match built_in {

@@ -75,7 +75,7 @@ impl Lower<'_> {
         };
         let (at, _) = self.types().member(ty, inst.arg(1))?;
         let Some(&member) = members.get(inst.arg(1) as usize) else {
-            return Err(broken("OpArrayLength of a member that is not there".into()));
+            return Err(broken("OpArrayLength of a member that does not exist".into()));
         };
         let stride = self.types().open_stride(member);
         let Place::Mem { mem, addr: None, offset } = place else {

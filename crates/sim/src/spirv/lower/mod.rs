@@ -21,7 +21,8 @@ use crate::api::error::RunError;
 use crate::api::options::Limits;
 use crate::emit::place::Place;
 use crate::emit::{Build, Res, Value};
-use crate::ir::{Program, Reg, Source};
+use crate::ir::{Program, Reg, Rules, Source};
+use crate::pass::order::{self, Order};
 use std::collections::{HashMap, HashSet};
 use std::ops::{Deref, DerefMut};
 
@@ -104,7 +105,7 @@ pub fn lower(
     let source = Source { places: vec![0], lines: module.lines.clone() };
     let types = Types { module, consts };
     let workgroup = super::workgroup(types, entry).map_err(|error| Refused { line: 0, error })?;
-    let prog = Program { workgroup, source, ..Program::default() };
+    let prog = Program { workgroup, source, rules: Rules::SPIRV, ..Program::default() };
     let mut lower = Lower {
         module,
         consts,
@@ -124,11 +125,8 @@ pub fn lower(
     let order = std::mem::take(&mut lower.build.order);
     let mut prog = lower.build.prog;
     prog.mark_written();
-    let finished = crate::ptx::finish(prog, &order);
-    let mut prog = finished.map_err(|text| Refused { line: 0, error: RunError::Unsupported(text) })?;
-    // lanes of a warp run in lockstep here, whatever loops wait for
-    prog.spins = false;
-    Ok(prog)
+    order::finish(prog, &order, Order::Source)
+        .map_err(|text| Refused { line: 0, error: RunError::Unsupported(text) })
 }
 
 /// An error with the instruction that it is about.

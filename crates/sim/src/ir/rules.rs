@@ -1,0 +1,61 @@
+//! What a language promises of arithmetic, memory and barriers. It comes with the program; the machine asks nothing
+//! else about the language that a program was written in. Plain data.
+
+use ktwin_num::Language;
+
+/// The rules that a program runs by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Whose table says how wrong operations and functions may be in the modes that are not exact.
+    pub functions: Language,
+    /// Whether these modes may take and give zeros for subnormal numbers.
+    pub flush: bool,
+    /// Whether they may round a product and a sum once.
+    pub contract: bool,
+    /// Whether the language says what reads out of bounds, divisions by zero and shifts past the width give.
+    pub defined: bool,
+    /// Whether addresses come from pointers, which may also point before an object; else from indices.
+    pub pointers: bool,
+    /// Whether fences and atomics order other accesses, and stores without them reach other workgroups late.
+    pub fences: bool,
+    /// Whether lanes wait at a barrier until enough of them have come to it, wherever each comes from; else all lanes
+    /// must come together.
+    pub parks: bool,
+    /// Whether arrays of a lane begin with nothing in them.
+    pub undefined_locals: bool,
+}
+
+impl Rules {
+    /// WGSL: everything that a kernel can do has a result.
+    pub const WGSL: Rules = Rules {
+        functions: Language::Wgsl,
+        flush: true,
+        contract: true,
+        defined: true,
+        pointers: false,
+        fences: false,
+        parks: false,
+        undefined_locals: false,
+    };
+
+    /// SPIR-V as Vulkan runs it: WGSL's arithmetic, and nothing promised past the end of a buffer.
+    pub const SPIRV: Rules = Rules { defined: false, ..Rules::WGSL };
+
+    /// PTX: each instruction says how it rounds and flushes, and approximate ones say how wrong they may be.
+    pub const PTX: Rules = Rules {
+        functions: Language::Correct,
+        flush: false,
+        contract: false,
+        defined: false,
+        pointers: true,
+        fences: true,
+        parks: true,
+        undefined_locals: true,
+    };
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules::SPIRV
+    }
+}

@@ -1,0 +1,100 @@
+//! What a module says of itself: entry points, bindings, overrides.
+
+use super::Wgsl;
+use crate::api::module::{BindingInfo, BindingKind, EntryPoint, OverrideInfo};
+use naga::proc::Layouter;
+use naga::{
+    AddressSpace, ArraySize, Binding, BuiltIn, Expression, Function, GlobalVariable, Module, ShaderStage,
+    StorageAccess, TypeInner,
+};
+
+pub fn overrides(parsed: &Wgsl) -> Vec<OverrideInfo> {
+    let all = parsed.module.overrides.iter();
+    all.map(|(_, o)| OverrideInfo {
+        name: o.name.clone().unwrap_or_default(),
+        id: o.id,
+        required: o.init.is_none(),
+    })
+    .collect()
+}
+
+pub fn entry_points(parsed: &Wgsl) -> Vec<EntryPoint> {
+    let module = &parsed.module;
+    let mut layouter = Layouter::default();
+    let sized = layouter.update(module.to_ctx()).is_ok();
+    let mut out = Vec::new();
+    for (i, point) in module.entry_points.iter().enumerate() {
+        if point.stage != ShaderStage::Compute {
+            continue;
+        }
+        let uses = parsed.info.get_entry_point(i);
+        let subgroups = uses_subgroups(module, &point.function);
+        let (name, workgroup) = (point.name.clone(), point.workgroup_size);
+        let mut entry = EntryPoint { name, workgroup, subgroups, ..EntryPoint::default() };
+        for (handle, var) in module.global_variables.iter() {
+            if uses[handle].is_empty() {
+                continue;
+            }
+            let size = if sized { layouter[var.ty].size } else { 0 };
+            let kind = match var.space {
+                AddressSpace::WorkGroup => {
+                    entry.shared += size;
+                    continue;
+                }
+                AddressSpace::Uniform => BindingKind::Uniform,
+                AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => {
+                    BindingKind::ReadWrite
+                }
+                AddressSpace::Storage { .. } => BindingKind::Read,
+                _ => continue,
+            };
+            let Some(binding) = var.binding else { continue };
+            entry.bindings.push(BindingInfo {
+                name: name_of(module, var),
+                group: binding.group,
+                binding: binding.binding,
+                kind,
+                min_size: u64::from(size),
+                stride: open_stride(module, &module.types[var.ty].inner),
+            });
+        }
+        entry.bindings.sort_by_key(|b| (b.group, b.binding));
+        out.push(entry);
+    }
+    out
+}
+
+/// Whether an entry point, or any function that it could call, has operations of subgroups or reads their size.
+fn uses_subgroups(module: &Module, entry: &Function) -> bool {
+    let results = |f: &Function| {
+        let mut all = f.expressions.iter();
+        all.any(|(_, e)| {
+            matches!(e, Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. })
+        })
+    };
+    let arguments = entry.arguments.iter();
+    let size = |b: &Option<Binding>| {
+        matches!(b, Some(Binding::BuiltIn(BuiltIn::SubgroupSize | BuiltIn::NumSubgroups)))
+    };
+    results(entry)
+        || module.functions.iter().any(|(_, f)| results(f))
+        || arguments.into_iter().any(|argument| size(&argument.binding))
+}
+
+/// Bytes of one element of the runtime-sized array at the end of a type; 0 where there is none.
+fn open_stride(module: &naga::Module, inner: &TypeInner) -> u32 {
+    match inner {
+        TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => *stride,
+        TypeInner::Struct { members, .. } => {
+            members.last().map_or(0, |m| open_stride(module, &module.types[m.ty].inner))
+        }
+        _ => 0,
+    }
+}
+
+/// What a variable is called: by its own name, by its type's where compilers leave it without, or by its place.
+pub fn name_of(module: &Module, var: &GlobalVariable) -> String {
+    let named = |name: &Option<String>| name.clone().filter(|n| !n.is_empty());
+    let place = || var.binding.as_ref().map(|b| format!("binding {}", b.binding));
+    named(&var.name).or_else(|| named(&module.types[var.ty].name)).or_else(place).unwrap_or_default()
+}
