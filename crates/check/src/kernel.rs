@@ -61,8 +61,7 @@ impl std::error::Error for LoadError {}
 fn is_text(path: &Path, bytes: &[u8]) -> Result<(), LoadError> {
     let Err(error) = std::str::from_utf8(bytes) else { return Ok(()) };
     let line = bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
-    let message =
-        format!("{}:{line}: no text in UTF-8: byte {} does not belong", path.display(), error.valid_up_to());
+    let message = format!("{}:{line}: not valid UTF-8 at byte {}", path.display(), error.valid_up_to());
     Err(LoadError::File(message))
 }
 
@@ -83,7 +82,7 @@ impl Found {
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
         let Some(kind) = SourceKind::of_extension(extension) else {
             let known: Vec<&str> = SourceKind::EXTENSIONS.iter().map(|(e, _)| *e).collect();
-            let message = format!("{}: no kernel; kernels end in .{}", path.display(), known.join(", ."));
+            let message = format!("{}: not a kernel file (expected .{})", path.display(), known.join(", ."));
             return Err(LoadError::File(message));
         };
         let bytes = crate::read::bytes(path).map_err(|e| unreadable(path, &e))?;
@@ -98,7 +97,7 @@ impl Found {
         }
         let beside = path.with_extension("toml");
         let text = crate::read::text(&beside).map_err(|e| {
-            let stands = format!("the contract of {} stands in {}", path.display(), beside.display());
+            let stands = format!("the contract of {} belongs in {}", path.display(), beside.display());
             LoadError::File(format!("{stands}, which cannot be read: {e}"))
         })?;
         Ok(Found { name, source, file: beside.display().to_string(), text })
@@ -259,7 +258,7 @@ impl Kernel {
     pub(crate) fn value_of(&self, expr: &Expr, dims: &[i64], scalars: &[Value]) -> Result<Value, String> {
         let parsed = self.expression(expr).map_err(|d| d.to_string())?;
         let value = parsed.value(dims, scalars);
-        value.ok_or_else(|| format!("`{}` has no value here (line {})", expr.text, expr.spot.line))
+        value.ok_or_else(|| format!("`{}` has no value for this case (line {})", expr.text, expr.spot.line))
     }
 
     /// What an expression says that must be a whole number.
@@ -274,7 +273,7 @@ impl Kernel {
                 } else {
                     String::new()
                 };
-                Err(format!("`{text}` is {other} here (line {}), but must be whole{hint}", spot.line))
+                Err(format!("`{text}` is {other} here (line {}), not a whole number{hint}", spot.line))
             }
         }
     }

@@ -98,7 +98,8 @@ impl Task {
             raw.read(&mut reader, &key.name, value);
         }
         if raw.secret.is_empty() && reader.mistakes.is_empty() {
-            let help = "write secret = \"…\" or secret_file = \"…\": seeds are made of it, and nobody knows the inputs";
+            let help = "write secret = \"…\" or secret_file = \"…\": seeds are derived from it, so that \
+                        nobody can predict the inputs";
             reader.mistake(&(0..0), "a task needs a secret", help);
         }
         let terms = Terms::of_entries(reader, &entries, KEYS, catalogue)?;
@@ -162,8 +163,8 @@ impl Raw {
 
     fn secret(&mut self, reader: &mut Reader, node: &Node, secret: Vec<u8>) {
         if secret.len() < SECRET {
-            let help = format!("a secret has at least {SECRET} letters, and nobody guesses it");
-            reader.mistake(&node.span, "this secret is short", help);
+            let help = format!("write at least {SECRET} letters that nobody can guess");
+            reader.mistake(&node.span, "this secret is too short", help);
         }
         self.secret = secret;
     }
@@ -178,7 +179,7 @@ impl Raw {
                 _ => 0.0,
             };
             if !(number > 0.0 && number < 1e9) {
-                reader.mistake(&value.span, "this is no limit", format!("write {FORM}"));
+                reader.mistake(&value.span, "this is not a limit", format!("write {FORM}"));
             }
             match key.name.as_str() {
                 "launch" => self.limits.launch = number,
@@ -278,14 +279,14 @@ mod tests {
     fn every_mistake_has_its_words() {
         for (from, to, says) in [
             ("secret = 'nobody knows'\n", "", "a task needs a secret"),
-            ("nobody knows", "abc", "this secret is short"),
+            ("nobody knows", "abc", "this secret is too short"),
             ("op = 'half'", "", "`op` is missing"),
             ("'half'", "'halve'", "no op `halve`, did you mean `half`?"),
             ("['c', 'wgsl']", "['c', 'wgls']", "no language `wgls`, did you mean `wgsl`?"),
-            ("launch", "lunch", "no limit `lunch`"),
-            ("64", "-1", "this is no limit"),
+            ("launch", "lunch", "unknown limit `lunch`"),
+            ("64", "-1", "this is not a limit"),
             ("'quick'", "'fast'", "no plan `fast`"),
-            ("plan", "plam", "no key `plam`, did you mean `plan`?"),
+            ("plan", "plam", "unknown key `plam`, did you mean `plan`?"),
             ("plan = 'quick'", "args = ['x']", "`args` concerns the launch"),
             ("plan = 'quick'", "forms = ['other']", "op half has no form `other`"),
             ("{ x =", "{ z =", "op half has no tensor `z`"),

@@ -90,7 +90,7 @@ impl Terms {
             // what stands in a file that is none of its own is nobody's business
             let named = op_of(&own.op, &source.path, (file, text), catalogue);
             if !named.is_ok_and(|(_, content)| content.hash == self.content.hash) {
-                let message = format!("this is another op than {}, which is asked for", self.op.name);
+                let message = format!("this is not {}, the op that was asked for", self.op.name);
                 return Err(refused(&own.op, message, "remove `op`: what is computed is set by the task"));
             }
         }

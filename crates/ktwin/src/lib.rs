@@ -1,4 +1,4 @@
-//! What users meet: the library for cargo test; the command stands in main.rs.
+//! What users meet: the library for cargo test; the command is in main.rs.
 #![warn(missing_docs)]
 
 pub mod arrays;

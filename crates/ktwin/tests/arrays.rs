@@ -99,7 +99,7 @@ fn damage_is_named_in_one_line() {
         ("bad_size.safetensors", "which takes 48"),
         ("bad_end.safetensors", "there are at most 32"),
         ("bad_twice.safetensors", "two arrays of the name `x`"),
-        ("bad_type.safetensors", "`C64` is none that is read here"),
+        ("bad_type.safetensors", "`C64` is not supported"),
         ("bad_json.safetensors", "its header is damaged"),
         ("nowhere.npy", "cannot open it"),
         ("", "this is a folder"),

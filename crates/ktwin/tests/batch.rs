@@ -305,6 +305,6 @@ fn the_example_of_the_documentation_runs() {
     let mut run = command(&line.split_whitespace().skip(1).collect::<Vec<_>>());
     let output = run.current_dir(&dir).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success() && said.contains("1 submissions: 1 pass"), "{said}");
+    assert!(output.status.success() && said.contains("1 submission: 1 pass"), "{said}");
     assert_eq!(files(&dir.join("reports")).len(), 1);
 }

@@ -93,11 +93,11 @@ fn a_file_with_the_least_names_all_of_it() {
         ("compute = \"bf16\"\n", "line 5: weak promise: it computes in bf16, not f32"),
         ("accumulate = \"f16\"\n", "it sums in f16, not f32"),
         ("round = { x = \"f16\" }\n", "it rounds x to f16"),
-        ("deterministic = false\n", "the same inputs may give other bits"),
+        ("deterministic = false\n", "the same inputs may give different bits"),
         ("dims = { N = \"..=64\" }\n", "N = 65 is not taken, only ..=64"),
         ("dims = { N = \"multiple of 4\" }\n", "N = 1 is not taken"),
         ("fix = { N = 64 }\n", "it takes N as 64"),
-        ("where = [\"N % 3 == 0\"]\n", "is not taken: the contract takes only cases where"),
+        ("where = [\"N % 3 == 0\"]\n", "is not taken: the contract accepts only cases where"),
         ("types = { x = \"f16\" }\n", "x is f16, not f32"),
         ("inplace = { y = \"x\" }\n", "y is written over x"),
     ] {

@@ -22,7 +22,11 @@ fn one(reader: &mut Reader, node: &Node) -> Option<Arg> {
         Item::Table(fields) if !fields.is_empty() => Some(Arg::Fields(some(reader, fields))),
         Item::List(parts) if !parts.is_empty() => Some(Arg::Fields(listed(reader, parts, HELP))),
         other => {
-            reader.mistake(&node.span, format!("{} is no argument", other.shown()), HELP);
+            reader.mistake(
+                &node.span,
+                format!("expected a tensor name or a table, found {}", other.shown()),
+                HELP,
+            );
             None
         }
     }
@@ -34,7 +38,7 @@ pub fn push(reader: &mut Reader, node: &Node) -> Vec<Field> {
         Item::Table(fields) => some(reader, fields),
         Item::List(parts) => listed(reader, parts, PUSH),
         other => {
-            reader.mistake(&node.span, format!("{} does not say what is pushed", other.shown()), PUSH);
+            reader.mistake(&node.span, format!("expected the values to push, found {}", other.shown()), PUSH);
             Vec::new()
         }
     }
@@ -50,9 +54,11 @@ fn listed(reader: &mut Reader, parts: &[Node], help: &str) -> Vec<Field> {
     for part in parts {
         match &part.item {
             Item::Table(fields) => all.extend(some(reader, fields)),
-            other => {
-                reader.mistake(&part.span, format!("{} is not a value of a struct", other.shown()), help)
-            }
+            other => reader.mistake(
+                &part.span,
+                format!("expected the type of a struct field, found {}", other.shown()),
+                help,
+            ),
         }
     }
     all

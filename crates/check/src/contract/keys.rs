@@ -123,7 +123,7 @@ fn arch(reader: &mut Reader, contract: &mut Contract, node: &Node) {
     let number = name.strip_prefix("sm_").or_else(|| name.strip_prefix("compute_")).unwrap_or("");
     let digits = number.trim_end_matches(['a', 'f']);
     if digits.len() < 2 || number.len() > digits.len() + 1 || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        let message = format!("`{}` is no architecture of CUDA", name.text);
+        let message = format!("`{}` is not a CUDA architecture", name.text);
         reader.mistake(&node.span, message, format!("write {FORM}"));
         return;
     }
@@ -144,7 +144,7 @@ fn nan(reader: &mut Reader, contract: &mut Contract, node: &Node) {
         Some("propagate") => contract.promises.nan = Nan::Propagate,
         Some("isolate") => contract.promises.nan = Nan::Isolate,
         Some(other) => {
-            let message = format!("`{other}` says nothing about NaN");
+            let message = format!("unknown value `{other}` for `nan`");
             reader.mistake(&node.span, message, "write \"isolate\" or \"propagate\"");
         }
         None => {}
@@ -162,7 +162,7 @@ fn dims(reader: &mut Reader, contract: &mut Contract, node: &Node) {
             };
             match limit {
                 Some(limit) => found.push(limit),
-                None => reader.mistake(&one.span, "this is no limit", format!("write {}", limits::FORMS)),
+                None => reader.mistake(&one.span, "this is not a limit", format!("write {}", limits::FORMS)),
             }
         }
         contract.dims.push((reader.key(key), found));
@@ -193,7 +193,7 @@ fn scratch(reader: &mut Reader, contract: &mut Contract, node: &Node) {
         };
         let parts = text.strip_suffix(']').and_then(|t| t.split_once('['));
         let Some((dtype, elements)) = parts else {
-            reader.mistake(&value.span, "this says no type and size", format!("write {FORM}"));
+            reader.mistake(&value.span, "this does not give a type and a size", format!("write {FORM}"));
             continue;
         };
         match ktwin_num::DType::parse(dtype.trim()) {
@@ -217,7 +217,7 @@ fn chain(reader: &mut Reader, contract: &mut Contract, node: &Node) {
         for (key, value) in reader.table(part, FORM) {
             match CHAIN_KEYS.contains(&key.name.as_str()).then(|| find(&key.name)).flatten() {
                 Some(read) => read(reader, contract, value),
-                None => reader.unknown(key, "key of a chain", CHAIN_KEYS),
+                None => reader.unknown(key, "chain key", CHAIN_KEYS),
             }
         }
     }

@@ -22,9 +22,10 @@ pub fn find(text: &str) -> Result<String, (usize, String)> {
                 let own = without(line, prefix);
                 if own.trim_start().starts_with(CLOSE) {
                     return match second(text, number + 1) {
-                        Some(line) => {
-                            Err((line, "a second contract: a file has one, so take one of them away".into()))
-                        }
+                        Some(line) => Err((
+                            line,
+                            "a second contract: a file has only one, so remove one of them".into(),
+                        )),
                         None => Ok(out),
                     };
                 }

@@ -37,9 +37,9 @@ impl Item {
     pub fn shown(&self) -> &'static str {
         match self {
             Item::Text(_) => "a string",
-            Item::Int(_) => "a whole number",
+            Item::Int(_) => "an integer",
             Item::Real(_) => "a number",
-            Item::Bool(_) => "a truth value",
+            Item::Bool(_) => "a boolean",
             Item::List(_) => "a list",
             Item::Table(_) => "a table",
             Item::Other => "a date or a huge number",
