@@ -314,9 +314,7 @@ impl<'a> Check<'a> {
     }
 
     fn failed(&mut self, trial: Trial<'a>) {
-        if measure::tells(&self.telling, &trial) {
-            self.telling.push(trial.clone());
-        }
+        measure::keep_telling(&mut self.telling, &trial);
         let size = |t: &Trial| t.report.outputs.iter().map(|o| o.total).sum::<usize>();
         if self.failing.is_none() {
             self.failing = Some(trial);

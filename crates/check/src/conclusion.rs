@@ -37,7 +37,7 @@ impl<'a> Check<'a> {
 
     pub(crate) fn conclude(&mut self, plan: Plan, seed: u64) -> KernelReport {
         let (verdict, planned) = (together(&self.reports), plan.cases.len());
-        // what was seen so far is no evidence for the rest
+        // what was seen so far says nothing about the rest
         let cut = self.reports.len() < planned && !verdict.is_bad();
         let verdict = if cut { Verdict::Skip } else { verdict };
         let (verdict, weak) = weak::judged(self, verdict);
@@ -85,6 +85,7 @@ impl<'a> Check<'a> {
             out.reason = first.map_or(String::new(), |r| r.reason.clone());
             return;
         };
+        let sums = sums || self.telling.iter().any(|t| t.prepared.at.longest_sum() > 1);
         let like = measure::rung_of_failure(&self.telling);
         out.behaves_like = like.map(|pair| measure::rungs(pair, sums));
         let (kernel, programs, functions) = (self.kernel, &self.programs.all, self.functions());

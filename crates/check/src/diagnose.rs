@@ -19,7 +19,7 @@ struct View<'a> {
 /// An axis of the output, and values of its index.
 type Rule = (usize, Place);
 
-/// So many times the largest right value, a constant difference is no mistake of a formula.
+/// So many times the largest right value, a constant difference is not a mistake in a formula.
 const FAR: f64 = 1e6;
 
 /// What the smallest case does not show, and a larger one does.

@@ -269,7 +269,7 @@ pub struct Totals {
     pub pass: usize,
     /// Kernels that are wrong.
     pub fail: usize,
-    /// Files that are no valid kernels: they cannot be read, or their contract is wrong.
+    /// Files that are not valid kernels: they cannot be read, or their contract is wrong.
     pub invalid: usize,
     /// Kernels without evidence.
     pub blind: usize,

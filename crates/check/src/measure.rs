@@ -81,19 +81,22 @@ const ALIKE: f64 = 8.0;
 const OTHER_WAY: f64 = 0.05;
 
 /// The most failing trials that are kept for telling the rung.
-const TELLING: usize = 3;
+const TELLING: usize = 4;
 
-/// Whether a failing trial tells of a rung: ordinary data, and enough that is wrong.
-pub fn tells(kept: &[Trial], trial: &Trial) -> bool {
-    let wrong: usize = trial.report.outputs.iter().map(|o| o.failing.len()).sum();
-    let usual = matches!(trial.prepared.case.regime, Regime::Normal | Regime::Uniform);
-    kept.len() < TELLING && usual && wrong >= FEWEST
+/// Keeps a failing trial if it tells of a rung: ordinary data, and more elements than others.
+pub fn keep_telling<'a>(kept: &mut Vec<Trial<'a>>, trial: &Trial<'a>) {
+    if matches!(trial.prepared.case.regime, Regime::Normal | Regime::Uniform) {
+        kept.push(trial.clone());
+        // the first is a small one, in which sums are short
+        kept[1..].sort_by_key(|t| std::cmp::Reverse(t.got.iter().map(Vec::len).sum::<usize>()));
+        kept.truncate(TELLING);
+    }
 }
 
 /// The pair that a kernel behaves like in trials that fail, if its errors look like those of such a kernel.
 pub fn rung_of_failure(trials: &[Trial]) -> Option<Pair> {
     let pair = rung(&trials.iter().collect::<Vec<_>>())?;
-    trials.iter().all(|trial| resembles(trial, pair).unwrap_or(false)).then_some(pair)
+    resembles(trials, pair)?.then_some(pair)
 }
 
 /// What the errors of an output are like.
@@ -108,14 +111,18 @@ struct Errors {
     squares: f64,
 }
 
-/// Whether a trial's errors are as many, as large and as scattered as those of an evaluation at these rungs.
-fn resembles(trial: &Trial, (compute, accumulate): Pair) -> Option<bool> {
-    let wide = trial.prepared.expected_at(compute, accumulate).ok()?;
-    let rounded = trial.prepared.rounded(compute, accumulate).ok()?;
+/// Whether the errors are as many, as large and as scattered as those of an evaluation at these rungs.
+fn resembles(trials: &[Trial], (compute, accumulate): Pair) -> Option<bool> {
     let (mut own, mut model) = (Errors::default(), Errors::default());
-    for (((expected, got), wide), rounded) in trial.expected.iter().zip(&trial.got).zip(&wide).zip(&rounded) {
-        own.add(expected, got, &wide.bars);
-        model.add(expected, rounded, &wide.bars);
+    for trial in trials {
+        let wide = trial.prepared.expected_at(compute, accumulate).ok()?;
+        let rounded = trial.prepared.rounded(compute, accumulate).ok()?;
+        for (((expected, got), wide), rounded) in
+            trial.expected.iter().zip(&trial.got).zip(&wide).zip(&rounded)
+        {
+            own.add(expected, got, &wide.bars);
+            model.add(expected, rounded, &wide.bars);
+        }
     }
     let alike = |a: f64, b: f64| a <= ALIKE * b && b <= ALIKE * a;
     let scattered = own.larger.min(own.smaller) as f64 >= OTHER_WAY * own.failing as f64;

@@ -138,7 +138,7 @@ pub fn gaps(kernel: &Kernel, reports: &[CaseReport], planned: usize) -> Vec<Stri
             Mutant::CoarserAccumulate => {}
             // an op that hands its input through cannot be told from one
             Mutant::InputCopy => {}
-            // a single number is no row, and has no neighbour
+            // a single number is not a row and has no neighbour
             _ if ran.iter().flat_map(|r| &r.outputs).all(|o| o.total == 1) => {}
             _ => out.push(format!("no case would notice {name}")),
         }

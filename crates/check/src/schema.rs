@@ -132,7 +132,7 @@ fn every_event_is_read_back_as_it_was() {
 }
 
 #[test]
-fn what_is_no_event_is_refused() {
+fn what_is_not_an_event_is_refused() {
     let text = serde_json::to_string(&Event::Case(case_ended())).unwrap();
     for (from, to) in [
         ("\"crash\"", "\"fine\""),

@@ -112,7 +112,7 @@ impl Task {
     }
 }
 
-/// What stands in the file beside the terms.
+/// What the file holds beside the terms.
 #[derive(Default)]
 struct Raw {
     name: String,

@@ -255,9 +255,9 @@ impl Trial<'_> {
         let missing: Vec<usize> = (0..unwritten.len()).filter(promised).collect();
         if let Some(first) = missing.first() {
             let message = format!(
-                "{} of {} elements of {} were never written, the first at {:?}",
+                "{} of {} of {} never written, the first at {:?}",
                 missing.len(),
-                unwritten.len(),
+                plural(unwritten.len(), "element"),
                 expected.name,
                 indices(&expected.shape, *first)
             );
@@ -284,11 +284,9 @@ fn wrong(expected: &Expected, compared: &Compared, unwritten: &[bool]) -> Option
     }
     let kind = if compared.wrong_class >= written { Kind::WrongClass } else { Kind::WrongValues };
     let what = match (kind, expected.dtype) {
-        (Kind::WrongClass, _) => {
-            "are NaN or infinite where a number is expected, or a number where NaN or infinity is expected"
-        }
-        (_, DType::Block(_)) => "are further off than quantisation allows",
-        _ => "are outside their error bars",
+        (Kind::WrongClass, _) => "NaN or infinite where a number is expected, or the other way round",
+        (_, DType::Block(_)) => "further off than quantisation allows",
+        _ => "outside the error bar",
     };
     let message = format!("{written} of {} of {} {what}", plural(compared.total, "element"), compared.output);
     Some(Finding { count: written as u64, ..Finding::new(kind, message) })

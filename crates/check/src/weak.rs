@@ -28,7 +28,7 @@ fn stronger(kernel: &Kernel) -> Option<Kernel> {
     (strong.contract != kernel.contract).then_some(strong)
 }
 
-/// Why a pass without a sharp case is no evidence, where it is none.
+/// Why a pass without a sharp case is not evidence, if it is not.
 pub fn reason(check: &Check) -> Option<String> {
     if check.options.case.is_some() || check.reports.iter().any(CaseReport::is_sharp) {
         return None;

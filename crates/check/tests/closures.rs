@@ -129,10 +129,11 @@ fn too_coarse_arithmetic_is_found_and_named() {
 #[test]
 fn a_mistake_is_not_taken_for_a_coarser_rung() {
     // about as far off as tf32 may be, but nothing that rounding does
-    let mistakes: [fn(usize, f32) -> f32; 3] = [
+    let mistakes: [fn(usize, f32) -> f32; 4] = [
         |_, v| v * 1.0003,
         |i, v| if i % 16 == 3 { v * 1.0004 } else { v },
         |i, v| if i == 0 { v * 0.9996 } else { v },
+        |i, v| v * [1.0004, 0.9996].get(i % 64).unwrap_or(&1.0),
     ];
     for (number, wrong) in mistakes.into_iter().enumerate() {
         let report = test(RMS, move |call| rms(call, |_, i, v| Some(wrong(i, v))));

@@ -47,6 +47,7 @@ pub fn summary(report: &KernelReport) -> String {
     }
     let whole = |s: &&String| ["full", "driver"].contains(&s.as_str());
     parts.extend(report.sandbox.iter().filter(|s| !whole(s)).map(|s| format!("sandbox: {s}")));
+    parts.extend(report.seed.filter(|_| cases.total() > 0).map(|seed| format!("seed {seed}")));
     parts.push(format!("{:.2} s", report.seconds));
     let on = if op.is_empty() { device.clone() } else { format!("{op} on {device}") };
     visible(&format!("{kernel}  {on}: {}", parts.join(", ")))

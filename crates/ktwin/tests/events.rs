@@ -77,7 +77,7 @@ fn every_line_of_a_run_is_an_event() {
 }
 
 #[test]
-fn what_is_no_event_is_refused() {
+fn what_is_not_an_event_is_refused() {
     let validator = validator();
     let event = |verdict: &str| {
         serde_json::json!({
@@ -91,7 +91,7 @@ fn what_is_no_event_is_refused() {
     assert!(validator.is_valid(&right));
 }
 
-/// The elements of a JUnit document that are no success.
+/// How many elements of a JUnit document are failures or errors.
 fn bad(text: &str) -> usize {
     text.matches("<failure").count() + text.matches("<error").count()
 }

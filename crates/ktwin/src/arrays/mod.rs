@@ -148,7 +148,7 @@ fn bytes(reader: &mut impl Read, needed: usize, there: u64) -> Made<Vec<u8>> {
     }
 }
 
-/// Refuses what stands behind an array's last byte: a file damaged or not understood.
+/// Refuses what follows an array's last byte: the file is damaged, or was not understood.
 fn ended(reader: &mut impl Read) -> Made<()> {
     match reader.take(1).read_to_end(&mut Vec::new()) {
         Ok(0) => Ok(()),

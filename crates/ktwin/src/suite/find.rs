@@ -134,3 +134,39 @@ fn is_kernel(path: &Path) -> bool {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KERNEL: &str = "/*--- ktwin\nop = \"silu\"\n---*/\n";
+
+    #[cfg(unix)]
+    #[test]
+    fn a_loop_of_links_leads_to_a_kernel_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let deep = dir.path().join("a/b");
+        fs::create_dir_all(&deep).unwrap();
+        fs::write(deep.join("k.wgsl"), KERNEL).unwrap();
+        let link = |to: &Path, name: &str| std::os::unix::fs::symlink(to, deep.join(name)).unwrap();
+        link(dir.path(), "up");
+        link(&dir.path().join("a"), "again");
+        link(&deep.join("k.wgsl"), "other.wgsl");
+        link(&deep.join("nowhere"), "gone");
+        assert_eq!(kernels(&[dir.path().into()], None).unwrap(), [deep.join("k.wgsl")]);
+        // a link to nowhere might have been a kernel: loading it says why it is not
+        link(&deep.join("nowhere"), "lost.wgsl");
+        assert_eq!(kernels(&[dir.path().into()], Some("lost")).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn what_is_hidden_or_built_is_left_out() {
+        let dir = tempfile::tempdir().unwrap();
+        for folder in ["target", ".git", "src"] {
+            fs::create_dir_all(dir.path().join(folder)).unwrap();
+            fs::write(dir.path().join(folder).join("k.wgsl"), KERNEL).unwrap();
+        }
+        fs::write(dir.path().join("src/plain.wgsl"), "fn main() {}\n").unwrap();
+        assert_eq!(kernels(&[dir.path().into()], None).unwrap(), [dir.path().join("src/k.wgsl")]);
+    }
+}

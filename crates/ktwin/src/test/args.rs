@@ -73,7 +73,7 @@ pub struct Args {
     /// Only kernels in one of these languages: c, cpp, cuda, wgsl …, or a file extension
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub language: Vec<String>,
-    /// Only kernels that failed in the last run from this folder
+    /// Only kernels that failed when they last ran from this folder
     #[arg(long)]
     pub last_failed: bool,
     /// List what would run, and run nothing

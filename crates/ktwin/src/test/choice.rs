@@ -32,12 +32,12 @@ pub fn files(args: &Args, terms: Option<&Terms>) -> Result<Vec<PathBuf>, Failure
     }
     match (files.is_empty(), args.last_failed) {
         (false, _) => Ok(files),
-        (true, true) => Err(nothing(format!("no kernel of {all} failed in the last run from this folder"))),
+        (true, true) => Err(nothing(format!("no kernel of {all} failed when it last ran from this folder"))),
         (true, false) => Err(nothing(format!("no kernel of {all} matches --op and --language"))),
     }
 }
 
-/// The kinds of source that a name stands for: a language, or an extension.
+/// The kinds of source that a name means: a language, or an extension.
 fn kinds(name: &str) -> Result<Vec<SourceKind>, Failure> {
     let named = LANGUAGES.iter().filter(|(language, _)| *language == name).map(|(_, kind)| *kind);
     let found: Vec<SourceKind> = named.chain(SourceKind::of_extension(name)).collect();

@@ -17,7 +17,7 @@ pub fn document(reports: &[KernelReport], totals: &Totals, allow_skip: bool) -> 
     let mut devices: Vec<&str> = reports.iter().map(|r| r.device.as_str()).collect();
     devices.sort_unstable();
     devices.dedup();
-    // skips beside nothing that passes are no success
+    // skips are not a success if nothing passes
     let skips = allow_skip && totals.pass > 0 && !totals.stopped;
     for device in devices {
         let mut suite = TestSuite::new(device);

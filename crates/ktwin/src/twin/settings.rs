@@ -17,7 +17,7 @@ pub fn pairs(what: &str, texts: &[String]) -> Result<Vec<(String, String)>, Stri
     Ok(out)
 }
 
-/// What to say of a name that is none of these.
+/// What to say of an unknown name.
 pub fn unknown<'a>(op: &str, what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.collect();
     if known.is_empty() {
