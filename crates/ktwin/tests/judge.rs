@@ -131,7 +131,7 @@ fn what_is_no_plain_file_gives_one_message() {
         ("fifo.c", "not a regular file"),
         ("loop.c", "symbolic links"),
         ("zero.c", "not a regular file"),
-        ("giant.c", "1048576 MiB are too many: the most is 64"),
+        ("giant.c", "1048576 MiB is too large; the limit is 64 MiB"),
     ];
     for (name, what) in says {
         let run = ktwin(&["test", &dir.join(name).display().to_string()]);
