@@ -6,7 +6,8 @@ use std::path::Path;
 
 use support::{Run, command, folder};
 
-const HEAD: &str = "/*--- ktwin\nop = \"relu\"\nargs = [\"x\", \"y\", { N = \"u32\" }]\ngrid = [\"ceil(N / 64)\", 1, 1]\n---*/\n\
+const HEAD: &str = "/*--- ktwin\nop = \"relu\"\nargs = [\"x\", \"y\", { N = \"u32\" }]\n\
+                    grid = [\"ceil(N / 64)\", 1, 1]\n---*/\n\
                     struct Sizes { n: u32 }\n\
                     @group(0) @binding(0) var<storage, read> x: array<f32>;\n\
                     @group(0) @binding(1) var<storage, read_write> y: array<f32>;\n\
