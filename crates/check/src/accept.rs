@@ -53,7 +53,7 @@ fn sizes(kernel: &Kernel, case: &Case) -> Result<(), CaseError> {
     for (dim, size) in kernel.op.dims.iter().zip(&sizes) {
         for limit in kernel.contract.limits_of(&dim.name) {
             if !limit.allows(*size) {
-                return Err(CaseError(format!("{} = {size}, but the contract takes {limit}", dim.name)));
+                return Err(CaseError(format!("{} = {size}, but the contract accepts {limit}", dim.name)));
             }
         }
     }
@@ -65,7 +65,7 @@ fn sizes(kernel: &Kernel, case: &Case) -> Result<(), CaseError> {
     for limit in &kernel.contract.limits {
         match kernel.value_of(limit, &sizes, &scalars).map_err(CaseError)? {
             Value::Bool(true) => {}
-            _ => return Err(CaseError(format!("the contract takes only cases where {}", limit.text))),
+            _ => return Err(CaseError(format!("the contract accepts only cases where {}", limit.text))),
         }
     }
     Ok(())
@@ -93,7 +93,7 @@ fn layouts(kernel: &Kernel, case: &Case) -> Result<(), String> {
         }
         let named = kernel.contract.layout.iter().find(|(name, _)| **name == **tensor);
         if *layout != Layout::Row && !named.is_some_and(|(_, all)| all.contains(layout)) {
-            return Err(format!("layout={tensor}:{layout} is none that the contract accepts"));
+            return Err(format!("layout={tensor}:{layout}: the contract does not accept this layout"));
         }
     }
     Ok(())
@@ -138,12 +138,12 @@ mod tests {
         for (case, wanted) in [
             ("R=2,D=4", ""),
             ("R=2,D=4,k=4,eps=0.1,layout=x:strided+y:row", ""),
-            ("R=2,D=68", "D = 68, but the contract takes ..=64"),
-            ("R=2,D=6", "D = 6, but the contract takes a multiple of 4"),
-            ("R=8,D=64", "the contract takes only cases where R * D <= 256"),
+            ("R=2,D=68", "D = 68, but the contract accepts ..=64"),
+            ("R=2,D=6", "D = 6, but the contract accepts a multiple of 4"),
+            ("R=8,D=64", "the contract accepts only cases where R * D <= 256"),
             ("R=2,D=4,k=5", "scalar k=5 is outside its domain 1..5"),
             ("R=2,D=4,eps=0.25", "eps=0.25, but the contract fixes it to 0.1"),
-            ("R=2,D=4,layout=x:offset", "layout=x:offset is none that the contract accepts"),
+            ("R=2,D=4,layout=x:offset", "layout=x:offset: the contract does not accept this layout"),
             ("R=2,D=4,layout=z:row", "layout=z:row: op rows has no tensor `z`"),
             ("R=2,D=4,layout=x:row+x:strided", "the case names x twice"),
             (twice, "the case names D twice"),

@@ -77,8 +77,9 @@ pub fn test(
         let (begun, changed) = trial::begin_with(prepared).map_err(wrong)?;
         launches.extend(beside(changed));
         let name = &kernel.op.inputs[number].name;
-        let said =
-            format!("with one inner element of {name} changed since {LAUNCHES} launches on the same buffers");
+        let said = format!(
+            "after {LAUNCHES} launches on the same buffers, with one inner element of {name} changed"
+        );
         changes.push((said, begun));
     }
     // last: a kernel that remembers would have forgotten the others by then
@@ -86,8 +87,7 @@ pub fn test(
         let case = Case { seed: case.seed ^ other, ..case.clone() };
         let (begun, others) = trial::begin(kernel, &case, functions).map_err(wrong)?;
         launches.extend(beside(others));
-        changes
-            .push((format!("with other inputs of the same sizes since {LAUNCHES} launches on some"), begun));
+        changes.push((format!("after {LAUNCHES} launches on other inputs of the same sizes"), begun));
     }
     let mut ran = program.run(launches).into_iter();
     let mut results: Vec<Ran> = Vec::new();
@@ -123,7 +123,7 @@ fn of_many(kernel: &Kernel, begun: Begun, results: Vec<Ran>) -> Option<Box<CaseR
     // right by its bars, and still not what it was
     let mut report = report.ok()?;
     report.verdict = Verdict::Fail;
-    let message = format!("the same launch gives other bits {said} than in the first two");
+    let message = format!("the same launch gives different bits {said} than in the first two");
     report.findings.push(Finding::new(Kind::NotRepeatable, message));
     Some(Box::new(report))
 }

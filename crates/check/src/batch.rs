@@ -1,6 +1,6 @@
 //! The promise `batch_invariant`: a row alone gives the bits that it gives in the batch.
 
-use ktwin_num::{Layout, Tensor};
+use ktwin_num::{Layout, Tensor, plural};
 use ktwin_spec::{Elements, Meaning};
 
 use crate::case::Case;
@@ -85,7 +85,8 @@ pub fn test(kernel: &Kernel, program: &dyn Program, case: &Case) -> Result<Optio
             if count > 0 {
                 let name = &kernel.op.outputs[output].name;
                 let message = format!(
-                    "row {row} of {dim} gives other bits alone than among {rows} rows: {count} elements of {name}"
+                    "row {row} of {dim} gives different bits alone than in a batch of {rows}: {} of {name} differ",
+                    plural(count, "element")
                 );
                 return Ok(Some(Finding {
                     count: count as u64,
@@ -106,9 +107,8 @@ fn cut<'a>(whole: &Prepared<'a>, one: &Case, dim: &str, row: usize) -> Result<Pr
             info.axes.iter().enumerate().filter(|(_, p)| *p == dim).map(|(i, _)| i).collect();
         inputs.push(match axes[..] {
             [] => tensor.clone(),
-            [axis] => {
-                slice(tensor, axis, row).ok_or_else(|| format!("{} cannot be cut by {dim}", info.name))?
-            }
+            [axis] => slice(tensor, axis, row)
+                .ok_or_else(|| format!("{} cannot be split along {dim}", info.name))?,
             _ => return Err(format!("{} has {dim} twice", info.name)),
         });
     }
@@ -121,7 +121,7 @@ fn cut<'a>(whole: &Prepared<'a>, one: &Case, dim: &str, row: usize) -> Result<Pr
         let axis = axis.ok_or_else(|| format!("{} has no {dim}", info.name))?;
         let of_row = (0..all.values.len()).filter(|at| indices(&all.shape, *at)[axis] == row);
         if !of_row.map(|at| all.values[at].to_bits()).eq(alone.values.iter().map(|v| v.to_bits())) {
-            return Err(format!("by the op itself the results for one {dim} depend on the others"));
+            return Err(format!("in the op itself, the result for one {dim} depends on the others"));
         }
     }
     Ok(single)

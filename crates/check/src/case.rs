@@ -4,18 +4,27 @@ use std::fmt;
 
 use ktwin_num::{Layout, Regime, did_you_mean};
 use ktwin_spec::{Case as OpCase, CaseError, Op, Ty, Value};
+use serde::{Deserialize, Serialize};
 
 use crate::device::Number;
+use crate::json;
 use crate::kernel::Kernel;
 
 /// One op at one shape, with scalars, layouts, a regime and a seed. Types come from the contract.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Case {
     /// Sizes of the dimensions that do not follow from others.
+    #[serde(with = "json::pairs")]
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, i64>"))]
     pub dims: Vec<(String, i64)>,
     /// The op's scalars.
+    #[serde(with = "json::pairs")]
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, json::Scalar>"))]
     pub scalars: Vec<(String, Value)>,
     /// How inputs are filled.
+    #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+    #[cfg_attr(test, schemars(schema_with = "json::regimes"))]
     pub regime: Regime,
     /// Which input carries the bits in the regime `exact`, the NaN in `nan`: its number among the real ones, and
     /// beyond them which kind of the regime it is (`far`).
@@ -23,11 +32,20 @@ pub struct Case {
     /// The seed of the inputs.
     pub seed: u64,
     /// Layouts other than `row`.
+    #[serde(with = "json::pairs")]
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, String>"))]
     pub layouts: Vec<(String, Layout)>,
 }
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},seed={}", self.seedless(), self.seed)
+    }
+}
+
+impl Case {
+    /// The case without its seed, which says all but the numbers in its inputs.
+    pub fn seedless(&self) -> String {
         let dims = self.dims.iter().map(|(name, size)| format!("{name}={size}"));
         let scalars = self.scalars.iter().map(|(name, value)| format!("{name}={}", short(*value)));
         let mut parts: Vec<String> = dims.chain(scalars).collect();
@@ -39,8 +57,7 @@ impl fmt::Display for Case {
             let each: Vec<String> = self.layouts.iter().map(|(n, l)| format!("{n}:{l}")).collect();
             parts.push(format!("layout={}", each.join("+")));
         }
-        parts.push(format!("seed={}", self.seed));
-        f.write_str(&parts.join(","))
+        parts.join(",")
     }
 }
 
@@ -66,7 +83,7 @@ impl Case {
         for part in text.split(',').map(str::trim).filter(|p| !p.is_empty()) {
             let Some((name, value)) = part.split_once('=') else {
                 return Err(format!(
-                    "`{part}` is no part of a case: write NAME=VALUE, as in R=4,regime=normal"
+                    "`{part}` does not belong in a case: write NAME=VALUE, as in R=4,regime=normal"
                 ));
             };
             case.set(kernel, name.trim(), value.trim())?;

@@ -27,10 +27,26 @@ pub struct Options {
     pub seed: Option<u64>,
     /// One case alone, as [`Case`] shows it.
     pub case: Option<String>,
-    /// Says how a user repeats a case.
-    pub repeat: String,
+    /// How a user repeats a case.
+    pub repeat: Repeat,
     /// Whether the report says what the compiled kernel takes of a card.
     pub resources: bool,
+}
+
+/// How a user repeats a case: what to write before it and after it.
+#[derive(Clone, Debug, Default)]
+pub struct Repeat {
+    /// Before the case.
+    pub before: String,
+    /// After it.
+    pub after: String,
+}
+
+impl Repeat {
+    /// All of it.
+    pub fn of(&self, case: &Case) -> String {
+        format!("{}{case}{}", self.before, self.after)
+    }
 }
 
 /// Crashes and hangs after which the rest is left.
@@ -71,6 +87,8 @@ pub(crate) struct Check<'a> {
     /// The failing trial with the most elements: it tells most of where.
     pub(crate) largest: Option<Trial<'a>>,
     pub(crate) sharp: Vec<Trial<'a>>,
+    /// Failing trials that tell of a rung.
+    pub(crate) telling: Vec<Trial<'a>>,
     /// What the compiled kernel takes of a card.
     pub(crate) resources: Vec<Resources>,
 }
@@ -85,10 +103,22 @@ pub fn check(
 ) -> KernelReport {
     let started = Instant::now();
     let programs = Programs { all: Vec::new() };
-    let (reports, sharp, resources) = (Vec::new(), Vec::new(), Vec::new());
+    let (reports, sharp, telling, resources) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (failing, largest) = (None, None);
-    let mut check =
-        Check { kernel, device, options, emit, stop, programs, reports, failing, largest, sharp, resources };
+    let mut check = Check {
+        kernel,
+        device,
+        options,
+        emit,
+        stop,
+        programs,
+        reports,
+        failing,
+        largest,
+        sharp,
+        telling,
+        resources,
+    };
     let mut report = check.run();
     report.seconds = started.elapsed().as_secs_f64();
     emit(Event::Verdict(Box::new(report.clone())));
@@ -284,6 +314,7 @@ impl<'a> Check<'a> {
     }
 
     fn failed(&mut self, trial: Trial<'a>) {
+        measure::keep_telling(&mut self.telling, &trial);
         let size = |t: &Trial| t.report.outputs.iter().map(|o| o.total).sum::<usize>();
         if self.failing.is_none() {
             self.failing = Some(trial);
@@ -299,12 +330,13 @@ impl<'a> Check<'a> {
         (self.emit)(Event::Case(CaseEnded {
             kernel: self.kernel.name.clone(),
             device,
-            case: report.case.to_string(),
-            verdict: report.verdict.name().to_string(),
+            case: report.case.clone(),
+            repeat: self.options.repeat.of(&report.case),
+            verdict: report.verdict,
             ratio: report.ratio(),
             sharp: report.is_sharp(),
-            blind_to: if known { blind.map(|(n, _)| (*n).to_string()).collect() } else { Vec::new() },
-            findings: report.findings.iter().map(ToString::to_string).collect(),
+            blind_to: if known { blind.map(|(_, m)| *m).collect() } else { Vec::new() },
+            findings: crate::report::findings(self.kernel, &report.findings),
             reason: report.reason.clone(),
             seconds: report.took.as_secs_f64(),
         }));

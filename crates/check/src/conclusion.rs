@@ -3,6 +3,7 @@
 use crate::case::Case;
 use crate::check::{Check, Constants};
 use crate::event::{Counts, FailureReport, KernelReport};
+use crate::pattern::Pattern;
 use crate::plan::Plan;
 use crate::trial;
 use crate::verdict::{Verdict, together};
@@ -10,7 +11,7 @@ use crate::{common, diagnose, measure, promise, report, shrink, weak, wider};
 
 impl<'a> Check<'a> {
     pub(crate) fn nothing(&self, verdict: Verdict, reason: String) -> KernelReport {
-        let mut report = self.empty(verdict, 0);
+        let mut report = self.empty(verdict, self.options.seed);
         if verdict.is_bad() {
             let failure = FailureReport { reason: reason.clone(), ..FailureReport::default() };
             report.failure = Some(failure);
@@ -19,14 +20,14 @@ impl<'a> Check<'a> {
         report
     }
 
-    fn empty(&self, verdict: Verdict, seed: u64) -> KernelReport {
+    fn empty(&self, verdict: Verdict, seed: Option<u64>) -> KernelReport {
         let contract = &self.kernel.contract;
         KernelReport {
             kernel: self.kernel.name.clone(),
             op: self.kernel.op.name.clone(),
             device: self.device.name().to_string(),
-            verdict: verdict.name().to_string(),
-            promised: measure::shown((contract.compute, contract.accumulate), true),
+            verdict,
+            promised: Some(measure::rungs((contract.compute, contract.accumulate), true)),
             promise: Some(promise::promise(self.kernel)),
             sandbox: self.device.sandbox(),
             seed,
@@ -36,11 +37,11 @@ impl<'a> Check<'a> {
 
     pub(crate) fn conclude(&mut self, plan: Plan, seed: u64) -> KernelReport {
         let (verdict, planned) = (together(&self.reports), plan.cases.len());
-        // what was seen so far is no evidence for the rest
+        // what was seen so far says nothing about the rest
         let cut = self.reports.len() < planned && !verdict.is_bad();
         let verdict = if cut { Verdict::Skip } else { verdict };
         let (verdict, weak) = weak::judged(self, verdict);
-        let mut out = self.empty(verdict, seed);
+        let mut out = self.empty(verdict, Some(seed));
         let count = |f: &dyn Fn(Verdict) -> bool| self.reports.iter().filter(|r| f(r.verdict)).count();
         out.cases = Counts {
             pass: count(&|v| v == Verdict::Pass),
@@ -65,7 +66,8 @@ impl<'a> Check<'a> {
                 failure.kinds = report::kinds(&self.reports);
             }
         } else {
-            out.behaves_like = measure::rung(&self.sharp).map(|pair| measure::shown(pair, sums));
+            out.behaves_like =
+                measure::rung(&self.sharp.iter().collect::<Vec<_>>()).map(|pair| measure::rungs(pair, sums));
             out.reason = report::reason(&self.reports, verdict);
         }
         out.reason = weak.unwrap_or(out.reason);
@@ -83,10 +85,9 @@ impl<'a> Check<'a> {
             out.reason = first.map_or(String::new(), |r| r.reason.clone());
             return;
         };
-        if measure::looks_rounded(&failing) {
-            let like = measure::rung(std::slice::from_ref(&failing));
-            out.behaves_like = like.map(|pair| measure::shown(pair, sums));
-        }
+        let sums = sums || self.telling.iter().any(|t| t.prepared.at.longest_sum() > 1);
+        let like = measure::rung_of_failure(&self.telling);
+        out.behaves_like = like.map(|pair| measure::rungs(pair, sums));
         let (kernel, programs, functions) = (self.kernel, &self.programs.all, self.functions());
         let run = |case: &Case| {
             // cases with other constants would need another program
@@ -108,8 +109,10 @@ impl<'a> Check<'a> {
         if let Some(larger) = &self.largest {
             failure.patterns.extend(diagnose::more_patterns(&small, larger));
         }
-        failure.patterns.extend(common::subgroups(&self.reports));
-        failure.patterns.extend(common::sentence(self.kernel, &self.reports, &small.prepared.case));
+        let shared = common::rule(self.kernel, &self.reports, &small.prepared.case);
+        failure
+            .patterns
+            .extend(common::subgroups(&self.reports).into_iter().chain(shared).map(Pattern::from));
         out.failure = Some(failure);
     }
 }

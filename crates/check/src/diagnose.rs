@@ -1,6 +1,7 @@
-//! What the failing elements of a case have in common, in sentences, and a small map of them.
+//! What the failing elements of a case have in common, and a small map of them.
 
 use crate::compare::{Compared, Expected, indices};
+use crate::pattern::{Neighbour, Pattern, Place, What};
 use crate::trial::Trial;
 
 /// Most characters of a map's row, and most rows.
@@ -15,41 +16,34 @@ struct View<'a> {
     tiles: Vec<Vec<usize>>,
 }
 
-/// A rule on the indices of an element, in a sentence and as a test.
-type Rule = (String, Box<dyn Fn(&[usize]) -> bool>);
+/// An axis of the output, and values of its index.
+type Rule = (usize, Place);
 
-/// So many times the largest right value, a constant difference is no mistake of a formula.
+/// So many times the largest right value, a constant difference is not a mistake in a formula.
 const FAR: f64 = 1e6;
 
-/// What fails everywhere says little of where.
-const EVERY: &str = "every element";
-
-/// The sentences of a larger case that the smallest one leaves out.
-pub fn more_patterns(small: &Trial, larger: &Trial) -> Vec<String> {
+/// What the smallest case does not show, and a larger one does.
+pub fn more_patterns(small: &Trial, larger: &Trial) -> Vec<Pattern> {
     let known = patterns(small);
-    let told = patterns(larger).into_iter().filter(|p| !p.ends_with(EVERY) && !known.contains(p));
-    told.map(|p| format!("{p} (in {})", larger.prepared.case)).collect()
+    // what fails everywhere says little of where
+    let tells = |p: &Pattern| p.what != What::EveryElement && !known.contains(p);
+    let told = patterns(larger).into_iter().filter(tells);
+    told.map(|p| Pattern { case: Some(larger.prepared.case.clone()), ..p }).collect()
 }
 
-/// Sentences on every output that fails.
-pub fn patterns(trial: &Trial) -> Vec<String> {
+/// What can be said of every output that fails.
+pub fn patterns(trial: &Trial) -> Vec<Pattern> {
     let mut out = Vec::new();
     for (number, compared) in trial.report.outputs.iter().enumerate() {
         if compared.failing.is_empty() || number >= trial.got.len() {
             continue;
         }
         let view = View::new(trial, number);
-        let mut said = Vec::new();
-        let never = compared.failing.iter().filter(|at| trial.unwritten[number][**at]).count();
-        if never == compared.failing.len() {
-            said.push("never written".to_string());
-        } else {
-            said.extend(view.values(trial));
-        }
-        said.extend(view.places());
-        let name = &trial.expected[number].name;
-        let several = trial.expected.len() > 1;
-        out.extend(said.into_iter().map(|s| if several { format!("{name}: {s}") } else { s }));
+        let never = compared.failing.iter().all(|at| trial.unwritten[number][*at]);
+        let values = if never { Some(What::NeverWritten) } else { view.values(trial) };
+        let output = (trial.expected.len() > 1).then(|| trial.expected[number].name.clone());
+        let said = values.into_iter().chain(view.places());
+        out.extend(said.map(|what| Pattern { output: output.clone(), what, case: None }));
     }
     out.dedup();
     out
@@ -70,7 +64,7 @@ impl<'a> View<'a> {
     }
 
     /// How the wrong values relate to the right ones.
-    fn values(&self, trial: &Trial) -> Option<String> {
+    fn values(&self, trial: &Trial) -> Option<What> {
         let all = |f: &dyn Fn(usize) -> bool| self.compared.failing.iter().all(|at| f(*at));
         let (got, values) = (self.got, &self.expected.values);
         let row = self.expected.shape.last().copied().unwrap_or(1).max(1);
@@ -79,29 +73,29 @@ impl<'a> View<'a> {
             from.is_some_and(|f| f < values.len() && near(got[at], values[f]))
         };
         if all(&|at| got[at].is_nan()) {
-            return Some("all of them NaN".into());
+            return Some(What::AllNan);
         }
         if all(&|at| got[at] == 0.0) {
-            return Some("all of them zero".into());
+            return Some(What::AllZero);
         }
         if all(&|at| near(got[at], -values[at])) {
-            return Some("of the wrong sign".into());
+            return Some(What::WrongSign);
         }
         if self.compared.failing.len() >= 2 {
             if all(&|at| is(at, at.checked_sub(row))) {
-                return Some("equal to the previous row".into());
+                return Some(What::EqualTo { element: Neighbour::PreviousRow });
             }
             if all(&|at| is(at, Some(at + row))) {
-                return Some("equal to the next row".into());
+                return Some(What::EqualTo { element: Neighbour::NextRow });
             }
             if all(&|at| is(at, at.checked_sub(1))) {
-                return Some("equal to the element before".into());
+                return Some(What::EqualTo { element: Neighbour::Before });
             }
             if all(&|at| is(at, Some(at + 1))) {
-                return Some("equal to the element after".into());
+                return Some(What::EqualTo { element: Neighbour::After });
             }
             if all(&|at| is(at, self.swapped(at))) {
-                return Some("transposed: the last two indices are swapped".into());
+                return Some(What::Transposed);
             }
             if let Some(found) = self.copied(trial) {
                 return Some(found);
@@ -123,21 +117,21 @@ impl<'a> View<'a> {
     }
 
     /// Whether an input was handed through.
-    fn copied(&self, trial: &Trial) -> Option<String> {
+    fn copied(&self, trial: &Trial) -> Option<What> {
         for (info, tensor) in trial.prepared.kernel.op.inputs.iter().zip(&trial.prepared.inputs) {
             if tensor.len() != self.got.len() {
                 continue;
             }
             let input = tensor.to_f64();
             if self.compared.failing.iter().all(|at| self.got[*at] == input[*at]) {
-                return Some(format!("equal to the input {}", info.name));
+                return Some(What::EqualToInput { input: info.name.clone() });
             }
         }
         None
     }
 
     /// A constant factor, or a constant difference.
-    fn arithmetic(&self) -> Option<String> {
+    fn arithmetic(&self) -> Option<What> {
         let pairs = self.compared.failing.iter().map(|at| (self.got[*at], self.expected.values[*at]));
         let pairs: Vec<(f64, f64)> = pairs.filter(|(_, e)| *e != 0.0).collect();
         if pairs.len() < 3 {
@@ -152,17 +146,17 @@ impl<'a> View<'a> {
         };
         let factor = steady(pairs.iter().map(|(g, e)| g / e).collect(), 5e-3);
         if let Some(factor) = factor.filter(|f| *f != 0.0 && (f - 1.0).abs() > 1e-3) {
-            return Some(format!("off by a constant factor {}", rounded(factor)));
+            return Some(What::Factor { factor });
         }
         let difference = steady(pairs.iter().map(|(g, e)| g - e).collect(), 5e-3);
         // a number that is far larger than all that is due was in the output before
         let largest = pairs.iter().fold(0.0, |m: f64, (_, e)| m.max(e.abs()));
         let told = difference.filter(|d| *d != 0.0 && d.abs() < FAR * largest);
-        told.map(|d| format!("off by a constant {}", rounded(d)))
+        told.map(|offset| What::Offset { offset })
     }
 
     /// Where the wrong elements are.
-    fn places(&self) -> Option<String> {
+    fn places(&self) -> Option<What> {
         let judged = |at: &usize| self.expected.bars[*at] != f64::INFINITY;
         let all: Vec<usize> = (0..self.got.len()).filter(judged).collect();
         let failing = &self.compared.failing;
@@ -171,72 +165,53 @@ impl<'a> View<'a> {
             return None;
         }
         if failing.len() == all.len() {
-            return (all.len() > 1).then(|| EVERY.into());
+            return (all.len() > 1).then_some(What::EveryElement);
         }
-        let mut best: Option<(f64, String)> = None;
-        for (rule, holds) in self.rules() {
-            if !failing.iter().all(|at| holds(&indices(&self.expected.shape, *at))) {
+        let mut best: Option<(f64, Rule)> = None;
+        for (axis, place) in self.rules() {
+            let holds = |at: &usize| place.holds(indices(&self.expected.shape, *at)[axis]);
+            if !failing.iter().all(holds) {
                 continue;
             }
-            let inside = all.iter().filter(|at| holds(&indices(&self.expected.shape, **at))).count();
+            let inside = all.iter().filter(|at| holds(at)).count();
             let share = failing.len() as f64 / inside.max(1) as f64;
             // the simplest comes first: a later one must say clearly more
             if best.as_ref().is_none_or(|(s, _)| share > s + 0.05) {
-                best = Some((share, rule));
+                best = Some((share, (axis, place)));
             }
         }
         let general = failing.len() as f64 / all.len().max(1) as f64;
-        best.filter(|(share, _)| *share > 0.4 && *share > 1.2 * general).map(|(_, rule)| rule)
+        let (_, (axis, place)) = best.filter(|(share, _)| *share > 0.4 && *share > 1.2 * general)?;
+        let index = self.names.get(axis).map_or("i".into(), |n| n.to_lowercase());
+        Some(What::Where { index, place })
     }
 
-    /// Rules that places may follow, with their sentences, simple ones first.
+    /// Rules that places may follow, simple ones first.
     fn rules(&self) -> Vec<Rule> {
-        let mut out: Vec<Rule> = Vec::new();
+        let mut out: Vec<Place> = Vec::new();
+        let mut rules = Vec::new();
         for (axis, size) in self.expected.shape.iter().copied().enumerate().filter(|(_, s)| *s > 1) {
-            let name = self.names.get(axis).map_or("i".into(), |n| n.to_lowercase());
             let last = size - 1;
-            let is_last_axis = axis + 1 == self.expected.shape.len() && self.expected.shape.len() > 1;
-            let what = if is_last_axis { "column" } else { "row" };
-            out.push((format!("only the last {what}, {name} = {last}"), Box::new(move |i| i[axis] == last)));
-            out.push((format!("only the first {what}, {name} = 0"), Box::new(move |i| i[axis] == 0)));
-            out.push((format!("every {name} but 0"), Box::new(move |i| i[axis] != 0)));
+            let is_column = axis + 1 == self.expected.shape.len() && self.expected.shape.len() > 1;
+            out.extend(match is_column {
+                true => [Place::LastColumn(last), Place::FirstColumn, Place::NotFirst],
+                false => [Place::LastRow(last), Place::FirstRow, Place::NotFirst],
+            });
             for tile in self.tiles[axis].iter().copied().filter(|t| *t < size) {
-                let whole = size / tile * tile;
-                if whole < size {
-                    let rule = format!("every failing {name} >= {whole}: the last, partial tile of {tile}");
-                    out.push((rule, Box::new(move |i| i[axis] >= whole)));
-                }
-                let rule = format!("every failing {name} >= {tile}: past the first tile of {tile}");
-                out.push((rule, Box::new(move |i| i[axis] >= tile)));
-                let rule = format!("every failing {name} < {tile}: the first tile of {tile}");
-                out.push((rule, Box::new(move |i| i[axis] < tile)));
-                let rule = format!("{name} % {tile} == {}: the last of each tile", tile - 1);
-                out.push((rule, Box::new(move |i| i[axis] % tile == tile - 1)));
+                let from = size / tile * tile;
+                out.extend((from < size).then_some(Place::PartialTile { from, tile }));
+                out.extend([Place::PastFirstTile(tile), Place::FirstTile(tile), Place::EndOfTile(tile)]);
             }
-            for k in [2, 4, 8, 16, 32].into_iter().filter(|k| *k < size) {
-                for rest in [0, 1, k - 1] {
-                    out.push((format!("{name} % {k} == {rest}"), Box::new(move |i| i[axis] % k == rest)));
-                }
+            for modulo in [2, 4, 8, 16, 32].into_iter().filter(|k| *k < size) {
+                out.extend([0, 1, modulo - 1].map(|rest| Place::Residue { modulo, rest }));
             }
-            let mut failing = self.compared.failing.iter().map(|at| indices(&self.expected.shape, *at)[axis]);
-            let first = failing.clone().min().unwrap_or(0);
-            let end = failing.next().map_or(0, |f| failing.fold(f, usize::max));
-            out.push((format!("every failing {name} >= {first}"), Box::new(move |i| i[axis] >= first)));
-            out.push((format!("every failing {name} <= {end}"), Box::new(move |i| i[axis] <= end)));
-            if first == end {
-                out.push((format!("only {name} = {first}"), Box::new(move |i| i[axis] == first)));
-            }
+            let failing = || self.compared.failing.iter().map(|at| indices(&self.expected.shape, *at)[axis]);
+            let (first, end) = (failing().min().unwrap_or(0), failing().max().unwrap_or(0));
+            out.extend([Place::From(first), Place::UpTo(end)]);
+            out.extend((first == end).then_some(Place::Only(first)));
+            rules.extend(out.drain(..).map(|place| (axis, place)));
         }
-        out
-    }
-}
-
-fn rounded(x: f64) -> String {
-    let whole = x.round();
-    match x.abs() {
-        _ if (x - whole).abs() < 5e-4 * x.abs() && whole != 0.0 => format!("{whole}"),
-        size if size < 0.01 => format!("{x:.3e}"),
-        _ => format!("{x:.4}"),
+        rules
     }
 }
 

@@ -62,7 +62,7 @@ fn refusal(kernel: &Kernel, case: &Case) -> Option<String> {
 pub fn fixed(kernel: &Kernel, least: &Contract) -> Option<String> {
     let same = |name: &str, value: f64| least.fix.iter().any(|(n, v)| **n == *name && v.to_f64() == value);
     let (name, number) = kernel.contract.fix.iter().find(|(name, v)| !same(name, v.to_f64()))?;
-    Some(format!("it takes {} as {number}, whatever else it should be", name.text))
+    Some(format!("it assumes {} = {number}", name.text))
 }
 
 /// A size of one dimension that the other contract takes, and this kernel does not.
@@ -85,7 +85,7 @@ pub fn sizes(kernel: &Kernel, least: &Contract) -> Option<String> {
             wanted.iter().all(|limit| limit.allows(*size)) && !own.iter().all(|limit| limit.allows(*size))
         })?;
         let refused = own.iter().find(|limit| !limit.allows(size))?;
-        Some(format!("{} = {size} is not taken, only {refused}", dim.name))
+        Some(format!("{} = {size} is not accepted, only {refused}", dim.name))
     })
 }
 
@@ -100,7 +100,7 @@ pub fn together(kernel: &Kernel, least: &Contract) -> Option<String> {
         let why = refusal(kernel, &case)?;
         let sizes = case.dims.iter().map(|(name, size)| format!("{name} = {size}"));
         let values = case.scalars.iter().map(|(name, value)| format!("{name} = {value}"));
-        Some(format!("{} is not taken: {why}", sizes.chain(values).collect::<Vec<_>>().join(", ")))
+        Some(format!("{} is not accepted: {why}", sizes.chain(values).collect::<Vec<_>>().join(", ")))
     })
 }
 
@@ -146,13 +146,17 @@ mod tests {
         let least = |more: &str| kernel("half", more).contract;
         for (own, wanted, says) in [
             ("", "", ""),
-            ("dims = { N = '..=64' }", "", "N = 65 is not taken, only ..=64"),
+            ("dims = { N = '..=64' }", "", "N = 65 is not accepted, only ..=64"),
             ("dims = { N = '..=64' }", "dims = { N = '..=32' }", ""),
             ("dims = { N = 'multiple of 4' }", "dims = { N = 'multiple of 8' }", ""),
-            ("dims = { N = 'multiple of 8' }", "dims = { N = 'multiple of 4' }", "N = 4 is not taken"),
-            ("dims = { N = '..=1000000' }", "", "N = 1048576 is not taken"),
-            ("where = ['N % 7 == 1']", "", "is not taken: the contract takes only cases where N % 7 == 1"),
-            ("fix = { a = 1.0 }", "", "it takes a as 1"),
+            ("dims = { N = 'multiple of 8' }", "dims = { N = 'multiple of 4' }", "N = 4 is not accepted"),
+            ("dims = { N = '..=1000000' }", "", "N = 1048576 is not accepted"),
+            (
+                "where = ['N % 7 == 1']",
+                "",
+                "is not accepted: the contract accepts only cases where N % 7 == 1",
+            ),
+            ("fix = { a = 1.0 }", "", "it assumes a = 1"),
             ("fix = { a = 1.0 }", "fix = { a = 1.0 }", ""),
         ] {
             let (kernel, least) = (kernel("half", own), least(wanted));

@@ -1,15 +1,25 @@
 //! What a run tells, as plain data that can be printed, written as JSON or counted. Reporters see nothing
 //! else.
 
-use serde::{Serialize, Serializer};
+use std::fmt;
 
+use ktwin_num::Float;
+use serde::{Deserialize, Serialize};
+
+use crate::case::Case;
+use crate::finding::{Finding, Kind};
+use crate::json;
+use crate::mutants::Mutant;
+use crate::pattern::Pattern;
 use crate::promise::PromiseReport;
+use crate::verdict::Verdict;
 
 /// The version of the events' schema: it grows when a field changes its meaning or goes.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// One thing that happened.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     /// A run begins.
@@ -25,7 +35,8 @@ pub enum Event {
 }
 
 /// The beginning of a run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunStarted {
     /// [`SCHEMA`].
     pub schema: u32,
@@ -36,7 +47,8 @@ pub struct RunStarted {
 }
 
 /// The beginning of a kernel.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KernelStarted {
     /// Its file.
     pub kernel: String,
@@ -51,25 +63,29 @@ pub struct KernelStarted {
 }
 
 /// The end of a case.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CaseEnded {
     /// The kernel's file.
     pub kernel: String,
     /// The device.
     pub device: String,
-    /// The case as `--case` takes it.
-    pub case: String,
-    /// pass, blind, skip, error, invalid, fail, crash or hang.
-    pub verdict: String,
+    /// The case.
+    pub case: Case,
+    /// How a user repeats it.
+    pub repeat: String,
+    /// What is said of it.
+    pub verdict: Verdict,
     /// The largest share of its bar that any element's error is.
-    #[serde(serialize_with = "number")]
+    #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+    #[cfg_attr(test, schemars(with = "json::Number"))]
     pub ratio: f64,
     /// Whether a kernel one rung coarser would have been refused.
     pub sharp: bool,
     /// The mutants that this case cannot tell from the right output.
-    pub blind_to: Vec<String>,
-    /// What is wrong, in sentences.
-    pub findings: Vec<String>,
+    pub blind_to: Vec<Mutant>,
+    /// What is wrong, and notes.
+    pub findings: Vec<Finding>,
     /// Why it was skipped, or how it ended.
     pub reason: String,
     /// Seconds.
@@ -77,7 +93,8 @@ pub struct CaseEnded {
 }
 
 /// What is said of a kernel.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KernelReport {
     /// Its file.
     pub kernel: String,
@@ -85,8 +102,8 @@ pub struct KernelReport {
     pub op: String,
     /// The device.
     pub device: String,
-    /// pass, blind, skip, error, invalid, fail, crash or hang.
-    pub verdict: String,
+    /// What is said of it.
+    pub verdict: Verdict,
     /// Why it was skipped, or why there is nothing to show.
     pub reason: String,
     /// Cases by verdict.
@@ -94,14 +111,15 @@ pub struct KernelReport {
     /// Cases that a kernel one rung coarser would have failed.
     pub sharp: usize,
     /// The largest share of its bar that any element's error is.
-    #[serde(serialize_with = "number")]
+    #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+    #[cfg_attr(test, schemars(with = "json::Number"))]
     pub ratio: f64,
-    /// The promised rung: compute, and the accumulator where it is another.
-    pub promised: String,
+    /// The promised rungs; nothing where its contract cannot be read.
+    pub promised: Option<Rungs>,
     /// All that it promises; nothing where its contract cannot be read.
     pub promise: Option<PromiseReport>,
-    /// The rung that the kernel behaves like, where cases can tell.
-    pub behaves_like: Option<String>,
+    /// The rungs that the kernel behaves like, where cases can tell.
+    pub behaves_like: Option<Rungs>,
     /// The form of the op that the kernel claims, and how much wider that makes its bars.
     pub form: Option<String>,
     /// What the plan leaves out, and why.
@@ -111,20 +129,56 @@ pub struct KernelReport {
     pub sandbox: Option<String>,
     /// What the compiled kernel takes of a card, where that was asked for or promised and a
     /// compiler says so.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resources: Vec<crate::resources::Resources>,
     /// Notes of the device, such as where an infinity was born.
-    pub notes: Vec<FindingReport>,
+    pub notes: Vec<Note>,
     /// The failure, where there is one.
     pub failure: Option<FailureReport>,
-    /// The seed that the cases' seeds come from.
-    pub seed: u64,
+    /// The seed that the cases' seeds come from; nothing where none was needed.
+    pub seed: Option<u64>,
     /// Seconds.
     pub seconds: f64,
 }
 
+/// A pair of rungs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Rungs {
+    /// Of the arithmetic.
+    #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+    #[cfg_attr(test, schemars(schema_with = "json::rungs"))]
+    pub compute: Float,
+    /// Of sums.
+    #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+    #[cfg_attr(test, schemars(schema_with = "json::rungs"))]
+    pub accumulate: Float,
+}
+
+impl fmt::Display for Rungs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.compute.name())?;
+        match self.compute.same_format(self.accumulate) {
+            true => Ok(()),
+            false => write!(f, " with {} accumulation", self.accumulate.name()),
+        }
+    }
+}
+
+/// Something worth knowing of a kernel, but nothing wrong.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Note {
+    /// What it is.
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// The first case in which it was met.
+    pub case: Case,
+}
+
 /// Cases by verdict.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Counts {
     /// Right, with evidence.
     pub pass: usize,
@@ -146,43 +200,28 @@ impl Counts {
 }
 
 /// A failure, shrunk and looked at.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FailureReport {
-    /// The smallest case found that fails, as `--case` takes it.
-    pub case: String,
-    /// The command that repeats it.
+    /// The smallest case found that fails; nothing where none was run.
+    pub case: Option<Case>,
+    /// How a user repeats it.
     pub repeat: String,
     /// What is wrong in this case.
-    pub findings: Vec<FindingReport>,
+    pub findings: Vec<Finding>,
     /// The kinds of findings in all cases together.
-    pub kinds: Vec<String>,
+    pub kinds: Vec<Kind>,
     /// The outputs that are wrong.
     pub outputs: Vec<OutputReport>,
-    /// What the failing elements have in common, in sentences.
-    pub patterns: Vec<String>,
+    /// What the failing elements, or the failing cases, have in common.
+    pub patterns: Vec<Pattern>,
     /// How it ended, where it has no result.
     pub reason: String,
 }
 
-/// A finding with its line.
-#[derive(Clone, Debug, Serialize)]
-pub struct FindingReport {
-    /// Its kind in words.
-    pub kind: String,
-    /// The line of the kernel's file.
-    pub line: Option<u32>,
-    /// The text of that line.
-    pub text: String,
-    /// The finding in a sentence.
-    pub message: String,
-    /// Workgroup and lane of the first that met it.
-    pub place: Option<String>,
-    /// How many times it was met.
-    pub count: u64,
-}
-
 /// A wrong output.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OutputReport {
     /// Its name.
     pub name: String,
@@ -199,32 +238,38 @@ pub struct OutputReport {
 }
 
 /// A wrong element.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ElementReport {
     /// Its indices.
     pub index: Vec<usize>,
     /// What it must be.
-    #[serde(serialize_with = "number")]
+    #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+    #[cfg_attr(test, schemars(with = "json::Number"))]
     pub expected: f64,
-    /// What it is.
-    #[serde(serialize_with = "number")]
-    pub got: f64,
+    /// What it is; nothing where the kernel never wrote it.
+    #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+    #[cfg_attr(test, schemars(with = "Option<json::Number>"))]
+    pub got: Option<f64>,
     /// How far they differ.
-    #[serde(serialize_with = "number")]
-    pub error: f64,
+    #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+    #[cfg_attr(test, schemars(with = "Option<json::Number>"))]
+    pub error: Option<f64>,
     /// The most that they may.
-    #[serde(serialize_with = "number")]
+    #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+    #[cfg_attr(test, schemars(with = "json::Number"))]
     pub bar: f64,
 }
 
 /// The end of a run.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Totals {
     /// Kernels that pass.
     pub pass: usize,
     /// Kernels that are wrong.
     pub fail: usize,
-    /// Files that are no valid kernels: they cannot be read, or their contract is wrong.
+    /// Files that are not valid kernels: they cannot be read, or their contract is wrong.
     pub invalid: usize,
     /// Kernels without evidence.
     pub blind: usize,
@@ -236,12 +281,4 @@ pub struct Totals {
     pub stopped: bool,
     /// Seconds.
     pub seconds: f64,
-}
-
-/// JSON has no NaN and no infinity: they become strings.
-fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    match value.is_finite() {
-        true => serializer.serialize_f64(*value),
-        false => serializer.serialize_str(&value.to_string()),
-    }
 }

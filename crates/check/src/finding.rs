@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
+use crate::json::travels_by_name;
+
 /// What kind of thing was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
@@ -51,6 +55,8 @@ pub enum Kind {
     NanBorn,
     /// An infinity was born of finite numbers; a note.
     InfinityBorn,
+    /// The contract promises less than it must.
+    WeakPromise,
 }
 
 impl Kind {
@@ -79,6 +85,7 @@ impl Kind {
         ("wrong class", Kind::WrongClass),
         ("NaN born", Kind::NanBorn),
         ("infinity born", Kind::InfinityBorn),
+        ("weak promise", Kind::WeakPromise),
     ];
 
     /// The kind in words.
@@ -102,14 +109,11 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+travels_by_name!(Kind);
 
 /// One thing wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// What it is.
     pub kind: Kind,

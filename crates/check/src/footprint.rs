@@ -36,9 +36,11 @@ pub fn room(kernel: &Kernel, case: &Case, at: &OpCase) -> Result<(), String> {
     let gib = |bytes: f64| bytes / f64::from(1 << 30);
     match bytes <= MOST_BYTES {
         true => Ok(()),
-        false => {
-            Err(format!("it takes {:.0} GiB of memory; a case may take {:.0}", gib(bytes), gib(MOST_BYTES)))
-        }
+        false => Err(format!(
+            "it needs {:.0} GiB of memory; the limit for a case is {:.0} GiB",
+            gib(bytes),
+            gib(MOST_BYTES)
+        )),
     }
 }
 
@@ -50,5 +52,5 @@ fn margins() -> f64 {
 pub fn elements(kernel: &Kernel, scratch: &crate::contract::Scratch, at: &OpCase) -> Result<u64, String> {
     let elements = kernel.whole(&scratch.elements, at)?;
     let counted = u64::try_from(elements).map(|n| n.max(1));
-    counted.map_err(|_| format!("scratch {} has {elements} elements here", scratch.name.text))
+    counted.map_err(|_| format!("scratch `{}` would have {elements} elements", scratch.name.text))
 }

@@ -1,7 +1,7 @@
 //! What a launch must leave alone, and whether it did: canaries, inputs, gaps of layouts, and outputs that
 //! keep their poison. Compares bytes; knows nothing of expected values.
 
-use ktwin_num::Tensor;
+use ktwin_num::{Tensor, plural};
 
 use crate::device::{Access, Buffer, Ran};
 use crate::finding::{Finding, Kind};
@@ -27,12 +27,13 @@ pub fn poison(seed: u64, run: u64) -> u8 {
 pub fn trespasses(memory: &Memory, ran: &Ran) -> Vec<Finding> {
     let mut found = Vec::new();
     if ran.buffers.len() != memory.buffers.len() {
-        let message = format!("{} buffers came back of {}", ran.buffers.len(), memory.buffers.len());
+        let message =
+            format!("only {} of {} came back", ran.buffers.len(), plural(memory.buffers.len(), "buffer"));
         return vec![Finding::new(Kind::Unwritten, message)];
     }
     for (number, (before, after)) in memory.buffers.iter().zip(&ran.buffers).enumerate() {
         if before.bytes.len() != after.len() {
-            found.push(Finding::new(Kind::Unwritten, format!("buffer {} came back short", before.name)));
+            found.push(Finding::new(Kind::Unwritten, format!("buffer {} came back too short", before.name)));
             continue;
         }
         found.extend(canaries(before, after));
@@ -53,11 +54,12 @@ fn canaries(before: &Buffer, after: &[u8]) -> Option<Finding> {
     let first = *hit.first()?;
     let size = before.dtype.bytes_per_block().max(1);
     let place = if first < before.body.start {
-        format!("{} bytes before its first element", before.body.start - first)
+        format!("{} before the start", plural(before.body.start - first, "byte"))
     } else {
-        format!("{} elements behind its last", (first - before.body.end) / size + 1)
+        format!("{} past the end", plural((first - before.body.end) / size + 1, "element"))
     };
-    let message = format!("writes outside {}: {} bytes changed, the first {place}", before.name, hit.len());
+    let message =
+        format!("writes outside {}: {} changed, starting {place}", before.name, plural(hit.len(), "byte"));
     Some(Finding::new(Kind::OutOfBounds, message))
 }
 
@@ -67,7 +69,7 @@ fn changed_input(before: &Buffer, after: &[u8]) -> Option<Finding> {
     let element = (at - before.body.start) / size * before.dtype.elements_per_block();
     Some(Finding::new(
         Kind::InputChanged,
-        format!("input {} is changed, from element {element} on", before.name),
+        format!("input {} was changed, starting at element {element}", before.name),
     ))
 }
 
@@ -87,8 +89,9 @@ fn gaps(shell: &Tensor, before: &Buffer, after: &[u8]) -> Option<Finding> {
     let (first, _) = hit.next()?;
     let count = 1 + hit.count();
     let message = format!(
-        "writes between the rows of {}: {count} elements that are not its own, the first at {first}",
-        before.name
+        "writes between the rows of {}: {} of padding changed, starting at {first}",
+        before.name,
+        plural(count, "element")
     );
     Some(Finding::new(Kind::OutOfBounds, message))
 }

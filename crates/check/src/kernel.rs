@@ -64,8 +64,7 @@ impl std::error::Error for LoadError {}
 fn is_text(path: &Path, bytes: &[u8]) -> Result<(), LoadError> {
     let Err(error) = std::str::from_utf8(bytes) else { return Ok(()) };
     let line = bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
-    let message =
-        format!("{}:{line}: no text in UTF-8: byte {} does not belong", path.display(), error.valid_up_to());
+    let message = format!("{}:{line}: not valid UTF-8 at byte {}", path.display(), error.valid_up_to());
     Err(LoadError::File(message))
 }
 
@@ -100,7 +99,7 @@ impl Found {
         }
         let beside = path.with_extension("toml");
         let text = crate::read::text(&beside).map_err(|e| {
-            let stands = format!("the contract of {} stands in {}", path.display(), beside.display());
+            let stands = format!("the contract of {} belongs in {}", path.display(), beside.display());
             LoadError::File(format!("{stands}, which cannot be read: {e}"))
         })?;
         Ok(Found { name, source, file: beside.display().to_string(), text })

@@ -60,7 +60,7 @@ pub fn blocks_agree(steps: &[Step], program: &dyn Program) -> Result<(), Failure
             && block != own
         {
             return Err(Failure::Mismatch(format!(
-                "`block` is {block:?}, the source says {own:?}: leave `block` away"
+                "`block` is {block:?}, but the source says {own:?}: remove `block`"
             )));
         }
     }
@@ -190,8 +190,8 @@ impl Prepared<'_> {
                 (format!("{}.stride{along}", tensor.text), Value::Int(*stride as i64))
             }
         };
-        let bytes =
-            encode(value, field.dtype).ok_or_else(|| format!("{name} = {value} is no {}", field.dtype))?;
+        let bytes = encode(value, field.dtype)
+            .ok_or_else(|| format!("{name} = {value} does not fit in {}", field.dtype))?;
         Ok(Word { name, dtype: field.dtype, bytes })
     }
 

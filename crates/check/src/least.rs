@@ -52,21 +52,22 @@ const PROMISES: &[(&str, Compare)] = &[
     ("accumulate", |k, l| coarser("sums", k.contract.accumulate, l.contract.accumulate)),
     ("batch_invariant", |k, l| {
         let missing = l.contract.promises.batch_invariant && !k.contract.promises.batch_invariant;
-        missing.then(|| "rows alone may give other bits; batch_invariant = true is asked for".to_string())
+        missing
+            .then(|| "a row alone may give different bits; batch_invariant = true is asked for".to_string())
     }),
     ("catalogue", |k, l| {
         let own = l.catalogue && !k.content.catalogue;
-        own.then(|| format!("op {} is not the catalogue's", k.op.name))
+        own.then(|| format!("op {} is not from the catalogue", k.op.name))
     }),
     ("compute", |k, l| coarser("computes", k.contract.compute, l.contract.compute)),
     ("deterministic", |k, l| {
         let missing = l.contract.promises.deterministic && !k.contract.promises.deterministic;
-        missing.then(|| "the same inputs may give other bits".to_string())
+        missing.then(|| "the same inputs may give different bits".to_string())
     }),
     ("dims", |k, l| domain::sizes(k, &l.contract)),
     ("fast_math", |k, l| {
         let fast = k.contract.fast_math.is_some() && l.contract.fast_math.is_none();
-        fast.then(|| "fast functions are not good enough".to_string())
+        fast.then(|| "fast math is not accepted".to_string())
     }),
     ("fix", |k, l| domain::fixed(k, &l.contract)),
     ("form", form),
@@ -89,13 +90,13 @@ const PROMISES: &[(&str, Compare)] = &[
     ("op", |k, l| {
         let wanted = l.content.as_ref()?;
         let other = wanted.hash != k.content.hash;
-        other.then(|| format!("op {} has another content than the op that is asked for", k.op.name))
+        other.then(|| format!("op {} is not the op that was asked for: its content differs", k.op.name))
     }),
     ("round", round),
     ("share", |k, l| {
         let share = if l.share > 0.0 { domain::share(k) } else { 1.0 };
         let (own, least) = (100.0 * share, 100.0 * l.share);
-        (share < l.share).then(|| format!("it takes {own:.1} % of the op's domain, not {least:.1} %"))
+        (share < l.share).then(|| format!("it accepts {own:.1}% of the op's domain, not {least:.1}%"))
     }),
     ("spills", |k, l| {
         let missing = l.contract.no_spills.is_some() && k.contract.no_spills.is_none();
@@ -116,7 +117,7 @@ fn coarser(what: &str, own: Float, least: Float) -> Option<String> {
 fn form(kernel: &Kernel, least: &Least) -> Option<String> {
     let own = kernel.contract.form.as_ref()?;
     let other = least.contract.form.as_ref().is_none_or(|form| form.text != own.text);
-    other.then(|| format!("form {} of the op is not asked for", own.text))
+    other.then(|| format!("form {} of the op was not asked for", own.text))
 }
 
 fn layout(kernel: &Kernel, least: &Least) -> Option<String> {
@@ -125,7 +126,7 @@ fn layout(kernel: &Kernel, least: &Least) -> Option<String> {
         let missing = layouts.iter().find(|layout| {
             **layout != ktwin_num::Layout::Row && !own.is_some_and(|(_, all)| all.contains(layout))
         })?;
-        Some(format!("layout {missing} of {} is not taken", tensor.text))
+        Some(format!("layout {missing} of {} is not accepted", tensor.text))
     })
 }
 
@@ -183,9 +184,11 @@ impl Least {
                 ("share", Item::Real(share)) if (0.0..=1.0).contains(share) => least_share = *share,
                 ("share", Item::Int(share @ 0..=1)) => least_share = *share as f64,
                 ("catalogue", _) => {
-                    reader.mistake(&value.span, "this is no truth value", "write true or false")
+                    reader.mistake(&value.span, "this is not a boolean", "write true or false")
                 }
-                ("share", _) => reader.mistake(&value.span, "this is no share", "write a number from 0 to 1"),
+                ("share", _) => {
+                    reader.mistake(&value.span, "this is not a share", "write a number from 0 to 1")
+                }
                 _ => {}
             }
         }
@@ -232,7 +235,7 @@ fn spot(contract: &Contract, key: &str) -> Option<Spot> {
 /// What a promise says that holds for several kernels: no key of it may concern a launch.
 pub(crate) fn promises_of(reader: &mut Reader, entries: &Entries, others: &[&str]) -> Contract {
     for (key, _) in entries.iter().filter(|(key, _)| LAUNCH.contains(&key.name.as_str())) {
-        let message = format!("`{}` concerns the launch, which is each kernel's own business", key.name);
+        let message = format!("`{}` concerns the launch, which is up to each kernel", key.name);
         reader.mistake(&key.span, message, format!("remove `{}`", key.name));
     }
     Contract::of_entries(reader, entries, Some(others))

@@ -25,18 +25,22 @@ mod finding;
 mod footprint;
 mod guard;
 mod inputs;
+mod json;
 mod kernel;
 pub mod languages;
 mod launch;
 mod least;
 mod measure;
 mod mutants;
+mod pattern;
 mod plan;
 mod promise;
 mod read;
 mod report;
 mod resources;
 mod scalars;
+#[cfg(test)]
+mod schema;
 mod shrink;
 mod sound;
 mod source;
@@ -50,7 +54,7 @@ mod wider;
 
 pub use accept::accepts;
 pub use case::Case;
-pub use check::{Options, check, draw_seed};
+pub use check::{Options, Repeat, check, draw_seed};
 pub use closure::{Call, Closure, Function};
 pub use compare::{Compared, Element, Expected, Judgement, indices};
 pub use contract::contract_keys;
@@ -62,8 +66,8 @@ pub use device::{
     Step, Word, pack,
 };
 pub use event::{
-    CaseEnded, Counts, ElementReport, Event, FailureReport, FindingReport, KernelReport, KernelStarted,
-    OutputReport, RunStarted, SCHEMA, Totals,
+    CaseEnded, Counts, ElementReport, Event, FailureReport, KernelReport, KernelStarted, Note, OutputReport,
+    RunStarted, Rungs, SCHEMA, Totals,
 };
 pub use finding::{Finding, Kind};
 pub use inputs::{Prepared, prepare};
@@ -72,6 +76,7 @@ pub use languages::SourceKind;
 pub use launch::Memory;
 pub use least::{Least, Weaker};
 pub use mutants::Mutant;
+pub use pattern::{Neighbour, Pattern, Place, Rule, What};
 pub use plan::{Amount, Draw, Plan, Space, coverage, plan};
 pub use promise::{Content, PromiseReport, hash_of, promise};
 pub use read::{bytes as read_bytes, text as read_text};

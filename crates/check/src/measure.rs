@@ -1,7 +1,9 @@
 //! The precision that a kernel really has: the finest pair of rungs whose bars contain its outputs.
 
-use ktwin_num::{Float, Language};
+use ktwin_num::{Float, Language, Regime};
 
+use crate::compare::Expected;
+use crate::event::Rungs;
 use crate::trial::Trial;
 
 /// A pair of rungs.
@@ -50,20 +52,6 @@ pub fn keep<'a>(kept: &mut Vec<Trial<'a>>, trial: Trial<'a>) {
     kept.truncate(KEPT + 1);
 }
 
-/// Whether what is wrong may come of rounding: errors that are small beside what was expected.
-pub fn looks_rounded(trial: &Trial) -> bool {
-    let small = |got: f64, value: f64, scale: f64| (got - value).abs() <= 0.02 * value.abs().max(scale);
-    let outputs = trial.expected.iter().zip(&trial.got).zip(&trial.report.outputs);
-    if trial.report.outputs.iter().all(|compared| compared.failing.is_empty()) {
-        return false;
-    }
-    let mut each = outputs.map(|((expected, got), compared)| {
-        let scale = expected.values.iter().filter(|v| v.is_finite()).fold(0.0, |m: f64, v| m.max(v.abs()));
-        compared.failing.iter().all(|at| small(got[*at], expected.values[*at], scale))
-    });
-    each.all(|rounded| rounded)
-}
-
 /// Whether all outputs lie within the bars of a pair.
 fn contains(trial: &Trial, (compute, accumulate): Pair) -> bool {
     let Ok(expected) = trial.prepared.expected_at(compute, accumulate) else { return false };
@@ -71,7 +59,7 @@ fn contains(trial: &Trial, (compute, accumulate): Pair) -> bool {
 }
 
 /// The finest pair whose bars contain every output of these trials.
-pub fn rung(trials: &[Trial]) -> Option<Pair> {
+pub fn rung(trials: &[&Trial]) -> Option<Pair> {
     let first = trials.first()?;
     let contract = &first.prepared.kernel.contract;
     let sums = trials.iter().any(|t| t.prepared.at.longest_sum() > 1);
@@ -85,12 +73,82 @@ pub fn rung(trials: &[Trial]) -> Option<Pair> {
         .find(|pair| trials.iter().all(|t| contains(t, *pair)))
 }
 
-/// A pair in words.
-pub fn shown((compute, accumulate): Pair, sums: bool) -> String {
-    match compute.same_format(accumulate) || !sums {
-        true => compute.name().to_string(),
-        false => format!("{} with {} accumulation", compute.name(), accumulate.name()),
+/// Fewer wrong elements than this tell nothing of a rung.
+const FEWEST: usize = 8;
+/// Roundings in another order make errors so many times larger or smaller, and as many more or fewer elements wrong.
+const ALIKE: f64 = 8.0;
+/// The least share of errors that go the other way: roundings go either way, mistakes mostly one.
+const OTHER_WAY: f64 = 0.05;
+
+/// The most failing trials that are kept for telling the rung.
+const TELLING: usize = 4;
+
+/// Keeps a failing trial if it tells of a rung: ordinary data, and more elements than others.
+pub fn keep_telling<'a>(kept: &mut Vec<Trial<'a>>, trial: &Trial<'a>) {
+    if matches!(trial.prepared.case.regime, Regime::Normal | Regime::Uniform) {
+        kept.push(trial.clone());
+        // the first is a small one, in which sums are short
+        kept[1..].sort_by_key(|t| std::cmp::Reverse(t.got.iter().map(Vec::len).sum::<usize>()));
+        kept.truncate(TELLING);
     }
+}
+
+/// The pair that a kernel behaves like in trials that fail, if its errors look like those of such a kernel.
+pub fn rung_of_failure(trials: &[Trial]) -> Option<Pair> {
+    let pair = rung(&trials.iter().collect::<Vec<_>>())?;
+    resembles(trials, pair)?.then_some(pair)
+}
+
+/// What the errors of an output are like.
+#[derive(Default)]
+struct Errors {
+    /// Elements outside their bars.
+    failing: usize,
+    /// Those of them that are too large in magnitude, and those that are too small.
+    larger: usize,
+    smaller: usize,
+    /// The sum of the squares of all errors, each as a share of the bar of the rung in question.
+    squares: f64,
+}
+
+/// Whether the errors are as many, as large and as scattered as those of an evaluation at these rungs.
+fn resembles(trials: &[Trial], (compute, accumulate): Pair) -> Option<bool> {
+    let (mut own, mut model) = (Errors::default(), Errors::default());
+    for trial in trials {
+        let wide = trial.prepared.expected_at(compute, accumulate).ok()?;
+        let rounded = trial.prepared.rounded(compute, accumulate).ok()?;
+        for (((expected, got), wide), rounded) in
+            trial.expected.iter().zip(&trial.got).zip(&wide).zip(&rounded)
+        {
+            own.add(expected, got, &wide.bars);
+            model.add(expected, rounded, &wide.bars);
+        }
+    }
+    let alike = |a: f64, b: f64| a <= ALIKE * b && b <= ALIKE * a;
+    let scattered = own.larger.min(own.smaller) as f64 >= OTHER_WAY * own.failing as f64;
+    let as_many = own.failing >= FEWEST && alike(own.failing as f64, model.failing as f64);
+    Some(scattered && as_many && alike(own.squares.sqrt(), model.squares.sqrt()))
+}
+
+impl Errors {
+    fn add(&mut self, expected: &Expected, got: &[f64], bars: &[f64]) {
+        for (at, got) in got.iter().enumerate() {
+            let value = expected.values[at];
+            if bars[at] > 0.0 && bars[at].is_finite() && got.is_finite() && value.is_finite() {
+                self.squares += ((got - value) / bars[at]).powi(2);
+            }
+            if expected.judge(at, *got).fails() {
+                self.failing += 1;
+                self.larger += usize::from(got.abs() > value.abs());
+                self.smaller += usize::from(got.abs() < value.abs());
+            }
+        }
+    }
+}
+
+/// A pair as reports have it; where nothing is summed, nobody accumulates.
+pub fn rungs((compute, accumulate): Pair, sums: bool) -> Rungs {
+    Rungs { compute, accumulate: if sums { accumulate } else { compute } }
 }
 
 #[cfg(test)]

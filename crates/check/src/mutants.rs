@@ -5,6 +5,7 @@ use ktwin_num::Float;
 
 use crate::compare::Expected;
 use crate::inputs::Prepared;
+use crate::json::travels_by_name;
 
 /// One way of being wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,7 +39,7 @@ impl Mutant {
         ("shifted by one", Mutant::Shifted),
         ("last tile dropped", Mutant::LastTileDropped),
         ("one row repeated", Mutant::RowRepeated),
-        ("1 % zeroed", Mutant::OnePercentZeroed),
+        ("1% zeroed", Mutant::OnePercentZeroed),
         ("coarser compute", Mutant::CoarserCompute),
         ("coarser accumulator", Mutant::CoarserAccumulate),
     ];
@@ -48,11 +49,18 @@ impl Mutant {
         Self::ALL.iter().find(|(_, m)| *m == self).map_or("", |(n, _)| n)
     }
 
+    /// The mutant of these words.
+    pub fn parse(name: &str) -> Option<Mutant> {
+        Self::ALL.iter().find(|(n, _)| *n == name).map(|(_, m)| *m)
+    }
+
     /// Whether it is a promise of precision that the mutant breaks.
     pub fn is_rung(self) -> bool {
         matches!(self, Mutant::CoarserCompute | Mutant::CoarserAccumulate)
     }
 }
+
+travels_by_name!(Mutant);
 
 /// The next coarser rung.
 pub fn coarser(float: Float) -> Option<Float> {

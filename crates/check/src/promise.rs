@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hmac_sha256::Hash as Sha256;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::contract::{Contract, Nan};
 use crate::domain;
@@ -46,7 +46,8 @@ impl Content {
 }
 
 /// What a kernel promises.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PromiseReport {
     /// The op's name as it calls itself.
     pub op: String,
@@ -70,8 +71,8 @@ pub struct PromiseReport {
     pub deterministic: bool,
     /// Whether a row alone gives the bits that it gives among others.
     pub batch_invariant: bool,
-    /// `isolate` or `propagate`.
-    pub nan: String,
+    /// What becomes of NaN and infinity in the inputs.
+    pub nan: Nan,
     /// Real scalars and dimensions that are taken as given.
     pub fix: BTreeMap<String, String>,
     /// The share of the op's domain that `dims`, `where` and `fix` leave, of sizes drawn by their octaves;
@@ -95,24 +96,16 @@ pub fn promise(kernel: &Kernel) -> PromiseReport {
         fast_math: kernel.contract.fast_math.is_some(),
         deterministic: promises.deterministic,
         batch_invariant: promises.batch_invariant,
-        nan: nan_name(promises.nan).to_string(),
+        nan: promises.nan,
         fix: kernel.contract.fix.iter().map(|(n, v)| (n.text.clone(), v.to_string())).collect(),
         share: domain::share(kernel),
-    }
-}
-
-/// As contracts write it.
-pub fn nan_name(nan: Nan) -> &'static str {
-    match nan {
-        Nan::Isolate => "isolate",
-        Nan::Propagate => "propagate",
     }
 }
 
 impl PromiseReport {
     /// All of it in one line.
     pub fn sentence(&self) -> String {
-        let origin = if self.catalogue { "the catalogue's" } else { "not the catalogue's" };
+        let origin = if self.catalogue { "from the catalogue" } else { "not from the catalogue" };
         let short: String = self.hash.chars().take(8).collect();
         let mut parts = vec![format!("{} ({origin}, {short})", self.op)];
         let mut of_type: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -133,7 +126,11 @@ impl PromiseReport {
         parts.extend(self.fast_math.then(|| "fast math".to_string()));
         parts.push(if self.deterministic { "deterministic".into() } else { "not deterministic".into() });
         parts.extend(self.batch_invariant.then(|| "batch invariant".to_string()));
-        parts.push(format!("NaN {}", if self.nan == "isolate" { "isolated" } else { "propagated" }));
+        let nan = match self.nan {
+            Nan::Isolate => "NaN isolated",
+            Nan::Propagate => "NaN propagated",
+        };
+        parts.push(nan.to_string());
         parts.push(shown_share(self.share));
         let fixed: Vec<String> = self.fix.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         parts.extend((!fixed.is_empty()).then(|| format!("only {}", fixed.join(", "))));
@@ -144,8 +141,8 @@ impl PromiseReport {
 fn shown_share(share: f64) -> String {
     match share {
         s if s >= 1.0 => "all of its domain".to_string(),
-        s if s < 0.01 => "less than 1 % of its domain".to_string(),
-        s => format!("{:.0} % of its domain", (s * 100.0).min(99.0)),
+        s if s < 0.01 => "less than 1% of its domain".to_string(),
+        s => format!("{:.0}% of its domain", (s * 100.0).min(99.0)),
     }
 }
 
@@ -176,8 +173,8 @@ mod tests {
                     round = { x = 'q8_0' }\ndeterministic = false\ndims = { N = '32' }\n";
         let said = promise(&Kernel::of_contract("k", toml, OPS).unwrap()).sentence();
         let wanted = "computes in bf16, sums in f32; rounds x to q8_0; not deterministic; NaN isolated; \
-                      less than 1 % of its domain";
-        assert!(said.starts_with("half (the catalogue's, ") && said.ends_with(wanted), "{said}");
+                      less than 1% of its domain";
+        assert!(said.starts_with("half (from the catalogue, ") && said.ends_with(wanted), "{said}");
         assert!(said.contains("; x f16, y f32; "), "{said}");
         let plain = Kernel::of_contract("k", "op = 'half'\nargs = ['x', 'y']\n", OPS).unwrap();
         assert!(promise(&plain).sentence().ends_with("all of its domain"));

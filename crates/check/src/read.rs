@@ -12,11 +12,11 @@ const MOST: u64 = 64 << 20;
 pub fn bytes(path: &Path) -> Result<Vec<u8>> {
     let about = std::fs::metadata(path)?;
     if !about.is_file() {
-        let what = if about.is_dir() { "a folder" } else { "no regular file" };
+        let what = if about.is_dir() { "a folder" } else { "not a regular file" };
         return Err(Error::other(format!("this is {what}")));
     }
     let large =
-        |size: u64| Error::other(format!("{} MiB are too many: the most is {}", size >> 20, MOST >> 20));
+        |size: u64| Error::other(format!("{} MiB is too large; the limit is {} MiB", size >> 20, MOST >> 20));
     if about.len() > MOST {
         return Err(large(about.len()));
     }

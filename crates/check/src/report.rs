@@ -1,36 +1,38 @@
 //! From trials to the reports that events carry: findings with their lines, worst elements, gaps.
 
+use crate::check::Repeat;
+use ktwin_num::plural;
+
 use crate::compare::{Compared, indices};
 use crate::diagnose;
-use crate::event::{ElementReport, FailureReport, FindingReport, OutputReport};
-use crate::finding::Finding;
+use crate::event::{ElementReport, FailureReport, Note, OutputReport};
+use crate::finding::{Finding, Kind};
 use crate::kernel::Kernel;
 use crate::mutants::{Mutant, coarser};
 use crate::trial::Trial;
 use crate::verdict::{CaseReport, Verdict};
 
-fn finding(kernel: &Kernel, finding: &Finding) -> FindingReport {
-    let known = finding.text.trim();
-    let text = match (known.is_empty(), finding.line) {
-        (true, Some(line)) => kernel.line(line),
-        _ => known,
+/// Findings of a case with the text of their lines.
+pub fn findings<'f>(kernel: &Kernel, found: impl IntoIterator<Item = &'f Finding>) -> Vec<Finding> {
+    let with_text = |f: &Finding| {
+        let known = f.text.trim();
+        let text = match (known.is_empty(), f.line) {
+            (true, Some(line)) => kernel.line(line),
+            _ => known,
+        };
+        Finding { text: text.to_string(), ..f.clone() }
     };
-    FindingReport {
-        kind: finding.kind.name().to_string(),
-        line: finding.line,
-        text: text.to_string(),
-        message: finding.message.clone(),
-        place: finding.place.clone(),
-        count: finding.count,
-    }
+    found.into_iter().map(with_text).collect()
 }
 
 fn output(trial: &Trial, number: usize, compared: &Compared) -> OutputReport {
+    // what was there before the launch says nothing
+    let unwritten = &trial.unwritten[number];
     let element = |e: &crate::compare::Element| ElementReport {
         index: indices(&compared.shape, e.at),
         expected: e.expected,
-        got: e.got,
-        error: e.error(),
+        got: (!unwritten[e.at]).then_some(e.got),
+        error: (!unwritten[e.at]).then(|| e.error()),
         bar: e.bar,
     };
     OutputReport {
@@ -44,14 +46,13 @@ fn output(trial: &Trial, number: usize, compared: &Compared) -> OutputReport {
 }
 
 /// A failing trial, looked at.
-pub fn failure(trial: &Trial, repeat: &str) -> FailureReport {
-    let kernel = trial.prepared.kernel;
-    let case = trial.prepared.case.to_string();
+pub fn failure(trial: &Trial, repeat: &Repeat) -> FailureReport {
+    let case = &trial.prepared.case;
     let wrong = trial.report.outputs.iter().enumerate().filter(|(_, c)| !c.failing.is_empty());
     FailureReport {
-        repeat: repeat_of(repeat, &case),
-        case,
-        findings: trial.report.errors().map(|f| finding(kernel, f)).collect(),
+        repeat: repeat.of(case),
+        case: Some(case.clone()),
+        findings: findings(trial.prepared.kernel, trial.report.errors()),
         outputs: wrong.map(|(n, c)| output(trial, n, c)).collect(),
         kinds: Vec::new(),
         patterns: diagnose::patterns(trial),
@@ -60,37 +61,33 @@ pub fn failure(trial: &Trial, repeat: &str) -> FailureReport {
 }
 
 /// A failure that left nothing to look at.
-pub fn without_result(kernel: &Kernel, report: &CaseReport, repeat: &str) -> FailureReport {
-    let case = report.case.to_string();
+pub fn without_result(kernel: &Kernel, report: &CaseReport, repeat: &Repeat) -> FailureReport {
     FailureReport {
-        repeat: repeat_of(repeat, &case),
-        case,
-        findings: report.errors().map(|f| finding(kernel, f)).collect(),
+        repeat: repeat.of(&report.case),
+        case: Some(report.case.clone()),
+        findings: findings(kernel, report.errors()),
         reason: if report.findings.is_empty() { report.reason.clone() } else { String::new() },
         ..FailureReport::default()
     }
 }
 
-fn repeat_of(repeat: &str, case: &str) -> String {
-    if repeat.is_empty() { case.to_string() } else { format!("{repeat} --case {case}") }
-}
-
 /// The kinds of what is wrong in any case.
-pub fn kinds(reports: &[CaseReport]) -> Vec<String> {
-    let mut kinds: Vec<String> =
-        reports.iter().flat_map(CaseReport::errors).map(|f| f.kind.name().to_string()).collect();
+pub fn kinds(reports: &[CaseReport]) -> Vec<Kind> {
+    let mut kinds: Vec<Kind> = reports.iter().flat_map(CaseReport::errors).map(|f| f.kind).collect();
     kinds.sort();
     kinds.dedup();
     kinds
 }
 
-/// Notes of the device, each line once.
-pub fn notes(kernel: &Kernel, reports: &[CaseReport]) -> Vec<FindingReport> {
-    let mut out: Vec<FindingReport> = Vec::new();
-    for note in reports.iter().flat_map(|r| &r.findings).filter(|f| f.note) {
-        let same = |f: &FindingReport| f.line == note.line && f.kind == note.kind.name();
-        if !out.iter().any(same) {
-            out.push(finding(kernel, note));
+/// Notes of the device, each line once, with the first case in which it was met.
+pub fn notes(kernel: &Kernel, reports: &[CaseReport]) -> Vec<Note> {
+    let mut out: Vec<Note> = Vec::new();
+    for report in reports {
+        for finding in findings(kernel, report.findings.iter().filter(|f| f.note)) {
+            let same = |n: &Note| n.finding.line == finding.line && n.finding.kind == finding.kind;
+            if !out.iter().any(same) {
+                out.push(Note { finding, case: report.case.clone() });
+            }
         }
     }
     out
@@ -117,11 +114,11 @@ pub fn gaps(kernel: &Kernel, reports: &[CaseReport], planned: usize) -> Vec<Stri
     let ran: Vec<&CaseReport> =
         reports.iter().filter(|r| matches!(r.verdict, Verdict::Pass | Verdict::Blind)).collect();
     if reports.len() < planned {
-        out.push(format!("{} of {planned} cases were not run", planned - reports.len()));
+        out.push(format!("{} of {} not run", planned - reports.len(), plural(planned, "case")));
     }
     if let Some(skipped) = reports.iter().find(|r| r.verdict == Verdict::Skip) {
         let count = reports.iter().filter(|r| r.verdict == Verdict::Skip).count();
-        out.push(format!("{count} cases were skipped: {}", skipped.reason));
+        out.push(format!("{} skipped: {}", plural(count, "case"), skipped.reason));
     }
     if ran.is_empty() || reports.iter().any(|r| r.verdict.is_bad()) {
         return out;
@@ -141,7 +138,7 @@ pub fn gaps(kernel: &Kernel, reports: &[CaseReport], planned: usize) -> Vec<Stri
             Mutant::CoarserAccumulate => {}
             // an op that hands its input through cannot be told from one
             Mutant::InputCopy => {}
-            // a single number is no row, and has no neighbour
+            // a single number is not a row and has no neighbour
             _ if ran.iter().flat_map(|r| &r.outputs).all(|o| o.total == 1) => {}
             _ => out.push(format!("no case would notice {name}")),
         }

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Instant;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::check::Check;
 use crate::finding::{Finding, Kind};
@@ -12,7 +12,8 @@ use crate::trial;
 use crate::verdict::{Verdict, together};
 
 /// What one entry point takes, in the compiler's own words.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Resources {
     /// The entry point, as the compiled code calls it.
     pub entry: String,
@@ -46,11 +47,11 @@ fn broken(all: &[Resources], most: Option<u32>, spills: bool) -> Option<String> 
     let over = |r: &&Resources| most.is_some_and(|most| r.registers > most);
     if let Some(r) = all.iter().find(over) {
         let most = most.unwrap_or_default();
-        return Some(format!("{} takes {} registers, and {most} are promised at most", r.entry, r.registers));
+        return Some(format!("{} uses {} registers, but at most {most} were promised", r.entry, r.registers));
     }
     let spilt = |r: &&Resources| !spills && r.spill_stores + r.spill_loads > 0;
     let r = all.iter().find(spilt)?;
-    Some(format!("{r}: no spills are promised"))
+    Some(format!("{r}, but no spills were promised"))
 }
 
 impl Check<'_> {
@@ -75,7 +76,7 @@ impl Check<'_> {
                 match broken(&self.resources, most, contract.no_spills.is_none()) {
                     Some(text) if promised => (Verdict::Fail, text),
                     _ if promised && self.resources.is_empty() => {
-                        (Verdict::Skip, "this device does not say which resources a kernel takes".to_owned())
+                        (Verdict::Skip, "this device does not report what resources a kernel uses".to_owned())
                     }
                     _ => return,
                 }

@@ -98,7 +98,7 @@ impl Check<'_> {
         for (name, dtype) in &contract.types {
             let Some(info) = op.inputs.iter().chain(&op.outputs).find(|t| t.name == **name) else { continue };
             if info.integer && !dtype.is_integer() {
-                let message = format!("{} holds integers, {dtype} does not", info.name);
+                let message = format!("{} holds integers, but {dtype} does not", info.name);
                 self.mistake(name, message, "write u32, i32 or another integer type");
             }
         }
@@ -180,7 +180,7 @@ impl Check<'_> {
                 FieldSource::Stride(name, _) | FieldSource::Offset(name) => (name.spot, name.text.clone()),
             };
             let help = "put the values into `args`, as a struct".to_owned();
-            let message = "`push` is for GLSL and SPIR-V".to_owned();
+            let message = "`push` applies only to GLSL and SPIR-V".to_owned();
             self.found.push(kernel.mistake(spot, &word, message, Some(help)));
         }
     }
@@ -199,7 +199,7 @@ impl Check<'_> {
         let contract = &self.kernel.contract;
         if let Some(lanes) = contract.subgroup.iter().find(|n| !(1..=128).contains(*n) || n.count_ones() != 1)
         {
-            let message = format!("`subgroup` is {lanes}");
+            let message = format!("`subgroup = {lanes}` is not a power of two up to 128");
             self.mistake(&contract.op.clone(), message, "write a power of two up to 128: subgroup = 32");
         }
     }
@@ -219,7 +219,7 @@ impl Check<'_> {
         named.extend(contract.max_registers.map(|(most, spot)| ("max_registers", spot, most.to_string())));
         named.extend(contract.no_spills.map(|spot| ("spills", spot, "false".to_owned())));
         for (key, spot, word) in named.into_iter().filter(|(key, ..)| !kind.takes(key)) {
-            let message = format!("`{key}` is for CUDA");
+            let message = format!("`{key}` applies only to CUDA");
             self.found.push(kernel.mistake(spot, &word, message, Some(format!("remove `{key}`"))));
         }
     }
@@ -237,8 +237,8 @@ impl Check<'_> {
         for name in self.tensors() {
             let written_over = kernel.contract.inplace.iter().any(|(o, i)| **o == *name && over(i));
             if !bound.contains(&name.as_str()) && !over(&name) && !written_over {
-                let message = format!("tensor {name} of op {} is bound to nothing", kernel.op.name);
-                self.mistake(&kernel.contract.op.clone(), message, "name it in `args`");
+                let message = format!("tensor `{name}` of op `{}` is missing from `args`", kernel.op.name);
+                self.mistake(&kernel.contract.op.clone(), message, format!("add \"{name}\" to `args`"));
             }
         }
     }

@@ -85,7 +85,8 @@ impl Task {
             raw.read(&mut reader, &key.name, value);
         }
         if raw.secret.is_empty() && reader.mistakes.is_empty() {
-            let help = "write secret = \"…\" or secret_file = \"…\": seeds are made of it, and nobody knows the inputs";
+            let help = "write secret = \"…\" or secret_file = \"…\": seeds are derived from it, so that \
+                        nobody can predict the inputs";
             reader.mistake(&(0..0), "a task needs a secret", help);
         }
         let terms = Terms::of_entries(reader, &entries, KEYS, catalogue)?;
@@ -98,7 +99,7 @@ impl Task {
     }
 }
 
-/// What stands in the file beside the terms.
+/// What the file holds beside the terms.
 #[derive(Default)]
 struct Raw {
     name: String,
@@ -148,8 +149,8 @@ impl Raw {
 
     fn secret(&mut self, reader: &mut Reader, node: &Node, secret: Vec<u8>) {
         if secret.len() < SECRET {
-            let help = format!("a secret has at least {SECRET} letters, and nobody guesses it");
-            reader.mistake(&node.span, "this secret is short", help);
+            let help = format!("write at least {SECRET} letters that nobody can guess");
+            reader.mistake(&node.span, "this secret is too short", help);
         }
         self.secret = secret;
     }
@@ -264,14 +265,14 @@ mod tests {
     fn every_mistake_has_its_words() {
         for (from, to, says) in [
             ("secret = 'nobody knows'\n", "", "a task needs a secret"),
-            ("nobody knows", "abc", "this secret is short"),
+            ("nobody knows", "abc", "this secret is too short"),
             ("op = 'half'", "", "`op` is missing"),
             ("'half'", "'halve'", "no op `halve`, did you mean `half`?"),
             ("['c', 'wgsl']", "['c', 'wgls']", "no language `wgls`, did you mean `wgsl`?"),
-            ("launch", "lunch", "no limit `lunch`"),
+            ("launch", "lunch", "unknown limit `lunch`"),
             ("64", "-1", "this is not a limit"),
             ("'quick'", "'fast'", "no plan `fast`"),
-            ("plan", "plam", "no key `plam`, did you mean `plan`?"),
+            ("plan", "plam", "unknown key `plam`, did you mean `plan`?"),
             ("plan = 'quick'", "args = ['x']", "`args` concerns the launch"),
             ("plan = 'quick'", "forms = ['other']", "op half has no form `other`"),
             ("{ x =", "{ z =", "op half has no tensor `z`"),

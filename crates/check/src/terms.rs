@@ -88,10 +88,10 @@ impl Terms {
             LoadError::Contract(vec![diagnostic(file, text, name.spot, name, message, help)])
         };
         if own.names("op") {
-            // what stands in a file that is none of its own is nobody's business
+            // the contents of a file that is not its own are nobody's business
             let named = op_of(&own.op, &source.path, (file, text), catalogue);
             if !named.is_ok_and(|(_, content)| content.hash == self.content.hash) {
-                let message = format!("this is another op than {}, which is asked for", self.op.name);
+                let message = format!("this is not {}, the op that was asked for", self.op.name);
                 return Err(refused(&own.op, message, "remove `op`: what is computed is set by the task"));
             }
         }

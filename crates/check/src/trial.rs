@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ktwin_num::{DType, Language, Regime};
+use ktwin_num::{DType, Language, Regime, plural};
 
 use crate::case::Case;
 use crate::compare::{Compared, Expected, indices};
@@ -255,9 +255,9 @@ impl Trial<'_> {
         let missing: Vec<usize> = (0..unwritten.len()).filter(promised).collect();
         if let Some(first) = missing.first() {
             let message = format!(
-                "{} of {} elements of {} are never written, the first at {:?}",
+                "{} of {} of {} never written, the first at {:?}",
                 missing.len(),
-                unwritten.len(),
+                plural(unwritten.len(), "element"),
                 expected.name,
                 indices(&expected.shape, *first)
             );
@@ -265,8 +265,8 @@ impl Trial<'_> {
         }
         if !differing.is_empty() && self.prepared.kernel.contract.promises.deterministic {
             let message = format!(
-                "two launches on the same inputs differ in {} elements of {}, the first at {:?}",
-                differing.len(),
+                "two launches on the same inputs differ in {} of {}, the first at {:?}",
+                plural(differing.len(), "element"),
                 expected.name,
                 indices(&expected.shape, differing[0])
             );
@@ -284,12 +284,10 @@ fn wrong(expected: &Expected, compared: &Compared, unwritten: &[bool]) -> Option
     }
     let kind = if compared.wrong_class >= written { Kind::WrongClass } else { Kind::WrongValues };
     let what = match (kind, expected.dtype) {
-        (Kind::WrongClass, _) => {
-            "have NaN or infinity where a number is due, or a number where NaN or infinity is due"
-        }
-        (_, DType::Block(_)) => "are outside what quantisation may do to them",
-        _ => "are outside their error bars",
+        (Kind::WrongClass, _) => "NaN or infinite where a number is expected, or the other way round",
+        (_, DType::Block(_)) => "further off than quantisation allows",
+        _ => "outside the error bar",
     };
-    let message = format!("{written} of {} elements of {} {what}", compared.total, compared.output);
+    let message = format!("{written} of {} of {} {what}", plural(compared.total, "element"), compared.output);
     Some(Finding { count: written as u64, ..Finding::new(kind, message) })
 }

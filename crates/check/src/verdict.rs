@@ -5,10 +5,11 @@ use std::time::Duration;
 use crate::case::Case;
 use crate::compare::Compared;
 use crate::finding::Finding;
+use crate::json::travels_by_name;
 use crate::mutants::Mutant;
 
 /// The outcome of a case or of a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// Right, and it could have been found wrong.
     Pass,
@@ -17,6 +18,7 @@ pub enum Verdict {
     /// Not run.
     Skip,
     /// ktwin itself could not do its part: nothing is known of the kernel.
+    #[default]
     Error,
     /// Contract and kernel do not fit together, or no case fits the contract.
     Invalid,
@@ -29,18 +31,26 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Every verdict with its word, the best first.
+    pub const ALL: &[(&str, Verdict)] = &[
+        ("pass", Verdict::Pass),
+        ("blind", Verdict::Blind),
+        ("fail", Verdict::Fail),
+        ("crash", Verdict::Crash),
+        ("hang", Verdict::Hang),
+        ("invalid", Verdict::Invalid),
+        ("skip", Verdict::Skip),
+        ("error", Verdict::Error),
+    ];
+
     /// The verdict in a word.
     pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Pass => "pass",
-            Verdict::Blind => "blind",
-            Verdict::Skip => "skip",
-            Verdict::Error => "error",
-            Verdict::Invalid => "invalid",
-            Verdict::Fail => "fail",
-            Verdict::Crash => "crash",
-            Verdict::Hang => "hang",
-        }
+        Self::ALL.iter().find(|(_, v)| *v == self).map_or("", |(n, _)| n)
+    }
+
+    /// The verdict of this word.
+    pub fn parse(name: &str) -> Option<Verdict> {
+        Self::ALL.iter().find(|(n, _)| *n == name).map(|(_, v)| *v)
     }
 
     /// Whether the kernel is wrong.
@@ -48,6 +58,8 @@ impl Verdict {
         matches!(self, Verdict::Invalid | Verdict::Fail | Verdict::Crash | Verdict::Hang)
     }
 }
+
+travels_by_name!(Verdict);
 
 /// One case that was run.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,6 +118,14 @@ mod tests {
     use crate::trial::without_result;
     use ktwin_num::Regime;
     use std::time::Instant;
+
+    #[test]
+    fn every_verdict_has_a_word_that_leads_back() {
+        for (name, verdict) in Verdict::ALL {
+            assert_eq!((verdict.name(), Verdict::parse(name)), (*name, Some(*verdict)));
+        }
+        assert_eq!(Verdict::parse("fine"), None);
+    }
 
     #[test]
     fn a_kernel_is_right_only_if_every_case_ran() {

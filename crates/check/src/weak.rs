@@ -28,7 +28,7 @@ fn stronger(kernel: &Kernel) -> Option<Kernel> {
     (strong.contract != kernel.contract).then_some(strong)
 }
 
-/// Why a pass without a sharp case is no evidence, where it is none.
+/// Why a pass without a sharp case is not evidence, if it is not.
 pub fn reason(check: &Check) -> Option<String> {
     if check.options.case.is_some() || check.reports.iter().any(CaseReport::is_sharp) {
         return None;
@@ -45,12 +45,12 @@ pub fn reason(check: &Check) -> Option<String> {
     let could = cases.iter().any(|case| is_sharp(&strong, case, check.functions()));
     could.then(|| {
         let contract = &check.kernel.contract;
-        let mut what = vec![crate::measure::shown((contract.compute, contract.accumulate), true)];
+        let mut what = vec![crate::measure::rungs((contract.compute, contract.accumulate), true).to_string()];
         what.extend(contract.round.iter().map(|(name, dtype)| format!("{} rounded to {dtype}", name.text)));
         what.extend(contract.fix.iter().map(|(name, value)| format!("{} = {value}", name.text)));
         let what = what.join(", ");
         format!(
-            "no case can tell what is promised ({what}) from less, and a stronger promise could be tested"
+            "no case can tell what is promised ({what}) from less, although a stronger promise could be tested"
         )
     })
 }

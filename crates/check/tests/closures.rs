@@ -1,9 +1,12 @@
 //! The verifier verified: Rust functions with one known mistake each get their finding, honest ones pass.
 
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
-use ktwin_check::{Amount, Call, Closure, Event, Kernel, KernelReport, Options, check};
+use ktwin_check::{
+    Amount, Call, Closure, Event, Kernel, KernelReport, Kind, Options, Place, Rule, Verdict, What, check,
+};
+use ktwin_num::Float;
 
 const OPS: &[(&str, &str)] = &[
     ("rms", include_str!("../../../ops/rmsnorm.op")),
@@ -42,21 +45,29 @@ fn rms(call: &mut Call, touch: impl Fn(usize, usize, f32) -> Option<f32>) {
     call.write("y", &y);
 }
 
-fn kinds(report: &KernelReport) -> Vec<String> {
+fn kinds(report: &KernelReport) -> Vec<Kind> {
     let failure = report.failure.as_ref();
-    failure.map_or(Vec::new(), |f| f.findings.iter().map(|f| f.kind.clone()).collect())
+    failure.map_or(Vec::new(), |f| f.findings.iter().map(|f| f.kind).collect())
 }
 
-fn patterns(report: &KernelReport) -> String {
-    report.failure.as_ref().map_or(String::new(), |f| f.patterns.join("; "))
+fn patterns(report: &KernelReport) -> Vec<What> {
+    let failure = report.failure.as_ref();
+    failure.map_or(Vec::new(), |f| f.patterns.iter().map(|p| p.what.clone()).collect())
+}
+
+/// The size of a dimension in the smallest failing case.
+fn smallest(report: &KernelReport, dim: &str) -> i64 {
+    let case = report.failure.as_ref().and_then(|f| f.case.as_ref()).unwrap();
+    case.dims.iter().find(|(name, _)| name == dim).unwrap().1
 }
 
 #[test]
 fn an_honest_kernel_passes_and_is_measured() {
     let report = test(RMS, |call| rms(call, |_, _, v| Some(v)));
-    assert_eq!(report.verdict, "pass", "{report:#?}");
+    assert_eq!(report.verdict, Verdict::Pass, "{report:#?}");
     assert!(report.sharp > 0 && report.ratio <= 1.0, "{report:#?}");
-    assert_eq!(report.behaves_like.as_deref(), Some("f32"));
+    let like = report.behaves_like.unwrap();
+    assert!(like.compute == Float::F32 && like.accumulate == Float::F32, "{like}");
     assert!(
         report.gaps.iter().all(|g| g.contains("size pairs") || g.contains("accepted at any size")),
         "{:?}",
@@ -67,29 +78,32 @@ fn an_honest_kernel_passes_and_is_measured() {
 #[test]
 fn elements_never_written_are_found() {
     let report = test(RMS, |call| rms(call, |_, i, v| (i < 64).then_some(v)));
-    assert_eq!(kinds(&report), ["unwritten elements"]);
-    assert!(patterns(&report).contains("never written"), "{}", patterns(&report));
-    let case = &report.failure.unwrap().case;
-    assert!(case.starts_with("R=1,D=65,"), "{case}");
+    assert_eq!(kinds(&report), [Kind::Unwritten]);
+    assert!(patterns(&report).contains(&What::NeverWritten), "{:?}", patterns(&report));
+    assert_eq!((smallest(&report, "R"), smallest(&report, "D")), (1, 65));
+    // what lay there before the launch is nothing that the kernel returned
+    let worst = &report.failure.unwrap().outputs[0].worst;
+    assert!(!worst.is_empty() && worst.iter().all(|e| e.got.is_none() && e.error.is_none()), "{worst:?}");
 }
 
 #[test]
 fn a_tile_that_is_wrong_is_named() {
     let report = test(RMS, |call| rms(call, |_, i, v| Some(if i >= 64 { v * 8.0 } else { v })));
-    assert_eq!(kinds(&report)[0], "wrong values");
-    let failure = report.failure.unwrap();
-    assert!(failure.case.contains("D=65,"), "{}", failure.case);
-    assert!(
-        failure.patterns.iter().any(|p| p.contains("d >= 64") || p.contains("D >= 65")),
-        "{:?}",
-        failure.patterns
-    );
+    assert_eq!(kinds(&report)[0], Kind::WrongValues);
+    assert_eq!(smallest(&report, "D"), 65);
+    let told = |what: &What| match what {
+        What::Where { index, place } => index == "d" && matches!(place, Place::PartialTile { from: 64, .. }),
+        What::FailsWhen { rule } => *rule == Rule::AtLeast { dim: "D".into(), size: 65 },
+        _ => false,
+    };
+    assert!(patterns(&report).iter().any(told), "{:?}", patterns(&report));
 }
 
 #[test]
 fn a_constant_factor_is_named() {
     let report = test(RMS, |call| rms(call, |_, _, v| Some(v * 8.0)));
-    assert!(patterns(&report).contains("off by a constant factor 8"), "{}", patterns(&report));
+    let eight = |what: &What| matches!(what, What::Factor { factor } if (factor - 8.0).abs() < 1e-3);
+    assert!(patterns(&report).iter().any(eight), "{:?}", patterns(&report));
 }
 
 #[test]
@@ -98,17 +112,34 @@ fn what_failing_cases_share_is_named() {
         let odd = call.size("D") % 2 == 1;
         rms(call, move |_, _, v| Some(if odd { v + 1.0 } else { v }));
     });
-    let said = patterns(&report);
-    assert!(said.contains("fails exactly when D is not a multiple of 2"), "{said}");
+    let odd = What::FailsWhen { rule: Rule::NotMultiple { dim: "D".into(), of: 2 } };
+    assert!(patterns(&report).contains(&odd), "{:?}", patterns(&report));
 }
 
 #[test]
 fn too_coarse_arithmetic_is_found_and_named() {
     let coarse = |v: f32| ktwin_num::f16_to_f32(ktwin_num::f32_to_f16(v));
     let report = test(RMS, move |call| rms(call, |_, _, v| Some(coarse(v))));
-    assert_eq!(report.verdict, "fail");
-    let like = report.behaves_like.unwrap_or_default();
-    assert!(like.contains("f16") || like.contains("tf32"), "{like}");
+    assert_eq!(report.verdict, Verdict::Fail);
+    let like = report.behaves_like.unwrap();
+    // both have 11 significant bits
+    let coarse = |rung: Float| [Float::F16, Float::TF32].contains(&rung);
+    assert!(coarse(like.compute) || coarse(like.accumulate), "{like}");
+}
+
+#[test]
+fn a_mistake_is_not_taken_for_a_coarser_rung() {
+    // about as far off as tf32 may be, but nothing that rounding does
+    let mistakes: [fn(usize, f32) -> f32; 4] = [
+        |_, v| v * 1.0003,
+        |i, v| if i % 16 == 3 { v * 1.0004 } else { v },
+        |i, v| if i == 0 { v * 0.9996 } else { v },
+        |i, v| v * [1.0004, 0.9996].get(i % 64).unwrap_or(&1.0),
+    ];
+    for (number, wrong) in mistakes.into_iter().enumerate() {
+        let report = test(RMS, move |call| rms(call, |_, i, v| Some(wrong(i, v))));
+        assert_eq!((report.verdict, report.behaves_like), (Verdict::Fail, None), "{number}");
+    }
 }
 
 const ADD: &str = "op = 'add'\ntile = { N = 32 }\nargs = ['a', 'b', 'c', { N = 'u32' }]\n";
@@ -125,7 +156,7 @@ fn a_changed_input_is_found() {
         add(call);
         call.bytes("b")[0] ^= 1;
     });
-    assert_eq!(kinds(&report), ["input changed"]);
+    assert_eq!(kinds(&report), [Kind::InputChanged]);
 }
 
 #[test]
@@ -136,7 +167,7 @@ fn writing_between_rows_is_found() {
         call.write("y", &vec![1.0; n]);
     });
     // the whole buffer is overwritten: rows are wrong everywhere, and gaps where there are some
-    assert_eq!(report.verdict, "fail");
+    assert_eq!(report.verdict, Verdict::Fail);
     let report = test(&format!("{ADD}layout = {{ c = 'offset' }}\n"), |call| {
         add(call);
         let n = call.read("c").len();
@@ -145,7 +176,7 @@ fn writing_between_rows_is_found() {
             call.write("c", &[&[0.0], &c[..n - 1]].concat());
         }
     });
-    assert_eq!(kinds(&report), ["out of bounds"], "{report:#?}");
+    assert_eq!(kinds(&report), [Kind::OutOfBounds], "{report:#?}");
 }
 
 #[test]
@@ -156,25 +187,26 @@ fn shifted_and_repeated_rows_are_named() {
         c.rotate_right(1);
         call.write("c", &c);
     });
-    assert_eq!(shifted.verdict, "fail");
+    assert_eq!(shifted.verdict, Verdict::Fail);
     let transpose = "op = 'transpose'\nargs = ['x', 'y', { M = 'u32', N = 'u32' }]\n";
     let copied = test(transpose, |call| {
         let x = call.read("x");
         call.write("y", &x);
     });
-    assert!(patterns(&copied).contains("equal to the input x") || patterns(&copied).contains("transposed"));
+    let told = |what: &What| matches!(what, What::EqualToInput { .. } | What::Transposed);
+    assert!(patterns(&copied).iter().any(told), "{:?}", patterns(&copied));
 }
 
 #[test]
 fn batch_invariance_is_tested() {
     let toml = format!("{RMS}batch_invariant = true\n");
     let honest = test(&toml, |call| rms(call, |_, _, v| Some(v)));
-    assert_eq!(honest.verdict, "pass", "{honest:#?}");
+    assert_eq!(honest.verdict, Verdict::Pass, "{honest:#?}");
     let report = test(&toml, |call| {
         let alone = call.size("R") == 1;
         rms(call, |_, _, v| Some(if alone && v != 0.0 { f32::from_bits(v.to_bits() ^ 1) } else { v }));
     });
-    assert!(kinds(&report).contains(&"not batch invariant".to_string()), "{report:#?}");
+    assert!(kinds(&report).contains(&Kind::NotBatchInvariant), "{report:#?}");
 }
 
 #[test]
@@ -182,17 +214,20 @@ fn one_case_is_repeated_exactly() {
     let kernel = Kernel::of_contract("kernel", RMS, OPS).unwrap();
     let case = "R=2,D=65,eps=0.001,regime=mixed,seed=99";
     let options = Options { case: Some(case.into()), ..Options::default() };
-    let seen = Mutex::new(Vec::new());
-    let device = Closure::new(move |call| seen.lock().unwrap().push(call.bytes("x").to_vec()));
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let read = Arc::clone(&seen);
+    let device = Closure::new(move |call| read.lock().unwrap().push(call.bytes("x").to_vec()));
     let shown = Mutex::new(Vec::new());
     let emit = |e: Event| {
         if let Event::Case(case) = e {
-            shown.lock().unwrap().push(case.case);
+            shown.lock().unwrap().push(case.case.to_string());
         }
     };
     check(&kernel, &device, &options, &emit, &AtomicBool::new(false));
     check(&kernel, &device, &options, &emit, &AtomicBool::new(false));
     assert_eq!(*shown.lock().unwrap(), [case, case]);
+    let seen = seen.lock().unwrap();
+    assert!(seen.len() >= 4 && seen.iter().all(|x| *x == seen[0]), "{} launches", seen.len());
 }
 
 #[test]
@@ -201,16 +236,16 @@ fn a_panic_is_a_crash_and_the_run_goes_on() {
         assert!(call.size("D") != 65, "no such size");
         rms(call, |_, _, v| Some(v));
     });
-    assert_eq!(report.verdict, "crash");
+    assert_eq!(report.verdict, Verdict::Crash);
+    assert_eq!(smallest(&report, "D"), 65);
     let failure = report.failure.unwrap();
-    assert!(failure.reason.contains("no such size") && failure.case.contains("D=65"), "{failure:?}");
-    assert!(report.cases.pass > 0);
+    assert!(failure.reason.contains("no such size") && report.cases.pass > 0, "{failure:?}");
 }
 
 #[test]
 fn nan_is_no_pass() {
     let report = test(RMS, |call| rms(call, |_, _, _| Some(f32::NAN)));
-    assert!(kinds(&report).contains(&"wrong class".to_string()), "{report:#?}");
+    assert!(kinds(&report).contains(&Kind::WrongClass), "{report:#?}");
 }
 
 #[test]
@@ -226,7 +261,7 @@ fn a_fixed_scalar_is_noticed() {
         }
         call.write("y", &y);
     });
-    assert_eq!(report.verdict, "fail");
+    assert_eq!(report.verdict, Verdict::Fail);
 }
 
 #[test]
@@ -236,7 +271,7 @@ fn different_bits_each_time_are_found() {
         let odd = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 2 == 1;
         rms(call, |_, _, v| Some(if odd { f32::from_bits(v.to_bits() ^ 1) } else { v }));
     });
-    assert!(kinds(&report).contains(&"not repeatable".to_string()), "{report:#?}");
+    assert!(kinds(&report).contains(&Kind::NotRepeatable), "{report:#?}");
 }
 
 #[test]
@@ -249,7 +284,7 @@ fn a_constant_set_by_its_number_leaves_numbers_alone() {
         let sum = a.iter().zip(&b).map(|(a, b)| a + b + zero + (nine - 9.0));
         call.write("c", &sum.collect::<Vec<_>>());
     });
-    assert_eq!(report.verdict, "pass", "{report:#?}");
+    assert_eq!(report.verdict, Verdict::Pass, "{report:#?}");
 }
 
 const SUM: &str = "op = 'sum'\nscratch = { turn = 'u32[2]' }\nfill = { y = 0, turn = 'N + 1' }\n\
@@ -266,9 +301,9 @@ fn add_onto(call: &mut Call) {
 #[test]
 fn what_the_host_clears_is_cleared() {
     let report = test(SUM, add_onto);
-    assert_eq!(report.verdict, "pass", "{report:#?}");
+    assert_eq!(report.verdict, Verdict::Pass, "{report:#?}");
     let report = test(&SUM.replace("y = 0, ", ""), add_onto);
-    assert_eq!(report.verdict, "fail", "{report:#?}");
+    assert_eq!(report.verdict, Verdict::Fail, "{report:#?}");
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn see(path: &Path, device: &dyn Device, ops: &[(&str, &str)]) -> Option<Seen> {
     let kernel = Kernel::load(path, ops).ok()?;
     let options = Options { amount: Amount { quick: true }, seed: Some(SEED), ..Options::default() };
     let report = check(&kernel, device, &options, &|_| (), &AtomicBool::new(false));
-    Some(Seen { ours: report.verdict == "pass", theirs: theirs(&kernel, device) })
+    Some(Seen { ours: report.verdict == ktwin_check::Verdict::Pass, theirs: theirs(&kernel, device) })
 }
 
 /// The largest case with normal data, and the usual scalars where there is one.

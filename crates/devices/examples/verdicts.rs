@@ -20,7 +20,7 @@ fn catalogue() -> Vec<(&'static str, &'static str)> {
 }
 
 fn show(report: &KernelReport) {
-    let (cases, like) = (&report.cases, report.behaves_like.as_deref().unwrap_or("?"));
+    let (cases, like) = (&report.cases, report.behaves_like.map_or("?".into(), |rungs| rungs.to_string()));
     println!(
         "{:7} {:50} {:3} cases, {:2} sharp, {:2} blind, {:2} skip, ratio {:8.3}, {like}, {:.2} s  {}",
         report.verdict,
@@ -37,7 +37,8 @@ fn show(report: &KernelReport) {
         println!("        gap: {gap}");
     }
     let Some(failure) = &report.failure else { return };
-    println!("        case {} {}", failure.case, failure.reason);
+    let case = failure.case.as_ref().map_or(String::new(), ToString::to_string);
+    println!("        case {case} {}", failure.reason);
     for finding in &failure.findings {
         let (line, place) = (finding.line.unwrap_or(0), finding.place.as_deref().unwrap_or(""));
         println!("        {line}: {}: {} {place} x{}", finding.kind, finding.message, finding.count);

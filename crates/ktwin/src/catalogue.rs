@@ -70,9 +70,9 @@ pub fn file(path: &Path) -> Result<Op, CatalogueError> {
     let refused = |why: String| Err(CatalogueError::Missing(format!("{shown}: {why}")));
     match fs::metadata(path) {
         Ok(data) if data.len() > MOST_BYTES => {
-            return refused(format!("{} bytes are too many for an op", data.len()));
+            return refused(format!("{} bytes is too large for an op", data.len()));
         }
-        Ok(data) if !data.is_file() => return refused("this is no file".into()),
+        Ok(data) if !data.is_file() => return refused("this is not a file".into()),
         _ => {}
     }
     match fs::read(path).map(String::from_utf8) {

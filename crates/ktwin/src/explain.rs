@@ -1,6 +1,7 @@
 //! Reports as text for people: a line on a kernel, and what is wrong with it. Makes strings; prints nothing.
 
-use ktwin_check::{ElementReport, FailureReport, FindingReport, KernelReport, OutputReport};
+use ktwin_check::{ElementReport, FailureReport, Finding, KernelReport, Kind, Note, OutputReport, Verdict};
+use ktwin_num::plural;
 
 /// A text that somebody else wrote, as it can be shown on one line: control characters, and those that turn the
 /// direction of what follows, as their numbers.
@@ -27,24 +28,26 @@ pub fn visible_lines(text: &str) -> String {
 pub fn summary(report: &KernelReport) -> String {
     let KernelReport { kernel, op, device, cases, .. } = report;
     let mut parts = Vec::new();
-    match report.verdict.as_str() {
-        "pass" | "blind" => {
-            parts.push(format!("{} cases, {} sharp", cases.total(), report.sharp));
+    match report.verdict {
+        Verdict::Pass | Verdict::Blind => {
+            parts.push(format!("{}, {} sharp", plural(cases.total(), "case"), report.sharp));
             parts.push(format!("error {} of the bar", share(report.ratio)));
             parts.extend(report.behaves_like.as_ref().map(|r| format!("behaves like {r}")));
             parts.extend((!report.reason.is_empty()).then(|| report.reason.clone()));
             parts.extend(report.form.clone());
             if !report.gaps.is_empty() {
-                let gaps = report.gaps.len();
-                parts.push(if gaps == 1 { "1 gap".to_string() } else { format!("{gaps} gaps") });
+                parts.push(plural(report.gaps.len(), "gap"));
             }
         }
-        "skip" | "error" => parts.push(report.reason.clone()),
-        _ if cases.total() > 0 => parts.push(format!("{} of {} cases fail", cases.fail, cases.total())),
+        Verdict::Skip | Verdict::Error => parts.push(report.reason.clone()),
+        _ if cases.total() > 0 => {
+            parts.push(format!("{} of {} failed", cases.fail, plural(cases.total(), "case")))
+        }
         _ => {}
     }
     let whole = |s: &&String| ["full", "driver"].contains(&s.as_str());
     parts.extend(report.sandbox.iter().filter(|s| !whole(s)).map(|s| format!("sandbox: {s}")));
+    parts.extend(report.seed.filter(|_| cases.total() > 0).map(|seed| format!("seed {seed}")));
     parts.push(format!("{:.2} s", report.seconds));
     let on = if op.is_empty() { device.clone() } else { format!("{op} on {device}") };
     visible(&format!("{kernel}  {on}: {}", parts.join(", ")))
@@ -52,9 +55,10 @@ pub fn summary(report: &KernelReport) -> String {
 
 /// What a kernel that is not wrong has promised: a pass is worth as much.
 pub fn promised(report: &KernelReport) -> Option<String> {
-    let promise = report.promise.as_ref().filter(|_| ["pass", "blind"].contains(&report.verdict.as_str()))?;
-    let (sharp, all) = (report.sharp, report.cases.total());
-    Some(visible(&format!("promised: {}; {sharp} of {all} cases sharp", promise.sentence())))
+    let seen = matches!(report.verdict, Verdict::Pass | Verdict::Blind);
+    let promise = report.promise.as_ref().filter(|_| seen)?;
+    let (sharp, all) = (report.sharp, plural(report.cases.total(), "case"));
+    Some(visible(&format!("promised: {}; {sharp} of {all} sharp", promise.sentence())))
 }
 
 fn share(ratio: f64) -> String {
@@ -66,18 +70,18 @@ pub fn explained(report: &KernelReport) -> Vec<String> {
     let Some(failure) = &report.failure else { return Vec::new() };
     let mut out = Vec::new();
     let FailureReport { case, repeat, findings, kinds, outputs, patterns, reason } = failure;
-    if !case.is_empty() {
-        out.push(format!("smallest failing case: {case}"));
-    }
+    out.extend(case.iter().map(|case| format!("smallest failing case: {case}")));
     out.extend(reason.lines().map(str::to_string));
     outputs.iter().for_each(|o| out.extend(output(o)));
     findings.iter().for_each(|f| out.extend(finding(f)));
     out.extend(patterns.iter().map(|p| format!("pattern: {p}")));
-    if let Some(rung) = report.behaves_like.as_ref().filter(|r| **r != report.promised) {
-        out.push(format!("behaves like {rung}, promised {}", report.promised));
+    if let (Some(like), Some(promised)) = (report.behaves_like, report.promised)
+        && like != promised
+    {
+        out.push(format!("behaves like {like}, promised {promised}"));
     }
-    let here: Vec<&str> = findings.iter().map(|f| f.kind.as_str()).collect();
-    let elsewhere: Vec<&str> = kinds.iter().map(String::as_str).filter(|k| !here.contains(k)).collect();
+    let here: Vec<Kind> = findings.iter().map(|f| f.kind).collect();
+    let elsewhere: Vec<&str> = kinds.iter().filter(|k| !here.contains(k)).map(|k| k.name()).collect();
     if !elsewhere.is_empty() {
         out.push(format!("in other cases: {}", elsewhere.join(", ")));
     }
@@ -89,7 +93,8 @@ pub fn explained(report: &KernelReport) -> Vec<String> {
 
 fn output(output: &OutputReport) -> Vec<String> {
     let OutputReport { name, shape, total, failing, worst, map } = output;
-    let mut out = vec![format!("{name} {shape:?}: {failing} of {total} elements are wrong, the worst:")];
+    let mut out =
+        vec![format!("{name} {shape:?}: {failing} of {} wrong, the worst:", plural(*total, "element"))];
     let rows: Vec<[String; 5]> = worst.iter().map(|e| cells(name, e)).collect();
     let head = ["", "expected", "got", "error", "bar"].map(String::from);
     let all: Vec<&[String; 5]> = std::iter::once(&head).chain(&rows).collect();
@@ -114,8 +119,11 @@ fn cells(name: &str, element: &ElementReport) -> [String; 5] {
     let index: Vec<String> = element.index.iter().map(usize::to_string).collect();
     let place = if index.is_empty() { name.to_string() } else { format!("{name}[{}]", index.join(", ")) };
     let ElementReport { expected, got, error, bar, .. } = element;
-    let (expected, got) = told_apart(*expected, *got);
-    [place, expected, got, number(*error, 3), number(*bar, 3)]
+    let (expected, got) = match got {
+        Some(got) => told_apart(*expected, *got),
+        None => (number(*expected, 9), "not written".to_string()),
+    };
+    [place, expected, got, error.map_or("-".to_string(), |e| number(e, 3)), number(*bar, 3)]
 }
 
 /// Two numbers with as many digits as it takes to see that they differ, and at least nine.
@@ -143,9 +151,16 @@ fn number(x: f64, digits: usize) -> String {
     format!("{x:.*e}", digits - 1)
 }
 
+/// A note, and the first case in which it was met.
+pub fn note(note: &Note) -> Vec<String> {
+    let mut lines = finding(&note.finding);
+    lines.iter_mut().take(1).for_each(|line| line.push_str(&format!(" (first in {})", note.case)));
+    lines
+}
+
 /// A finding in one line or two.
-pub fn finding(finding: &FindingReport) -> Vec<String> {
-    let FindingReport { kind, line, text, message, place, count } = finding;
+fn finding(finding: &Finding) -> Vec<String> {
+    let Finding { kind, line, text, message, place, count, .. } = finding;
     let mut out = Vec::new();
     let mut more: Vec<String> = place.iter().cloned().collect();
     if *count > 1 && line.is_some() {
@@ -175,7 +190,7 @@ mod tests {
         assert_eq!(visible_lines("one\ntwo\x07"), "one\ntwo\\u{7}");
         let report = KernelReport {
             kernel: "a\nb.c".into(),
-            verdict: "fail".into(),
+            verdict: Verdict::Fail,
             failure: Some(FailureReport { reason: "x\x1b[31m\ny".into(), ..FailureReport::default() }),
             ..KernelReport::default()
         };
@@ -186,7 +201,7 @@ mod tests {
     #[test]
     fn a_box_that_is_not_whole_is_said() {
         let of = |s: &str| {
-            let (verdict, sandbox) = ("pass".to_string(), Some(s.to_string()));
+            let (verdict, sandbox) = (Verdict::Pass, Some(s.to_string()));
             summary(&KernelReport { verdict, sandbox, ..KernelReport::default() })
         };
         assert!(of("partial (missing: seccomp)").contains("sandbox: partial (missing: seccomp)"));

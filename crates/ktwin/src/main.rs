@@ -13,8 +13,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 something is wrong with a kernel, 2 wrong usage or input, \
-3 nothing ran or no evidence, 130 interrupted.";
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 a kernel is wrong, 2 wrong usage or input, \
+3 nothing ran or there is no evidence, 130 interrupted.";
 
 /// Every compute kernel has a twin on the CPU: the mathematics once, an error bar for every element.
 #[derive(Parser)]

@@ -8,7 +8,7 @@ use ktwin::explain::visible;
 use ktwin::suite::{self, FindError};
 use ktwin_check::coverage::{self, CLASSES};
 use ktwin_check::{Amount, Case, Kernel, Plan, plan};
-use ktwin_num::Regime;
+use ktwin_num::{Regime, plural};
 use serde_json::{Value, json};
 
 use crate::outcome::{DONE, Failure, Outcome, USAGE, say};
@@ -19,7 +19,7 @@ Examples:
   ktwin plan kernels/ --cases=false      what is covered and what is not, kernel by kernel
   ktwin plan kernel.wgsl --format json   the same for programs: one line a kernel
 
-Exit codes: 0 done; 2 wrong usage, or a file that is no valid kernel.";
+Exit codes: 0 done; 2 wrong usage, or a file that is not a valid kernel.";
 
 /// How a plan is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -34,13 +34,13 @@ enum Format {
 #[derive(clap::Args)]
 #[command(after_help = AFTER)]
 pub struct Args {
-    /// Files of kernels, and folders to search
+    /// Kernel files, and folders to search
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// The plan of `ktwin test --quick`
     #[arg(long)]
     quick: bool,
-    /// Whether each case is listed
+    /// Whether to list each case
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     cases: bool,
     /// How the plan is shown
@@ -71,14 +71,7 @@ pub fn run(args: &Args) -> Outcome {
     Ok(code)
 }
 
-/// A case without its seed, which is drawn when it runs.
-fn seedless(case: &Case) -> String {
-    let text = case.to_string();
-    text.rsplit_once(",seed=").map_or(text.clone(), |(case, _)| case.to_owned())
-}
-
 fn page(kernel: &Kernel, plan: &Plan, cases: bool) -> String {
-    let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let mut text = format!(
         "{}  {}: {}, {}\n",
         visible(&kernel.name),
@@ -87,7 +80,7 @@ fn page(kernel: &Kernel, plan: &Plan, cases: bool) -> String {
         plural(plan.gaps.len(), "gap")
     );
     if cases {
-        let names: Vec<String> = plan.cases.iter().map(seedless).collect();
+        let names: Vec<String> = plan.cases.iter().map(Case::seedless).collect();
         let width = names.iter().map(String::len).max().unwrap_or(0);
         for (name, why) in names.iter().zip(&plan.why) {
             text.push_str(&format!("  {name:<width$}  {why}\n"));
@@ -124,14 +117,14 @@ fn sizes(kernel: &Kernel, plan: &Plan) -> String {
     }
     for pair in coverage::pairs(kernel, plan) {
         let (a, b) = pair.dims;
-        text.push_str(&format!("  {a} < {b} in {} cases, {a} > {b} in {}\n", pair.less, pair.more));
+        text.push_str(&format!("  {a} < {b} in {}, {a} > {b} in {}\n", plural(pair.less, "case"), pair.more));
     }
     text
 }
 
 fn document(kernel: &Kernel, plan: &Plan) -> Value {
     let cases =
-        plan.cases.iter().zip(&plan.why).map(|(case, why)| json!({ "case": seedless(case), "why": why }));
+        plan.cases.iter().zip(&plan.why).map(|(case, why)| json!({ "case": case.seedless(), "why": why }));
     let rows = coverage::rows(kernel, plan).into_iter().map(|row| {
         let classes = CLASSES.iter().zip(row.cases).map(|(class, cases)| ((*class).to_owned(), json!(cases)));
         json!({ "dim": row.dim, "cases": classes.collect::<serde_json::Map<_, _>>() })

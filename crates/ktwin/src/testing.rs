@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use ktwin_check::{
-    Amount, Call, Case, Chosen, Closure, Event, Kernel, KernelReport, Options, Prepared, prepare,
+    Amount, Call, Case, Chosen, Closure, Event, Kernel, KernelReport, Options, Prepared, Repeat, Verdict,
+    prepare,
 };
 use ktwin_devices::Limits;
 use ktwin_spec::{Elements, Meaning, Op, Output};
@@ -94,13 +95,11 @@ impl KernelTest {
     pub fn run(&self) -> Result<KernelReport, String> {
         let kernel = self.load()?;
         let (emit, stop) = (|_: Event| {}, AtomicBool::new(false));
-        let mut options = self.options.clone();
+        let repeat = Repeat { before: ".case(\"".into(), after: "\") before .check()".into() };
+        let options = Options { repeat, ..self.options.clone() };
         let device = match &self.device {
             Chosen::Own(device) => device.clone(),
-            Chosen::Named(name) => {
-                options.repeat = format!("ktwin test {} --device {name}", kernel.name);
-                ktwin_devices::find(name, Limits::default())?
-            }
+            Chosen::Named(name) => ktwin_devices::find(name, Limits::default())?,
         };
         Ok(ktwin_check::check(&kernel, &*device, &options, &emit, &stop))
     }
@@ -109,19 +108,19 @@ impl KernelTest {
     /// test`.
     #[track_caller]
     pub fn check(&self) {
-        self.must_be(&["pass"]);
+        self.must_be(&[Verdict::Pass]);
     }
 
     /// The same for single cases that were drawn: one that could not have failed is fine.
     #[track_caller]
     pub fn not_wrong(&self) {
-        self.must_be(&["pass", "blind"]);
+        self.must_be(&[Verdict::Pass, Verdict::Blind]);
     }
 
     #[track_caller]
-    fn must_be(&self, verdicts: &[&str]) {
+    fn must_be(&self, verdicts: &[Verdict]) {
         match self.run() {
-            Ok(report) if verdicts.contains(&report.verdict.as_str()) => {}
+            Ok(report) if verdicts.contains(&report.verdict) => {}
             Ok(report) => {
                 let lines = explain::explained(&report).join("\n");
                 panic!("{} {}\n{lines}", report.verdict, explain::summary(&report));

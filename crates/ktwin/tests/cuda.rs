@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use ktwin_check::KernelReport;
+use ktwin_check::{KernelReport, Kind, Verdict};
 
 mod support;
 use support::folder;
@@ -45,10 +45,10 @@ fn the_example_of_the_readme_passes_and_its_fault_does_not() {
     let text = example("## CUDA");
     assert!(text.contains("if (i < n)"));
     let report = tested(&room, "silu.cu", &text);
-    assert_eq!(report.verdict, "pass", "{report:#?}");
+    assert_eq!(report.verdict, Verdict::Pass, "{report:#?}");
     let report = tested(&room, "unguarded.cu", &text.replace("if (i < n)", ""));
     let kinds = report.failure.map(|f| f.kinds).unwrap_or_default();
-    assert!(kinds.contains(&"out of bounds".to_string()), "{kinds:?}");
+    assert!(kinds.contains(&Kind::OutOfBounds), "{kinds:?}");
 }
 
 const CONTRACT: &str = "op = \"scale\"\nargs = [\"x\", \"y\", { N = \"u32\" }, { alpha = \"f32\" }]\n\
@@ -91,11 +91,11 @@ DONE:
 fn ptx_has_its_contract_in_a_comment_or_beside_it() {
     let room = folder("cuda_ptx");
     let inside = format!("/*--- ktwin\n{CONTRACT}---*/\n{PTX}");
-    assert_eq!(tested(&room, "inside.ptx", &inside).verdict, "pass");
+    assert_eq!(tested(&room, "inside.ptx", &inside).verdict, Verdict::Pass);
     let wrong = inside.replace("mul.f32 %f3, %f2, %f1", "add.f32 %f3, %f2, %f1");
-    assert_eq!(tested(&room, "wrong.ptx", &wrong).verdict, "fail");
+    assert_eq!(tested(&room, "wrong.ptx", &wrong).verdict, Verdict::Fail);
     fs::write(room.join("beside.toml"), CONTRACT).unwrap();
-    assert_eq!(tested(&room, "beside.ptx", PTX).verdict, "pass");
+    assert_eq!(tested(&room, "beside.ptx", PTX).verdict, Verdict::Pass);
     let found = ktwin::suite::kernels(std::slice::from_ref(&room), None).unwrap();
     assert_eq!(found.len(), 3);
 }
@@ -125,7 +125,7 @@ fn constants_have_names_in_expressions() {
     let inside = |more: &str| format!("/*--- ktwin\n{named}{more}\n---*/\n{PTX}");
     assert_eq!(
         tested(&room, "named.ptx", &inside("define = { LANES = \"2 * HALF\", HALF = 32 }")).verdict,
-        "pass"
+        Verdict::Pass
     );
     let path = room.join("circle.ptx");
     fs::write(&path, inside("define = { LANES = \"LANES\" }")).unwrap();
@@ -139,15 +139,15 @@ fn promised_resources_are_held_against_what_ptxas_says() {
     let with =
         |name: &str, more: &str| tested(&room, name, &format!("/*--- ktwin\n{CONTRACT}{more}---*/\n{PTX}"));
     let report = with("many.ptx", "max_registers = 255\nspills = false\n");
-    if report.verdict == "skip" {
+    if report.verdict == Verdict::Skip {
         assert!(report.reason.contains("ptxas was not found"), "{report:#?}");
         eprintln!("left out: {}", report.reason);
         return;
     }
-    assert_eq!(report.verdict, "pass", "{report:#?}");
+    assert_eq!(report.verdict, Verdict::Pass, "{report:#?}");
     assert!(report.resources[0].entry == "scale" && report.resources[0].registers > 1, "{report:#?}");
     let kinds = with("few.ptx", "max_registers = 1\n").failure.map(|f| f.kinds).unwrap_or_default();
-    assert_eq!(kinds, ["resources"]);
+    assert_eq!(kinds, [Kind::Resources]);
 }
 
 fn command(args: &[&str], nvrtc: &Path) -> (Option<i32>, String) {

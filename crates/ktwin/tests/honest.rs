@@ -25,7 +25,7 @@ mod host {
             let test = ktwin::kernel(&file).quick();
             match test.run() {
                 // no compiler: that is a skip
-                Ok(report) if report.verdict == "skip" && report.cases.total() == 0 => {
+                Ok(report) if report.verdict == ktwin::check::Verdict::Skip && report.cases.total() == 0 => {
                     eprintln!("{}: {}", file.display(), report.reason);
                 }
                 _ => test.check(),

@@ -128,10 +128,10 @@ fn what_is_no_plain_file_gives_one_message() {
     std::os::unix::fs::symlink("/dev/zero", dir.join("zero.c")).unwrap();
     std::fs::File::create(dir.join("giant.c")).unwrap().set_len(1 << 40).unwrap();
     let says = [
-        ("fifo.c", "no regular file"),
+        ("fifo.c", "not a regular file"),
         ("loop.c", "symbolic links"),
-        ("zero.c", "no regular file"),
-        ("giant.c", "1048576 MiB are too many: the most is 64"),
+        ("zero.c", "not a regular file"),
+        ("giant.c", "1048576 MiB is too large; the limit is 64 MiB"),
     ];
     for (name, what) in says {
         let run = ktwin(&["test", &dir.join(name).display().to_string()]);
@@ -156,7 +156,7 @@ fn what_is_no_plain_file_gives_one_message() {
         assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
         let run = ktwin(&["test", &file]);
         assert_eq!(run.code, 2, "{other}: {}", run.out);
-        assert!(run.out.contains("no regular file"), "{other}: {}", run.out);
+        assert!(run.out.contains("not a regular file"), "{other}: {}", run.out);
     }
 }
 

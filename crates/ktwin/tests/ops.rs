@@ -28,7 +28,7 @@ fn a_page_says_all() {
         "    op attention(q[H, S, D]",
         "q[H, S, D]  input: numbers",
         "scale   a number; must be given",
-        "causal  true or false; true where not given",
+        "causal  true or false; true if not given",
         "where          H % G == 0",
         "at most 4 * H * S * D * T",
         "sum in z      D terms in any order",
@@ -41,7 +41,7 @@ fn a_page_says_all() {
     let page = succeed(&["ops", "kv_write"]);
     assert!(page.contains("cache[T, D]  input, and output in place: numbers"), "{page}");
     assert!(
-        page.contains("pos  whole numbers from 0, below 4096; what is nearest to 0 where not given"),
+        page.contains("pos  whole numbers from 0, below 4096; the value nearest to 0 if not given"),
         "{page}"
     );
     assert!(page.contains("no floating-point operations"), "{page}");

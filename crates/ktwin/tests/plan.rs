@@ -49,7 +49,7 @@ fn what_is_no_kernel_is_refused() {
     let folder = folder("plan-none");
     let file = folder.join("x.c");
     std::fs::write(&file, "int x;\n").unwrap();
-    assert!(refuse(&["plan", &folder.display().to_string()]).contains("no file there holds a contract"));
+    assert!(refuse(&["plan", &folder.display().to_string()]).contains("no file there has a contract"));
     let run = ktwin(&["plan", &file.display().to_string()]);
     assert_eq!((run.code, run.out.as_str()), (2, ""));
 }

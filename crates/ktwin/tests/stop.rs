@@ -93,8 +93,14 @@ fn while_a_kernel_runs() {
     }
     let dir = folder("stop-kernel");
     let file = write(&dir, "endless.c", &(HEAD.replace("OP", "scale") + ENDLESS));
+    let junit = dir.join("report.xml");
+    let shown = junit.display().to_string();
     for signals in SIGNALS {
-        interrupted(command(&["test", &file, "--timeout", "60"]), &dir.join("cache"), 1, signals);
+        let _ = std::fs::remove_file(&junit);
+        let command = command(&["test", &file, "--timeout", "60", "--junit", &shown]);
+        interrupted(command, &dir.join("cache"), 1, signals);
+        let text = std::fs::read_to_string(&junit).unwrap();
+        assert!(text.contains("<error") && text.contains("stopped before its end"), "{text}");
     }
 }
 
@@ -150,7 +156,7 @@ fn when_the_time_is_up() {
     assert_eq!(verdicts.len(), 2, "{out}");
     let of = |name: &str| verdicts.iter().find(|v| v.contains(name)).copied().unwrap_or_default();
     assert!(of("endless.c").contains("stopped after"), "{out}");
-    assert!(of("right.c").contains("not run: the run was stopped before its turn"), "{out}");
+    assert!(of("right.c").contains("the run was stopped before its turn"), "{out}");
     assert!(out.contains("\"stopped\":true"), "{out}");
     // enough time changes nothing
     let file = dir.join("right.c").display().to_string();

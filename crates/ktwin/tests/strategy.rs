@@ -30,7 +30,7 @@ fn a_wrong_kernel_is_found_and_shrunk() {
     let kernel = ktwin::kernel(&name).load().unwrap();
     let outcome = runner(64).run(&ktwin::cases(&kernel, 1000), |case| {
         let report = ktwin::kernel(&name).case(&case).run().map_err(TestCaseError::fail)?;
-        prop_assert!(report.verdict != "fail");
+        prop_assert!(report.verdict != ktwin::check::Verdict::Fail);
         Ok(())
     });
     let Err(TestError::Fail(_, case)) = outcome else { panic!("{outcome:?}") };

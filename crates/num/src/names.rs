@@ -1,5 +1,7 @@
 //! "Did you mean": the nearest of a list of names. Touches nothing else.
 
+use strsim::osa_distance;
+
 /// The candidate nearest to `name`, unless even that one is far away.
 ///
 /// ```
@@ -9,7 +11,7 @@
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let limit = name.chars().count().div_ceil(2).min(3);
-    let scored = candidates.into_iter().map(|c| (distance(&lower, &c.to_lowercase(), limit), c));
+    let scored = candidates.into_iter().map(|c| (osa_distance(&lower, &c.to_lowercase()), c));
     scored.min_by_key(|(d, _)| *d).filter(|(d, _)| *d <= limit).map(|(_, c)| c)
 }
 
@@ -18,27 +20,10 @@ pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str
     nearest(name, candidates).map_or_else(String::new, |n| format!(", did you mean `{n}`?"))
 }
 
-// Insertions, deletions, substitutions and swaps of neighbours; `usize::MAX` where the lengths alone say
-// too far.
-fn distance(a: &str, b: &str, limit: usize) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > limit {
-        return usize::MAX;
-    }
-    let mut rows = [vec![0; b.len() + 1], (0..=b.len()).collect(), vec![0; b.len() + 1]];
-    for i in 1..=a.len() {
-        rows[2][0] = i;
-        for j in 1..=b.len() {
-            let step = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (rows[1][j - 1] + step).min(rows[1][j] + 1).min(rows[2][j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[0][j - 2] + 1);
-            }
-            rows[2][j] = best;
-        }
-        rows.rotate_left(1);
-    }
-    rows[1][b.len()]
+/// A count of things: "1 case", "2 cases".
+pub fn plural(count: usize, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{s}")
 }
 
 #[cfg(test)]
@@ -57,10 +42,8 @@ mod tests {
     }
 
     #[test]
-    fn distances() {
-        for (a, b, d) in [("", "", 0), ("a", "", 1), ("ab", "ba", 1), ("kitten", "sitting", 3)] {
-            assert_eq!(distance(a, b, 9), d, "{a} {b}");
-            assert_eq!(distance(b, a, 9), d, "{b} {a}");
-        }
+    fn one_is_not_several() {
+        assert_eq!(["case", "size"].map(|what| plural(1, what)), ["1 case", "1 size"]);
+        assert_eq!(plural(0, "case") + &plural(2, " kernel"), "0 cases2  kernels");
     }
 }

@@ -24,7 +24,7 @@ fn one(reader: &mut Reader, node: &Node) -> Option<Arg> {
         other => {
             reader.mistake(
                 &node.span,
-                format!("expected a tensor's name or a table, found {}", other.shown()),
+                format!("expected a tensor name or a table, found {}", other.shown()),
                 HELP,
             );
             None
@@ -38,7 +38,7 @@ pub fn push(reader: &mut Reader, node: &Node) -> Vec<Field> {
         Item::Table(fields) => some(reader, fields),
         Item::List(parts) => listed(reader, parts, PUSH),
         other => {
-            reader.mistake(&node.span, format!("expected a table of values, found {}", other.shown()), PUSH);
+            reader.mistake(&node.span, format!("expected the values to push, found {}", other.shown()), PUSH);
             Vec::new()
         }
     }
@@ -54,7 +54,11 @@ fn listed(reader: &mut Reader, parts: &[Node], help: &str) -> Vec<Field> {
     for part in parts {
         match &part.item {
             Item::Table(fields) => all.extend(some(reader, fields)),
-            other => reader.mistake(&part.span, format!("expected a type, found {}", other.shown()), help),
+            other => reader.mistake(
+                &part.span,
+                format!("expected the type of a struct field, found {}", other.shown()),
+                help,
+            ),
         }
     }
     all

@@ -148,7 +148,7 @@ fn nan(reader: &mut Reader, contract: &mut Contract, node: &Node) {
         Some("propagate") => contract.promises.nan = Nan::Propagate,
         Some("isolate") => contract.promises.nan = Nan::Isolate,
         Some(other) => {
-            let message = format!("`{other}` says nothing about NaN");
+            let message = format!("unknown value `{other}` for `nan`");
             reader.mistake(&node.span, message, "write \"isolate\" or \"propagate\"");
         }
         None => {}
@@ -197,7 +197,7 @@ fn scratch(reader: &mut Reader, contract: &mut Contract, node: &Node) {
         };
         let parts = text.strip_suffix(']').and_then(|t| t.split_once('['));
         let Some((dtype, elements)) = parts else {
-            reader.mistake(&value.span, "expected a type and a size", format!("write {FORM}"));
+            reader.mistake(&value.span, "this does not give a type and a size", format!("write {FORM}"));
             continue;
         };
         match ktwin_num::DType::parse(dtype.trim()) {
@@ -221,7 +221,7 @@ fn chain(reader: &mut Reader, contract: &mut Contract, node: &Node) {
         for (key, value) in reader.table(part, FORM) {
             match CHAIN_KEYS.contains(&key.name.as_str()).then(|| find(&key.name)).flatten() {
                 Some(read) => read(reader, contract, value),
-                None => reader.unknown(key, "key of a chain", CHAIN_KEYS),
+                None => reader.unknown(key, "chain key", CHAIN_KEYS),
             }
         }
     }

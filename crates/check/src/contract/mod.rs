@@ -104,7 +104,9 @@ pub struct Scratch {
 }
 
 /// What becomes of NaN and infinity in the inputs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Nan {
     /// What they touch is free, all else stays right.
     #[default]

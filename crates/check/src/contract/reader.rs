@@ -188,7 +188,7 @@ impl Reader<'_> {
 
     pub fn unknown(&mut self, key: &Key, what: &str, known: &[&str]) {
         let near = did_you_mean(&key.name, known.iter().copied());
-        let message = format!("no {what} `{}`{near}", key.name);
+        let message = format!("unknown {what} `{}`{near}", key.name);
         self.mistake(&key.span, message, format!("{what}s are {}", known.join(", ")));
     }
 }

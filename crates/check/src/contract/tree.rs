@@ -39,7 +39,7 @@ impl Item {
             Item::Text(_) => "a string",
             Item::Int(_) => "an integer",
             Item::Real(_) => "a number",
-            Item::Bool(_) => "a truth value",
+            Item::Bool(_) => "a boolean",
             Item::List(_) => "a list",
             Item::Table(_) => "a table",
             Item::Other => "a date or a huge number",

@@ -123,10 +123,11 @@ impl Maker<'_> {
         let run = sizes.map(|(_, size)| *size).max()?;
         match sizes::largest(self.kernel, dim) {
             Some(most) => {
-                (run < most / 2).then(|| format!("{dim} is accepted up to {most}, and run up to {run}"))
+                (run < most / 2).then(|| format!("{dim} is accepted up to {most}, but run only up to {run}"))
             }
-            None => (run < LARGE)
-                .then(|| format!("{dim} is accepted at any size, and run up to {run}: `dims` can limit it")),
+            None => (run < LARGE).then(|| {
+                format!("{dim} is accepted at any size, but run only up to {run}: `dims` can limit it")
+            }),
         }
     }
 }

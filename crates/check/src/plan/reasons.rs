@@ -17,7 +17,7 @@ fn class(kernel: &Kernel, dim: &Dim, size: i64) -> String {
         return "its only size".into();
     }
     if size == 1 {
-        return "the least".into();
+        return "the smallest".into();
     }
     let tiles = kernel.contract.tile.iter().filter(|(name, _)| **name == *dim.name).map(|(_, tile)| *tile);
     for tile in tiles.filter(|tile| *tile > 1) {
@@ -26,7 +26,7 @@ fn class(kernel: &Kernel, dim: &Dim, size: i64) -> String {
             -1 => return format!("one less than a tile of {tile}"),
             1 => return format!("one more than a tile of {tile}"),
             _ if size == 2 * tile + tile / 2 + 3 => {
-                return format!("several tiles of {tile}, and a part of one");
+                return format!("several tiles of {tile} and part of another");
             }
             _ => {}
         }
@@ -48,7 +48,7 @@ fn class(kernel: &Kernel, dim: &Dim, size: i64) -> String {
     match unit.filter(|unit| *unit > 1 && size % unit == 0) {
         Some(unit) => format!("{} times {unit}", size / unit),
         None if size & (size - 1) == 0 => "a power of two".into(),
-        None => "a size of no tile".into(),
+        None => "unrelated to any tile".into(),
     }
 }
 

@@ -12,6 +12,8 @@ pub const USUAL: f64 = (1 << 17) as f64;
 pub const DEAREST: f64 = (1 << 23) as f64;
 /// The work that a shape may be which every regime and layout is tried at.
 const MODEST: f64 = (1 << 13) as f64;
+/// Sizes up to this, and twice this, say what a constraint rules out.
+const SMALL: i64 = 8;
 /// Most shapes that are there for their pairs alone.
 const PAIRED: usize = 12;
 
@@ -70,12 +72,14 @@ impl<'a> Shapes<'a> {
                         let why = reasons::size(self.solver.kernel, &self.solver.dims[dim], size);
                         self.each.push(Shape { why, ..shape });
                     }
-                    Some(_) => {
-                        self.gaps.push(format!("{} = {size} is too much work", self.solver.dims[dim].name))
-                    }
-                    None => self
-                        .gaps
-                        .push(format!("{} = {size} goes with no other sizes", self.solver.dims[dim].name)),
+                    Some(_) => self.gaps.push(format!(
+                        "{} = {size} is not run: it takes too long",
+                        self.solver.dims[dim].name
+                    )),
+                    None => self.gaps.push(format!(
+                        "{} = {size} is not run: no other sizes fit with it",
+                        self.solver.dims[dim].name
+                    )),
                 }
             }
         }
@@ -96,9 +100,21 @@ impl<'a> Shapes<'a> {
             let why = format!("{} < {}, both above 1 and above their tiles", name(a), name(b));
             match self.order(a, b) {
                 Some(shape) => self.each.push(Shape { why, ..shape }),
-                None => self.gaps.push(order_gap(&self.solver.dims[a].name, &self.solver.dims[b].name)),
+                None if self.is_ruled_out(a, b) => {}
+                None => self.gaps.push(order_gap(name(a), name(b))),
             }
         }
+    }
+
+    /// Whether a constraint on both dimensions is why the first is never the smaller: that leaves nothing untested.
+    fn is_ruled_out(&self, a: usize, b: usize) -> bool {
+        let kernel = self.solver.kernel;
+        let limits = kernel.contract.limits.iter().map(|limit| limit.text.clone());
+        let all: Vec<String> = kernel.op.constraints_shown().into_iter().chain(limits).collect();
+        let both = related(&all, &self.solver.dims[a].name, &self.solver.dims[b].name);
+        let free =
+            |x: i64, y: i64| self.solver.solve(&[(a, x), (b, y)], Palette::Thin, f64::INFINITY, 0).is_some();
+        both && !(2..=SMALL).any(|x| (x + 1..=2 * SMALL).any(|y| free(x, y)))
     }
 
     /// Whether a dimension has more than one size.
@@ -162,6 +178,24 @@ impl<'a> Shapes<'a> {
             self.gaps.push(format!("{missing} of {all} size pairs are not covered"));
         }
     }
+}
+
+/// Whether constraints have to do with two names, through others if need be.
+fn related(constraints: &[String], a: &str, b: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let each = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        each.filter(|word| word.starts_with(char::is_alphabetic)).map(str::to_string).collect()
+    };
+    let mut known = vec![a.to_string()];
+    for _ in constraints {
+        for text in constraints {
+            let names = words(text);
+            if names.iter().any(|name| known.contains(name)) {
+                known.extend(names);
+            }
+        }
+    }
+    known.iter().any(|name| name == b)
 }
 
 /// The gap of two dimensions of which the first is never the smaller.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
+use etcetera::BaseStrategy;
 use hmac_sha256::Hash as Sha256;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
@@ -49,11 +50,8 @@ pub fn key(parts: &[&[u8]]) -> String {
 /// The user's own cache. None where the user has no folder, or others may write to it: what lies there is loaded as
 /// code, and a folder that everybody writes to is the wrong place for that.
 pub fn folder() -> io::Result<Option<PathBuf>> {
-    let home = |variable| std::env::var_os(variable).filter(|v| !v.is_empty()).map(PathBuf::from);
-    let base = home("XDG_CACHE_HOME")
-        .or_else(|| Some(home("HOME").or_else(|| home("LOCALAPPDATA"))?.join(".cache")));
-    let Some(base) = base.filter(|b| b.is_absolute()) else { return Ok(None) };
-    let folder = base.join("ktwin").join("native");
+    let Ok(base) = etcetera::choose_base_strategy() else { return Ok(None) };
+    let folder = base.cache_dir().join("ktwin").join("native");
     fs::create_dir_all(&folder)?;
     Ok(Some(folder).filter(|f| is_ours(f)))
 }

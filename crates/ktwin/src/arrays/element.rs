@@ -8,7 +8,7 @@ use super::Made;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Element {
     pub dtype: DType,
-    /// Whether the bytes of each element stand in reverse.
+    /// Whether the bytes of each element are in reverse order.
     pub big_endian: bool,
 }
 

@@ -22,7 +22,7 @@ pub fn parse(text: &str) -> Made<Header> {
             "descr" => descr.replace(at.descr()?).is_some(),
             "fortran_order" => fortran_order.replace(at.truth()?).is_some(),
             "shape" => shape.replace(at.shape()?).is_some(),
-            _ => return Err(format!("its header has a key `{}` that .npy files have not", short(key))),
+            _ => return Err(format!("its header has a key `{}` that .npy files do not have", short(key))),
         };
         if again {
             return Err(format!("its header names `{key}` twice"));
@@ -33,7 +33,7 @@ pub fn parse(text: &str) -> Made<Header> {
         }
     }
     if !at.rest.trim().is_empty() {
-        return Err("its header goes on behind its end".into());
+        return Err("its header goes on past its end".into());
     }
     match (descr, fortran_order, shape) {
         (Some(descr), Some(fortran_order), Some(shape)) => Ok(Header { descr, fortran_order, shape }),
@@ -106,7 +106,10 @@ impl<'a> Cursor<'a> {
             let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
             let size = digits[..end].parse();
             let Ok(size) = size else {
-                return Err(format!("its header has a shape of no sizes: `{}`", short(digits)));
+                return Err(format!(
+                    "its header has a shape that is not a list of sizes: `{}`",
+                    short(digits)
+                ));
             };
             shape.push(size);
             self.rest = &digits[end..];
@@ -146,12 +149,12 @@ mod tests {
             ("{'descr': '<f4, 'shape': (1,)}", "damaged"),
             ("{'descr': '<f4'}", "lacks"),
             ("{'descr': '<f4', 'descr': '<f4'}", "twice"),
-            ("{'shape': (-1,)}", "no sizes"),
-            ("{'shape': (99999999999999999999,)}", "no sizes"),
+            ("{'shape': (-1,)}", "not a list of sizes"),
+            ("{'shape': (99999999999999999999,)}", "not a list of sizes"),
             ("{'fortran_order': 1}", "neither"),
             ("{'descr': [('a', '<f4')]}", "records"),
-            ("{'colour': 1}", "have not"),
-            ("{'descr': '<f4', 'fortran_order': False, 'shape': ()} x", "behind"),
+            ("{'colour': 1}", "do not have"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': ()} x", "past its end"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");

@@ -106,7 +106,7 @@ fn open(path: &Path) -> Made<File> {
     let file = File::open(path).map_err(|e| format!("cannot open it: {e}"))?;
     match file.metadata() {
         Ok(data) if data.is_dir() => Err("this is a folder, not a file of arrays".into()),
-        Ok(data) if !data.is_file() => Err("only files can be read, no pipes or devices".into()),
+        Ok(data) if !data.is_file() => Err("only regular files can be read, not pipes or devices".into()),
         Ok(_) => Ok(file),
         Err(e) => Err(format!("cannot open it: {e}")),
     }
@@ -128,7 +128,7 @@ fn kind(path: &Path) -> Made<Kind> {
         // a safetensors file has no mark of its own: eight bytes of length, then JSON
         [_, _, _, _, _, _, _, _, b'{', ..] => Ok(Kind::Safetensors),
         _ if extension => Ok(Kind::Safetensors),
-        _ => Err("this is no .npy, .npz or .safetensors file: its first bytes are of none of them".into()),
+        _ => Err("not an .npy, .npz or .safetensors file: its first bytes match none of them".into()),
     }
 }
 
@@ -148,11 +148,11 @@ fn bytes(reader: &mut impl Read, needed: usize, there: u64) -> Made<Vec<u8>> {
     }
 }
 
-/// Refuses what stands behind an array's last byte: a file damaged or not understood.
+/// Refuses what follows an array's last byte: the file is damaged, or was not understood.
 fn ended(reader: &mut impl Read) -> Made<()> {
     match reader.take(1).read_to_end(&mut Vec::new()) {
         Ok(0) => Ok(()),
-        Ok(_) => Err("there are more bytes than its header says".into()),
+        Ok(_) => Err("it has more bytes than its header says".into()),
         Err(e) => Err(format!("cannot read it: {e}")),
     }
 }

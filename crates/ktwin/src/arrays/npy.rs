@@ -53,13 +53,13 @@ fn header(reader: &mut impl Read) -> Made<(Header, usize)> {
             let length = some(reader, 4)?;
             (12, u32::from_le_bytes([length[0], length[1], length[2], length[3]]))
         }
-        version => return Err(format!("it is of .npy version {version}; 1, 2 and 3 are known")),
+        version => return Err(format!("it has .npy version {version}; 1, 2 and 3 are supported")),
     };
     let length = length as usize;
     if length > LONGEST_HEADER {
         return Err(format!("its header would have {length} bytes: it is damaged"));
     }
-    let text = String::from_utf8(some(reader, length)?).map_err(|_| "its header is no text".to_string())?;
+    let text = String::from_utf8(some(reader, length)?).map_err(|_| "its header is not text".to_string())?;
     Ok((parse(&text)?, before + length))
 }
 

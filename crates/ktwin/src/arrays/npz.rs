@@ -28,7 +28,7 @@ pub fn names(file: &File) -> Made<Vec<String>> {
     let mut sorted = names.clone();
     sorted.sort_unstable();
     if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(format!("it has two arrays of the name `{}`", pair[0]));
+        return Err(format!("it has two arrays named `{}`", pair[0]));
     }
     match names.is_empty() {
         true => Err("it holds no array".into()),

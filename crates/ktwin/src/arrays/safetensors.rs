@@ -59,7 +59,7 @@ pub fn names(file: &mut File) -> Made<Vec<String>> {
     let mut sorted = names.clone();
     sorted.sort_unstable();
     if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(format!("it has two arrays of the name `{}`", pair[0]));
+        return Err(format!("it has two arrays named `{}`", pair[0]));
     }
     match names.is_empty() {
         true => Err("it holds no array".into()),
@@ -121,7 +121,7 @@ fn dtype(name: &str) -> Made<DType> {
         "F8_E5M2" => "e5m2",
         _ => {
             let shown: String = name.chars().take(24).filter(|c| !c.is_control()).collect();
-            return Err(format!("its element type `{shown}` is none that is read here"));
+            return Err(format!("its element type `{shown}` is not supported"));
         }
     };
     DType::parse(ours)

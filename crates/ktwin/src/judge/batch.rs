@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use ktwin_check::Task;
+use ktwin_check::{Task, Verdict};
 
 use super::journal::{Journal, Record};
 use super::submissions::Submission;
@@ -80,7 +80,7 @@ impl Batch<'_> {
                 }
                 bar.cases(&group[0].name, record.cases);
             }
-            bar.clear();
+            bar.finish();
             Ok(())
         })
     }
@@ -111,19 +111,15 @@ impl Batch<'_> {
     /// One submission, alone in a folder; nothing where the run was stopped.
     fn one(&self, submission: &Submission, room: &Path) -> Option<Record> {
         let started = Instant::now();
-        let of = |verdict: &str, reason: String| Record {
-            verdict: verdict.to_string(),
-            reason,
-            ..Record::default()
-        };
+        let of = |verdict, reason: String| Record { verdict, reason, ..Record::default() };
         let bytes = match &submission.bytes {
             Ok(bytes) => bytes,
-            Err(why) => return Some(of("invalid", why.clone())),
+            Err(why) => return Some(of(Verdict::Invalid, why.clone())),
         };
         let record = match self.alone(submission, bytes, room) {
             Ok(Some(ended)) => ended,
             Ok(None) => return None,
-            Err(e) => Ended::of("error", format!("ktwin could not run it: {e}")),
+            Err(e) => Ended::of(Verdict::Error, format!("ktwin could not run it: {e}")),
         };
         let mut record = record.0;
         record.seconds = started.elapsed().as_secs_f64();
@@ -153,15 +149,16 @@ impl Batch<'_> {
         });
         let limit = Duration::from_secs_f64(self.task.limits.total);
         let status = self.wait(&mut child, limit)?;
-        let text = reader.join().map_err(|_| std::io::Error::other("what it says cannot be read"))??;
+        let text = reader.join().map_err(|_| std::io::Error::other("its output cannot be read"))??;
         if self.stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
         let shown = file.display().to_string();
         Ok(Some(match status {
-            None => {
-                Ended::of("hang", format!("it takes longer than the {} s of the task", limit.as_secs_f64()))
-            }
+            None => Ended::of(
+                Verdict::Hang,
+                format!("it took longer than the task's limit of {} s", limit.as_secs_f64()),
+            ),
             Some(status) => Ended::said(status, &text, &shown, &submission.name),
         }))
     }
@@ -191,14 +188,14 @@ impl Batch<'_> {
 struct Ended(Record);
 
 impl Ended {
-    fn of(verdict: &str, reason: String) -> Ended {
-        Ended(Record { verdict: verdict.to_string(), reason, ..Record::default() })
+    fn of(verdict: Verdict, reason: String) -> Ended {
+        Ended(Record { verdict, reason, ..Record::default() })
     }
 
     /// What it said, with the submission's own name in the place of the file's.
     fn said(status: ExitStatus, text: &[u8], file: &str, name: &str) -> Ended {
         if !status.success() {
-            return Ended::of("error", format!("ktwin itself ended with {status} on it"));
+            return Ended::of(Verdict::Error, format!("ktwin itself ended with {status}"));
         }
         let text = String::from_utf8_lossy(text);
         let as_json = |text: &str| {
@@ -207,7 +204,10 @@ impl Ended {
         };
         match serde_json::from_str(&text.replace(&as_json(file), &as_json(name))) {
             Ok(record) => Ended(record),
-            Err(e) => Ended::of("error", format!("ktwin said what is no result: {e}")),
+            Err(e) => Ended::of(
+                Verdict::Error,
+                format!("the process that judged it returned something unreadable: {e}"),
+            ),
         }
     }
 }

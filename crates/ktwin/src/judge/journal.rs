@@ -6,6 +6,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use ktwin_check::{Kind, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// The version of the lines: it grows when a field changes its meaning or goes.
@@ -29,8 +30,8 @@ pub struct Header {
 /// One thing that is wrong with a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wrong {
-    /// Its kind in words.
-    pub kind: String,
+    /// Its kind.
+    pub kind: Kind,
     /// The line of the submission.
     pub line: Option<u32>,
     /// The text of that line.
@@ -48,8 +49,8 @@ pub struct Record {
     pub content: String,
     /// A hash of its text without comments and blanks.
     pub code: String,
-    /// pass, blind, skip, error, invalid, fail, crash or hang.
-    pub verdict: String,
+    /// What is said of it.
+    pub verdict: Verdict,
     /// The devices that it ran on.
     pub devices: Vec<String>,
     /// Why there is nothing more to say, where that tells of no input.
@@ -102,7 +103,7 @@ fn lines(text: &[u8]) -> Result<(Vec<Header>, Vec<Record>, usize), String> {
         match serde_json::from_slice(line) {
             Ok(Line::Task(header)) => headers.push(header),
             Ok(Line::Result(record)) => records.push(*record),
-            Err(e) => return Err(format!("line {}: these are no results of `ktwin judge`: {e}", number + 1)),
+            Err(e) => return Err(format!("line {}: this is not a result of `ktwin judge`: {e}", number + 1)),
         }
         whole += line.len();
     }
@@ -122,9 +123,9 @@ impl Journal {
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let mut file = file.map_err(io)?;
         if !file.metadata().map_err(io)?.is_file() {
-            return Err(wrong("this is no regular file".to_string()));
+            return Err(wrong("this is not a regular file".to_string()));
         }
-        file.try_lock().map_err(|_| wrong("another run writes its results there".to_string()))?;
+        file.try_lock().map_err(|_| wrong("another run is writing its results there".to_string()))?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(io)?;
         let (headers, records, whole) = lines(&text).map_err(wrong)?;

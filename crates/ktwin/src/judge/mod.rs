@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use ktwin::catalogue;
-use ktwin_check::Task;
+use ktwin_check::{Task, Verdict};
 use ktwin_devices::Limits;
 
 use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, say};
@@ -22,19 +22,19 @@ use journal::{Header, Journal, Record};
 use submissions::Shard;
 
 const AFTER: &str = "\
-A task is a TOML file with what is promised, a secret that seeds are made of, and limits (docs/judge.md). Of a
-submission's own contract only what concerns the launch counts. Results are lines of JSON; a run that was ended goes
-on where it stopped.
+A task is a TOML file with what is promised, a secret that seeds are derived from, and limits (docs/judge.md). \
+Of a submission's own contract only what concerns the launch counts. Results are lines of JSON; a run that was \
+stopped continues where it left off.
 
 Examples:
   ktwin judge rmsnorm.toml submissions/ --out results.jsonl
   ktwin judge rmsnorm.toml submissions/ --out part3.jsonl --shard 3/16
   ktwin merge part*.jsonl --out results.jsonl
 
-Exit codes: 0 every submission was judged, whatever was said of it; 2 wrong usage, or a task that is none;
-3 some could not be judged (ktwin itself failed, a device is not there); 130 interrupted.";
+Exit codes: 0 every submission was judged, whatever its verdict; 2 wrong usage, or an invalid task; \
+3 some could not be judged (ktwin itself failed, or a device is missing); 130 interrupted.";
 
-/// Judges submissions by a task
+/// Judge submissions by a task
 #[derive(clap::Args)]
 #[command(after_help = AFTER)]
 pub struct Args {
@@ -43,16 +43,16 @@ pub struct Args {
     /// Files, and folders that are searched for kernels
     #[arg(required_unless_present = "one")]
     submissions: Vec<PathBuf>,
-    /// The results, one line of JSON each; what stands there already is not judged again
+    /// The results, one line of JSON each; what is in the file already is not judged again
     #[arg(long, short, value_name = "FILE", default_value = "results.jsonl")]
     out: PathBuf,
-    /// A folder for a text on each submission
+    /// A folder for a report on each submission
     #[arg(long, value_name = "FOLDER")]
     reports: Option<PathBuf>,
-    /// One part of several: all parts together are all submissions
+    /// Judge one part of several, such as 3/16; all parts together are all submissions
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
-    /// Submissions at a time; as many as there are processors where it is not given
+    /// Submissions to judge at a time; 0 for as many as there are processors
     #[arg(long, value_name = "N", default_value_t = 0)]
     jobs: usize,
     /// One submission alone, for the run above it
@@ -60,7 +60,7 @@ pub struct Args {
     one: Option<PathBuf>,
 }
 
-/// Puts the results of several parts together
+/// Put the results of several parts together
 #[derive(clap::Args)]
 pub struct MergeArgs {
     /// Results of `ktwin judge`, all of one task
@@ -69,7 +69,7 @@ pub struct MergeArgs {
     /// All of them together
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// A folder for a text on each submission
+    /// A folder for a report on each submission
     #[arg(long, value_name = "FOLDER")]
     reports: Option<PathBuf>,
 }
@@ -100,7 +100,7 @@ pub fn run(args: &Args) -> Outcome {
     let records: Vec<&Record> = journal.records.iter().filter(|r| all.iter().any(|s| s.is(r))).collect();
     told(&records, args.reports.as_deref())?;
     let missing = all.len() - records.len();
-    let again = if before > 0 { format!(", {before} of them before") } else { String::new() };
+    let again = if before > 0 { format!(", {before} of them earlier") } else { String::new() };
     say(&format!("{} judged{again}, in {:.1} s\n", records.len(), started.elapsed().as_secs_f64()));
     if stop.asked().load(Ordering::Relaxed) {
         return Ok(INTERRUPTED);
@@ -133,6 +133,6 @@ fn told(records: &[&Record], folder: Option<&Path>) -> Result<(), Failure> {
 }
 
 fn code(records: &[&Record], missing: usize) -> u8 {
-    let unjudged = records.iter().any(|r| ["error", "skip"].contains(&r.verdict.as_str()));
+    let unjudged = records.iter().any(|r| matches!(r.verdict, Verdict::Error | Verdict::Skip));
     if unjudged || missing > 0 { NO_EVIDENCE } else { DONE }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use ktwin::catalogue;
 use ktwin::explain::{explained, visible};
 use ktwin::suite::{self, Suite};
-use ktwin_check::{FindingReport, KernelReport, SourceKind, Task};
+use ktwin_check::{Finding, KernelReport, Pattern, SourceKind, Task, Verdict};
 use ktwin_devices::Limits;
 
 use super::journal::{Record, Wrong};
@@ -41,10 +41,10 @@ fn judged(task: &Task, file: &Path) -> Record {
     if !kind.is_some_and(|kind| task.languages.contains(&kind)) {
         let names = task.languages.iter().map(|kind| kind.row().name).collect::<Vec<_>>().join(", ");
         let reason = format!("the task allows {names}");
-        return Record { verdict: "invalid".to_string(), reason, ..Record::default() };
+        return Record { verdict: Verdict::Invalid, reason, ..Record::default() };
     }
     if let Some(reason) = reaches_out(file, task) {
-        return Record { verdict: "invalid".to_string(), reason, ..Record::default() };
+        return Record { verdict: Verdict::Invalid, reason, ..Record::default() };
     }
     let suite = Suite {
         files: vec![file.to_path_buf()],
@@ -62,7 +62,7 @@ fn judged(task: &Task, file: &Path) -> Record {
     };
     match suite.run(&|_| {}, &AtomicBool::new(false)) {
         Ok((reports, _)) => together(task, &reports),
-        Err(reason) => Record { verdict: "error".to_string(), reason, ..Record::default() },
+        Err(reason) => Record { verdict: Verdict::Error, reason, ..Record::default() },
     }
 }
 
@@ -78,25 +78,25 @@ fn reaches_out(file: &Path, task: &Task) -> Option<String> {
         line.starts_with(['"', '<', '/']) && ["..", "\"/", "</"].iter().any(|path| line.contains(path))
     };
     let included = text.split("include").skip(1).any(away);
-    let reason =
-        "a submission is one file: it includes headers of the toolkit, and none by a path that leads away";
+    let reason = "a submission is a single file: it may include the toolkit's headers, but nothing by a path that \
+                  leads elsewhere";
     (included || !kernel.contract.include.is_empty()).then(|| reason.to_string())
 }
 
 /// What the devices say together: the first that does not pass speaks for all.
 fn together(task: &Task, reports: &[KernelReport]) -> Record {
-    let Some(report) = reports.iter().find(|r| r.verdict != "pass").or(reports.last()) else {
+    let Some(report) = reports.iter().find(|r| r.verdict != Verdict::Pass).or(reports.last()) else {
         let reason = "no device ran it".to_string();
-        return Record { verdict: "error".to_string(), reason, ..Record::default() };
+        return Record { verdict: Verdict::Error, reason, ..Record::default() };
     };
     // before the first launch nobody knows an input; afterwards, what a kernel or a case says could tell of
     // them
     let early = report.cases.total() == 0;
     let open = early || task.shows("values");
-    let quiet = matches!(report.verdict.as_str(), "blind" | "skip" | "error");
+    let quiet = matches!(report.verdict, Verdict::Blind | Verdict::Skip | Verdict::Error);
     let failure = report.failure.as_ref();
-    let wrong = |f: &FindingReport| Wrong {
-        kind: f.kind.clone(),
+    let wrong = |f: &Finding| Wrong {
+        kind: f.kind,
         line: f.line,
         text: visible(&f.text),
         message: (open || task.shows("cases")).then(|| visible(&f.message)),
@@ -108,7 +108,7 @@ fn together(task: &Task, reports: &[KernelReport]) -> Record {
     }
     let told = |what: &str| if open || quiet { visible(what) } else { String::new() };
     Record {
-        verdict: report.verdict.clone(),
+        verdict: report.verdict,
         devices: reports.iter().map(|r| r.device.clone()).collect(),
         reason: told(&report.reason),
         cases: reports.iter().map(|r| r.cases.total()).sum(),
@@ -116,7 +116,7 @@ fn together(task: &Task, reports: &[KernelReport]) -> Record {
         sharp: reports.iter().map(|r| r.sharp).sum(),
         ratio: reports.iter().map(|r| r.ratio).filter(|r| r.is_finite()).fold(0.0, f64::max),
         promise: report.promise.as_ref().map_or(String::new(), |p| visible(&p.sentence())),
-        behaves_like: report.behaves_like.clone(),
+        behaves_like: report.behaves_like.map(|rungs| rungs.to_string()),
         sandbox: report.sandbox.clone(),
         wrong: found,
         more: more(task, report, early),
@@ -130,21 +130,15 @@ fn more(task: &Task, report: &KernelReport, early: bool) -> Vec<String> {
         return explained(report);
     }
     let Some(failure) = report.failure.as_ref().filter(|_| task.shows("cases")) else { return Vec::new() };
-    // a case without its seed: its shape and its regime, not its numbers
-    let case =
-        failure.case.split(',').filter(|part| !part.starts_with("seed=")).collect::<Vec<_>>().join(",");
-    let patterns = failure.patterns.iter().map(|p| format!("pattern: {}", without_seeds(p)));
-    std::iter::once(format!("smallest failing case: {case}")).chain(patterns).map(|l| visible(&l)).collect()
+    let case = failure.case.iter().map(|case| format!("smallest failing case: {}", case.seedless()));
+    let patterns = failure.patterns.iter().map(|p| format!("pattern: {}", hidden(p)));
+    case.chain(patterns).map(|line| visible(&line)).collect()
 }
 
-fn without_seeds(text: &str) -> String {
-    let mut parts = text.split("seed=");
-    let mut out = parts.next().unwrap_or("").to_string();
-    for part in parts {
-        out.push_str("seed=hidden");
-        out.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
-    }
-    out
+/// A pattern that names no case: the seed of one would tell of its inputs.
+fn hidden(pattern: &Pattern) -> String {
+    let case = pattern.case.as_ref().map_or(String::new(), |case| format!(" (in {})", case.seedless()));
+    format!("{}{case}", Pattern { case: None, ..pattern.clone() })
 }
 
 #[cfg(test)]
@@ -174,7 +168,15 @@ mod tests {
 
     #[test]
     fn seeds_do_not_show() {
-        assert_eq!(without_seeds("in N=1,seed=25,x and seed=7)"), "in N=1,seed=hidden,x and seed=hidden)");
-        assert_eq!(without_seeds("none"), "none");
+        let case = ktwin_check::Case {
+            dims: vec![("N".into(), 1)],
+            scalars: Vec::new(),
+            regime: ktwin_num::Regime::Normal,
+            chosen: 0,
+            seed: 25,
+            layouts: Vec::new(),
+        };
+        let pattern = Pattern { case: Some(case), ..ktwin_check::What::AllZero.into() };
+        assert_eq!(hidden(&pattern), "all of them zero (in N=1,regime=normal)");
     }
 }

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use ktwin::explain::visible;
+use ktwin_check::Verdict;
+use ktwin_num::plural;
 
 use super::journal::Record;
 
-/// Verdicts in the order of the table.
-const ORDER: [&str; 8] = ["pass", "blind", "fail", "crash", "hang", "invalid", "skip", "error"];
-
-fn place(record: &Record) -> usize {
-    ORDER.iter().position(|verdict| *verdict == record.verdict).unwrap_or(ORDER.len())
+fn place(record: &Record) -> Option<usize> {
+    Verdict::ALL.iter().position(|(_, verdict)| *verdict == record.verdict)
 }
 
 /// The best first: passing ones by how large their errors are, all others by verdict.
@@ -18,13 +17,13 @@ fn ranked<'r>(records: &[&'r Record]) -> Vec<(Option<usize>, &'r Record)> {
     let mut all: Vec<&Record> = records.to_vec();
     all.sort_by(|a, b| {
         let errors =
-            if a.verdict == "pass" { a.ratio.total_cmp(&b.ratio) } else { std::cmp::Ordering::Equal };
+            if a.verdict == Verdict::Pass { a.ratio.total_cmp(&b.ratio) } else { std::cmp::Ordering::Equal };
         place(a).cmp(&place(b)).then(errors).then_with(|| a.submission.cmp(&b.submission))
     });
     let mut out: Vec<(Option<usize>, &Record)> = Vec::new();
     for (number, record) in all.into_iter().enumerate() {
         let equal = out.last().filter(|(_, last)| last.ratio == record.ratio).and_then(|(rank, _)| *rank);
-        let rank = (record.verdict == "pass").then(|| equal.unwrap_or(number + 1));
+        let rank = (record.verdict == Verdict::Pass).then(|| equal.unwrap_or(number + 1));
         out.push((rank, record));
     }
     out
@@ -59,10 +58,10 @@ pub fn table(records: &[&Record]) -> String {
         name.push_str(&same.or_else(text).unwrap_or_default());
         rows.push([
             rank.map_or("-".to_string(), |rank| rank.to_string()),
-            verdict.clone(),
+            verdict.to_string(),
             format!("{passed}/{cases}"),
             sharp.to_string(),
-            if verdict == "pass" { format!("{ratio:.2}") } else { "-".to_string() },
+            if *verdict == Verdict::Pass { format!("{ratio:.2}") } else { "-".to_string() },
             behaves_like.clone().unwrap_or("-".to_string()),
             format!("{:.1}", record.seconds),
             name,
@@ -77,14 +76,14 @@ pub fn table(records: &[&Record]) -> String {
         out.push_str(cells.join("  ").trim_end());
         out.push('\n');
     }
-    let counts =
-        ORDER.iter().map(|verdict| (verdict, records.iter().filter(|r| r.verdict == **verdict).count()));
+    let count = |wanted: Verdict| records.iter().filter(|r| r.verdict == wanted).count();
+    let counts = Verdict::ALL.iter().map(|(name, verdict)| (name, count(*verdict)));
     let counts: Vec<String> =
         counts.filter(|(_, n)| *n > 0).map(|(verdict, n)| format!("{n} {verdict}")).collect();
     let twice =
         records.iter().filter(|r| r.same_as.is_some() || alike.contains_key(r.submission.as_str())).count();
-    let twice = if twice > 0 { format!(", {twice} of them like others") } else { String::new() };
-    out.push_str(&format!("{} submissions: {}{twice}\n", records.len(), counts.join(", ")));
+    let twice = if twice > 0 { format!(" ({twice} like others)") } else { String::new() };
+    out.push_str(&format!("{}: {}{twice}\n", plural(records.len(), "submission"), counts.join(", ")));
     out
 }
 
@@ -96,7 +95,7 @@ pub fn report(record: &Record) -> String {
         line(format!("held to: {}", record.promise));
     }
     let Record { cases, passed, sharp, .. } = record;
-    line(format!("{passed} of {cases} cases pass, {sharp} are sharp"));
+    line(format!("{passed} of {} passed, {sharp} sharp", plural(*cases, "case")));
     if !record.reason.is_empty() && record.more.is_empty() {
         line(record.reason.clone());
     }
@@ -128,19 +127,19 @@ pub fn file_name(record: &Record) -> String {
 mod tests {
     use super::*;
 
-    fn record(name: &str, verdict: &str, ratio: f64, code: &str) -> Record {
-        let (submission, verdict, code) = (name.to_string(), verdict.to_string(), code.to_string());
+    fn record(name: &str, verdict: Verdict, ratio: f64, code: &str) -> Record {
+        let (submission, code) = (name.to_string(), code.to_string());
         Record { submission, verdict, ratio, code, ..Record::default() }
     }
 
     #[test]
     fn the_best_come_first() {
         let all = [
-            record("d.c", "error", 0.0, "4"),
-            record("a.c", "fail", 0.0, "1"),
-            record("b.c", "pass", 0.5, "2"),
-            record("c.c", "pass", 0.1, "3"),
-            record("e.c", "pass", 0.5, "3"),
+            record("d.c", Verdict::Error, 0.0, "4"),
+            record("a.c", Verdict::Fail, 0.0, "1"),
+            record("b.c", Verdict::Pass, 0.5, "2"),
+            record("c.c", Verdict::Pass, 0.1, "3"),
+            record("e.c", Verdict::Pass, 0.5, "3"),
         ];
         let all: Vec<&Record> = all.iter().collect();
         let names: Vec<(Option<usize>, &str)> =
@@ -151,17 +150,14 @@ mod tests {
         );
         let table = table(&all);
         assert!(table.contains("e.c  (the same code as c.c)"), "{table}");
-        assert!(
-            table.ends_with("5 submissions: 3 pass, 1 fail, 1 error, 1 of them like others\n"),
-            "{table}"
-        );
+        assert!(table.ends_with("5 submissions: 3 pass, 1 fail, 1 error (1 like others)\n"), "{table}");
     }
 
     #[test]
     fn names_of_reports_are_plain() {
-        let name = file_name(&record("../../a b\n.c", "pass", 0.0, ""));
+        let name = file_name(&record("../../a b\n.c", Verdict::Pass, 0.0, ""));
         assert!(name.starts_with("a_b_.c-") && name.ends_with(".txt") && !name.contains('/'), "{name}");
-        let twice = [record("a/b.c", "pass", 0.0, ""), record("a_b.c", "pass", 0.0, "")];
+        let twice = [record("a/b.c", Verdict::Pass, 0.0, ""), record("a_b.c", Verdict::Pass, 0.0, "")];
         assert_ne!(file_name(&twice[0]), file_name(&twice[1]));
     }
 }

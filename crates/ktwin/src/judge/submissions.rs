@@ -22,7 +22,7 @@ pub struct Submission {
     pub code: String,
     /// Its bytes; why there are none.
     pub bytes: Result<Vec<u8>, String>,
-    /// The contract that stands beside it.
+    /// The contract beside it.
     pub beside: Option<Vec<u8>>,
 }
 
@@ -36,7 +36,7 @@ pub struct Shard {
 impl FromStr for Shard {
     type Err = String;
     fn from_str(text: &str) -> Result<Shard, String> {
-        let wrong = || format!("`{text}` is no part of several: write 3/16 for the third of sixteen");
+        let wrong = || format!("`{text}` does not name a part: write 3/16 for the third of sixteen");
         let (part, of) = text.split_once('/').ok_or_else(wrong)?;
         let number = |text: &str| text.parse::<u64>().map_err(|_| wrong());
         let shard = Shard { part: number(part)?, of: number(of)? };
@@ -65,11 +65,13 @@ impl Submission {
 
     fn read(path: &Path, roots: &[PathBuf], most: u64) -> Submission {
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_string();
-        let link = || "this is a link: a submission is a file".to_string();
+        let link = || "this is a link; a submission must be a file".to_string();
         let bytes =
             if leads_away(path, roots) { Err(link()) } else { read_bytes(path).map_err(|e| e.to_string()) };
         let bytes = bytes.and_then(|bytes| match bytes.len() as u64 > most * 1024 {
-            true => Err(format!("{} KiB are too many: the task allows {most}", bytes.len().div_ceil(1024))),
+            true => {
+                Err(format!("{} KiB is too large; the task allows {most} KiB", bytes.len().div_ceil(1024)))
+            }
             false => Ok(bytes),
         });
         let kind = SourceKind::of_extension(&extension);

@@ -6,7 +6,7 @@ use ktwin::catalogue;
 
 use crate::outcome::{DONE, Failure, Outcome, USAGE, say};
 
-/// Checks every file; one that is no op makes the whole a failure.
+/// Checks every file; one that is not an op makes the whole a failure.
 pub fn files(paths: &[PathBuf]) -> Outcome {
     let mut good = true;
     for path in paths {

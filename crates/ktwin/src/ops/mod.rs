@@ -12,19 +12,19 @@ use ktwin::catalogue;
 
 use crate::outcome::{DONE, Outcome, say};
 
-/// The catalogue of ops; with names, all about those; with --check, whether files of your own are ops
+/// List the ops of the catalogue, explain some of them, or check op files of your own
 ///
-/// Exit codes: 0 done, 1 a bar does not hold (--prove), 2 no such op or a mistake in a file.
+/// Exit codes: 0 done, 1 an error bar does not hold (--prove), 2 no such op, or a mistake in a file.
 #[derive(clap::Args)]
 pub struct Args {
     /// Ops to explain: names of the catalogue or paths of .op files
     #[arg(value_name = "OP")]
     ops: Vec<String>,
-    /// Checks .op files: one line for a good one, the place and the remedy of a mistake
+    /// Check .op files: prints the place of a mistake and what to write instead
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "ops")]
     check: Vec<PathBuf>,
-    /// Proves the error bars of these ops, or of all: honest evaluations inside, coarser rungs out, as a
-    /// table
+    /// Prove the error bars of these ops, or of all, and print a table: honest evaluations stay inside, coarser
+    /// rungs do not
     #[arg(long, conflicts_with = "check")]
     prove: bool,
 }

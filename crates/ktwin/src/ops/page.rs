@@ -77,8 +77,8 @@ fn scalars(op: &Op) -> String {
             Ty::Real => "a number".into(),
         };
         let default = match (scalar.default, scalar.ty) {
-            (Some(value), _) => format!("; {value} where not given"),
-            (None, Ty::Int) if bounded => "; what is nearest to 0 where not given".into(),
+            (Some(value), _) => format!("; {value} if not given"),
+            (None, Ty::Int) if bounded => "; the value nearest to 0 if not given".into(),
             (None, _) => "; must be given".into(),
         };
         [scalar.name.clone(), kind + &default]

@@ -1,11 +1,13 @@
 //! Finds kernels: the files that are named, and in folders those that hold a contract.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ktwin_check::SourceKind;
+use walkdir::{DirEntry, WalkDir};
 
 use crate::explain::visible;
 
@@ -42,31 +44,25 @@ pub fn kernels(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, 
     for path in paths {
         let about = fs::metadata(path).map_err(|e| FindError::Path(format!("{}: {e}", shown(path))))?;
         if about.is_dir() {
-            search(path, &mut Vec::new(), &is_kernel, &mut found)?;
+            search(path, &is_kernel, &mut found)?;
         } else {
             found.push(path.clone());
         }
     }
+    once(&mut found);
     let all = found.len();
     let shown: Vec<String> = paths.iter().map(|p| shown(p)).collect();
     if all == 0 {
-        let message = format!("no kernels in {}: no file there holds a contract", shown.join(", "));
+        let message = format!("no kernels in {}: no file there has a contract", shown.join(", "));
         return Err(FindError::Nothing(message));
     }
     if let Some(filter) = filter {
         found.retain(|p| p.display().to_string().contains(filter));
         if found.is_empty() {
-            let message = format!("--filter {filter} leaves none of {all} kernels");
+            let message = format!("no kernel of {all} matches --filter {filter}");
             return Err(FindError::Nothing(message));
         }
     }
-    let mut seen = Vec::new();
-    found.retain(|p| {
-        !seen.contains(p) && {
-            seen.push(p.clone());
-            true
-        }
-    });
     Ok(found)
 }
 
@@ -80,7 +76,7 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FindError> {
     for path in paths {
         let about = fs::metadata(path).map_err(|e| FindError::Path(format!("{}: {e}", shown(path))))?;
         match about.is_dir() {
-            true => search(path, &mut Vec::new(), &is_source, &mut found)?,
+            true => search(path, &is_source, &mut found)?,
             false => found.push(path.clone()),
         }
     }
@@ -89,37 +85,33 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FindError> {
     if found.is_empty() { Err(none()) } else { Ok(found) }
 }
 
-/// Searches a folder; `above` are the folders that led here, as they are without links.
-fn search(
-    folder: &Path,
-    above: &mut Vec<PathBuf>,
-    wanted: &dyn Fn(&Path) -> bool,
-    found: &mut Vec<PathBuf>,
-) -> Result<(), FindError> {
-    let unreadable = |e: std::io::Error| FindError::Path(format!("{}: {e}", shown(folder)));
-    let here = fs::canonicalize(folder).map_err(unreadable)?;
-    if above.contains(&here) {
-        return Ok(());
-    }
-    above.push(here);
-    let entries = fs::read_dir(folder).map_err(unreadable)?;
-    let paths = entries.map(|entry| entry.map(|e| e.path())).collect::<Result<Vec<PathBuf>, _>>();
-    let mut paths = paths.map_err(unreadable)?;
-    paths.sort();
-    for path in paths {
-        let hidden = path.file_name().is_none_or(|n| n.to_string_lossy().starts_with('.'));
-        let built = path.ends_with("target");
-        if hidden || built {
-            continue;
-        }
-        if path.is_dir() {
-            search(&path, above, wanted, found)?;
-        } else if wanted(&path) {
-            found.push(path);
+/// Searches a folder and those that it links to; a link that leads back to where it is found is left out.
+fn search(folder: &Path, wanted: &dyn Fn(&Path) -> bool, found: &mut Vec<PathBuf>) -> Result<(), FindError> {
+    let ours = |entry: &DirEntry| {
+        let name = entry.file_name();
+        entry.depth() == 0 || !(name.to_string_lossy().starts_with('.') || name == "target")
+    };
+    for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name().into_iter().filter_entry(ours) {
+        match entry {
+            Ok(entry) if entry.file_type().is_dir() => {}
+            Ok(entry) if wanted(entry.path()) => found.push(entry.into_path()),
+            Ok(_) => {}
+            Err(error) if error.loop_ancestor().is_some() => {}
+            // a link to nowhere is told of where it is to be loaded
+            Err(error) => match error.path().filter(|path| path.is_symlink()) {
+                Some(path) if wanted(path) => found.push(path.to_path_buf()),
+                Some(_) => {}
+                None => return Err(FindError::Path(error.to_string())),
+            },
         }
     }
-    above.pop();
     Ok(())
+}
+
+/// Leaves each file once, however many ways lead to it.
+fn once(found: &mut Vec<PathBuf>) {
+    let mut seen = HashSet::new();
+    found.retain(|path| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.clone())));
 }
 
 /// Whether a file holds a contract, or a binary has one beside it. What cannot be read might: loading
@@ -142,5 +134,41 @@ fn is_kernel(path: &Path) -> bool {
             };
             read.is_err() || marked || beside()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KERNEL: &str = "/*--- ktwin\nop = \"silu\"\n---*/\n";
+
+    #[cfg(unix)]
+    #[test]
+    fn a_loop_of_links_leads_to_a_kernel_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let deep = dir.path().join("a/b");
+        fs::create_dir_all(&deep).unwrap();
+        fs::write(deep.join("k.wgsl"), KERNEL).unwrap();
+        let link = |to: &Path, name: &str| std::os::unix::fs::symlink(to, deep.join(name)).unwrap();
+        link(dir.path(), "up");
+        link(&dir.path().join("a"), "again");
+        link(&deep.join("k.wgsl"), "other.wgsl");
+        link(&deep.join("nowhere"), "gone");
+        assert_eq!(kernels(&[dir.path().into()], None).unwrap(), [deep.join("k.wgsl")]);
+        // a link to nowhere might have been a kernel: loading it says why it is not
+        link(&deep.join("nowhere"), "lost.wgsl");
+        assert_eq!(kernels(&[dir.path().into()], Some("lost")).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn what_is_hidden_or_built_is_left_out() {
+        let dir = tempfile::tempdir().unwrap();
+        for folder in ["target", ".git", "src"] {
+            fs::create_dir_all(dir.path().join(folder)).unwrap();
+            fs::write(dir.path().join(folder).join("k.wgsl"), KERNEL).unwrap();
+        }
+        fs::write(dir.path().join("src/plain.wgsl"), "fn main() {}\n").unwrap();
+        assert_eq!(kernels(&[dir.path().into()], None).unwrap(), [dir.path().join("src/k.wgsl")]);
     }
 }

@@ -1,21 +1,23 @@
 //! Kernels found, and tested on devices several at a time. Tells what happens as events; prints nothing.
 
 mod find;
+mod order;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use ktwin_check::{
-    Amount, Device, Event, FailureReport, FindingReport, Kernel, KernelReport, Least, LoadError, Options,
-    RunStarted, SCHEMA, SourceKind, Terms, Totals, Weaker, check, promise,
+    Amount, Device, Event, FailureReport, Finding, Kernel, KernelReport, Kind, Least, LoadError, Options,
+    Repeat, RunStarted, SCHEMA, SourceKind, Terms, Totals, Verdict, Weaker, check, promise,
 };
 use ktwin_devices::{Limits, Registry};
 
 pub use find::{FindError, kernels, sources};
 
 use crate::catalogue;
+use order::InOrder;
 
 /// What is to be tested, and how.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +27,8 @@ pub struct Suite {
     /// Devices by name; one that does not run a kernel's language is left out for it, if another does. Where none is
     /// named, the first that runs a kernel's language.
     pub devices: Vec<String>,
+    /// Devices that are run on beside those.
+    pub required: Vec<String>,
     /// Every size and every regime once, and no more.
     pub quick: bool,
     /// The seed that the cases' seeds come from; drawn for each kernel where there is none.
@@ -33,6 +37,12 @@ pub struct Suite {
     pub case: Option<String>,
     /// Kernels at a time; as many as there are processors where it is 0.
     pub jobs: usize,
+    /// How often each kernel is tested, with other seeds each time; once where it is 0.
+    pub repeat: usize,
+    /// Whether all kernels are tested again and again until one is wrong.
+    pub until_fail: bool,
+    /// Whether nothing more is begun when a kernel is wrong.
+    pub fail_fast: bool,
     /// What a kernel in a child process may use.
     pub limits: Limits,
     /// Whether reports say what compiled kernels take of a card.
@@ -49,6 +59,31 @@ struct Job<'a> {
     device: usize,
 }
 
+/// Jobs that are handed out one by one, round after round.
+struct Queue<'a> {
+    jobs: Vec<Job<'a>>,
+    rounds: Option<usize>,
+    next: AtomicUsize,
+    /// Set where the rest is left.
+    over: AtomicBool,
+}
+
+impl<'a> Queue<'a> {
+    fn take(&self, stop: &AtomicBool) -> Option<(usize, &Job<'a>)> {
+        if stop.load(Ordering::Relaxed) || self.over.load(Ordering::Relaxed) || self.jobs.is_empty() {
+            return None;
+        }
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let left = self.rounds.is_none_or(|rounds| number / self.jobs.len() < rounds);
+        left.then(|| (number, &self.jobs[number % self.jobs.len()]))
+    }
+
+    /// How many jobs there are in all rounds, where those are counted.
+    fn len(&self) -> usize {
+        self.jobs.len() * self.rounds.unwrap_or(1)
+    }
+}
+
 impl Suite {
     /// Runs all of it, and returns what is said of every kernel, in the order of the files.
     pub fn run(
@@ -57,42 +92,63 @@ impl Suite {
         stop: &AtomicBool,
     ) -> Result<(Vec<KernelReport>, Totals), String> {
         let started = Instant::now();
-        let registry = Registry::new(self.limits);
-        let names =
-            if self.devices.is_empty() { self.first_devices(&registry) } else { self.devices.clone() };
-        let devices = names.iter().map(|name| registry.find(name)).collect::<Result<Vec<_>, _>>()?;
-        let jobs = self.jobs_on(&devices);
-        emit(Event::Run(RunStarted { schema: SCHEMA, kernels: jobs.len(), devices: names }));
-        let done: Mutex<Vec<(usize, KernelReport)>> = Mutex::new(Vec::new());
-        let next = AtomicUsize::new(0);
+        let (names, devices) = self.open()?;
+        let rounds = (!self.until_fail).then_some(self.repeat.max(1));
+        let (next, over) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let queue = Queue { jobs: self.jobs_on(&devices), rounds, next, over };
+        emit(Event::Run(RunStarted { schema: SCHEMA, kernels: queue.len(), devices: names }));
+        let told = InOrder::new(emit);
         let worker = || {
-            while let Some((number, job)) = take(&next, &jobs) {
-                if stop.load(Ordering::Relaxed) {
-                    return;
+            while let Some((number, job)) = queue.take(stop) {
+                let emit = |event| told.emit(number, event);
+                let round = number / queue.jobs.len();
+                let report = self.one(job, round, &*devices[job.device], &emit, stop);
+                if report.verdict.is_bad() && (self.fail_fast || self.until_fail) {
+                    queue.over.store(true, Ordering::Relaxed);
                 }
-                let report = self.one(job, &*devices[job.device], emit, stop);
-                done.lock().unwrap_or_else(|e| e.into_inner()).push((number, report));
             }
         };
         std::thread::scope(|scope| {
-            for _ in 1..self.threads().min(jobs.len().max(1)) {
+            for _ in 1..self.threads().min(queue.len().max(1)) {
                 scope.spawn(worker);
             }
             worker();
         });
-        let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
-        for (number, job) in jobs.iter().enumerate() {
-            if !done.iter().any(|(n, _)| *n == number) {
-                let report = untried(job.file, devices[job.device].name());
-                emit(Event::Verdict(Box::new(report.clone())));
-                done.push((number, report));
-            }
-        }
-        done.sort_by_key(|(number, _)| *number);
-        let reports: Vec<KernelReport> = done.into_iter().map(|(_, report)| report).collect();
-        let totals = totals(&reports, stop.load(Ordering::Relaxed), started);
+        let stopped = stop.load(Ordering::Relaxed);
+        let why = if stopped {
+            "the run was stopped before its turn"
+        } else {
+            "--fail-fast: a kernel before it is wrong"
+        };
+        let all = if self.until_fail { 0 } else { queue.len() };
+        let reports = told.end(all, |number| {
+            let job = &queue.jobs[number % queue.jobs.len()];
+            untried(job.file, devices[job.device].name(), why)
+        });
+        let totals = Totals { stopped, seconds: started.elapsed().as_secs_f64(), ..totals(&reports) };
         emit(Event::Done(totals));
         Ok((reports, totals))
+    }
+
+    /// What would run: each file with the name of its device.
+    pub fn list(&self) -> Result<Vec<(PathBuf, String)>, String> {
+        let (names, devices) = self.open()?;
+        let jobs = self.jobs_on(&devices).into_iter();
+        Ok(jobs.map(|job| (job.file.clone(), names[job.device].clone())).collect())
+    }
+
+    /// The devices and their names.
+    fn open(&self) -> Result<(Vec<String>, Vec<Arc<dyn Device>>), String> {
+        let registry = Registry::new(self.limits);
+        let mut names =
+            if self.devices.is_empty() { self.first_devices(&registry) } else { self.devices.clone() };
+        for name in &self.required {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        let devices = names.iter().map(|name| registry.find(name)).collect::<Result<Vec<_>, _>>()?;
+        Ok((names, devices))
     }
 
     /// The first device for every language there is.
@@ -129,6 +185,7 @@ impl Suite {
     fn one(
         &self,
         job: &Job,
+        round: usize,
         device: &dyn Device,
         emit: &(dyn Fn(Event) + Sync),
         stop: &AtomicBool,
@@ -146,19 +203,27 @@ impl Suite {
         if !weaker.is_empty() {
             return told(too_weak(&kernel, &name, &weaker));
         }
-        let mut repeat = format!("ktwin test {}", kernel.name);
+        let mut before = format!("ktwin test {}", quoted(&kernel.name));
         if device_for(kernel.source.kind).as_deref() != Some(&name) {
-            repeat.push_str(&format!(" --device {name}"));
+            before.push_str(&format!(" --device {name}"));
         }
+        before.push_str(" --case ");
         let options = Options {
             amount: Amount { quick: self.quick },
-            seed: self.seed,
+            seed: self.seed.map(|seed| seed.wrapping_add(round as u64)),
             case: self.case.clone(),
-            repeat,
+            repeat: Repeat { before, after: String::new() },
             resources: self.resources,
         };
         check(&kernel, device, &options, emit, stop)
     }
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
+    let bare = !path.is_empty() && path.chars().all(plain);
+    if bare { path.to_string() } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
 /// A kernel by its own contract, or under terms.
@@ -167,11 +232,6 @@ pub fn load(file: &std::path::Path, terms: Option<&Terms>) -> Result<Kernel, Loa
         Some(terms) => Kernel::load_under(file, terms, catalogue::OPS),
         None => Kernel::load(file, catalogue::OPS),
     }
-}
-
-fn take<'j, 'a>(next: &AtomicUsize, jobs: &'j [Job<'a>]) -> Option<(usize, &'j Job<'a>)> {
-    let number = next.fetch_add(1, Ordering::Relaxed);
-    jobs.get(number).map(|job| (number, job))
 }
 
 /// The name of the device that runs a language where none is named.
@@ -183,7 +243,7 @@ fn unloadable(file: &std::path::Path, device: &str, reason: String) -> KernelRep
     KernelReport {
         kernel: file.display().to_string(),
         device: device.to_string(),
-        verdict: "invalid".to_string(),
+        verdict: Verdict::Invalid,
         failure: Some(FailureReport { reason: reason.clone(), ..FailureReport::default() }),
         reason,
         ..KernelReport::default()
@@ -194,44 +254,50 @@ fn unloadable(file: &std::path::Path, device: &str, reason: String) -> KernelRep
 fn too_weak(kernel: &Kernel, device: &str, weaker: &[Weaker]) -> KernelReport {
     let finding = |weaker: &Weaker| {
         let line = weaker.spot.map(|spot| spot.line as u32);
-        FindingReport {
-            kind: "weak promise".to_string(),
-            line,
-            text: line.map_or(String::new(), |line| kernel.line(line).to_string()),
-            message: weaker.text.clone(),
-            place: None,
-            count: 1,
-        }
+        let text = line.map_or(String::new(), |line| kernel.line(line).to_string());
+        Finding { line, text, ..Finding::new(Kind::WeakPromise, weaker.text.clone()) }
     };
     let findings = weaker.iter().map(finding).collect();
     let mut report = unloadable(&kernel.source.path, device, "it promises less than it must".to_string());
     report.op = kernel.op.name.clone();
-    report.verdict = "fail".to_string();
+    report.verdict = Verdict::Fail;
     report.promise = Some(promise(kernel));
     report.failure = report.failure.map(|failure| FailureReport { findings, ..failure });
     report
 }
 
-fn untried(file: &std::path::Path, device: &str) -> KernelReport {
+fn untried(file: &std::path::Path, device: &str, why: &str) -> KernelReport {
     KernelReport {
         kernel: file.display().to_string(),
         device: device.to_string(),
-        verdict: "skip".to_string(),
-        reason: "not run: the run was stopped before its turn".to_string(),
+        verdict: Verdict::Skip,
+        reason: format!("not run: {why}"),
         ..KernelReport::default()
     }
 }
 
-fn totals(reports: &[KernelReport], stopped: bool, started: Instant) -> Totals {
-    let count = |verdicts: &[&str]| reports.iter().filter(|r| verdicts.contains(&r.verdict.as_str())).count();
+/// Kernels by verdict.
+pub fn totals(reports: &[KernelReport]) -> Totals {
+    let count = |verdicts: &[Verdict]| reports.iter().filter(|r| verdicts.contains(&r.verdict)).count();
     Totals {
-        pass: count(&["pass"]),
-        fail: count(&["fail", "crash", "hang"]),
-        invalid: count(&["invalid"]),
-        blind: count(&["blind"]),
-        skip: count(&["skip"]),
-        error: count(&["error"]),
-        stopped,
-        seconds: started.elapsed().as_secs_f64(),
+        pass: count(&[Verdict::Pass]),
+        fail: count(&[Verdict::Fail, Verdict::Crash, Verdict::Hang]),
+        invalid: count(&[Verdict::Invalid]),
+        blind: count(&[Verdict::Blind]),
+        skip: count(&[Verdict::Skip]),
+        error: count(&[Verdict::Error]),
+        ..Totals::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn paths_are_quoted_for_shells() {
+        assert_eq!(quoted("kernels/c/a-1.c"), "kernels/c/a-1.c");
+        assert_eq!(quoted("my kernels/a.c"), "'my kernels/a.c'");
+        assert_eq!(quoted("it's $HOME.c"), r"'it'\''s $HOME.c'");
     }
 }

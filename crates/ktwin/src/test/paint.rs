@@ -2,6 +2,17 @@
 
 use std::io::{IsTerminal, stdout};
 
+/// When text is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum When {
+    /// On terminals, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
 /// A colour, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
@@ -22,10 +33,16 @@ pub struct Paint {
 }
 
 impl Paint {
-    /// As the terminal and its user want it.
-    pub fn of_terminal() -> Paint {
+    /// As the user wants it, and by default the terminal.
+    pub fn new(when: When) -> Paint {
         let forbidden = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
-        Paint { on: stdout().is_terminal() && !forbidden }
+        Paint {
+            on: match when {
+                When::Always => true,
+                When::Never => false,
+                When::Auto => stdout().is_terminal() && !forbidden,
+            },
+        }
     }
 
     /// The text in a colour.

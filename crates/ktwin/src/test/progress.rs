@@ -1,39 +1,46 @@
-//! The progress bar: one line on standard error, where that is a terminal, wiped away before anything is
-//! printed.
+//! The progress bar: one line on standard error, where that is a terminal, as wide as the terminal at most and gone
+//! before anything is printed.
 
-use std::io::{IsTerminal, Write, stderr};
+use std::path::Path;
 use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ktwin::explain::visible;
+use ktwin_num::plural;
+
+use crate::outcome::say;
 
 /// Nothing is shown before this.
 const QUIET: Duration = Duration::from_millis(400);
-const EVERY: Duration = Duration::from_millis(80);
-const WIDTH: usize = 24;
+/// Redrawn so many times a second at most.
+const RATE: u8 = 12;
+/// The name of the kernel takes what the terminal leaves.
+const LINE: &str = "[{bar:20}] {pos} of {len} kernels, {prefix}  {wide_msg}";
 
 /// How far a run is.
 pub struct Bar {
-    on: bool,
+    bar: ProgressBar,
     started: Instant,
-    last: Option<Instant>,
-    kernels: usize,
-    done: usize,
     cases: usize,
 }
 
 impl Bar {
     /// A bar that shows itself on terminals only.
     pub fn new() -> Bar {
-        let on = stderr().is_terminal();
-        Bar { on, started: Instant::now(), last: None, kernels: 0, done: 0, cases: 0 }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let style = ProgressStyle::with_template(LINE).unwrap_or_else(|_| ProgressStyle::default_bar());
+        bar.set_style(style.progress_chars("=> "));
+        Bar { bar, started: Instant::now(), cases: 0 }
     }
 
     /// So many kernels are to come.
     pub fn begin(&mut self, kernels: usize) {
-        self.kernels = kernels;
+        self.bar.set_length(kernels as u64);
     }
 
     /// A kernel ended.
     pub fn kernel(&mut self) {
-        self.done += 1;
+        self.bar.inc(1);
     }
 
     /// A case of a kernel ended.
@@ -44,32 +51,24 @@ impl Bar {
     /// So many of them ended.
     pub fn cases(&mut self, kernel: &str, count: usize) {
         self.cases += count;
-        let due = self.last.is_none_or(|last| last.elapsed() >= EVERY);
-        if !self.on || self.started.elapsed() < QUIET || !due {
+        if self.started.elapsed() < QUIET {
             return;
         }
-        self.last = Some(Instant::now());
-        let filled = WIDTH * self.done / self.kernels.max(1);
-        let bar = format!("{}{}", "=".repeat(filled), " ".repeat(WIDTH - filled));
-        let name: String = ktwin::explain::visible(kernel)
-            .chars()
-            .rev()
-            .take(40)
-            .collect::<Vec<_>>()
-            .into_iter()
-            .rev()
-            .collect();
-        let text = format!(
-            "\r\x1b[K[{bar}] {} of {} kernels, {} cases  {name}",
-            self.done, self.kernels, self.cases
-        );
-        let _ = stderr().write_all(text.as_bytes());
+        if self.bar.is_hidden() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(RATE));
+        }
+        let name = Path::new(kernel).file_name().map_or(kernel.into(), |name| name.to_string_lossy());
+        self.bar.set_prefix(plural(self.cases, "case"));
+        self.bar.set_message(visible(&name));
     }
 
-    /// Wipes the line.
-    pub fn clear(&mut self) {
-        if self.last.take().is_some() {
-            let _ = stderr().write_all(b"\r\x1b[K");
-        }
+    /// Prints to standard output, past the bar.
+    pub fn say(&self, text: &str) {
+        self.bar.suspend(|| say(text));
+    }
+
+    /// Wipes the line, for good.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
     }
 }

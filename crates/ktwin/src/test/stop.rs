@@ -1,8 +1,8 @@
 //! What ends a run before its end: Ctrl-C, SIGTERM, and the time that it may take. First everybody is asked to stop,
 //! then children are ended, then this process; no file is left in any case.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -14,27 +14,32 @@ const PATIENCE: Duration = Duration::from_millis(600);
 const LAST_CASE: Duration = Duration::from_secs(1);
 const LAST_WORD: Duration = Duration::from_secs(4);
 
+/// What is done before a process leaves in the middle of a run.
+type LastWords = Box<dyn FnOnce() + Send>;
+
 /// Whether to stop, and why.
 #[derive(Clone, Default)]
 pub struct Stop {
     asked: Arc<AtomicBool>,
     late: Arc<AtomicBool>,
+    last_words: Arc<Mutex<Option<LastWords>>>,
 }
 
 impl Stop {
     /// From here on signals stop the run, and so does the end of its time.
     pub fn watching(time: Option<Duration>) -> Stop {
         let stop = Stop::default();
-        let asked = Arc::clone(&stop.asked);
+        let handler = stop.clone();
         // where no handler can be set, a signal ends the process as it always did
         let _ = ctrlc::set_handler(move || {
             ktwin_devices::stop_all();
-            if asked.swap(true, Ordering::Relaxed) {
-                leave(INTERRUPTED);
+            if handler.asked.swap(true, Ordering::Relaxed) {
+                handler.leave(INTERRUPTED);
             }
-            std::thread::spawn(|| {
+            let handler = handler.clone();
+            std::thread::spawn(move || {
                 sleep(PATIENCE);
-                leave(INTERRUPTED);
+                handler.leave(INTERRUPTED);
             });
         });
         if let Some(time) = time {
@@ -61,12 +66,28 @@ impl Stop {
         sleep(LAST_CASE);
         ktwin_devices::stop_all();
         sleep(LAST_WORD);
-        eprintln!("ktwin: the time was up, and what was under way did not end");
-        leave(super::NO_EVIDENCE);
+        eprintln!("ktwin: the time limit was reached, and what was running did not stop");
+        self.leave(super::NO_EVIDENCE);
     }
-}
 
-fn leave(code: u8) -> ! {
-    ktwin_devices::leave_nothing();
-    std::process::exit(i32::from(code))
+    /// What is done where the run does not end by itself.
+    pub fn at_the_end(&self, last_words: impl FnOnce() + Send + 'static) {
+        *self.words() = Some(Box::new(last_words));
+    }
+
+    /// The run ended by itself, and says so itself.
+    pub fn is_over(&self) {
+        *self.words() = None;
+    }
+
+    fn words(&self) -> MutexGuard<'_, Option<LastWords>> {
+        self.last_words.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn leave(&self, code: u8) -> ! {
+        let words = self.words().take();
+        words.into_iter().for_each(|words| words());
+        ktwin_devices::leave_nothing();
+        std::process::exit(i32::from(code))
+    }
 }

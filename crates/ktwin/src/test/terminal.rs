@@ -1,8 +1,9 @@
 //! Events for people: one quiet line for a passing kernel, all that helps for a failing one. Sees events
 //! only.
 
-use ktwin::explain::{explained, finding, promised, summary, visible};
-use ktwin_check::{Event, KernelReport, Totals};
+use ktwin::explain::{explained, note, promised, summary, visible};
+use ktwin_check::{Event, KernelReport, Totals, Verdict};
+use ktwin_num::plural;
 
 use super::paint::{Colour, Paint};
 use super::progress::Bar;
@@ -15,12 +16,14 @@ pub struct Reporter {
     bar: Bar,
     /// Reasons, each with the kernels that it concerns.
     skipped: Vec<(String, Vec<String>)>,
+    /// Kernels that are wrong, to be listed at the end.
+    bad: Vec<String>,
 }
 
 impl Reporter {
     /// A reporter for standard output.
-    pub fn new(verbose: bool) -> Reporter {
-        Reporter { verbose, paint: Paint::of_terminal(), bar: Bar::new(), skipped: Vec::new() }
+    pub fn new(verbose: bool, paint: Paint) -> Reporter {
+        Reporter { verbose, paint, bar: Bar::new(), skipped: Vec::new(), bad: Vec::new() }
     }
 
     /// Shows one event.
@@ -35,9 +38,8 @@ impl Reporter {
     }
 
     fn verdict(&mut self, report: &KernelReport) {
-        self.bar.clear();
         self.bar.kernel();
-        if report.verdict == "skip" && !self.verbose {
+        if report.verdict == Verdict::Skip && !self.verbose {
             // said once for all of them, at the end
             match self.skipped.iter_mut().find(|(reason, _)| *reason == report.reason) {
                 Some((_, kernels)) => kernels.push(report.kernel.clone()),
@@ -45,9 +47,17 @@ impl Reporter {
             }
             return;
         }
-        let colour = match report.verdict.as_str() {
-            "pass" => Colour::Green,
-            "blind" | "skip" => Colour::Yellow,
+        if report.verdict.is_bad() {
+            let on = if report.op.is_empty() {
+                &report.device
+            } else {
+                &format!("{} on {}", report.op, report.device)
+            };
+            self.bad.push(format!("{:<7} {}  {on}", report.verdict, report.kernel));
+        }
+        let colour = match report.verdict {
+            Verdict::Pass => Colour::Green,
+            Verdict::Blind | Verdict::Skip => Colour::Yellow,
             _ => Colour::Red,
         };
         let word = self.paint.paint(colour, &format!("{:<5}", report.verdict));
@@ -63,26 +73,32 @@ impl Reporter {
             for one in &report.resources {
                 text.push_str(&format!("      resources: {}\n", visible(&one.to_string())));
             }
-            let notes = report.notes.iter().flat_map(finding);
+            let notes = report.notes.iter().flat_map(note);
             notes.for_each(|line| text.push_str(&format!("      note: {}\n", visible(&line))));
         }
-        say(&text);
+        self.bar.say(&text);
     }
 
     fn done(&mut self, totals: &Totals) {
-        self.bar.clear();
+        self.bar.finish();
         let mut text = String::new();
         for (reason, kernels) in &self.skipped {
             let skip = self.paint.paint(Colour::Yellow, "skip ");
             let which = match &kernels[..] {
                 [only] => visible(only),
-                several => format!("{} kernels", several.len()),
+                several => plural(several.len(), "kernel"),
             };
             text.push_str(&format!("{skip} {which}: {}\n", visible(reason)));
         }
+        // one failure needs no list
+        if self.bad.len() > 1 {
+            text.push_str("\nfailed:\n");
+            self.bad.iter().for_each(|line| text.push_str(&format!("  {}\n", visible(line))));
+            text.push('\n');
+        }
         let counts = [
-            (totals.pass, "pass"),
-            (totals.fail, "fail"),
+            (totals.pass, "passed"),
+            (totals.fail, "failed"),
             (totals.invalid, "invalid"),
             (totals.blind, "blind"),
             (totals.skip, "skipped"),

@@ -22,14 +22,14 @@ pub fn check(case: &Case, request: &Request) -> Result<(), String> {
             Tensor::bytes_needed(dtype, shape).map_err(|e| format!("output {name}: {e}"))?;
             if matches!(dtype, DType::Block(_)) && request.elements.is_some() {
                 return Err(format!(
-                    "output {name}: {dtype} packs elements together; leave --elements or the type away"
+                    "output {name}: {dtype} packs elements together; remove --elements or the type"
                 ));
             }
         }
         if let Some(Chosen::List(list)) = &request.elements
             && let Some(place) = list.iter().find(|p| **p >= size)
         {
-            return Err(format!("--elements: there is no element {place}, output {name} has {size}"));
+            return Err(format!("--elements: element {place} does not exist: output {name} has {size}"));
         }
         bytes += 16.0 * request.elements.as_ref().map_or(size, |chosen| chosen.count(size)) as f64;
     }
@@ -43,13 +43,16 @@ pub fn check(case: &Case, request: &Request) -> Result<(), String> {
     match room {
         true => Ok(()),
         false => {
-            let gib = bytes / (1u64 << 30) as f64;
+            let gib = bytes / GIB;
+            let there = machine_memory().map_or("less is".into(), |most| format!("{:.0} GiB", most / GIB));
             Err(format!(
-                "this case takes about {gib:.0} GiB, which are not there; choose smaller sizes or --elements"
+                "this case needs about {gib:.0} GiB; {there} available: choose smaller sizes or --elements"
             ))
         }
     }
 }
+
+const GIB: f64 = (1u64 << 30) as f64;
 
 /// All memory of the machine, swap included, where the system says: some systems promise more than they have.
 fn machine_memory() -> Option<f64> {

@@ -29,7 +29,7 @@ Written to DIR:
   NAME.bar.npy  its error bar, f64: the most that an honest kernel may differ from what NAME.npy holds;
                 infinite where nothing is promised. Of a block format: the bar of the numbers
                 before they are packed
-  NAME.at.npy   with --elements: where each element stands, i64, one row of indices an element
+  NAME.at.npy   with --elements: where each element is, i64, one row of indices for each
   NAME.npy      each input that was made here; NAME.in.npy where an output has the same name
 
 With --case, all arrays of one case of a kernel, as a failure shows it:
@@ -41,7 +41,7 @@ Examples:
   ktwin twin rmsnorm R=4,D=896,eps=1e-5 --types x=f16,w=f16,y=f16 --seed 7 -o out
   ktwin twin kernel.wgsl --case R=1,D=257,regime=exact,seed=7 -o out
 
-Exit codes: 0 written, 2 wrong usage or input, 130 interrupted (nothing half-written is left).";
+Exit codes: 0 written, 2 wrong usage or input, 130 interrupted (no half-written file is left).";
 
 /// Evaluate an op on arrays: each output, and the error bar of every element
 #[derive(clap::Args)]
@@ -55,14 +55,14 @@ pub struct Args {
         "elements",
     ])]
     case: Option<String>,
-    /// The device that runs the kernel of --case; the usual one of its language where it is not named
+    /// The device that runs the kernel of --case; by default, the first that runs its language
     #[arg(long, value_name = "NAME", requires = "case")]
     device: Option<String>,
     /// Sizes and scalars, R=4,D=896,eps=1e-5; what the arrays' shapes or defaults say may be left out
     #[arg(value_name = "NAME=VALUE,...")]
     settings: Vec<String>,
-    /// Storage types of inputs and outputs, x=f16,w=q4_0,y=bf16; made inputs are f32 (integers i64) where
-    /// not named
+    /// Storage types of inputs and outputs, x=f16,w=q4_0,y=bf16; by default, inputs that are made are f32
+    /// (integers i64)
     #[arg(long, value_name = "NAME=TYPE,...")]
     types: Vec<String>,
     /// An array for an input: x=x.npy, x=weights.safetensors:layer.0.w, or a .npz or .safetensors file with
@@ -83,7 +83,7 @@ pub struct Args {
     /// The precision that the kernel promises to compute in: f64, f32, tf32, f16, bf16, e4m3, e5m2
     #[arg(long, value_name = "RUNG", default_value = "f32")]
     compute: String,
-    /// The precision of its sums, where it is another than --compute
+    /// The precision of its sums, if it differs from --compute
     #[arg(long, value_name = "RUNG")]
     accumulate: Option<String>,
     /// Definitions and inputs that the kernel rounds further, p=f16 or x=q8_1: they widen the bar by just that
@@ -94,11 +94,11 @@ pub struct Args {
     /// conspire
     #[arg(long, default_value = "auto")]
     bars: String,
-    /// Only some elements of each output: so many chosen by the seed, or a list of their numbers in row
-    /// order: 0,17,4095 (a list of one ends in a comma: 17,)
+    /// Only some elements of each output: a number of them, chosen by the seed, or a list of their places in
+    /// row order: 0,17,4095 (a list of one ends in a comma: 17,)
     #[arg(long, value_name = "N|LIST")]
     elements: Option<String>,
-    /// The folder to write to; made if there is none
+    /// The folder to write to; it is created if it does not exist
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 }

@@ -1,0 +1,334 @@
+//! What the wrong elements of an output, or the failing cases of a kernel, have in common: as data that can be
+//! tested, and in words.
+
+use std::fmt;
+
+use ktwin_num::{Layout, Regime};
+use ktwin_spec::Value;
+use serde::{Deserialize, Serialize};
+
+use crate::case::Case;
+use crate::json;
+
+/// One thing in common.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Pattern {
+    /// The output, where there are several.
+    pub output: Option<String>,
+    /// What they have in common.
+    #[serde(flatten)]
+    pub what: What,
+    /// The case in which it was seen, where that is not the smallest.
+    pub case: Option<Case>,
+}
+
+/// What wrong elements or failing cases have in common.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "pattern", rename_all = "snake_case")]
+pub enum What {
+    /// The kernel never wrote them.
+    NeverWritten,
+    /// They are NaN.
+    AllNan,
+    /// They are 0.
+    AllZero,
+    /// They have the wrong sign.
+    WrongSign,
+    /// They equal other elements of the right output.
+    EqualTo {
+        /// Which.
+        element: Neighbour,
+    },
+    /// They equal an input.
+    EqualToInput {
+        /// Its name.
+        input: String,
+    },
+    /// The last two indices are swapped.
+    Transposed,
+    /// They are the right ones times a constant.
+    Factor {
+        /// The constant.
+        #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+        #[cfg_attr(test, schemars(with = "json::Number"))]
+        factor: f64,
+    },
+    /// They are the right ones plus a constant.
+    Offset {
+        /// The constant.
+        #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+        #[cfg_attr(test, schemars(with = "json::Number"))]
+        offset: f64,
+    },
+    /// All elements are wrong.
+    EveryElement,
+    /// They are in one place along a dimension.
+    Where {
+        /// The index of the dimension.
+        index: String,
+        /// Which values of it.
+        place: Place,
+    },
+    /// Only subgroups of other than 32 lanes fail.
+    Subgroups,
+    /// A rule that all failing cases obey and no passing one.
+    FailsWhen {
+        /// The rule.
+        rule: Rule,
+    },
+}
+
+/// An element beside another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Neighbour {
+    /// In the row before.
+    PreviousRow,
+    /// In the row after.
+    NextRow,
+    /// Just before it.
+    Before,
+    /// Just after it.
+    After,
+}
+
+/// Values of one index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// The last row.
+    LastRow(usize),
+    /// The last column.
+    LastColumn(usize),
+    /// The first row.
+    FirstRow,
+    /// The first column.
+    FirstColumn,
+    /// Any but 0.
+    NotFirst,
+    /// In the last tile, which is not full.
+    PartialTile {
+        /// Where it begins.
+        from: usize,
+        /// The tile.
+        tile: usize,
+    },
+    /// Past the first tile.
+    PastFirstTile(usize),
+    /// In the first tile.
+    FirstTile(usize),
+    /// The last of each tile.
+    EndOfTile(usize),
+    /// With one remainder.
+    Residue {
+        /// The divisor.
+        modulo: usize,
+        /// The remainder.
+        rest: usize,
+    },
+    /// From here on.
+    From(usize),
+    /// Up to here.
+    UpTo(usize),
+    /// Only here.
+    Only(usize),
+}
+
+/// A rule on cases.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// A size that is a multiple of a number.
+    Multiple {
+        /// The dimension.
+        dim: String,
+        /// The number.
+        of: i64,
+    },
+    /// A size that is not a multiple of a number.
+    NotMultiple {
+        /// The dimension.
+        dim: String,
+        /// The number.
+        of: i64,
+    },
+    /// One size.
+    Size {
+        /// The dimension.
+        dim: String,
+        /// Its size.
+        is: i64,
+    },
+    /// A least size.
+    AtLeast {
+        /// The dimension.
+        dim: String,
+        /// The size.
+        size: i64,
+    },
+    /// A largest size.
+    AtMost {
+        /// The dimension.
+        dim: String,
+        /// The size.
+        size: i64,
+    },
+    /// One regime.
+    Regime {
+        /// Which.
+        #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+        #[cfg_attr(test, schemars(schema_with = "json::regimes"))]
+        is: Regime,
+    },
+    /// One value of a scalar.
+    Scalar {
+        /// Its name.
+        name: String,
+        /// Its value.
+        #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+        #[cfg_attr(test, schemars(with = "json::Scalar"))]
+        is: Value,
+    },
+    /// One layout of a tensor.
+    Layout {
+        /// Its name.
+        tensor: String,
+        /// The layout.
+        #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+        #[cfg_attr(test, schemars(schema_with = "json::layouts"))]
+        is: Layout,
+    },
+}
+
+impl From<What> for Pattern {
+    fn from(what: What) -> Pattern {
+        Pattern { output: None, what, case: None }
+    }
+}
+
+impl Place {
+    /// Whether an index is one of them.
+    pub fn holds(self, index: usize) -> bool {
+        match self {
+            Place::LastRow(at) | Place::LastColumn(at) | Place::Only(at) => index == at,
+            Place::FirstRow | Place::FirstColumn => index == 0,
+            Place::NotFirst => index != 0,
+            Place::PartialTile { from, .. } | Place::From(from) | Place::PastFirstTile(from) => index >= from,
+            Place::FirstTile(tile) => index < tile,
+            Place::EndOfTile(tile) => index % tile == tile - 1,
+            Place::Residue { modulo, rest } => index % modulo == rest,
+            Place::UpTo(last) => index <= last,
+        }
+    }
+}
+
+impl Rule {
+    /// Whether a case obeys it.
+    pub fn holds(&self, case: &Case) -> bool {
+        let size = |dim: &String| case.dims.iter().find(|(name, _)| name == dim).map_or(0, |(_, size)| *size);
+        match self {
+            Rule::Multiple { dim, of } => size(dim) % of == 0,
+            Rule::NotMultiple { dim, of } => size(dim) % of != 0,
+            Rule::Size { dim, is } => size(dim) == *is,
+            Rule::AtLeast { dim, size: least } => size(dim) >= *least,
+            Rule::AtMost { dim, size: most } => size(dim) <= *most,
+            Rule::Regime { is } => case.regime == *is,
+            Rule::Scalar { name, is } => case.scalars.iter().any(|(n, v)| n == name && v == is),
+            Rule::Layout { tensor, is } => case.layout(tensor) == *is,
+        }
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(output) = &self.output {
+            write!(f, "{output}: ")?;
+        }
+        write!(f, "{}", self.what)?;
+        self.case.as_ref().map_or(Ok(()), |case| write!(f, " (in {case})"))
+    }
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            What::NeverWritten => f.write_str("never written"),
+            What::AllNan => f.write_str("all of them NaN"),
+            What::AllZero => f.write_str("all of them zero"),
+            What::WrongSign => f.write_str("of the wrong sign"),
+            What::EqualTo { element } => write!(f, "equal to {element}"),
+            What::EqualToInput { input } => write!(f, "equal to the input {input}"),
+            What::Transposed => f.write_str("transposed: the last two indices are swapped"),
+            What::Factor { factor } => write!(f, "off by a constant factor {}", rounded(*factor)),
+            What::Offset { offset } => write!(f, "off by a constant {}", rounded(*offset)),
+            What::EveryElement => f.write_str("every element"),
+            What::Where { index, place } => located(f, index, *place),
+            What::Subgroups => f.write_str(
+                "fails only where a subgroup does not have 32 lanes: if it needs them, promise subgroup = 32",
+            ),
+            What::FailsWhen { rule } => write!(f, "fails exactly when {rule}"),
+        }
+    }
+}
+
+impl fmt::Display for Neighbour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Neighbour::PreviousRow => "the previous row",
+            Neighbour::NextRow => "the next row",
+            Neighbour::Before => "the element before",
+            Neighbour::After => "the element after",
+        })
+    }
+}
+
+fn located(f: &mut fmt::Formatter<'_>, index: &str, place: Place) -> fmt::Result {
+    match place {
+        Place::LastRow(at) => write!(f, "only the last row, {index} = {at}"),
+        Place::LastColumn(at) => write!(f, "only the last column, {index} = {at}"),
+        Place::FirstRow => write!(f, "only the first row, {index} = 0"),
+        Place::FirstColumn => write!(f, "only the first column, {index} = 0"),
+        Place::NotFirst => write!(f, "every {index} but 0"),
+        Place::PartialTile { from, tile } => {
+            write!(f, "every failing {index} >= {from}: the last, partial tile of {tile}")
+        }
+        Place::PastFirstTile(tile) => {
+            write!(f, "every failing {index} >= {tile}: past the first tile of {tile}")
+        }
+        Place::FirstTile(tile) => write!(f, "every failing {index} < {tile}: the first tile of {tile}"),
+        Place::EndOfTile(tile) => write!(f, "{index} % {tile} == {}: the last of each tile", tile - 1),
+        Place::Residue { modulo, rest } => write!(f, "{index} % {modulo} == {rest}"),
+        Place::From(first) => write!(f, "every failing {index} >= {first}"),
+        Place::UpTo(last) => write!(f, "every failing {index} <= {last}"),
+        Place::Only(at) => write!(f, "only {index} = {at}"),
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rule::Multiple { dim, of } => write!(f, "{dim} is a multiple of {of}"),
+            Rule::NotMultiple { dim, of } => write!(f, "{dim} is not a multiple of {of}"),
+            Rule::Size { dim, is } => write!(f, "{dim} = {is}"),
+            Rule::AtLeast { dim, size } => write!(f, "{dim} >= {size}"),
+            Rule::AtMost { dim, size } => write!(f, "{dim} <= {size}"),
+            Rule::Regime { is } => write!(f, "the regime is {is}"),
+            Rule::Scalar { name, is } => write!(f, "{name} = {is}"),
+            Rule::Layout { tensor, is } => write!(f, "{tensor} is {is}"),
+        }
+    }
+}
+
+fn rounded(x: f64) -> String {
+    let whole = x.round();
+    match x.abs() {
+        _ if (x - whole).abs() < 5e-4 * x.abs() && whole != 0.0 => format!("{whole}"),
+        size if size < 0.01 => format!("{x:.3e}"),
+        _ => format!("{x:.4}"),
+    }
+}

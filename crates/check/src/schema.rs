@@ -1,0 +1,165 @@
+//! The JSON schema of events: `docs/events.schema.json` is made here, and every kind of event goes through it and
+//! back.
+
+use std::path::Path;
+
+use ktwin_num::{Float, Layout, Regime};
+use ktwin_spec::Value;
+
+use crate::case::Case;
+use crate::event::{
+    CaseEnded, ElementReport, Event, FailureReport, KernelReport, Note, OutputReport, Rungs, SCHEMA,
+};
+use crate::finding::{Finding, Kind};
+use crate::mutants::Mutant;
+use crate::pattern::{Neighbour, Pattern, Place, Rule, What};
+use crate::verdict::Verdict;
+
+fn case() -> Case {
+    Case {
+        dims: vec![("N".into(), 5), ("K".into(), 1)],
+        scalars: vec![
+            ("eps".into(), Value::Real(1e-5)),
+            ("low".into(), Value::Real(f64::NEG_INFINITY)),
+            ("whole".into(), Value::Real(2.0)),
+            ("pos".into(), Value::Int(-3)),
+            ("causal".into(), Value::Bool(true)),
+        ],
+        regime: Regime::Normal,
+        chosen: 1,
+        seed: u64::from(u32::MAX),
+        layouts: vec![("x".into(), Layout::Strided)],
+    }
+}
+
+/// One of every place, rule and pattern.
+fn patterns() -> Vec<Pattern> {
+    let dim = || "N".to_string();
+    let places = [
+        Place::LastRow(3),
+        Place::LastColumn(3),
+        Place::FirstRow,
+        Place::FirstColumn,
+        Place::NotFirst,
+        Place::PartialTile { from: 64, tile: 32 },
+        Place::PastFirstTile(32),
+        Place::FirstTile(32),
+        Place::EndOfTile(32),
+        Place::Residue { modulo: 4, rest: 3 },
+        Place::From(2),
+        Place::UpTo(2),
+        Place::Only(2),
+    ];
+    let rules = [
+        Rule::Multiple { dim: dim(), of: 16 },
+        Rule::NotMultiple { dim: dim(), of: 16 },
+        Rule::Size { dim: dim(), is: 1 },
+        Rule::AtLeast { dim: dim(), size: 65 },
+        Rule::AtMost { dim: dim(), size: 65 },
+        Rule::Regime { is: Regime::Nan },
+        Rule::Scalar { name: "alpha".into(), is: Value::Real(f64::INFINITY) },
+        Rule::Layout { tensor: "x".into(), is: Layout::Transposed },
+    ];
+    let mut all = vec![
+        What::NeverWritten,
+        What::AllNan,
+        What::AllZero,
+        What::WrongSign,
+        What::EqualTo { element: Neighbour::PreviousRow },
+        What::EqualToInput { input: "x".into() },
+        What::Transposed,
+        What::Factor { factor: 0.1 + 0.2 },
+        What::Offset { offset: f64::INFINITY },
+        What::EveryElement,
+        What::Subgroups,
+    ];
+    all.extend(places.map(|place| What::Where { index: "n".into(), place }));
+    all.extend(rules.map(|rule| What::FailsWhen { rule }));
+    all.into_iter().map(|what| Pattern { output: Some("y".into()), what, case: Some(case()) }).collect()
+}
+
+fn case_ended() -> CaseEnded {
+    CaseEnded {
+        kernel: "k.wgsl".into(),
+        device: "sim".into(),
+        case: case(),
+        repeat: "ktwin test k.wgsl --case N=5".into(),
+        verdict: Verdict::Crash,
+        ratio: f64::INFINITY,
+        sharp: true,
+        blind_to: Mutant::ALL.iter().map(|(_, mutant)| *mutant).collect(),
+        findings: Kind::ALL.iter().map(|(name, kind)| Finding::new(*kind, *name)).collect(),
+        reason: String::new(),
+        seconds: 0.1,
+    }
+}
+
+fn kernel_report() -> KernelReport {
+    let element = |got| ElementReport { index: vec![1, 2], expected: 0.1, got, error: got, bar: 1e-300 };
+    let output = OutputReport {
+        name: "y".into(),
+        shape: vec![2, 3],
+        total: 6,
+        failing: 2,
+        worst: vec![element(Some(f64::NEG_INFINITY)), element(Some(1.0 / 3.0)), element(None)],
+        map: vec![".+#".into()],
+    };
+    KernelReport {
+        verdict: Verdict::Fail,
+        promised: Some(Rungs { compute: Float::F32, accumulate: Float::F32 }),
+        behaves_like: Some(Rungs { compute: Float::F32, accumulate: Float::BF16 }),
+        notes: vec![Note { finding: Finding::new(Kind::NanBorn, "a NaN"), case: case() }],
+        failure: Some(FailureReport {
+            case: Some(case()),
+            findings: vec![Finding { line: Some(3), ..Finding::new(Kind::Race, "two lanes") }],
+            kinds: vec![Kind::Race],
+            outputs: vec![output],
+            patterns: patterns(),
+            ..FailureReport::default()
+        }),
+        seed: Some(7),
+        ..KernelReport::default()
+    }
+}
+
+#[test]
+fn every_event_is_read_back_as_it_was() {
+    let report = Event::Verdict(Box::new(kernel_report()));
+    for event in [report, Event::Case(case_ended())] {
+        let text = serde_json::to_string(&event).unwrap();
+        assert_eq!(serde_json::from_str::<Event>(&text).unwrap(), event, "{text}");
+    }
+}
+
+#[test]
+fn what_is_not_an_event_is_refused() {
+    let text = serde_json::to_string(&Event::Case(case_ended())).unwrap();
+    for (from, to) in [
+        ("\"crash\"", "\"fine\""),
+        ("\"normal\"", "\"odd\""),
+        ("\"strided\"", "3"),
+        ("\"race\"", "\"racing\""),
+        ("\"ratio\":\"inf\"", "\"ratio\":\"huge\""),
+        ("\"event\":\"case\"", "\"event\":\"cases\""),
+    ] {
+        assert!(text.contains(from), "{from} in {text}");
+        assert!(serde_json::from_str::<Event>(&text.replace(from, to)).is_err(), "{to}");
+    }
+}
+
+#[test]
+fn the_schema_in_docs_is_current() {
+    let mut schema = schemars::schema_for!(Event);
+    schema.insert("title".into(), format!("Events of ktwin, version {SCHEMA}").into());
+    let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/events.schema.json");
+    if std::env::var_os("KTWIN_UPDATE").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == text,
+        "docs/events.schema.json is out of date: run this test with KTWIN_UPDATE=1, and raise SCHEMA if a field \
+         changed its meaning or went"
+    );
+}

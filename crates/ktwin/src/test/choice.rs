@@ -1,0 +1,55 @@
+//! Which kernels are tested: those of the paths that every filter of the command line lets through.
+
+use std::path::{Path, PathBuf};
+
+use ktwin::suite::{self, FindError};
+use ktwin_check::languages::LANGUAGES;
+use ktwin_check::{SourceKind, Terms};
+use ktwin_num::did_you_mean;
+
+use super::NO_EVIDENCE;
+use super::args::Args;
+use super::last;
+use crate::outcome::Failure;
+
+/// The files, at least one.
+pub fn files(args: &Args, terms: Option<&Terms>) -> Result<Vec<PathBuf>, Failure> {
+    let nothing = |message| Failure { message: Some(message), code: NO_EVIDENCE };
+    let mut files = suite::kernels(&args.paths, args.filter.as_deref()).map_err(|error| match error {
+        FindError::Nothing(message) => nothing(message),
+        FindError::Path(message) => Failure::usage(message),
+    })?;
+    let all = files.len();
+    if !args.language.is_empty() {
+        let kinds = args.language.iter().map(|name| kind(name)).collect::<Result<Vec<_>, _>>()?;
+        files.retain(|file| SourceKind::of_path(file).is_some_and(|kind| kinds.contains(&kind)));
+    }
+    if !args.op.is_empty() {
+        files.retain(|file| computes(file, &args.op, terms));
+    }
+    if args.last_failed {
+        files = last::only(files);
+    }
+    match (files.is_empty(), args.last_failed) {
+        (false, _) => Ok(files),
+        (true, true) => Err(nothing(format!("no kernel of {all} failed when it last ran from this folder"))),
+        (true, false) => Err(nothing(format!("no kernel of {all} matches --op and --language"))),
+    }
+}
+
+/// The kind of source that a name means: a language, or an extension.
+fn kind(name: &str) -> Result<SourceKind, Failure> {
+    if let Some(kind) = SourceKind::of_name(name).or_else(|| SourceKind::of_extension(name)) {
+        return Ok(kind);
+    }
+    let mut known: Vec<&str> = LANGUAGES.iter().map(|row| row.name).chain(SourceKind::extensions()).collect();
+    known.sort_unstable();
+    known.dedup();
+    let near = did_you_mean(name, known.iter().copied());
+    Err(Failure::usage(format!("--language {name}: no such language{near} (there are {})", known.join(", "))))
+}
+
+/// Whether a kernel computes one of these ops. One that cannot be loaded might: its error is worth seeing.
+fn computes(file: &Path, ops: &[String], terms: Option<&Terms>) -> bool {
+    suite::load(file, terms).map_or(true, |kernel| ops.contains(&kernel.op.name))
+}
