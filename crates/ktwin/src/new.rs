@@ -21,7 +21,7 @@ pub struct Args {
     /// The op to compute: a name that `ktwin ops` lists, or the path of an .op file
     #[arg(long)]
     op: String,
-    /// The language
+    /// The language: wgsl, glsl, c, cpp, cuda ... (as `ktwin test --language` lists them)
     #[arg(long, value_name = "LANGUAGE", default_value = "wgsl", value_parser = language)]
     lang: SourceKind,
 }

@@ -115,7 +115,7 @@ fn what_only_cuda_has_and_what_it_needs_is_said() {
     let error = load("bare.cu", &text.replace("block = [256, 1, 1]", "")).unwrap_err();
     assert!(error.contains("no `block`") && error.contains("add block"), "{error}");
     let error = load("fast.wgsl", &fast).unwrap_err();
-    assert!(error.contains("`fast_math` is for CUDA"), "{error}");
+    assert!(error.contains("`fast_math` applies only to CUDA"), "{error}");
 }
 
 #[test]
