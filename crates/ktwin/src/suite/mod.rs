@@ -1,5 +1,6 @@
 //! Kernels found, and tested on devices several at a time. Tells what happens as events; prints nothing.
 
+#[cfg(feature = "command")]
 mod find;
 mod order;
 
@@ -14,6 +15,7 @@ use ktwin_check::{
 };
 use ktwin_devices::{Limits, Registry};
 
+#[cfg(feature = "command")]
 pub use find::{FindError, kernels, sources};
 
 use crate::catalogue;
