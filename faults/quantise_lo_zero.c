@@ -5,9 +5,8 @@ compute = "f32"
 args    = ["x", "y", { R = "u32", K = "u32" }]
 dims    = { K = "multiple of 32" }
 ---*/
-// fault: wrong class
-// pattern: all of them NaN
-// pattern: every element
+// fault: wrong values
+// pattern: every failing k >=
 // the minimum is no more than 0: positive blocks lose their precision
 #include <math.h>
 #include <stddef.h>
