@@ -223,7 +223,8 @@ fn is_power_of_two(code: &Code) -> bool {
     matches!(code.kind, CodeKind::Real(x) if quantum(x) == x.abs())
 }
 
-/// Room for codes that a kernel sums up before it takes off what is added to them: q4_0 stores `q - 8` as `q`.
+/// Room for codes that a kernel sums up before it takes off what is added to them, in formats that have no minima here:
+/// q6_K stores `q - 32` as `q`.
 const ABOVE: f64 = 4.0;
 
 fn of_tensor(tensor: &Tensor) -> Span {

@@ -73,9 +73,6 @@ fn combine(fun: AtomicFun, ty: Ty, old: u64, value: u64, compare: u64) -> u64 {
 fn lanes<T: Raw>(m: &mut Machine, step: &Step) {
     let (fun, ty) = m.atomics[step.site as usize];
     let global = m.mems[step.mem as usize].space == MemSpace::Global;
-    if global && fun != AtomicFun::Load {
-        m.early.end();
-    }
     for k in 0..m.live_len {
         let row = m.live[k] as usize;
         let addr = addresses(m, step, row);
