@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use ktwin_lang::{CaseError, Value};
 use ktwin_num::Layout;
-use ktwin_spec::{CaseError, Value};
 
 use crate::case::Case;
 use crate::contract::Limit;

@@ -1,7 +1,7 @@
 //! The promise `batch_invariant`: a row alone gives the bits that it gives in the batch.
 
+use ktwin_lang::{Elements, Meaning};
 use ktwin_num::{Layout, Tensor, plural};
-use ktwin_spec::{Elements, Meaning};
 
 use crate::case::Case;
 use crate::compare::indices;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use ktwin_lang::{Case as OpCase, CaseError, Op, Ty, Value};
 use ktwin_num::{Layout, Regime, did_you_mean};
-use ktwin_spec::{Case as OpCase, CaseError, Op, Ty, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::device::Number;

@@ -1,7 +1,7 @@
 //! How much of an op's domain a contract takes. Draws cases of the whole domain, by fixed sequences, and asks
 //! the contract.
 
-use ktwin_spec::Ty;
+use ktwin_lang::Ty;
 
 use crate::accept;
 use crate::case::Case;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ktwin_spec::{Case as OpCase, Diagnostic, Expression, Value};
+use ktwin_lang::{Case as OpCase, Diagnostic, Expression, Value};
 
 use crate::contract::Expr;
 use crate::kernel::Kernel;

@@ -1,8 +1,8 @@
 //! The memory that a case takes, counted before any of it is allocated: inputs, outputs, room to work in, canaries and
 //! the twin. All in f64, which no product of sizes overflows.
 
+use ktwin_lang::Case as OpCase;
 use ktwin_num::Tensor;
-use ktwin_spec::Case as OpCase;
 
 use crate::case::Case;
 use crate::kernel::Kernel;

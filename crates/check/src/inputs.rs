@@ -1,8 +1,8 @@
 //! Inputs of a case, filled by its regime in the layouts it names, and the promise that its bars are made
 //! from.
 
+use ktwin_lang::{Case as OpCase, Elements, Meaning, Promise, Rounding};
 use ktwin_num::{DType, Fill, Float, Language, Regime, Role, Sharp, Tensor, fill};
-use ktwin_spec::{Case as OpCase, Elements, Meaning, Promise, Rounding};
 
 use crate::case::Case;
 use crate::footprint;

@@ -4,8 +4,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use ktwin_lang::Value;
 use ktwin_num::{Float, Layout, Regime};
-use ktwin_spec::Value;
 use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use ktwin_lang::{Diagnostic, Op, Role, Rounds};
 use ktwin_num::{DType, Language, did_you_mean};
-use ktwin_spec::{Diagnostic, Op, Role, Rounds};
 
 use crate::contract::{Arg, Contract, FieldSource, Name, Spot};
 use crate::expressions::Compiled;

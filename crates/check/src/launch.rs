@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use ktwin_lang::Value;
 use ktwin_num::{DType, Tensor};
-use ktwin_spec::Value;
 
 use crate::contract::{Arg, Field, FieldSource, Stage};
 use crate::device::{Access, Argument, Buffer, Build, Failure, Launch, Program, Step, Word};

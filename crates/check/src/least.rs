@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
+use ktwin_lang::Diagnostic;
 use ktwin_num::Float;
-use ktwin_spec::Diagnostic;
 
 use crate::contract::reader::Reader;
 use crate::contract::tree::{Entries, Item};

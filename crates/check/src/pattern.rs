@@ -3,8 +3,8 @@
 
 use std::fmt;
 
+use ktwin_lang::Value;
 use ktwin_num::{Layout, Regime};
-use ktwin_spec::Value;
 use serde::{Deserialize, Serialize};
 
 use crate::case::Case;

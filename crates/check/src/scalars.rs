@@ -1,7 +1,7 @@
 //! Values of scalars: which ones a plan tries, and what passing them to a kernel makes of them.
 
+use ktwin_lang::{Ty, Value};
 use ktwin_num::{DType, Domain};
-use ktwin_spec::{Ty, Value};
 
 use crate::device::Number;
 use crate::kernel::Kernel;

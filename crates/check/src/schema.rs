@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
+use ktwin_lang::Value;
 use ktwin_num::{Float, Layout, Regime};
-use ktwin_spec::Value;
 
 use crate::case::Case;
 use crate::event::{

@@ -1,8 +1,8 @@
 //! Holds a contract against its op: names that neither knows, tensors that nobody binds, expressions that
 //! say nothing.
 
+use ktwin_lang::{Diagnostic, Rounds, Ty};
 use ktwin_num::{DType, did_you_mean};
-use ktwin_spec::{Diagnostic, Rounds, Ty};
 
 use crate::contract::{Arg, Expr, Field, FieldSource, Name, Spot, Stage};
 use crate::kernel::Kernel;

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use ktwin_spec::Op;
+use ktwin_lang::Op;
 
 use crate::contract::reader::Reader;
 use crate::contract::tree::Entries;

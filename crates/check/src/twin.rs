@@ -1,7 +1,7 @@
 //! The twin of a prepared case: expected values with bars, and what kernels of other rungs would return.
 
+use ktwin_lang::{Elements, Meaning, Output};
 use ktwin_num::{DType, Float, Regime, Tensor};
-use ktwin_spec::{Elements, Meaning, Output};
 
 use crate::compare::Expected;
 use crate::contract::Nan;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
+use ktwin_lang::{Diagnostic, Form, Op};
 use ktwin_num::did_you_mean;
-use ktwin_spec::{Diagnostic, Form, Op};
 
 /// Every op's name and text, sorted by name.
 pub const OPS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));

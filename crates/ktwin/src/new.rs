@@ -7,7 +7,7 @@ use ktwin::draft;
 use ktwin::starters::STARTERS;
 use ktwin_check::SourceKind;
 use ktwin_check::languages::LANGUAGES;
-use ktwin_spec::Op;
+use ktwin_lang::Op;
 
 use crate::outcome::{DONE, Failure, Outcome, say};
 

@@ -9,7 +9,7 @@ use ktwin_check::{
     prepare,
 };
 use ktwin_devices::Limits;
-use ktwin_spec::{Elements, Meaning, Op, Output};
+use ktwin_lang::{Elements, Meaning, Op, Output};
 
 use crate::{catalogue, explain, suite};
 
@@ -173,7 +173,7 @@ impl Twin {
     /// for them.
     pub fn made(&self, case: &str) -> Result<Made, String> {
         let names = self.op.inputs.iter().map(|t| format!("'{}'", t.name));
-        let own = |t: &&ktwin_spec::TensorInfo| self.op.input(&t.name).is_none();
+        let own = |t: &&ktwin_lang::TensorInfo| self.op.input(&t.name).is_none();
         let outputs = self.op.outputs.iter().filter(own).map(|t| format!("'{}'", t.name));
         let args: Vec<String> = names.chain(outputs).collect();
         let contract = format!("op = '{}'\nargs = [{}]", self.op.name, args.join(", "));
@@ -181,7 +181,7 @@ impl Twin {
         let kernel = Kernel::of_contract(&self.op.name, &contract, text).map_err(|e| e.to_string())?;
         let case = Case::parse(&kernel, case)?;
         let Prepared { at, inputs, .. } = prepare(&kernel, &case)?;
-        let promise = ktwin_spec::Promise::new(
+        let promise = ktwin_lang::Promise::new(
             &kernel.op,
             ktwin_num::Language::Correct,
             ktwin_num::Float::F32,

@@ -24,12 +24,12 @@ fn examples() -> Vec<String> {
 fn verdicts(lang: SourceKind) -> Vec<(String, String)> {
     let folder = folder(lang);
     let mut out = Vec::new();
-    let mut ops: Vec<(String, ktwin_spec::Op)> = Vec::new();
+    let mut ops: Vec<(String, ktwin_lang::Op)> = Vec::new();
     for (name, text) in ktwin::catalogue::OPS {
-        ops.push((name.to_string(), ktwin_spec::Op::parse(name, text).unwrap()));
+        ops.push((name.to_string(), ktwin_lang::Op::parse(name, text).unwrap()));
     }
     for text in examples() {
-        let op = ktwin_spec::Op::parse("example", &text).unwrap();
+        let op = ktwin_lang::Op::parse("example", &text).unwrap();
         let file = format!("example_{}.op", op.name);
         std::fs::write(folder.join(&file), &text).unwrap();
         ops.push((file, op));

@@ -7,8 +7,8 @@ pub(crate) mod reader;
 mod text;
 pub(crate) mod tree;
 
+use ktwin_lang::Diagnostic;
 use ktwin_num::{DType, Float, Layout};
-use ktwin_spec::Diagnostic;
 
 use crate::device::Number;
 pub(crate) use keys::LAUNCH;

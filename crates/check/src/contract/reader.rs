@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use ktwin_lang::Diagnostic;
 use ktwin_num::{DType, Float, did_you_mean};
-use ktwin_spec::Diagnostic;
 
 use super::tree::{Item, Key, Node};
 use super::{Expr, Name, Spot};

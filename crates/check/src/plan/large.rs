@@ -1,8 +1,8 @@
 //! Cases that are long: each dimension by itself, past 16 bits by elements and by an index alone, and the sizes that
 //! kernels are specialised for.
 
+use ktwin_lang::Case as OpCase;
 use ktwin_num::{Regime, Rng};
-use ktwin_spec::Case as OpCase;
 
 use super::shapes::{Shapes, USUAL};
 use super::solve::{Palette, Shape};

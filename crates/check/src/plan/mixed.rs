@@ -1,8 +1,8 @@
 //! Cases with every size and every scalar drawn at once, of middling size: where windows, strides, groups and heads
 //! meet in ways that no walk along one dimension shows. Drawn by a fixed sequence: the same contract, the same cases.
 
+use ktwin_lang::{Ty, Value};
 use ktwin_num::{Domain, Rng};
-use ktwin_spec::{Ty, Value};
 
 use super::shapes::Shapes;
 use super::solve::Dim;
@@ -28,7 +28,7 @@ impl Maker<'_> {
     /// Adds drawn cases where there is much that can meet.
     pub(super) fn mixed(&mut self, shapes: &Shapes, amount: Amount) {
         let dims = &shapes.solver.dims;
-        let open = |s: &&ktwin_spec::Scalar| s.ty == Ty::Int && self.kernel.fixed(&s.name).is_none();
+        let open = |s: &&ktwin_lang::Scalar| s.ty == Ty::Int && self.kernel.fixed(&s.name).is_none();
         if dims.len() + self.kernel.op.scalars.iter().filter(open).count() < MANY {
             return;
         }

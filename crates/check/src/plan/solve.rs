@@ -1,8 +1,8 @@
 //! Sizes and scalars that go together: some are given, the others are drawn until op and contract take them all. Drawn
 //! by fixed sequences, so that the same contract gets the same shapes.
 
+use ktwin_lang::{Case as OpCase, Ty, Value};
 use ktwin_num::{Domain, Regime, Rng};
-use ktwin_spec::{Case as OpCase, Ty, Value};
 
 use super::sizes;
 use crate::accept;

@@ -1,6 +1,6 @@
 //! Drafts in C and C++: one function, a nest of loops a step.
 
-use ktwin_spec::{Func, Op, Ty};
+use ktwin_lang::{Func, Op, Ty};
 
 use super::dialect::{Dialect, function};
 use super::expr::Writer;

@@ -1,6 +1,6 @@
 //! What differs between the languages that drafts are written in.
 
-use ktwin_spec::{Func, Ty};
+use ktwin_lang::{Func, Ty};
 
 /// What differs between the languages.
 pub trait Dialect {

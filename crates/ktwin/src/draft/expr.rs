@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use ktwin_spec::{Func, Node, NodeKind, Op, Ty};
+use ktwin_lang::{Func, Node, NodeKind, Op, Ty};
 
 use super::dialect::Dialect;
 use super::names::Names;

@@ -1,6 +1,6 @@
 //! What stands in the loops over elements: indices, values of stages, reductions.
 
-use ktwin_spec::{Fold, Func, Node, NodeKind, Reduce, StageKind, Ty};
+use ktwin_lang::{Fold, Func, Node, NodeKind, Reduce, StageKind, Ty};
 
 use super::expr::{ATOM, Text, Writer};
 use super::stores::{Store, target, whole};

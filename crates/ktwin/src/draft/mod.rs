@@ -13,7 +13,7 @@ mod wgsl;
 
 use ktwin_check::SourceKind;
 use ktwin_check::languages::Draft;
-use ktwin_spec::{Op, Ty};
+use ktwin_lang::{Op, Ty};
 
 use names::Names;
 use stores::{Store, Stores, whole};

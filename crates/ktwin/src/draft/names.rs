@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ktwin_spec::Op;
+use ktwin_lang::Op;
 
 /// Words that WGSL, C or C++ keep, and functions that drafts call.
 const KEPT: &str = "active alias alignas alignof and as asm async auto await bitand bitor bool break case catch char \

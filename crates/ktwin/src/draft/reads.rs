@@ -1,6 +1,6 @@
 //! Reads of buffers: padded ones, places row by row, definitions written out where they are used.
 
-use ktwin_spec::{DomainNode, Func, Node, NodeKind, Read, Source, StageKind, Ty};
+use ktwin_lang::{DomainNode, Func, Node, NodeKind, Read, Source, StageKind, Ty};
 
 use super::expr::{ATOM, Text, Writer, around};
 use super::stores::{ranges, store_of, whole};

@@ -1,7 +1,7 @@
 //! What a draft computes one after the other: definitions without a reduction stand where they are used, every
 //! reduction is kept in a scratch buffer, and outputs of one shape are made together.
 
-use ktwin_spec::{Node, NodeKind, Op, Read, Role, Source, Stage, StageKind};
+use ktwin_lang::{Node, NodeKind, Op, Read, Role, Source, Stage, StageKind};
 
 /// Definitions longer than this are kept in a buffer rather than written again where they are used.
 const LONG: usize = 120;

@@ -1,6 +1,6 @@
 //! The buffers of a draft: tensors and scratch, their names in the kernel, their shapes.
 
-use ktwin_spec::{Node, Op, Role, Source};
+use ktwin_lang::{Node, Op, Role, Source};
 
 use super::names::Names;
 use super::steps::{Place, Steps};
@@ -109,7 +109,7 @@ pub fn whole(op: &Op, store: Store) -> bool {
     match store {
         Store::Input(at) => op.inputs[at].integer,
         Store::Output(at) => op.outputs[at].integer,
-        Store::Scratch(at) => op.stages[at].ty != ktwin_spec::Ty::Real,
+        Store::Scratch(at) => op.stages[at].ty != ktwin_lang::Ty::Real,
     }
 }
 

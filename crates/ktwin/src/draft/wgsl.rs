@@ -1,6 +1,6 @@
 //! Drafts in WGSL: an entry point a step, one lane an element.
 
-use ktwin_spec::{Func, Op, Ty};
+use ktwin_lang::{Func, Op, Ty};
 
 use super::dialect::{Dialect, function};
 use super::expr::Writer;

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stdout};
 
 use ktwin::catalogue;
-use ktwin_spec::Op;
+use ktwin_lang::Op;
 
 use crate::outcome::Failure;
 

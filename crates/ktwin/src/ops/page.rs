@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use ktwin_lang::{Case, Example, Facts, Op, Role, Scalar, TensorInfo, Ty};
 use ktwin_num::{DType, Function};
-use ktwin_spec::{Case, Example, Facts, Op, Role, Scalar, TensorInfo, Ty};
 
 use super::accuracy::{by_language, notes};
 

@@ -4,8 +4,8 @@
 use std::time::Instant;
 
 use ktwin::catalogue;
+use ktwin_lang::{Coarse, Op, Promised, Proof, prove};
 use ktwin_num::Regime;
-use ktwin_spec::{Coarse, Op, Promised, Proof, prove};
 
 use crate::outcome::{DONE, Outcome, WRONG, say};
 
@@ -33,7 +33,7 @@ pub fn run(names: &[String]) -> Outcome {
 
 /// The forms of an op, each as an op of its own.
 fn forms(op: &Op) -> Vec<(Op, Vec<Op>)> {
-    let named = |(n, form): (usize, &ktwin_spec::Form)| {
+    let named = |(n, form): (usize, &ktwin_lang::Form)| {
         let name = format!("{} {}", op.name, form.shown(n));
         (Op { name, ..form.op.clone() }, Vec::new())
     };

@@ -1,7 +1,7 @@
 //! An array as the type that an input is stored in: rounded, packed bytes taken for blocks, or just as it is.
 
+use ktwin_lang::TensorInfo;
 use ktwin_num::{DType, Tensor};
-use ktwin_spec::TensorInfo;
 
 /// Elements converted at a time; a multiple of every block's length.
 const PART: usize = 1 << 14;

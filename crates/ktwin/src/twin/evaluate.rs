@@ -1,7 +1,7 @@
 //! Evaluates a case and writes its outputs with their bars, an output's numbers never held twice.
 
+use ktwin_lang::{Case, Elements, Meaning, Output, Promise};
 use ktwin_num::{DType, Float, Rng, Tensor};
-use ktwin_spec::{Case, Elements, Meaning, Output, Promise};
 
 use super::files::Files;
 use super::inputs::made_type;

@@ -2,8 +2,8 @@
 //! written too.
 
 use ktwin::arrays::ArrayFile;
+use ktwin_lang::{Case, Op, Role, Value, inside};
 use ktwin_num::{DType, Domain, Fill, Regime, Sharp, Tensor, fill};
-use ktwin_spec::{Case, Op, Role, Value, inside};
 
 use super::convert::convert;
 use super::files::Files;

@@ -130,7 +130,7 @@ pub fn run(args: &Args) -> Outcome {
 }
 
 /// Reads, makes, evaluates, writes; gives the summary.
-fn write(op: &ktwin_spec::Op, request: &Request, args: &Args, watch: &Watch) -> Result<String, String> {
+fn write(op: &ktwin_lang::Op, request: &Request, args: &Args, watch: &Watch) -> Result<String, String> {
     let given = inputs::given(op, request, watch)?;
     let case = inputs::case(op, request, &given)?;
     evaluate::check(&case, request)?;

@@ -4,8 +4,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use ktwin_lang::{Case, Output};
 use ktwin_num::{DType, Float};
-use ktwin_spec::{Case, Output};
 
 use super::evaluate::worst;
 use super::inputs::Line;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use ktwin_lang::{Op, Rounds, Ty, Value};
 use ktwin_num::{DType, Float, Language, Regime, did_you_mean};
-use ktwin_spec::{Op, Rounds, Ty, Value};
 
 use super::Args;
 use super::settings::{pairs, unknown};
@@ -104,7 +104,7 @@ fn types(op: &Op, texts: &[String]) -> Result<Types, String> {
             let names = op.inputs.iter().chain(&op.outputs).map(|t| t.name.as_str());
             return Err(unknown(&op.name, "tensor", &name, names));
         }
-        let integers = |info: &ktwin_spec::TensorInfo| info.integer && !dtype.is_integer();
+        let integers = |info: &ktwin_lang::TensorInfo| info.integer && !dtype.is_integer();
         if input.is_some_and(|at| integers(&op.inputs[at])) {
             return Err(format!("--types {name}={text}: {name} holds integers; write i32, u32, i64 …"));
         }

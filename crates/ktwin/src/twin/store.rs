@@ -8,7 +8,7 @@ pub fn stored(dtype: DType, value: f64, bar: f64) -> (f64, f64) {
         DType::Float(float) => rounded(float, value, bar),
         // packed by whole blocks, by whoever writes them
         DType::Block(_) => (value, bar),
-        DType::Int { .. } => ktwin_spec::stored_integer(dtype, value, bar),
+        DType::Int { .. } => ktwin_lang::stored_integer(dtype, value, bar),
         DType::Bool => {
             let whole = dtype.round(value);
             (whole, if bar == 0.0 && value == whole { 0.0 } else { bar + 1.0 })

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use ktwin_spec::Progress;
+use ktwin_lang::Progress;
 
 /// Nothing is said before this.
 const QUIET: Duration = Duration::from_secs(1);

@@ -174,7 +174,7 @@ proptest! {
         let t = k.shape[1];
         let on = |name: &str, scale: f64| {
             let call = call(name).input("q", &q).input("k", &k).input("v", &v).real("scale", scale);
-            call.scalar("causal", ktwin_spec::Value::Bool(causal))
+            call.scalar("causal", ktwin_lang::Value::Bool(causal))
         };
         agree(&on("attention_kv", 0.4).int("len", t).first(), &on("attention", 0.4).first())?;
         let mean = on("attention", 0.0).first();

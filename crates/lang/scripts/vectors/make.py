@@ -1,4 +1,4 @@
-"""Makes crates/spec/tests/vectors/NAME.json for every op: python crates/spec/scripts/vectors/make.py
+"""Makes crates/lang/tests/vectors/NAME.json for every op: python crates/lang/scripts/vectors/make.py
 
 Needs NumPy alone, on a machine whose longdouble is wider than float64. `--check` writes nothing and says
 whether the committed files are what this script makes.
@@ -23,7 +23,7 @@ import training
 from common import CASES
 
 ROOT = Path(__file__).resolve().parents[4]
-VECTORS = ROOT / "crates" / "spec" / "tests" / "vectors"
+VECTORS = ROOT / "crates" / "lang" / "tests" / "vectors"
 
 
 def main():

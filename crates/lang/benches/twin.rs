@@ -1,14 +1,14 @@
 //! The twin (value and error bar of every element) beside NumPy in float64 (value alone), on the same data,
 //! in turn, in one
-//! run. `cargo bench -p ktwin-spec --bench twin`; the Python with NumPy is $KTWIN_PYTHON, or python3.
+//! run. `cargo bench -p ktwin-lang --bench twin`; the Python with NumPy is $KTWIN_PYTHON, or python3.
 
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use ktwin_lang::{Case, Elements, Meaning, Op, Progress, Promise, Value};
 use ktwin_num::{DType, Fill, Float, Language, Regime, Tensor};
-use ktwin_spec::{Case, Elements, Meaning, Op, Progress, Promise, Value};
 
 const TURNS: usize = 7;
 /// The threads of NumPy's BLAS spin for a while once they are done, on the processors that the next turn needs.
@@ -169,7 +169,7 @@ fn run(bench: &Bench) -> Result<(), Box<dyn std::error::Error>> {
         (0..bench.elements).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) % size).collect();
     let of = if places.is_empty() { Elements::All } else { Elements::Of(0, &places) };
     let held = RefCell::new(Vec::new());
-    let twin = || -> Result<f64, ktwin_spec::EvalError> {
+    let twin = || -> Result<f64, ktwin_lang::EvalError> {
         let over = held.take();
         let start = Instant::now();
         let out = case.evaluate_over(&inputs, &meaning, of, &Progress::default(), over)?;
@@ -195,7 +195,7 @@ fn side_by_side(
     inputs: &[Tensor],
     expression: &str,
     memory: f64,
-    twin: &dyn Fn() -> Result<f64, ktwin_spec::EvalError>,
+    twin: &dyn Fn() -> Result<f64, ktwin_lang::EvalError>,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::temp_dir().join(format!("ktwin-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;

@@ -1,8 +1,8 @@
 //! Kernels that round inputs further than they are stored: inside the bars that know it, outside those that
 //! do not.
 
+use ktwin_lang::{Case, Elements, Meaning, Op, Output, Promise, Rounding, Rounds};
 use ktwin_num::{DType, Fill, Float, Language, Regime, Tensor, fill};
-use ktwin_spec::{Case, Elements, Meaning, Op, Output, Promise, Rounding, Rounds};
 
 const OP: &str =
     "# product -- a matrix by a vector\nop product(a[M, K], x[K]) -> y[M]\n\ny[m] = sum[k](a[m, k] * x[k])\n";

@@ -4,8 +4,8 @@
 
 mod support;
 
+use ktwin_lang::{Elements, Meaning, Order, Output, Promise, Rounding};
 use ktwin_num::{DType, Float, Language};
-use ktwin_spec::{Elements, Meaning, Order, Output, Promise, Rounding};
 use serde_json::Value as Json;
 use support::vectors::{call_of, cases};
 use support::{Array, Call, disagreement, folder, op, stems};

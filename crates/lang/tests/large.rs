@@ -4,8 +4,8 @@
 
 mod support;
 
+use ktwin_lang::{Case, Elements, Meaning, Op, Output, Promise, Value};
 use ktwin_num::{Float, Language};
-use ktwin_spec::{Case, Elements, Meaning, Op, Output, Promise, Value};
 use serde_json::Value as Json;
 use support::vectors::{cases, scalar};
 use support::{Array, Call, disagreement, folder, op, stems};

@@ -1,8 +1,8 @@
 //! Sums so long that a term is not far above a unit of what was summed before: roundings then go one way, and bars
 //! must know it, without being wide where sums are short.
 
+use ktwin_lang::{Elements, Meaning, Op, Progress, Promise};
 use ktwin_num::{DType, Fill, Float, Language, Regime, fill};
-use ktwin_spec::{Elements, Meaning, Op, Progress, Promise};
 
 /// The value and the bar that the twin gives, and the sum that a plain loop in f32 makes.
 fn summed(term: &str, honest: fn(f32) -> f32, n: usize, regime: Regime, seed: u64) -> (f64, f64, f64) {

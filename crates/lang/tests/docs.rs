@@ -4,7 +4,7 @@
 
 mod support;
 
-use ktwin_spec::{Op, Value};
+use ktwin_lang::{Op, Value};
 use serde_json::Value as Json;
 use support::{Array, Call, disagreement, folder};
 

@@ -1,7 +1,7 @@
 //! The evaluator on small cases with answers known by hand, and its meanings against each other.
 
+use ktwin_lang::{Elements, Meaning, Op, Promise, Value};
 use ktwin_num::{DType, Float, Language, Tensor};
-use ktwin_spec::{Elements, Meaning, Op, Promise, Value};
 
 const RMSNORM: &str = "op rmsnorm(x[R, D], w[D]; eps = 1e-5) -> y[R, D]
 ms[r]   = sum[d](x[r, d]^2) / D

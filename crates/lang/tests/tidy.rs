@@ -17,7 +17,7 @@ const BANNED: &[(&str, &str)] = &[
 ];
 
 /// Crates whose code must not print: reporters do.
-const SILENT: &[&str] = &["num", "spec", "sim", "check"];
+const SILENT: &[&str] = &["num", "lang", "sim", "check"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -163,7 +163,7 @@ const FOREIGN: &[&str] = &[
 
 /// Double-double numbers have functions of the same names, this project's own.
 const DOUBLE: &[&str] =
-    &["crates/num/src/dd/", "crates/spec/src/eval/double.rs", "crates/spec/src/function.rs"];
+    &["crates/num/src/dd/", "crates/lang/src/eval/double.rs", "crates/lang/src/function.rs"];
 
 #[test]
 fn no_verdict_depends_on_the_functions_of_a_system() {
@@ -216,7 +216,7 @@ fn no_op_is_known_by_name() {
     let mut complaints = Vec::new();
     for (name, text) in sources() {
         let library =
-            ["spec", "check", "devices"].iter().any(|c| name.starts_with(&format!("crates/{c}/src/")));
+            ["lang", "check", "devices"].iter().any(|c| name.starts_with(&format!("crates/{c}/src/")));
         if !library {
             continue;
         }

@@ -4,7 +4,7 @@
 
 mod support;
 
-use ktwin_spec::Op;
+use ktwin_lang::Op;
 use support::vectors::{cases, complaint};
 use support::{folder, op, stems};
 

@@ -7,8 +7,8 @@ pub mod vectors;
 
 use std::path::PathBuf;
 
+use ktwin_lang::{Case, Elements, Meaning, Op, Output, Value};
 use ktwin_num::{DType, Tensor};
-use ktwin_spec::{Case, Elements, Meaning, Op, Output, Value};
 
 /// The repository's folder of this name.
 pub fn folder(name: &str) -> PathBuf {

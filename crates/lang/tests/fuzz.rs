@@ -1,9 +1,9 @@
 //! Any text is an op or gets a diagnostic: never a panic, an exhausted stack or a hang. `cargo test` runs
 //! it briefly from the
-//! committed seeds; `cargo bolero test -p ktwin-spec any_text` runs it for as long as one likes.
+//! committed seeds; `cargo bolero test -p ktwin-lang any_text` runs it for as long as one likes.
 
 use bolero::check;
-use ktwin_spec::{Elements, Meaning, Op, Value};
+use ktwin_lang::{Elements, Meaning, Op, Value};
 
 /// Parses a text, shows what is wrong with it, and evaluates what small case it makes.
 fn survive(text: &str) {

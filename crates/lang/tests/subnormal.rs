@@ -1,8 +1,8 @@
 //! Languages that may take subnormal numbers for zero: bars of what goes into an operation know it, copies stay
 //! exact.
 
+use ktwin_lang::{Elements, Meaning, Op, Promise};
 use ktwin_num::{DType, Float, Language, Tensor};
-use ktwin_spec::{Elements, Meaning, Op, Promise};
 
 /// The bars of an op of one input of two numbers.
 fn bars(body: &str, language: Language, x: [f64; 2]) -> Vec<f64> {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ktwin_spec::{Op, Value};
+use ktwin_lang::{Op, Value};
 use serde_json::Value as Json;
 
 use super::{Array, Call, disagreement, folder};
@@ -12,7 +12,7 @@ const LIMIT: f64 = 1e-12;
 
 /// The folder of the vectors.
 pub fn vectors() -> PathBuf {
-    folder("crates/spec/tests/vectors")
+    folder("crates/lang/tests/vectors")
 }
 
 /// The cases of an op.

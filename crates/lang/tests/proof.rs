@@ -1,7 +1,7 @@
 //! The bars of every op of the catalogue, from both sides: honest evaluations inside, coarser ones out.
 
+use ktwin_lang::{Op, Promised, prove};
 use ktwin_num::{Float, Regime};
-use ktwin_spec::{Op, Promised, prove};
 use rayon::prelude::*;
 
 fn folder() -> String {
