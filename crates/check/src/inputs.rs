@@ -63,7 +63,7 @@ fn input(kernel: &Kernel, case: &Case, at: &OpCase, number: usize) -> Result<Ten
         sharp: (!info.integer).then_some(sharp),
         kind: Some((case.chosen / reals.len().max(1)) as u64),
     };
-    fill(&plan, dtype, shape).with_layout(case.layout(&info.name))
+    kernel.laid_out(&fill(&plan, dtype, shape), &info.name, case)
 }
 
 /// How often another place is looked for that nothing reads.
@@ -72,15 +72,16 @@ const TRIES: u64 = 8;
 const FEW: usize = 1 << 14;
 
 impl Prepared<'_> {
-    /// In half of the cases with a NaN or an infinity it goes where the op reads nothing, if there is such a place:
-    /// into rows past the end of a cache, or a slot of a page that is not filled.
+    /// In cases of the second kind with a NaN or an infinity it goes where the op reads nothing, if there is such a
+    /// place: into rows past the end of a cache, or a slot of a page that is not filled.
     fn hide(&mut self) {
-        let odd = matches!(self.case.regime, Regime::Nan | Regime::Inf) && self.case.seed % 2 == 1;
+        let reals = reals(self.kernel);
+        let second = self.case.chosen / reals.len().max(1) % 2 == 1;
+        let hides = second && matches!(self.case.regime, Regime::Nan | Regime::Inf);
         let elements = self.at.output_shapes.iter().chain(&self.at.input_shapes);
-        if !odd || elements.map(|s| s.iter().product::<usize>()).sum::<usize>() > FEW {
+        if !hides || elements.map(|s| s.iter().product::<usize>()).sum::<usize>() > FEW {
             return;
         }
-        let reals = reals(self.kernel);
         let Some(&chosen) = reals.get(self.case.chosen % reals.len().max(1)) else { return };
         let first = self.inputs[chosen].clone();
         for number in 0..TRIES {

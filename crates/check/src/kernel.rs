@@ -4,8 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use ktwin_lang::{Diagnostic, Op, Role, Rounds};
-use ktwin_num::{DType, Language, did_you_mean};
+use ktwin_num::{DType, Language, Tensor, did_you_mean};
 
+use crate::case::Case;
 use crate::contract::{Arg, Contract, FieldSource, Name, Spot};
 use crate::expressions::Compiled;
 use crate::languages::SourceKind;
@@ -225,6 +226,11 @@ impl Kernel {
         let inputs = self.op.inputs.iter().chain(&self.op.outputs);
         let integer = inputs.clone().any(|t| t.name == tensor && t.integer);
         contract.type_of(tensor).unwrap_or(if integer { DType::U32 } else { DType::F32 })
+    }
+
+    /// A tensor in the layout that a case names for it. Where rows are padded, so is what the kernel knows the stride of.
+    pub(crate) fn laid_out(&self, tensor: &Tensor, name: &str, case: &Case) -> Result<Tensor, String> {
+        tensor.laid_out(case.layout(name), &self.contract.strides(name))
     }
 
     /// The input that an output is written over, by the op or by the contract.

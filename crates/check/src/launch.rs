@@ -91,7 +91,7 @@ impl Prepared<'_> {
             }
             let (dtype, shape) = (kernel.dtype(&info.name), &self.at.output_shapes[number]);
             Tensor::bytes_needed(dtype, shape).map_err(|e| format!("{}: {e}", info.name))?;
-            let mut shell = Tensor::zeros(dtype, shape).with_layout(self.case.layout(&info.name))?;
+            let mut shell = kernel.laid_out(&Tensor::zeros(dtype, shape), &info.name, &self.case)?;
             let (body, access) =
                 self.begun(&info.name, dtype, vec![poison; shell.bytes.len()], Access::Write)?;
             shell.bytes = Vec::new();

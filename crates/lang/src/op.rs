@@ -3,7 +3,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::form::Form;
-use crate::node::{Node, Reduce, Ty, Var};
+use crate::node::{Node, NodeKind, Reduce, Ty, Var};
 
 /// A dimension by name.
 #[derive(Clone, Debug)]
@@ -147,6 +147,23 @@ impl Op {
     pub fn summary(&self) -> &str {
         let line = self.description.first().map_or("", String::as_str);
         line.split_once("--").map_or(line, |(_, rest)| rest).trim()
+    }
+
+    /// The dimensions that a constraint names together with this scalar.
+    pub fn dims_tied_to(&self, scalar: usize) -> Vec<usize> {
+        let mut tied = Vec::new();
+        for constraint in &self.constraints {
+            let (mut dims, mut named) = (Vec::new(), false);
+            constraint.walk(&mut |node| match node.kind {
+                NodeKind::Dim(dim) => dims.push(dim),
+                NodeKind::Scalar(number) => named |= number == scalar,
+                _ => {}
+            });
+            tied.extend(dims.into_iter().filter(|_| named));
+        }
+        tied.sort_unstable();
+        tied.dedup();
+        tied
     }
 
     /// The number of the dimension of this name.

@@ -94,7 +94,7 @@ fn blocks(fill: &Fill, format: BlockFormat, first: u64, count: u64, total: u64) 
         Regime::Far if fill.kind.is_some_and(|k| !k.is_multiple_of(2)) => {
             Fill { regime: Regime::Above, ..*fill }
         }
-        Regime::Far => Fill { regime: Regime::Below, ..*fill },
+        Regime::Far | Regime::Below => Fill { regime: Regime::Below, kind: None, ..*fill },
         _ => *fill,
     };
     let mut values = vec![0.0; (count * n) as usize];
@@ -171,6 +171,9 @@ fn reals(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
     }
 }
 
+/// The part of a type's octaves above 1 that numbers far below zero take.
+const FAR_BELOW: f64 = 0.9;
+
 // The regime's numbers before domain and type have their say.
 fn raw(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     let mut elements = Elements::from(fill.seed, fill.stream, start);
@@ -198,7 +201,12 @@ fn raw(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
             each(e, out, |d| signed(d[1], least * math::exp2(octaves * unit(d[0]))));
         }
         Regime::Below | Regime::Above => {
-            let size = math::exp2(4.0 * fill.choices().uniform() - 1.0);
+            // of the second kind, further below than any number that a maximum might begin at
+            let far = fill.regime == Regime::Below && fill.kind.is_some_and(|k| k % 2 == 1);
+            let size = match far {
+                true => math::exp2((FAR_BELOW * math::log2(float.max_finite())).floor()),
+                false => math::exp2(4.0 * fill.choices().uniform() - 1.0),
+            };
             let middle = if fill.regime == Regime::Below { -size } else { size };
             e.fill_normal(out);
             out.iter_mut().for_each(|v| *v = middle * (1.0 + *v / 256.0));

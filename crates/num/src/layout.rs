@@ -57,14 +57,18 @@ fn poison(dtype: DType) -> u8 {
     if dtype.is_integer() { POISON } else { 0xff }
 }
 
-/// Strides, offset and storage elements of a layout. Rows are padded by three elements, or by one block.
-fn plan(shape: &[usize], dtype: DType, layout: Layout) -> (Vec<usize>, usize, usize) {
+/// Strides, offset and storage elements of a layout. Rows are padded by three elements, or by one block; what lies
+/// along a dimension of `apart` by one row more.
+fn plan(shape: &[usize], dtype: DType, layout: Layout, apart: &[usize]) -> (Vec<usize>, usize, usize) {
     let (n, block) = (shape.len(), dtype.elements_per_block());
     let mut order: Vec<usize> = (0..n).collect();
     let mut sizes = shape.to_vec();
     match layout {
         Layout::Transposed if n >= 2 => order.swap(n - 2, n - 1),
-        Layout::Strided if n >= 1 => sizes[n - 1] += if block == 1 { 3 } else { block },
+        Layout::Strided if n >= 1 => {
+            sizes[n - 1] += if block == 1 { 3 } else { block };
+            apart.iter().filter(|d| **d + 2 < n).for_each(|d| sizes[d + 1] += 1);
+        }
         _ => {}
     }
     let placed: Vec<usize> = order.iter().map(|d| sizes[*d]).collect();
@@ -78,12 +82,18 @@ fn plan(shape: &[usize], dtype: DType, layout: Layout) -> (Vec<usize>, usize, us
 impl Tensor {
     /// The same elements in another layout. Block formats cannot be transposed: their blocks lie along rows.
     pub fn with_layout(&self, layout: Layout) -> Result<Tensor, String> {
+        self.laid_out(layout, &[])
+    }
+
+    /// The same; where rows are padded, neighbours along the dimensions of `apart` lie further apart than that alone
+    /// makes them.
+    pub fn laid_out(&self, layout: Layout, apart: &[usize]) -> Result<Tensor, String> {
         let dtype = self.dtype;
         let (block, size) = (dtype.elements_per_block(), dtype.bytes_per_block());
         if block > 1 && layout == Layout::Transposed {
             return Err(format!("{dtype} cannot be transposed: its blocks lie along rows"));
         }
-        let (strides, offset, elements) = plan(&self.shape, dtype, layout);
+        let (strides, offset, elements) = plan(&self.shape, dtype, layout, apart);
         let bytes = vec![poison(dtype); elements / block * size];
         let mut moved = Tensor { dtype, shape: self.shape.clone(), strides, offset, bytes };
         moved.copy_from(self);

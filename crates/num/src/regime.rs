@@ -80,7 +80,10 @@ impl Regime {
             Mixed => ("mixed", "neighbours of nearly equal magnitude and opposite sign: sums cancel"),
             Sparse => ("sparse", "nine of ten are zero, the rest normal"),
             Outliers => ("outliers", "normal, but one of 128 is 32 times as large"),
-            Below => ("below", "close together around a number from -8 to -1/2, chosen by the seed"),
+            Below => (
+                "below",
+                "close together around a number from -8 to -1/2, chosen by the seed, or one far below zero",
+            ),
             Above => ("above", "close together around a number from 1/2 to 8, chosen by the seed"),
             Wide => (
                 "wide",

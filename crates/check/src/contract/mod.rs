@@ -133,15 +133,32 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// The values that it is passed.
+    fn fields(&self) -> impl Iterator<Item = &Field> {
+        let fields = self.args.iter().filter_map(|a| if let Arg::Fields(all) = a { Some(all) } else { None });
+        fields.flatten().chain(&self.push)
+    }
+
     /// Its expressions.
     fn expressions(&self) -> impl Iterator<Item = &Expr> {
         let sizes = self.grid.iter().chain(self.block.iter().flatten()).chain(&self.shared);
-        let fields = self.args.iter().filter_map(|a| if let Arg::Fields(all) = a { Some(all) } else { None });
-        let values = fields.flatten().chain(&self.push).filter_map(|field| match &field.source {
+        let values = self.fields().filter_map(|field| match &field.source {
             FieldSource::Expr(expr) => Some(expr),
             FieldSource::Stride(..) | FieldSource::Offset(_) => None,
         });
         sizes.chain(values)
+    }
+}
+
+impl Contract {
+    /// The dimensions of a tensor whose strides the kernel is told.
+    pub fn strides(&self, tensor: &str) -> Vec<usize> {
+        let fields = self.stages.iter().flat_map(Stage::fields);
+        let told = fields.filter_map(|field| match &field.source {
+            FieldSource::Stride(name, along) if name.text == tensor => Some(*along),
+            _ => None,
+        });
+        told.collect()
     }
 }
 

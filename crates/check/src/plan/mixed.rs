@@ -23,6 +23,16 @@ const MOST: u64 = 12;
 const EDGE: i64 = 160;
 /// The work that a drawn case may be.
 const WORK: f64 = (1 << 18) as f64;
+/// The largest value that a scalar is wished for, and how many times that a dimension may be.
+const STEP: u64 = 4;
+const STEPS: u64 = 5;
+
+/// A scalar above 1 beside one dimension that is larger than another, where constraints tie all three.
+struct Wish {
+    scalar: usize,
+    larger: usize,
+    smaller: usize,
+}
 
 impl Maker<'_> {
     /// Adds drawn cases where there is much that can meet.
@@ -35,23 +45,60 @@ impl Maker<'_> {
         let mut rng = Rng::new(0x6d69_7865, 0);
         let drawn = if amount.quick { DRAWN / 3 } else { DRAWN };
         for number in 0..drawn {
-            let found = (0..TRIES).find_map(|_| drawn_case(shapes, &mut rng));
-            let Some(mut case) = found else { return };
-            case.regime = super::EVERYWHERE[number % super::EVERYWHERE.len()];
-            case.chosen = number;
-            self.cases.push((case, "sizes and scalars drawn together".into()));
+            let found = (0..TRIES).find_map(|_| drawn_case(shapes, None, &mut rng));
+            let Some(case) = found else { return };
+            self.drawn_together(case, number, "sizes and scalars drawn together".into());
         }
+        for (number, wish) in wishes(shapes).iter().enumerate() {
+            let found = (0..TRIES).find_map(|_| drawn_case(shapes, Some(wish), &mut rng));
+            let name = |dim: usize| &dims[dim].name;
+            let (scalar, larger, smaller) =
+                (&self.kernel.op.scalars[wish.scalar].name, name(wish.larger), name(wish.smaller));
+            if let Some(case) = found {
+                self.drawn_together(case, number, format!("{scalar} > 1 with {larger} > {smaller}"));
+            }
+        }
+    }
+
+    fn drawn_together(&mut self, mut case: Case, number: usize, why: String) {
+        case.regime = super::EVERYWHERE[number % super::EVERYWHERE.len()];
+        case.chosen = number;
+        self.cases.push((case, why));
     }
 }
 
+/// Every scalar with every two dimensions that constraints tie to it, either the larger.
+fn wishes(shapes: &Shapes) -> Vec<Wish> {
+    let (dims, kernel) = (&shapes.solver.dims, shapes.solver.kernel);
+    let mut out = Vec::new();
+    for (scalar, info) in kernel.op.scalars.iter().enumerate() {
+        if info.ty != Ty::Int || kernel.fixed(&info.name).is_some() {
+            continue;
+        }
+        let tied = kernel.op.dims_tied_to(scalar);
+        let tied: Vec<usize> = (0..dims.len()).filter(|dim| tied.contains(&dims[*dim].number)).collect();
+        let pairs = tied.iter().flat_map(|a| tied.iter().map(move |b| (*a, *b)));
+        out.extend(pairs.filter(|(a, b)| a != b).map(|(larger, smaller)| Wish { scalar, larger, smaller }));
+    }
+    out
+}
+
 /// One draw, if op and contract take it.
-fn drawn_case(shapes: &Shapes, rng: &mut Rng) -> Option<Case> {
+fn drawn_case(shapes: &Shapes, wish: Option<&Wish>, rng: &mut Rng) -> Option<Case> {
     let (solver, kernel) = (&shapes.solver, shapes.solver.kernel);
+    let step = 2 + rng.below(STEP - 1) as i64;
+    let few = 1 + rng.below(STEPS) as i64;
+    let wished = wish.map(|w| {
+        let more = few + 1 + rng.below(STEPS) as i64;
+        (w.scalar, [(w.smaller, step * few), (w.larger, step * more)])
+    });
     let mut sizes_of = Vec::new();
-    for dim @ Dim { limits, .. } in &solver.dims {
+    for (number, dim @ Dim { limits, .. }) in solver.dims.iter().enumerate() {
         // an edge of a tile, or any small size
         let edges: Vec<i64> = dim.sizes.iter().copied().filter(|s| *s <= EDGE).collect();
+        let given = wished.and_then(|(_, sizes)| sizes.into_iter().find(|(dim, _)| *dim == number));
         let size = match rng.below(3) {
+            _ if let Some((_, size)) = given => size,
             0 if !edges.is_empty() => edges[rng.below(edges.len() as u64) as usize],
             _ => 1 + rng.below(MOST) as i64,
         };
@@ -63,7 +110,10 @@ fn drawn_case(shapes: &Shapes, rng: &mut Rng) -> Option<Case> {
             continue;
         }
         let domain = case.bind(&kernel.op).ok().map(|at| at.scalar_domain(number));
-        let value = drawn_scalar(kernel, number, domain.unwrap_or(Domain::ALL_REALS), rng)?;
+        let value = match wished {
+            Some((scalar, _)) if scalar == number => Value::Int(step),
+            _ => drawn_scalar(kernel, number, domain.unwrap_or(Domain::ALL_REALS), rng)?,
+        };
         case.scalars.retain(|(name, _)| *name != info.name);
         case.scalars.push((info.name.clone(), value));
     }

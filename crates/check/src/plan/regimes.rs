@@ -1,6 +1,7 @@
 //! Which regimes meet which shapes: all of them one size, and those that show most with few elements, or with data far
 //! from zero, several.
 
+use ktwin_lang::Ty;
 use ktwin_num::{DType, Regime, Rng};
 
 use super::shapes::{Shapes, USUAL};
@@ -50,10 +51,12 @@ const DRAWN: [(Regime, usize); 9] = [
     (Regime::Spread, 2),
     (Regime::Neighbours, 2),
     (Regime::Twins, 2),
-    (Regime::Below, 1),
+    (Regime::Below, 2),
     (Regime::Nan, 2),
     (Regime::Inf, 1),
 ];
+/// Cases for each input with a NaN that nothing reads.
+const UNREAD: usize = 2;
 /// A type whose normal numbers end above this is coarse.
 const COARSE: f64 = 1e-30;
 /// The work that such a shape may be.
@@ -107,6 +110,32 @@ impl Maker<'_> {
                 let shape = if at_edges { Some(shapes.usual().clone()) } else { drawn() };
                 if let Some(shape) = shape.filter(|s| s.work <= USUAL) {
                     self.kind(&shape, regime, kind);
+                }
+            }
+        }
+    }
+
+    /// Each input with a NaN where the op reads nothing of it, where sizes and scalars say what is read.
+    pub(super) fn unread(&mut self, shapes: &Shapes) {
+        let op = &self.kernel.op;
+        let says = op.inputs.iter().any(|i| i.integer) || op.scalars.iter().any(|s| s.ty != Ty::Real);
+        if !says || !self.takes(Regime::Nan) {
+            return;
+        }
+        let reals = inputs::reals(self.kernel).len();
+        for number in 0..reals {
+            for turn in 0..UNREAD {
+                let shape = shapes.solver.solve(&[], Palette::Octaves(3), MODEST, 2 * number + turn);
+                if let Some(shape) = shape.filter(|s| s.work <= USUAL) {
+                    self.add(
+                        &shape,
+                        Regime::Nan,
+                        &[],
+                        "a NaN where nothing is read, if there is such a place",
+                    );
+                    if let Some((case, _)) = self.cases.last_mut() {
+                        case.chosen = reals + number;
+                    }
                 }
             }
         }
