@@ -16,7 +16,7 @@ use crate::plan::{Amount, Plan, plan};
 use crate::resources::Resources;
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict, together};
-use crate::{again, batch, measure};
+use crate::{again, batch, rung};
 
 /// How a kernel is tested.
 #[derive(Clone, Debug, Default)]
@@ -308,13 +308,13 @@ impl<'a> Check<'a> {
         if report.verdict.is_bad() {
             self.failed(trial);
         } else if report.is_sharp() {
-            measure::keep(&mut self.sharp, trial);
+            rung::keep(&mut self.sharp, trial);
         }
         self.ended(report);
     }
 
     fn failed(&mut self, trial: Trial<'a>) {
-        measure::keep_telling(&mut self.telling, &trial);
+        rung::keep_telling(&mut self.telling, &trial);
         let size = |t: &Trial| t.report.outputs.iter().map(|o| o.total).sum::<usize>();
         if self.failing.is_none() {
             self.failing = Some(trial);

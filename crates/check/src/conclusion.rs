@@ -7,7 +7,7 @@ use crate::pattern::Pattern;
 use crate::plan::Plan;
 use crate::trial;
 use crate::verdict::{Verdict, together};
-use crate::{common, diagnose, measure, promise, report, shrink, weak, wider};
+use crate::{common, diagnose, promise, report, rung, shrink, weak, wider};
 
 impl<'a> Check<'a> {
     pub(crate) fn nothing(&self, verdict: Verdict, reason: String) -> KernelReport {
@@ -27,7 +27,7 @@ impl<'a> Check<'a> {
             op: self.kernel.op.name.clone(),
             device: self.device.name().to_string(),
             verdict,
-            promised: Some(measure::rungs((contract.compute, contract.accumulate), true)),
+            promised: Some(rung::rungs((contract.compute, contract.accumulate), true)),
             promise: Some(promise::promise(self.kernel)),
             sandbox: self.device.sandbox(),
             seed,
@@ -67,7 +67,7 @@ impl<'a> Check<'a> {
             }
         } else {
             out.behaves_like =
-                measure::rung(&self.sharp.iter().collect::<Vec<_>>()).map(|pair| measure::rungs(pair, sums));
+                rung::of(&self.sharp.iter().collect::<Vec<_>>()).map(|pair| rung::rungs(pair, sums));
             out.reason = report::reason(&self.reports, verdict);
         }
         out.reason = weak.unwrap_or(out.reason);
@@ -86,8 +86,8 @@ impl<'a> Check<'a> {
             return;
         };
         let sums = sums || self.telling.iter().any(|t| t.prepared.at.longest_sum() > 1);
-        let like = measure::rung_of_failure(&self.telling);
-        out.behaves_like = like.map(|pair| measure::rungs(pair, sums));
+        let like = rung::of_failure(&self.telling);
+        out.behaves_like = like.map(|pair| rung::rungs(pair, sums));
         let (kernel, programs, functions) = (self.kernel, &self.programs.all, self.functions());
         let run = |case: &Case| {
             // cases with other constants would need another program

@@ -30,7 +30,6 @@ mod kernel;
 pub mod languages;
 mod launch;
 mod least;
-mod measure;
 mod mutants;
 mod pattern;
 mod plan;
@@ -38,6 +37,7 @@ mod promise;
 mod read;
 mod report;
 mod resources;
+mod rung;
 mod scalars;
 #[cfg(test)]
 mod schema;

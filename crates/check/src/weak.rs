@@ -45,7 +45,7 @@ pub fn reason(check: &Check) -> Option<String> {
     let could = cases.iter().any(|case| is_sharp(&strong, case, check.functions()));
     could.then(|| {
         let contract = &check.kernel.contract;
-        let mut what = vec![crate::measure::rungs((contract.compute, contract.accumulate), true).to_string()];
+        let mut what = vec![crate::rung::rungs((contract.compute, contract.accumulate), true).to_string()];
         what.extend(contract.round.iter().map(|(name, dtype)| format!("{} rounded to {dtype}", name.text)));
         what.extend(contract.fix.iter().map(|(name, value)| format!("{} = {value}", name.text)));
         let what = what.join(", ");
