@@ -117,7 +117,7 @@ pub enum Nan {
 
 /// One kernel of a chain; a contract without `chain` is a chain of one.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Stage {
+pub struct Link {
     /// The function; empty where the file has only one.
     pub entry: String,
     /// Bindings or parameters, in order.
@@ -132,7 +132,7 @@ pub struct Stage {
     pub push: Vec<Field>,
 }
 
-impl Stage {
+impl Link {
     /// Its expressions.
     fn expressions(&self) -> impl Iterator<Item = &Expr> {
         let sizes = self.grid.iter().chain(self.block.iter().flatten()).chain(&self.shared);
@@ -172,7 +172,7 @@ pub struct Contract {
     /// Intermediates and inputs that the kernel rounds further.
     pub round: Vec<(Name, DType)>,
     /// The kernels, in order.
-    pub stages: Vec<Stage>,
+    pub chain: Vec<Link>,
     /// Sizes at which the kernel changes what it does.
     pub tile: Vec<(Name, i64)>,
     /// Limits of dimensions, all of which hold.
@@ -220,7 +220,7 @@ impl Contract {
             .chain(defined)
             .chain(scratch)
             .chain(filled)
-            .chain(self.stages.iter().flat_map(Stage::expressions))
+            .chain(self.chain.iter().flat_map(Link::expressions))
     }
 
     /// A contract that says nothing yet: f32 throughout, and the promises that hold where none is named.
@@ -232,7 +232,7 @@ impl Contract {
             compute: Float::F32,
             accumulate: Float::F32,
             round: Vec::new(),
-            stages: Vec::new(),
+            chain: Vec::new(),
             tile: Vec::new(),
             dims: Vec::new(),
             limits: Vec::new(),
