@@ -2,21 +2,23 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ktwin_num::Language;
 
 use crate::accept::accepts;
 use crate::case::Case;
-use crate::device::{Device, Failure, Program};
+use crate::device::Device;
 use crate::event::{CaseEnded, Event, KernelReport, KernelStarted};
+use crate::evidence::Evidence;
 use crate::kernel::Kernel;
+use crate::mutants::Mutant;
 use crate::plan::{Amount, Plan, plan};
+use crate::programs::Programs;
 use crate::resources::Resources;
-use crate::trial::{self, Trial};
-use crate::verdict::{CaseReport, Verdict, together};
-use crate::{again, batch, measure};
+use crate::trial;
+use crate::verdict::{CaseReport, Verdict};
 
 /// How a kernel is tested.
 #[derive(Clone, Debug, Default)]
@@ -49,9 +51,6 @@ impl Repeat {
     }
 }
 
-/// Crashes and hangs after which the rest is left.
-const PATIENCE: usize = 3;
-
 /// A seed that nobody knows beforehand, short enough to type.
 pub fn draw_seed() -> u64 {
     RandomState::new().build_hasher().finish() & 0xffff_ffff
@@ -65,14 +64,6 @@ pub(crate) fn case_seed(seed: u64, number: usize) -> u64 {
     (x ^ (x >> 31)) & 0xffff_ffff
 }
 
-/// The constants that a program is compiled with: names and values.
-pub(crate) type Constants = Vec<(String, String)>;
-
-/// Programs by what they are compiled with.
-pub(crate) struct Programs {
-    pub(crate) all: Vec<(Constants, Box<dyn Program>)>,
-}
-
 /// The run of one kernel.
 pub(crate) struct Check<'a> {
     pub(crate) kernel: &'a Kernel,
@@ -80,15 +71,8 @@ pub(crate) struct Check<'a> {
     pub(crate) options: &'a Options,
     pub(crate) emit: &'a (dyn Fn(Event) + Sync),
     pub(crate) stop: &'a AtomicBool,
-    pub(crate) programs: Programs,
-    pub(crate) reports: Vec<CaseReport>,
-    /// The first failing trial, and passing ones that are sharp.
-    pub(crate) failing: Option<Trial<'a>>,
-    /// The failing trial with the most elements: it tells most of where.
-    pub(crate) largest: Option<Trial<'a>>,
-    pub(crate) sharp: Vec<Trial<'a>>,
-    /// Failing trials that tell of a rung.
-    pub(crate) telling: Vec<Trial<'a>>,
+    pub(crate) programs: Programs<'a>,
+    pub(crate) evidence: Evidence<'a>,
     /// What the compiled kernel takes of a card.
     pub(crate) resources: Vec<Resources>,
 }
@@ -102,31 +86,13 @@ pub fn check(
     stop: &AtomicBool,
 ) -> KernelReport {
     let started = Instant::now();
-    let programs = Programs { all: Vec::new() };
-    let (reports, sharp, telling, resources) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (failing, largest) = (None, None);
-    let mut check = Check {
-        kernel,
-        device,
-        options,
-        emit,
-        stop,
-        programs,
-        reports,
-        failing,
-        largest,
-        sharp,
-        telling,
-        resources,
-    };
+    let (programs, evidence) = (Programs::new(kernel, device), Evidence::default());
+    let mut check = Check { kernel, device, options, emit, stop, programs, evidence, resources: Vec::new() };
     let mut report = check.run();
     report.seconds = started.elapsed().as_secs_f64();
     emit(Event::Verdict(Box::new(report.clone())));
     report
 }
-
-/// Cases in which rows are run alone.
-const BATCHES: usize = 8;
 
 impl<'a> Check<'a> {
     fn run(&mut self) -> KernelReport {
@@ -140,7 +106,7 @@ impl<'a> Check<'a> {
             Ok(plan) => plan,
             Err(reason) => return self.nothing(Verdict::Invalid, reason),
         };
-        if let Err(failure) = self.compile(&plan.cases) {
+        if let Err(failure) = self.programs.compile(&plan.cases) {
             return self.nothing(trial::verdict_of(&failure), failure.to_string());
         }
         // the kernel is loaded: now nobody can know the seed any more
@@ -164,55 +130,6 @@ impl<'a> Check<'a> {
         self.conclude(plan, seed)
     }
 
-    /// Calls a kernel that passed so far more often than a plan does, where it could remember that.
-    fn again(&mut self) {
-        let stopped = self.stop.load(Ordering::Relaxed);
-        let remembers = self.device.remembers() || self.programs.all.iter().any(|(_, p)| p.remembers());
-        if stopped || !remembers || together(&self.reports) != Verdict::Pass {
-            return;
-        }
-        let passed = self.reports.iter().filter(|r| r.verdict == Verdict::Pass).map(|r| &r.case);
-        let Some(case) = again::chosen(self.kernel, passed).cloned() else { return };
-        let Ok(program) = self.program_of(&case) else { return };
-        let report = match again::test(self.kernel, &*self.programs.all[program].1, &case, self.functions()) {
-            Ok(None) => return,
-            Ok(Some(report)) => *report,
-            Err(failure) => trial::failed(&case, &failure),
-        };
-        self.ended(report);
-    }
-
-    /// Tests the promise `batch_invariant`; what it returns is why it could not be tested.
-    fn batch_invariance(&mut self, cases: &[Case]) -> Option<String> {
-        if !self.kernel.contract.promises.batch_invariant || together(&self.reports) != Verdict::Pass {
-            return None;
-        }
-        let dim = batch::dimension(self.kernel)?;
-        let mut why = "no case has several rows".to_string();
-        let mut tested = 0;
-        // the largest cases are at the end: there rows share most; where sums are exact, their order does not show
-        let telling = |c: &&Case| c.regime.rounds() && batch::alone(c, &dim).is_some();
-        for case in cases.iter().rev().filter(telling).take(BATCHES) {
-            let Ok(program) = self.program_of(case) else { continue };
-            match batch::test(self.kernel, &*self.programs.all[program].1, case) {
-                Ok(None) => tested += 1,
-                Ok(Some(finding)) => {
-                    let mut report =
-                        trial::without_result(case, Verdict::Fail, finding.to_string(), Instant::now());
-                    report.findings.push(finding);
-                    self.ended(report);
-                    return None;
-                }
-                Err(batch::Why::Untestable(reason)) => why = reason,
-                Err(batch::Why::Failed(failure)) => {
-                    self.ended(trial::failed(case, &failure));
-                    return None;
-                }
-            }
-        }
-        (tested == 0).then(|| format!("batch_invariant is not tested: {why}"))
-    }
-
     fn plan(&self) -> Result<Plan, String> {
         match &self.options.case {
             None => plan(self.kernel, self.options.amount),
@@ -224,108 +141,9 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Compiles for every set of constants that the cases ask for.
-    fn compile(&mut self, cases: &[Case]) -> Result<(), Failure> {
-        for case in cases {
-            self.program_of(case)?;
-        }
-        Ok(())
-    }
-
-    /// The number of the program of a case, compiled if it is the first of its kind.
-    fn program_of(&mut self, case: &Case) -> Result<usize, Failure> {
-        let wrong = |e: String| Failure::Mismatch(e);
-        let at = case.bind(&self.kernel.op).map_err(|e| wrong(e.to_string()))?;
-        let mut key = Vec::new();
-        for (name, expr) in &self.kernel.contract.define {
-            key.push((name.text.clone(), self.kernel.value(expr, &at).map_err(wrong)?.to_string()));
-        }
-        if let Some(found) = self.programs.all.iter().position(|(k, _)| *k == key) {
-            return Ok(found);
-        }
-        let prepared = crate::inputs::prepare(self.kernel, case).map_err(wrong)?;
-        let (launch, _) = prepared.launch(0).map_err(wrong)?;
-        let build = prepared.build(&launch.steps).map_err(wrong)?;
-        let program = self.device.compile(&self.kernel.source, &build)?;
-        crate::launch::blocks_agree(&launch.steps, &*program)?;
-        self.programs.all.push((key, program));
-        Ok(self.programs.all.len() - 1)
-    }
-
-    /// Runs the cases: the first alone, then as many together as the device likes, for as long as none dies.
-    fn cases(&mut self, mut cases: &[Case]) {
-        let together = (self.device.batch() / 2).max(1);
-        while !cases.is_empty() {
-            let died = self.reports.iter().filter(|r| matches!(r.verdict, Verdict::Crash | Verdict::Hang));
-            let died = died.count();
-            let dear = self.reports.iter().any(|r| r.findings.iter().any(|f| f.kind.is_endless()));
-            if self.stop.load(Ordering::Relaxed) || dear || died >= PATIENCE {
-                return;
-            }
-            let now = if self.reports.is_empty() || died > 0 { 1 } else { together };
-            let (group, rest) = cases.split_at(now.min(cases.len()));
-            self.group(group);
-            cases = rest;
-        }
-    }
-
-    pub(crate) fn group(&mut self, cases: &[Case]) {
-        let mut begun = Vec::new();
-        for case in cases {
-            match self.program_of(case) {
-                Ok(program) => match trial::begin(self.kernel, case, self.functions()) {
-                    Ok((made, launches)) => begun.push((program, made, launches)),
-                    Err(report) => self.ended(*report),
-                },
-                Err(failure) => self.ended(trial::failed(case, &failure)),
-            }
-        }
-        for number in 0..self.programs.all.len() {
-            let (mine, others): (Vec<_>, Vec<_>) = begun.into_iter().partition(|(p, _, _)| *p == number);
-            begun = others;
-            let mut made = Vec::new();
-            let mut launches = Vec::new();
-            for (_, one, its) in mine {
-                made.push(one);
-                launches.extend(its);
-            }
-            if made.is_empty() {
-                continue;
-            }
-            let mut results = self.programs.all[number].1.run(launches).into_iter();
-            for one in made {
-                let two: Vec<_> = results.by_ref().take(2).collect();
-                match one.finish(two, true) {
-                    Ok(trial) => self.finished(trial),
-                    Err(report) => self.ended(*report),
-                }
-            }
-        }
-    }
-
-    fn finished(&mut self, trial: Trial<'a>) {
-        let report = trial.report.clone();
-        if report.verdict.is_bad() {
-            self.failed(trial);
-        } else if report.is_sharp() {
-            measure::keep(&mut self.sharp, trial);
-        }
-        self.ended(report);
-    }
-
-    fn failed(&mut self, trial: Trial<'a>) {
-        measure::keep_telling(&mut self.telling, &trial);
-        let size = |t: &Trial| t.report.outputs.iter().map(|o| o.total).sum::<usize>();
-        if self.failing.is_none() {
-            self.failing = Some(trial);
-        } else if self.largest.as_ref().is_none_or(|l| size(&trial) > size(l)) {
-            self.largest = Some(trial);
-        }
-    }
-
     pub(crate) fn ended(&mut self, report: CaseReport) {
         let device = self.device.name().to_string();
-        let blind = crate::mutants::Mutant::ALL.iter().filter(|(_, m)| !report.refuses.contains(m));
+        let blind = Mutant::ALL.iter().filter(|(_, m)| !report.refuses.contains(m));
         let known = matches!(report.verdict, Verdict::Pass | Verdict::Blind);
         (self.emit)(Event::Case(CaseEnded {
             kernel: self.kernel.name.clone(),
@@ -340,7 +158,7 @@ impl<'a> Check<'a> {
             reason: report.reason.clone(),
             seconds: report.took.as_secs_f64(),
         }));
-        self.reports.push(report);
+        self.evidence.reports.push(report);
     }
 
     pub(crate) fn functions(&self) -> Language {

@@ -1,13 +1,13 @@
 //! What all cases of a kernel together say: its report, with the failure made small and explained.
 
 use crate::case::Case;
-use crate::check::{Check, Constants};
+use crate::check::Check;
 use crate::event::{Counts, FailureReport, KernelReport};
 use crate::pattern::Pattern;
 use crate::plan::Plan;
 use crate::trial;
-use crate::verdict::{Verdict, together};
-use crate::{common, diagnose, measure, promise, report, shrink, weak, wider};
+use crate::verdict::Verdict;
+use crate::{common, diagnose, promise, report, rung, shrink, weak, wider};
 
 impl<'a> Check<'a> {
     pub(crate) fn nothing(&self, verdict: Verdict, reason: String) -> KernelReport {
@@ -27,7 +27,7 @@ impl<'a> Check<'a> {
             op: self.kernel.op.name.clone(),
             device: self.device.name().to_string(),
             verdict,
-            promised: Some(measure::rungs((contract.compute, contract.accumulate), true)),
+            promised: Some(rung::rungs((contract.compute, contract.accumulate), true)),
             promise: Some(promise::promise(self.kernel)),
             sandbox: self.device.sandbox(),
             seed,
@@ -36,13 +36,13 @@ impl<'a> Check<'a> {
     }
 
     pub(crate) fn conclude(&mut self, plan: Plan, seed: u64) -> KernelReport {
-        let (verdict, planned) = (together(&self.reports), plan.cases.len());
+        let (verdict, planned) = (self.evidence.verdict(), plan.cases.len());
         // what was seen so far says nothing about the rest
-        let cut = self.reports.len() < planned && !verdict.is_bad();
+        let cut = self.evidence.reports.len() < planned && !verdict.is_bad();
         let verdict = if cut { Verdict::Skip } else { verdict };
         let (verdict, weak) = weak::judged(self, verdict);
         let mut out = self.empty(verdict, Some(seed));
-        let count = |f: &dyn Fn(Verdict) -> bool| self.reports.iter().filter(|r| f(r.verdict)).count();
+        let count = |f: &dyn Fn(Verdict) -> bool| self.evidence.count(f);
         out.cases = Counts {
             pass: count(&|v| v == Verdict::Pass),
             blind: count(&|v| v == Verdict::Blind),
@@ -50,69 +50,62 @@ impl<'a> Check<'a> {
             error: count(&|v| v == Verdict::Error),
             fail: count(&Verdict::is_bad),
         };
-        out.sharp = self.reports.iter().filter(|r| r.is_sharp()).count();
-        out.ratio = self.reports.iter().filter(|r| !r.verdict.is_bad()).fold(0.0, |m, r| m.max(r.ratio()));
+        out.sharp = self.evidence.reports.iter().filter(|r| r.is_sharp()).count();
+        out.ratio =
+            self.evidence.reports.iter().filter(|r| !r.verdict.is_bad()).fold(0.0, |m, r| m.max(r.ratio()));
         out.gaps = plan.gaps;
         if self.options.case.is_none() {
-            out.gaps.extend(report::gaps(self.kernel, &self.reports, plan.cases.len()));
+            out.gaps.extend(report::gaps(self.kernel, &self.evidence.reports, plan.cases.len()));
         }
         out.resources = std::mem::take(&mut self.resources);
-        out.notes = report::notes(self.kernel, &self.reports);
-        out.form = wider::sentence(&self.sharp);
-        let sums = self.sharp.iter().chain(&self.failing).any(|t| t.prepared.at.longest_sum() > 1);
+        out.notes = report::notes(self.kernel, &self.evidence.reports);
+        out.form = wider::sentence(&self.evidence.sharp);
+        let sums =
+            self.evidence.sharp.iter().chain(&self.evidence.failing).any(|t| t.prepared.at.longest_sum() > 1);
         if verdict.is_bad() {
             self.explain(&mut out, sums);
             if let Some(failure) = &mut out.failure {
-                failure.kinds = report::kinds(&self.reports);
+                failure.kinds = report::kinds(&self.evidence.reports);
             }
         } else {
             out.behaves_like =
-                measure::rung(&self.sharp.iter().collect::<Vec<_>>()).map(|pair| measure::rungs(pair, sums));
-            out.reason = report::reason(&self.reports, verdict);
+                rung::of(&self.evidence.sharp.iter().collect::<Vec<_>>()).map(|pair| rung::rungs(pair, sums));
+            out.reason = report::reason(&self.evidence.reports, verdict);
         }
         out.reason = weak.unwrap_or(out.reason);
         if cut {
-            out.reason = format!("stopped after {} of {planned} cases, none wrong", self.reports.len());
+            out.reason =
+                format!("stopped after {} of {planned} cases, none wrong", self.evidence.reports.len());
         }
         out
     }
 
     /// Shrinks the failure and says what it looks like.
     fn explain(&mut self, out: &mut KernelReport, sums: bool) {
-        let Some(failing) = self.failing.take() else {
-            let first = self.reports.iter().find(|r| r.verdict.is_bad());
+        let Some(failing) = self.evidence.failing.take() else {
+            let first = self.evidence.reports.iter().find(|r| r.verdict.is_bad());
             out.failure = first.map(|r| report::without_result(self.kernel, r, &self.options.repeat));
             out.reason = first.map_or(String::new(), |r| r.reason.clone());
             return;
         };
-        let sums = sums || self.telling.iter().any(|t| t.prepared.at.longest_sum() > 1);
-        let like = measure::rung_of_failure(&self.telling);
-        out.behaves_like = like.map(|pair| measure::rungs(pair, sums));
-        let (kernel, programs, functions) = (self.kernel, &self.programs.all, self.functions());
-        let run = |case: &Case| {
-            // cases with other constants would need another program
-            let at = case.bind(&kernel.op).ok()?;
-            let key = kernel
-                .contract
-                .define
-                .iter()
-                .map(|(name, expr)| Some((name.text.clone(), kernel.value(expr, &at).ok()?.to_string())));
-            let key: Option<Constants> = key.collect();
-            let (_, program) = programs.iter().find(|(k, _)| Some(k) == key.as_ref())?;
-            trial::run(kernel, &**program, case, functions).ok()
-        };
+        let sums = sums || self.evidence.telling.iter().any(|t| t.prepared.at.longest_sum() > 1);
+        let like = rung::of_failure(&self.evidence.telling);
+        out.behaves_like = like.map(|pair| rung::rungs(pair, sums));
+        let (kernel, programs, functions) = (self.kernel, &self.programs, self.functions());
+        // cases with other constants would need another program
+        let run = |case: &Case| trial::run(kernel, programs.known(case)?, case, functions).ok();
         let alone = self.options.case.is_some();
         // what does not end would be waited for at every step
         let endless = failing.report.findings.iter().any(|f| f.kind.is_endless());
         let small = if alone || endless { failing } else { shrink::shrink(failing, &run) };
         let mut failure = report::failure(&small, &self.options.repeat);
-        if let Some(larger) = &self.largest {
+        if let Some(larger) = &self.evidence.largest {
             failure.patterns.extend(diagnose::more_patterns(&small, larger));
         }
-        let shared = common::rule(self.kernel, &self.reports, &small.prepared.case);
+        let shared = common::rule(self.kernel, &self.evidence.reports, &small.prepared.case);
         failure
             .patterns
-            .extend(common::subgroups(&self.reports).into_iter().chain(shared).map(Pattern::from));
+            .extend(common::subgroups(&self.evidence.reports).into_iter().chain(shared).map(Pattern::from));
         out.failure = Some(failure);
     }
 }

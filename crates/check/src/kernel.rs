@@ -250,9 +250,9 @@ impl Kernel {
 
     /// The types in which a scalar is handed to the kernel.
     pub fn passed_as(&self, scalar: &str) -> Option<DType> {
-        let args = self.contract.stages.iter().flat_map(|s| &s.args);
+        let args = self.contract.chain.iter().flat_map(|s| &s.args);
         let fields = args.filter_map(|a| if let Arg::Fields(f) = a { Some(f) } else { None }).flatten();
-        let fields = fields.chain(self.contract.stages.iter().flat_map(|s| &s.push));
+        let fields = fields.chain(self.contract.chain.iter().flat_map(|s| &s.push));
         let named = |s: &FieldSource| matches!(s, FieldSource::Expr(e) if e.text.trim() == scalar);
         fields.filter(|f| named(&f.source)).map(|f| f.dtype).next()
     }

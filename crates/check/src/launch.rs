@@ -5,7 +5,7 @@ use std::ops::Range;
 use ktwin_lang::Value;
 use ktwin_num::{DType, Tensor};
 
-use crate::contract::{Arg, Field, FieldSource, Stage};
+use crate::contract::{Arg, Field, FieldSource, Link};
 use crate::device::{Access, Argument, Buffer, Build, Failure, Launch, Program, Step, Word};
 use crate::footprint;
 use crate::guard;
@@ -127,10 +127,10 @@ impl Prepared<'_> {
 
     /// What is started, in order, on these buffers.
     pub fn steps(&self, memory: &Memory) -> Result<Vec<Step>, String> {
-        self.kernel.contract.stages.iter().map(|stage| self.step(stage, memory)).collect()
+        self.kernel.contract.chain.iter().map(|link| self.step(link, memory)).collect()
     }
 
-    fn step(&self, stage: &Stage, memory: &Memory) -> Result<Step, String> {
+    fn step(&self, link: &Link, memory: &Memory) -> Result<Step, String> {
         let three = |exprs: &[crate::contract::Expr], what: &str| -> Result<[u32; 3], String> {
             let mut out = [1; 3];
             for (slot, expr) in out.iter_mut().zip(exprs) {
@@ -140,16 +140,16 @@ impl Prepared<'_> {
             }
             Ok(out)
         };
-        let block = stage.block.as_ref().map(|b| three(b, "block")).transpose()?;
-        let shared = stage.shared.as_ref().map_or(Ok(0), |e| self.kernel.whole(e, &self.at))?;
-        let args = stage.args.iter().map(|arg| self.argument(arg, memory));
+        let block = link.block.as_ref().map(|b| three(b, "block")).transpose()?;
+        let shared = link.shared.as_ref().map_or(Ok(0), |e| self.kernel.whole(e, &self.at))?;
+        let args = link.args.iter().map(|arg| self.argument(arg, memory));
         Ok(Step {
-            entry: stage.entry.clone(),
-            grid: three(&stage.grid, "grid")?,
+            entry: link.entry.clone(),
+            grid: three(&link.grid, "grid")?,
             block,
             shared: u32::try_from(shared).map_err(|_| format!("shared: {shared} bytes"))?,
             args: args.collect::<Result<_, _>>()?,
-            push: stage.push.iter().map(|f| self.word(f, memory)).collect::<Result<_, _>>()?,
+            push: link.push.iter().map(|f| self.word(f, memory)).collect::<Result<_, _>>()?,
         })
     }
 

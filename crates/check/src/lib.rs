@@ -1,8 +1,8 @@
 //! From a kernel and its contract to a verdict: contract, plan, case, inputs, guard, compare, diagnose,
 //! shrink, events.
 //!
-//! Stages take plain data and return plain data. Nothing here prints, and no hardware is touched: that is
-//! what a [`Device`] is for.
+//! Each part of the flow takes plain data and returns plain data. Nothing here prints, and no hardware is touched:
+//! that is what a [`Device`] is for.
 #![warn(missing_docs)]
 
 mod accept;
@@ -20,6 +20,7 @@ mod device;
 mod diagnose;
 mod domain;
 mod event;
+mod evidence;
 mod expressions;
 mod finding;
 mod footprint;
@@ -30,15 +31,17 @@ mod kernel;
 pub mod languages;
 mod launch;
 mod least;
-mod measure;
 mod mutants;
 mod pattern;
 mod plan;
+mod programs;
 mod promise;
 mod read;
 mod report;
 mod resources;
+mod rung;
 mod scalars;
+mod schedule;
 #[cfg(test)]
 mod schema;
 mod shrink;
@@ -59,7 +62,7 @@ pub use closure::{Call, Closure, Function};
 pub use compare::{Compared, Element, Expected, Judgement, indices};
 pub use contract::contract_keys;
 pub use contract::{
-    Arg, Contract, Expr, Field, FieldSource, Limit, Name, Nan, Promises, Scratch, Side, Spot, Stage,
+    Arg, Contract, Expr, Field, FieldSource, Limit, Link, Name, Nan, Promises, Scratch, Side, Spot,
 };
 pub use device::{
     Access, Argument, Buffer, Build, Chosen, Description, Device, Failure, Launch, Number, Program, Ran,

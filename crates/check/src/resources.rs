@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::check::Check;
 use crate::finding::{Finding, Kind};
 use crate::trial;
-use crate::verdict::{Verdict, together};
+use crate::verdict::Verdict;
 
 /// What one entry point takes, in the compiler's own words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,7 +64,7 @@ impl Check<'_> {
         if !(promised || self.options.resources) {
             return;
         }
-        let asked = self.programs.all.iter().map(|(_, program)| program.resources());
+        let asked = self.programs.all().map(|program| program.resources());
         let asked: Result<Vec<Vec<Resources>>, String> = asked.collect();
         let (verdict, text) = match asked {
             Ok(all) => {
@@ -84,10 +84,10 @@ impl Check<'_> {
             Err(why) if promised => (Verdict::Skip, format!("resources are promised: {why}")),
             Err(_) => return,
         };
-        if together(&self.reports) != Verdict::Pass && verdict == Verdict::Skip {
+        if self.evidence.verdict() != Verdict::Pass && verdict == Verdict::Skip {
             return;
         }
-        let Some(case) = self.reports.first().map(|r| r.case.clone()) else { return };
+        let Some(case) = self.evidence.reports.first().map(|r| r.case.clone()) else { return };
         let mut report = trial::without_result(&case, verdict, text.clone(), Instant::now());
         if verdict == Verdict::Fail {
             report.findings.push(Finding::new(Kind::Resources, text));

@@ -4,15 +4,15 @@
 use ktwin_lang::{Diagnostic, Rounds, Ty};
 use ktwin_num::{DType, did_you_mean};
 
-use crate::contract::{Arg, Expr, Field, FieldSource, Name, Spot, Stage};
+use crate::contract::{Arg, Expr, Field, FieldSource, Link, Name, Spot};
 use crate::kernel::Kernel;
 use crate::languages::Code;
 
 /// Everything that is wrong.
 pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
     let mut check = Check { kernel, found: promises(kernel) };
-    for stage in &kernel.contract.stages {
-        check.stage(stage);
+    for link in &kernel.contract.chain {
+        check.link(link);
     }
     check.bound();
     check.cuda();
@@ -145,18 +145,18 @@ impl Check<'_> {
         }
     }
 
-    fn stage(&mut self, stage: &Stage) {
-        let sizes = stage.grid.iter().chain(stage.block.iter().flatten()).chain(&stage.shared);
+    fn link(&mut self, link: &Link) {
+        let sizes = link.grid.iter().chain(link.block.iter().flatten()).chain(&link.shared);
         sizes.for_each(|e| self.expression(e, "a number", is_number));
         let scratch = self.kernel.contract.scratch.iter().map(|s| s.name.text.clone());
         let bindable: Vec<String> = self.tensors().into_iter().chain(scratch).collect();
-        for arg in &stage.args {
+        for arg in &link.args {
             match arg {
                 Arg::Tensor(name) => self.known(name, "tensor", &bindable),
                 Arg::Fields(fields) => fields.iter().for_each(|f| self.source(f)),
             }
         }
-        stage.push.iter().for_each(|f| self.source(f));
+        link.push.iter().for_each(|f| self.source(f));
     }
 
     fn source(&mut self, field: &Field) {
@@ -171,9 +171,9 @@ impl Check<'_> {
 
     /// Push constants are Vulkan's.
     fn pushed(&mut self) {
-        let (kernel, stages) = (self.kernel, &self.kernel.contract.stages);
+        let (kernel, chain) = (self.kernel, &self.kernel.contract.chain);
         let takes = kernel.source.kind.takes("push");
-        let first = stages.iter().find_map(|stage| stage.push.first());
+        let first = chain.iter().find_map(|link| link.push.first());
         if let Some(field) = first.filter(|_| !takes) {
             let (spot, word) = match &field.source {
                 FieldSource::Expr(expr) => (expr.spot, expr.text.clone()),
@@ -208,7 +208,7 @@ impl Check<'_> {
     fn cuda(&mut self) {
         let (kernel, contract) = (self.kernel, &self.kernel.contract);
         let kind = kernel.source.kind;
-        if kind.code() == Code::Ptx && contract.stages.iter().any(|stage| stage.block.is_none()) {
+        if kind.code() == Code::Ptx && contract.chain.iter().any(|link| link.block.is_none()) {
             let message = "the contract has no `block`".to_owned();
             self.mistake(&contract.op.clone(), message, "add block = [256, 1, 1]: lanes of a workgroup");
         }
@@ -227,7 +227,7 @@ impl Check<'_> {
     /// Every tensor of the op is bound somewhere.
     fn bound(&mut self) {
         let kernel = self.kernel;
-        let args = kernel.contract.stages.iter().flat_map(|s| &s.args);
+        let args = kernel.contract.chain.iter().flat_map(|s| &s.args);
         let bound: Vec<&str> =
             args.filter_map(|a| if let Arg::Tensor(n) = a { Some(&**n) } else { None }).collect();
         let over = |input: &str| {

@@ -145,7 +145,7 @@ impl Terms {
         let spot = key.map_or(out.op.spot, |key| key.spot);
         out.op = Name { spot, ..out.op };
         out.keys = own.keys.clone();
-        out.stages = own.stages.clone();
+        out.chain = own.chain.clone();
         out.tile.extend(own.tile.clone());
         out.define = own.define.clone();
         out.arch = own.arch.clone();

@@ -1,8 +1,6 @@
 //! Whether a promise is so weak that nothing could have shown that it is broken, where a stronger one of the
 //! same op and types could have been tested.
 
-use std::sync::atomic::Ordering;
-
 use ktwin_num::{Float, Language};
 
 use crate::case::Case;
@@ -10,7 +8,7 @@ use crate::check::{Check, case_seed};
 use crate::kernel::Kernel;
 use crate::mutants::{Mutant, refused};
 use crate::plan::{Amount, plan};
-use crate::verdict::{CaseReport, Verdict, together};
+use crate::verdict::{CaseReport, Verdict};
 
 /// Cases that are looked at.
 const LOOKED_AT: usize = 12;
@@ -30,11 +28,11 @@ fn stronger(kernel: &Kernel) -> Option<Kernel> {
 
 /// Why a pass without a sharp case is not evidence, if it is not.
 pub fn reason(check: &Check) -> Option<String> {
-    if check.options.case.is_some() || check.reports.iter().any(CaseReport::is_sharp) {
+    if check.options.case.is_some() || check.evidence.reports.iter().any(CaseReport::is_sharp) {
         return None;
     }
     let strong = stronger(check.kernel)?;
-    let ran = check.reports.iter().filter(|r| matches!(r.verdict, Verdict::Pass | Verdict::Blind));
+    let ran = check.evidence.reports.iter().filter(|r| matches!(r.verdict, Verdict::Pass | Verdict::Blind));
     let mut cases: Vec<Case> = ran.rev().take(LOOKED_AT).map(|report| report.case.clone()).collect();
     if !check.kernel.contract.fix.is_empty() {
         // what is given could have been otherwise
@@ -45,7 +43,7 @@ pub fn reason(check: &Check) -> Option<String> {
     let could = cases.iter().any(|case| is_sharp(&strong, case, check.functions()));
     could.then(|| {
         let contract = &check.kernel.contract;
-        let mut what = vec![crate::measure::rungs((contract.compute, contract.accumulate), true).to_string()];
+        let mut what = vec![crate::rung::rungs((contract.compute, contract.accumulate), true).to_string()];
         what.extend(contract.round.iter().map(|(name, dtype)| format!("{} rounded to {dtype}", name.text)));
         what.extend(contract.fix.iter().map(|(name, value)| format!("{} = {value}", name.text)));
         let what = what.join(", ");
@@ -59,14 +57,11 @@ impl Check<'_> {
     /// Looks for a case that would show a coarser kernel, where the plan held none and one is possible, and
     /// runs it. It is found by the twin alone.
     pub(crate) fn sharpen(&mut self, seed: u64) {
-        if together(&self.reports) != Verdict::Pass
-            || self.stop.load(Ordering::Relaxed)
-            || reason(self).is_none()
-        {
+        if self.evidence.verdict() != Verdict::Pass || self.stopped() || reason(self).is_none() {
             return;
         }
         let Ok(plan) = plan(self.kernel, Amount { quick: false }) else { return };
-        let mut number = self.reports.len();
+        let mut number = self.evidence.reports.len();
         for _ in 0..ROUNDS {
             for case in &plan.cases {
                 number += 1;

@@ -50,7 +50,6 @@
 pub mod arrays;
 pub mod catalogue;
 pub mod device;
-pub mod draft;
 pub mod explain;
 pub mod starters;
 #[cfg(feature = "proptest")]

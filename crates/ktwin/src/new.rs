@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use ktwin::catalogue;
-use ktwin::draft;
 use ktwin::starters::STARTERS;
 use ktwin_check::SourceKind;
 use ktwin_check::languages::LANGUAGES;
@@ -52,7 +51,7 @@ pub fn run(args: &Args) -> Outcome {
         return Err(Failure::usage(format!("there is no folder {}: make it first", folder.display())));
     }
     let name = seen_from(&path, &args.op);
-    let text = starter(&op, &name, extension).or_else(|| draft::kernel(&op, &name, args.lang));
+    let text = starter(&op, &name, extension).or_else(|| ktwin_draft::kernel(&op, &name, args.lang));
     let text = text.ok_or_else(|| nothing(&op, args.lang))?;
     std::fs::write(&path, text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
     say(&format!("wrote {0}; test it with: ktwin test {0}\n", path.display()));

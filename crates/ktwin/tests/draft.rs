@@ -3,7 +3,6 @@
 
 use std::path::PathBuf;
 
-use ktwin::draft;
 use ktwin_check::SourceKind;
 
 fn folder(lang: SourceKind) -> PathBuf {
@@ -36,7 +35,7 @@ fn verdicts(lang: SourceKind) -> Vec<(String, String)> {
     }
     for (name, op) in &ops {
         let file = folder.join(format!("{}.{}", name.trim_end_matches(".op"), lang.row().extensions[0]));
-        std::fs::write(&file, draft::kernel(op, name, lang).unwrap()).unwrap();
+        std::fs::write(&file, ktwin_draft::kernel(op, name, lang).unwrap()).unwrap();
         let verdict = match ktwin::kernel(&file).quick().seed(1).run() {
             Ok(report) => format!(
                 "{} {}\n{}",

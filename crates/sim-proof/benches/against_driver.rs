@@ -95,7 +95,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
 
 // What a fresh process does: compile, run, look at the result.
 fn first_result() {
-    let source = include_str!("../../sim/shaders/ok/rmsnorm.wgsl");
+    let source = include_str!("../shaders/ok/rmsnorm.wgsl");
     let shader = Shader::new("rmsnorm", source.to_string()).unwrap_or_else(|e| panic!("{e}"));
     let start = Instant::now();
     let module = simulate::compile(&shader).unwrap_or_else(|e| panic!("{e}"));

@@ -1,4 +1,4 @@
-//! Shaders found in a folder. Reads files below `crates/sim/shaders`, touches nothing else.
+//! Shaders found in a folder. Reads files below `crates/sim-proof/shaders`, touches nothing else.
 
 use crate::fill::{Filled, fill};
 use crate::header::{self, Buffer, Header};
@@ -42,9 +42,9 @@ impl Shader {
     }
 }
 
-/// `crates/sim/shaders`.
+/// `crates/sim-proof/shaders`.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../sim/shaders")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders")
 }
 
 /// Every shader of a folder below the root, by name.

@@ -4,7 +4,7 @@ use ktwin_num::Layout;
 
 use super::reader::Reader;
 use super::tree::{Item, Key, Node};
-use super::{Contract, Name, Nan, Scratch, Stage, args, limits};
+use super::{Contract, Link, Name, Nan, Scratch, args, limits};
 
 /// Reads one key's value into the contract.
 type Read = fn(&mut Reader, &mut Contract, &Node);
@@ -13,9 +13,9 @@ type Read = fn(&mut Reader, &mut Contract, &Node);
 pub const KEYS: &[(&str, Read)] = &[
     ("accumulate", |r, c, n| set(r.rung(n), &mut c.accumulate)),
     ("arch", arch),
-    ("args", |r, c, n| stage(c).args = args::read(r, n)),
+    ("args", |r, c, n| link(c).args = args::read(r, n)),
     ("batch_invariant", |r, c, n| set(r.truth(n), &mut c.promises.batch_invariant)),
-    ("block", |r, c, n| stage(c).block = Some(r.three(n, "block"))),
+    ("block", |r, c, n| link(c).block = Some(r.three(n, "block"))),
     ("chain", chain),
     ("compute", |r, c, n| set(r.rung(n), &mut c.compute)),
     ("define", |r, c, n| {
@@ -24,7 +24,7 @@ pub const KEYS: &[(&str, Read)] = &[
     }),
     ("deterministic", |r, c, n| set(r.truth(n), &mut c.promises.deterministic)),
     ("dims", dims),
-    ("entry", |r, c, n| set(r.text(n, "the function's name in quotes"), &mut stage(c).entry)),
+    ("entry", |r, c, n| set(r.text(n, "the function's name in quotes"), &mut link(c).entry)),
     ("fast_math", |r, c, n| {
         let spot = r.spot(n.span.start);
         c.fast_math = (r.truth(n) == Some(true)).then_some(spot);
@@ -38,7 +38,7 @@ pub const KEYS: &[(&str, Read)] = &[
         c.fix = named(r, table, |r, n| r.number(n));
     }),
     ("form", |r, c, n| set(r.name(n, "the name of one of the op's forms in quotes").map(Some), &mut c.form)),
-    ("grid", |r, c, n| stage(c).grid = r.three(n, "grid")),
+    ("grid", |r, c, n| link(c).grid = r.three(n, "grid")),
     ("include", |r, c, n| {
         let list = r.one_or_more(n);
         c.include =
@@ -52,13 +52,13 @@ pub const KEYS: &[(&str, Read)] = &[
     ("max_registers", max_registers),
     ("nan", nan),
     ("op", op),
-    ("push", |r, c, n| stage(c).push = args::push(r, n)),
+    ("push", |r, c, n| link(c).push = args::push(r, n)),
     ("round", |r, c, n| {
         let table = r.table(n, "round = { p = \"f16\" }");
         c.round = named(r, table, |r, n| r.dtype(n));
     }),
     ("scratch", scratch),
-    ("shared", |r, c, n| stage(c).shared = r.expr(n)),
+    ("shared", |r, c, n| link(c).shared = r.expr(n)),
     ("spills", |r, c, n| {
         let spot = r.spot(n.span.start);
         c.no_spills = (r.truth(n) == Some(false)).then_some(spot);
@@ -100,12 +100,12 @@ fn set<T>(value: Option<T>, place: &mut T) {
     }
 }
 
-fn stage(contract: &mut Contract) -> &mut Stage {
-    if contract.stages.is_empty() {
-        contract.stages.push(Stage::default());
+fn link(contract: &mut Contract) -> &mut Link {
+    if contract.chain.is_empty() {
+        contract.chain.push(Link::default());
     }
-    let last = contract.stages.len() - 1;
-    &mut contract.stages[last]
+    let last = contract.chain.len() - 1;
+    &mut contract.chain[last]
 }
 
 fn named<T>(
@@ -215,9 +215,9 @@ fn scratch(reader: &mut Reader, contract: &mut Contract, node: &Node) {
 fn chain(reader: &mut Reader, contract: &mut Contract, node: &Node) {
     const FORM: &str = "chain = [{ entry = \"first\", args = […], grid = […] }, …]";
     let Some(list) = reader.list(node, FORM) else { return };
-    contract.stages.clear();
+    contract.chain.clear();
     for part in list {
-        contract.stages.push(Stage::default());
+        contract.chain.push(Link::default());
         for (key, value) in reader.table(part, FORM) {
             match CHAIN_KEYS.contains(&key.name.as_str()).then(|| find(&key.name)).flatten() {
                 Some(read) => read(reader, contract, value),

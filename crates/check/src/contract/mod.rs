@@ -117,7 +117,7 @@ pub enum Nan {
 
 /// One kernel of a chain; a contract without `chain` is a chain of one.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Stage {
+pub struct Link {
     /// The function; empty where the file has only one.
     pub entry: String,
     /// Bindings or parameters, in order.
@@ -132,7 +132,7 @@ pub struct Stage {
     pub push: Vec<Field>,
 }
 
-impl Stage {
+impl Link {
     /// The values that it is passed.
     fn fields(&self) -> impl Iterator<Item = &Field> {
         let fields = self.args.iter().filter_map(|a| if let Arg::Fields(all) = a { Some(all) } else { None });
@@ -153,7 +153,7 @@ impl Stage {
 impl Contract {
     /// The dimensions of a tensor whose strides the kernel is told.
     pub fn strides(&self, tensor: &str) -> Vec<usize> {
-        let fields = self.stages.iter().flat_map(Stage::fields);
+        let fields = self.chain.iter().flat_map(Link::fields);
         let told = fields.filter_map(|field| match &field.source {
             FieldSource::Stride(name, along) if name.text == tensor => Some(*along),
             _ => None,
@@ -189,7 +189,7 @@ pub struct Contract {
     /// Intermediates and inputs that the kernel rounds further.
     pub round: Vec<(Name, DType)>,
     /// The kernels, in order.
-    pub stages: Vec<Stage>,
+    pub chain: Vec<Link>,
     /// Sizes at which the kernel changes what it does.
     pub tile: Vec<(Name, i64)>,
     /// Limits of dimensions, all of which hold.
@@ -206,6 +206,8 @@ pub struct Contract {
     pub include: Vec<Name>,
     /// Where it says that CUDA's fast functions are good enough.
     pub fast_math: Option<Spot>,
+    /// Where it says that reads past the end of a buffer are the platform's to answer.
+    pub robust: Option<Spot>,
     /// Lanes that a subgroup may have; any number where it names none.
     pub subgroup: Vec<i64>,
     /// The most registers that a lane of the compiled kernel may take.
@@ -237,7 +239,7 @@ impl Contract {
             .chain(defined)
             .chain(scratch)
             .chain(filled)
-            .chain(self.stages.iter().flat_map(Stage::expressions))
+            .chain(self.chain.iter().flat_map(Link::expressions))
     }
 
     /// A contract that says nothing yet: f32 throughout, and the promises that hold where none is named.
@@ -249,7 +251,7 @@ impl Contract {
             compute: Float::F32,
             accumulate: Float::F32,
             round: Vec::new(),
-            stages: Vec::new(),
+            chain: Vec::new(),
             tile: Vec::new(),
             dims: Vec::new(),
             limits: Vec::new(),
@@ -258,6 +260,7 @@ impl Contract {
             arch: None,
             include: Vec::new(),
             fast_math: None,
+            robust: None,
             subgroup: Vec::new(),
             max_registers: None,
             no_spills: None,

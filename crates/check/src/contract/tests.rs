@@ -26,8 +26,8 @@ fn a_whole_contract() {
     assert_eq!(contract.op.spot, Spot { line: 2, column: 12 });
     assert_eq!(contract.type_of("x"), Some(DType::F16));
     assert_eq!(contract.type_of("z"), None);
-    let stage = &contract.stages[0];
-    let Arg::Fields(fields) = &stage.args[3] else { panic!("values") };
+    let link = &contract.chain[0];
+    let Arg::Fields(fields) = &link.args[3] else { panic!("values") };
     let FieldSource::Expr(half) = &fields[2].source else { panic!("an expression") };
     assert_eq!((half.text.as_str(), half.spot.line), ("D / 2", 5));
     assert_eq!(&RMSNORM.lines().nth(4).unwrap()[half.spot.column - 1..][..5], "D / 2");
@@ -59,7 +59,7 @@ fn chains_of_kernels() {
     let text = "op = 'sum'\nchain = [{ entry = 'a', args = ['x', 'p'], grid = ['ceil(N / 256)'] },\n\
                 { entry = 'b', args = ['p', 'y'], grid = [1] }]\nscratch = { p = 'f32[ceil(N / 256)]' }\n";
     let contract = Contract::parse("k.toml", text).unwrap();
-    let entries: Vec<&str> = contract.stages.iter().map(|s| s.entry.as_str()).collect();
+    let entries: Vec<&str> = contract.chain.iter().map(|s| s.entry.as_str()).collect();
     assert_eq!(entries, ["a", "b"]);
 }
 

@@ -150,6 +150,6 @@ fn launches(kernel: &Kernel, shape: &Shape) -> bool {
     let dims: Vec<(&str, i64)> = shape.dims.iter().map(|(n, v)| (n.as_str(), *v)).collect();
     let scalars: Vec<_> = shape.scalars.iter().map(|(n, v)| (n.as_str(), *v)).collect();
     let Ok(at) = kernel.op.bind(&dims, &scalars) else { return false };
-    let grids = kernel.contract.stages.iter().flat_map(|stage| &stage.grid);
+    let grids = kernel.contract.chain.iter().flat_map(|link| &link.grid);
     grids.into_iter().all(|expr| kernel.whole(expr, &at).is_ok_and(|groups| groups <= GROUPS))
 }

@@ -75,7 +75,7 @@ pub struct Machine {
     /// Asynchronous copies that are not done.
     pub flights: super::mem::flight::Flights,
     /// What warps have put down for a matrix product: slots of as many rows as a gang has.
-    pub stage: Vec<Row<u32>>,
+    pub tray: Vec<Row<u32>>,
     /// Active lanes and warps, of the running gang.
     pub active_lanes: u64,
     pub active_warps: u64,

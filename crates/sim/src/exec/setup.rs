@@ -151,7 +151,7 @@ pub fn machine(
         scalars: code.scalars.clone(),
         warps: code.warps.clone(),
         mode: options.mode,
-        stage: Vec::new(),
+        tray: Vec::new(),
         early,
         flights: Default::default(),
         knowledge: Default::default(),

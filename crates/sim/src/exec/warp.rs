@@ -65,8 +65,8 @@ fn run(m: &mut Machine, step: &Step) {
     let warp = m.warps[step.site as usize];
     match warp {
         Warp::Mma => return mma::run(m, step),
-        Warp::Stage => return stage(m, step),
-        Warp::Unstage => return unstage(m, step),
+        Warp::PutDown => return put_down(m, step),
+        Warp::TakeUp => return take_up(m, step),
         _ => {}
     }
     for k in 0..m.live_len {
@@ -207,25 +207,25 @@ fn reduce(m: &mut Machine, step: &Step, row: usize, bin: Bin, ty: Ty) {
 /// Slots for what is put down: four fragments of at most 16 words, twice for 64-bit numbers.
 pub const SLOTS: usize = 64;
 
-fn stage(m: &mut Machine, step: &Step) {
-    if m.stage.len() < SLOTS * MOST_ROWS {
-        m.stage = vec![Row([0; ROW]); SLOTS * MOST_ROWS];
+fn put_down(m: &mut Machine, step: &Step) {
+    if m.tray.len() < SLOTS * MOST_ROWS {
+        m.tray = vec![Row([0; ROW]); SLOTS * MOST_ROWS];
     }
     for (slot, &src) in step.src.iter().enumerate().filter(|(_, src)| **src != NONE) {
         for k in 0..m.live_len {
             let row = m.live[k] as usize;
-            m.stage[(step.imm as usize + slot) % SLOTS * MOST_ROWS + row] =
+            m.tray[(step.imm as usize + slot) % SLOTS * MOST_ROWS + row] =
                 u32::rows(&m.regs)[src as usize + row];
         }
     }
 }
 
-fn unstage(m: &mut Machine, step: &Step) {
+fn take_up(m: &mut Machine, step: &Step) {
     for (slot, &dst) in step.dst.iter().enumerate().filter(|(_, dst)| **dst != NONE) {
         for k in 0..m.live_len {
             let row = m.live[k] as usize;
             let mask = m.mask[row];
-            let from = m.stage[(step.imm as usize + slot) % SLOTS * MOST_ROWS + row];
+            let from = m.tray[(step.imm as usize + slot) % SLOTS * MOST_ROWS + row];
             let to = &mut u32::rows_mut(&mut m.regs)[dst as usize + row];
             for i in 0..ROW {
                 to[i] = if mask >> i & 1 == 1 { from[i] } else { to[i] };

@@ -352,7 +352,7 @@ impl Op {
             Op::Splat(_) => 0,
             // addresses are only looked up; real instructions put nothing down
             Op::Scalar(Scalar::Resolve | Scalar::Near | Scalar::Within) => 0,
-            Op::Warp(Warp::Stage | Warp::Unstage) => 0,
+            Op::Warp(Warp::PutDown | Warp::TakeUp) => 0,
             _ => 1,
         }
     }

@@ -237,7 +237,7 @@ mod tests {
     /// Every instruction that front ends make of real kernels is read back as it was.
     #[test]
     fn what_is_printed_is_read_back() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/ok");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../sim-proof/shaders/ok");
         let mut seen = 0;
         for entry in std::fs::read_dir(folder).expect("the folder") {
             let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("a text");

@@ -25,9 +25,9 @@ pub enum Warp {
     /// Lanes wait for each other, and see what each wrote before.
     Sync,
     /// Puts registers of all lanes down at `imm`, for the operation that follows.
-    Stage,
+    PutDown,
     /// Takes registers up from `imm`.
-    Unstage,
+    TakeUp,
     /// A matrix product of what was put down; which, `imm2` says.
     Mma,
     /// Holds that each of some registers was filled in some active lane: the sources say whether.

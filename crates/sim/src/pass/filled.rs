@@ -11,7 +11,7 @@ fn passes(op: Op) -> bool {
 }
 
 fn takes_fragments(op: Op) -> bool {
-    matches!(op, Op::Warp(Warp::Stage))
+    matches!(op, Op::Warp(Warp::PutDown))
 }
 
 /// Adds what the truths need. `live` are the registers that may be read before they are written;

@@ -88,8 +88,8 @@ fn of_warp(warp: Warp) -> Operands {
             Operands { dst: vec![Narrow; 2], least_dst: 0, src: vec![wide(is), Narrow], least_src: 2 }
         }
         // fragments of 64-bit numbers are put down whole
-        Warp::Stage => Operands { dst: Vec::new(), least_dst: 0, src: vec![Any; 5], least_src: 1 },
-        Warp::Unstage => Operands { dst: vec![Any; 4], least_dst: 1, src: Vec::new(), least_src: 0 },
+        Warp::PutDown => Operands { dst: Vec::new(), least_dst: 0, src: vec![Any; 5], least_src: 1 },
+        Warp::TakeUp => Operands { dst: vec![Any; 4], least_dst: 1, src: Vec::new(), least_src: 0 },
         Warp::Mma => exactly(&[], &[]),
         Warp::Filled => Operands { dst: Vec::new(), least_dst: 0, src: vec![Narrow; 5], least_src: 1 },
         _ => Operands { dst: vec![Narrow; 2], least_dst: 0, src: vec![Narrow; 4], least_src: 0 },

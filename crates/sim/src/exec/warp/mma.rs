@@ -57,7 +57,7 @@ fn gather(m: &Machine, mma: &Mma, part: Part, row: usize, out: &mut [f64; MOST])
     let first = slot(part) as usize;
     let wide = bits == 64;
     each(mma, part, |at, r, lane, i| {
-        let word = |s: usize| m.stage[(first + s) % SLOTS * MOST_ROWS + row][lane];
+        let word = |s: usize| m.tray[(first + s) % SLOTS * MOST_ROWS + row][lane];
         let raw = if wide {
             u64::from(word(2 * r)) | u64::from(word(2 * r + 1)) << 32
         } else {
@@ -127,7 +127,7 @@ fn scatter(m: &mut Machine, mma: &Mma, row: usize, sums: &[f64; MOST], cut: bool
     let wide = bits == 64;
     each(mma, Part::D, |at, r, lane, i| {
         let raw = bits_of(mma, sums[at % MOST], cut);
-        let mut put = |s: usize, word: u32| m.stage[(first + s) % SLOTS * MOST_ROWS + row][lane] = word;
+        let mut put = |s: usize, word: u32| m.tray[(first + s) % SLOTS * MOST_ROWS + row][lane] = word;
         if wide {
             put(2 * r, raw as u32);
             put(2 * r + 1, (raw >> 32) as u32);
@@ -135,7 +135,7 @@ fn scatter(m: &mut Machine, mma: &Mma, row: usize, sums: &[f64; MOST], cut: bool
             put(r, raw as u32);
         } else {
             let shift = i * bits;
-            let slot = &mut m.stage[(first + r) % SLOTS * MOST_ROWS + row][lane];
+            let slot = &mut m.tray[(first + r) % SLOTS * MOST_ROWS + row][lane];
             let ones = ((1u32 << bits) - 1) << shift;
             *slot = *slot & !ones | (raw as u32) << shift & ones;
         }

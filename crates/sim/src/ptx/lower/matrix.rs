@@ -129,9 +129,9 @@ impl Lower {
                 }
             }
             for (i, some) in words.chunks(4).enumerate() {
-                let mut stage = Ins::new(Op::Warp(Warp::Stage), &[], some, self.at);
-                stage.imm = slot(part) + 4 * i as u32;
-                self.push(stage);
+                let mut put = Ins::new(Op::Warp(Warp::PutDown), &[], some, self.at);
+                put.imm = slot(part) + 4 * i as u32;
+                self.push(put);
             }
         }
         let mut product = Ins::new(Op::Warp(Warp::Mma), &[], &[], self.at);
@@ -144,7 +144,7 @@ impl Lower {
         let count = results.len() * (1 + usize::from(wide));
         let words: Vec<Reg> = (0..count).map(|_| self.prog.reg(held, false)).collect();
         for (i, some) in words.chunks(4).enumerate() {
-            let mut take = Ins::new(Op::Warp(Warp::Unstage), some, &[], self.at);
+            let mut take = Ins::new(Op::Warp(Warp::TakeUp), some, &[], self.at);
             take.imm = slot(Part::D) + 4 * i as u32;
             self.push(take);
         }

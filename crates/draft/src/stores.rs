@@ -2,8 +2,8 @@
 
 use ktwin_lang::{Node, Op, Role, Source};
 
-use super::names::Names;
-use super::steps::{Place, Steps};
+use crate::names::Names;
+use crate::steps::{Place, Steps};
 
 /// A buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -59,7 +59,7 @@ fn contains(trial: &Trial, (compute, accumulate): Pair) -> bool {
 }
 
 /// The finest pair whose bars contain every output of these trials.
-pub fn rung(trials: &[&Trial]) -> Option<Pair> {
+pub fn of(trials: &[&Trial]) -> Option<Pair> {
     let first = trials.first()?;
     let contract = &first.prepared.kernel.contract;
     let sums = trials.iter().any(|t| t.prepared.at.longest_sum() > 1);
@@ -94,8 +94,8 @@ pub fn keep_telling<'a>(kept: &mut Vec<Trial<'a>>, trial: &Trial<'a>) {
 }
 
 /// The pair that a kernel behaves like in trials that fail, if its errors look like those of such a kernel.
-pub fn rung_of_failure(trials: &[Trial]) -> Option<Pair> {
-    let pair = rung(&trials.iter().collect::<Vec<_>>())?;
+pub fn of_failure(trials: &[Trial]) -> Option<Pair> {
+    let pair = of(&trials.iter().collect::<Vec<_>>())?;
     resembles(trials, pair)?.then_some(pair)
 }
 

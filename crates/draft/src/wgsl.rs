@@ -2,12 +2,12 @@
 
 use ktwin_lang::{Func, Op, Ty};
 
-use super::dialect::{Dialect, function};
-use super::expr::Writer;
-use super::names::Names;
-use super::steps::{Step, Steps};
-use super::stores::{Store, Stores, elements, store_of_output, whole};
-use super::{Field, arguments, fields, storage};
+use crate::dialect::{Dialect, function};
+use crate::expr::Writer;
+use crate::names::Names;
+use crate::steps::{Step, Steps};
+use crate::stores::{Store, Stores, elements, store_of_output, whole};
+use crate::{Field, arguments, fields, storage};
 
 struct Wgsl;
 

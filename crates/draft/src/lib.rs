@@ -1,5 +1,6 @@
 //! A first kernel out of an op's formula: plain loops, one lane an element, right before it is fast. What `ktwin new`
 //! writes where this project has no kernel of its own.
+#![warn(missing_docs)]
 
 mod c;
 mod dialect;

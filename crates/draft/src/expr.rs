@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use ktwin_lang::{Func, Node, NodeKind, Op, Ty};
 
-use super::dialect::Dialect;
-use super::names::Names;
-use super::steps::Steps;
-use super::stores::Stores;
+use crate::dialect::Dialect;
+use crate::names::Names;
+use crate::steps::Steps;
+use crate::stores::Stores;
 
 /// A text and how tightly its outermost sign binds.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! How fast the machine runs six kernels, checks on and off: `cargo run --release -p ktwin-sim --example
+//! How fast the machine runs six kernels, checks on and off: `cargo run --release -p ktwin-sim-proof --example
 //! speed`.
 
 use ktwin_sim::{Buffer, Launch, Module, Options};

@@ -2,8 +2,8 @@
 
 use ktwin_lang::{DomainNode, Func, Node, NodeKind, Read, Source, StageKind, Ty};
 
-use super::expr::{ATOM, Text, Writer, around};
-use super::stores::{ranges, store_of, whole};
+use crate::expr::{ATOM, Text, Writer, around};
+use crate::stores::{ranges, store_of, whole};
 
 impl Writer<'_> {
     /// The place of the element whose indices are bound.

@@ -2,8 +2,8 @@
 
 use ktwin_lang::{Fold, Func, Node, NodeKind, Reduce, StageKind, Ty};
 
-use super::expr::{ATOM, Text, Writer};
-use super::stores::{Store, target, whole};
+use crate::expr::{ATOM, Text, Writer};
+use crate::stores::{Store, target, whole};
 
 impl Writer<'_> {
     /// The values of stages over one space, named where there are several: all are computed before the first is

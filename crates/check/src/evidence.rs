@@ -1,0 +1,53 @@
+//! What was seen of a kernel so far: a report of every case, and the few trials that tell more than the others.
+
+use crate::rung;
+use crate::trial::Trial;
+use crate::verdict::{CaseReport, Verdict, together};
+
+/// What was seen of a kernel.
+#[derive(Default)]
+pub(crate) struct Evidence<'a> {
+    /// Every case, in the order in which they ended.
+    pub(crate) reports: Vec<CaseReport>,
+    /// The first failing trial.
+    pub(crate) failing: Option<Trial<'a>>,
+    /// Of the other failing trials the one with the most elements: it tells most of where.
+    pub(crate) largest: Option<Trial<'a>>,
+    /// Passing trials that are sharp.
+    pub(crate) sharp: Vec<Trial<'a>>,
+    /// Failing trials that tell of a rung.
+    pub(crate) telling: Vec<Trial<'a>>,
+}
+
+impl<'a> Evidence<'a> {
+    /// What all cases together say.
+    pub(crate) fn verdict(&self) -> Verdict {
+        together(&self.reports)
+    }
+
+    /// How many cases have a verdict of this kind.
+    pub(crate) fn count(&self, of: impl Fn(Verdict) -> bool) -> usize {
+        self.reports.iter().filter(|r| of(r.verdict)).count()
+    }
+
+    /// Keeps a trial if it tells more than others, and hands its report on.
+    pub(crate) fn keep(&mut self, trial: Trial<'a>) -> CaseReport {
+        let report = trial.report.clone();
+        if trial.report.verdict.is_bad() {
+            self.failed(trial);
+        } else if trial.report.is_sharp() {
+            rung::keep(&mut self.sharp, trial);
+        }
+        report
+    }
+
+    fn failed(&mut self, trial: Trial<'a>) {
+        rung::keep_telling(&mut self.telling, &trial);
+        let size = |t: &Trial| t.report.outputs.iter().map(|o| o.total).sum::<usize>();
+        if self.failing.is_none() {
+            self.failing = Some(trial);
+        } else if self.largest.as_ref().is_none_or(|l| size(&trial) > size(l)) {
+            self.largest = Some(trial);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! A kernel compiled for a device: once for every set of constants that its cases ask for.
+
+use crate::case::Case;
+use crate::device::{Device, Failure, Launch, Program, Ran};
+use crate::inputs::prepare;
+use crate::kernel::Kernel;
+use crate::launch::blocks_agree;
+
+/// The constants that a program is compiled with: names and values.
+type Constants = Vec<(String, String)>;
+
+/// Programs by what they are compiled with.
+pub(crate) struct Programs<'a> {
+    kernel: &'a Kernel,
+    device: &'a dyn Device,
+    all: Vec<(Constants, Box<dyn Program>)>,
+}
+
+impl<'a> Programs<'a> {
+    /// None yet.
+    pub(crate) fn new(kernel: &'a Kernel, device: &'a dyn Device) -> Programs<'a> {
+        Programs { kernel, device, all: Vec::new() }
+    }
+
+    /// Compiles for every set of constants that the cases ask for.
+    pub(crate) fn compile(&mut self, cases: &[Case]) -> Result<(), Failure> {
+        cases.iter().try_for_each(|case| self.number(case).map(drop))
+    }
+
+    /// The number of the program of a case, compiled if it is the first of its kind.
+    pub(crate) fn number(&mut self, case: &Case) -> Result<usize, Failure> {
+        let constants = self.constants(case).map_err(Failure::Mismatch)?;
+        if let Some(found) = self.all.iter().position(|(known, _)| *known == constants) {
+            return Ok(found);
+        }
+        let prepared = prepare(self.kernel, case).map_err(Failure::Mismatch)?;
+        let (launch, _) = prepared.launch(0).map_err(Failure::Mismatch)?;
+        let build = prepared.build(&launch.steps).map_err(Failure::Mismatch)?;
+        let program = self.device.compile(&self.kernel.source, &build)?;
+        blocks_agree(&launch.steps, &*program)?;
+        self.all.push((constants, program));
+        Ok(self.all.len() - 1)
+    }
+
+    /// The program of a case, compiled if it is the first of its kind.
+    pub(crate) fn of(&mut self, case: &Case) -> Result<&dyn Program, Failure> {
+        let number = self.number(case)?;
+        Ok(&*self.all[number].1)
+    }
+
+    /// The program of a case, if it is compiled already.
+    pub(crate) fn known(&self, case: &Case) -> Option<&dyn Program> {
+        let constants = self.constants(case).ok()?;
+        self.all.iter().find(|(known, _)| *known == constants).map(|(_, program)| &**program)
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Runs launches with the program of this number.
+    pub(crate) fn run(&self, number: usize, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
+        self.all[number].1.run(launches)
+    }
+
+    /// Every program.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &dyn Program> {
+        self.all.iter().map(|(_, program)| &**program)
+    }
+
+    fn constants(&self, case: &Case) -> Result<Constants, String> {
+        let at = case.bind(&self.kernel.op).map_err(|e| e.to_string())?;
+        let define = self.kernel.contract.define.iter();
+        define
+            .map(|(name, expr)| Ok((name.text.clone(), self.kernel.value(expr, &at)?.to_string())))
+            .collect()
+    }
+}

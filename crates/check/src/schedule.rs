@@ -1,0 +1,117 @@
+//! In which order cases run, how many go together, when no more are run, and what is run again after a pass.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use crate::case::Case;
+use crate::check::Check;
+use crate::verdict::Verdict;
+use crate::{again, batch, trial};
+
+/// Crashes and hangs after which the rest is left.
+const PATIENCE: usize = 3;
+/// Cases in which rows are run alone.
+const BATCHES: usize = 8;
+
+impl Check<'_> {
+    /// Runs the cases: the first alone, then as many together as the device likes, for as long as none dies.
+    pub(crate) fn cases(&mut self, mut cases: &[Case]) {
+        let together = (self.device.batch() / 2).max(1);
+        while !cases.is_empty() {
+            let died = self.evidence.count(|v| matches!(v, Verdict::Crash | Verdict::Hang));
+            let mut found = self.evidence.reports.iter().flat_map(|r| &r.findings);
+            if self.stopped() || died >= PATIENCE || found.any(|f| f.kind.is_endless()) {
+                return;
+            }
+            let now = if self.evidence.reports.is_empty() || died > 0 { 1 } else { together };
+            let (group, rest) = cases.split_at(now.min(cases.len()));
+            self.group(group);
+            cases = rest;
+        }
+    }
+
+    /// Runs some cases, those of one program together.
+    pub(crate) fn group(&mut self, cases: &[Case]) {
+        let mut begun = Vec::new();
+        for case in cases {
+            match self.programs.number(case) {
+                Ok(program) => match trial::begin(self.kernel, case, self.functions()) {
+                    Ok((made, launches)) => begun.push((program, made, launches)),
+                    Err(report) => self.ended(*report),
+                },
+                Err(failure) => self.ended(trial::failed(case, &failure)),
+            }
+        }
+        for number in 0..self.programs.count() {
+            let (mine, others): (Vec<_>, Vec<_>) = begun.into_iter().partition(|(p, _, _)| *p == number);
+            begun = others;
+            let (made, launches): (Vec<_>, Vec<_>) =
+                mine.into_iter().map(|(_, made, its)| (made, its)).unzip();
+            if made.is_empty() {
+                continue;
+            }
+            let mut results = self.programs.run(number, launches.into_iter().flatten().collect()).into_iter();
+            for one in made {
+                let report = match one.finish(results.by_ref().take(2).collect(), true) {
+                    Ok(trial) => self.evidence.keep(trial),
+                    Err(report) => *report,
+                };
+                self.ended(report);
+            }
+        }
+    }
+
+    /// Calls a kernel that passed so far more often than a plan does, where it could remember that.
+    pub(crate) fn again(&mut self) {
+        let remembers = self.device.remembers() || self.programs.all().any(|p| p.remembers());
+        if self.stopped() || !remembers || self.evidence.verdict() != Verdict::Pass {
+            return;
+        }
+        let passed = self.evidence.reports.iter().filter(|r| r.verdict == Verdict::Pass).map(|r| &r.case);
+        let Some(case) = again::chosen(self.kernel, passed).cloned() else { return };
+        let functions = self.functions();
+        let Ok(program) = self.programs.of(&case) else { return };
+        let report = match again::test(self.kernel, program, &case, functions) {
+            Ok(None) => return,
+            Ok(Some(report)) => *report,
+            Err(failure) => trial::failed(&case, &failure),
+        };
+        self.ended(report);
+    }
+
+    /// Tests the promise `batch_invariant`; what it returns is why it could not be tested.
+    pub(crate) fn batch_invariance(&mut self, cases: &[Case]) -> Option<String> {
+        if !self.kernel.contract.promises.batch_invariant || self.evidence.verdict() != Verdict::Pass {
+            return None;
+        }
+        let dim = batch::dimension(self.kernel)?;
+        let mut why = "no case has several rows".to_string();
+        let mut tested = 0;
+        // the largest cases are at the end: there rows share most; where sums are exact, their order does not show
+        let telling = |c: &&Case| c.regime.rounds() && batch::alone(c, &dim).is_some();
+        for case in cases.iter().rev().filter(telling).take(BATCHES) {
+            let Ok(program) = self.programs.of(case) else { continue };
+            match batch::test(self.kernel, program, case) {
+                Ok(None) => tested += 1,
+                Ok(Some(finding)) => {
+                    let mut report =
+                        trial::without_result(case, Verdict::Fail, finding.to_string(), Instant::now());
+                    report.findings.push(finding);
+                    self.ended(report);
+                    return None;
+                }
+                Err(batch::Why::Untestable(reason)) => why = reason,
+                Err(batch::Why::Failed(failure)) => {
+                    self.ended(trial::failed(case, &failure));
+                    return None;
+                }
+            }
+        }
+        (tested == 0).then(|| format!("batch_invariant is not tested: {why}"))
+    }
+
+    /// Whether the user stopped the run.
+    pub(crate) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
