@@ -50,12 +50,14 @@ pub struct Element {
     pub got: f64,
     /// The most that they may differ.
     pub bar: f64,
+    /// How far they differ beyond what f64 holds of either.
+    pub(crate) rest: f64,
 }
 
 impl Element {
     /// How far they differ.
     pub fn error(&self) -> f64 {
-        (self.got - self.expected).abs()
+        (self.got - self.expected + self.rest).abs()
     }
 }
 
@@ -91,6 +93,11 @@ impl Expected {
 
     /// What is said of an element that came out as `got`.
     pub fn judge(&self, at: usize, got: f64) -> Judgement {
+        self.judge_whole(at, got, 0.0)
+    }
+
+    /// The same of an element of which f64 lacks a rest.
+    fn judge_whole(&self, at: usize, got: f64, rest: f64) -> Judgement {
         let (value, bar) = (self.values[at], self.bars[at]);
         if self.is_free(at) {
             return Judgement::Free;
@@ -102,10 +109,14 @@ impl Expected {
             let same = same || self.dtype.float().is_some_and(overflow);
             return if same { Judgement::Inside(0.0) } else { Judgement::WrongClass };
         }
-        let low = self.low.get(at).copied().unwrap_or(0.0);
-        let error = ((got - value) - low).abs();
+        let error = ((got - value) + self.lacks(at, rest)).abs();
         let ratio = if error == 0.0 { 0.0 } else { error / bar };
         if error <= bar { Judgement::Inside(ratio) } else { Judgement::Outside(ratio) }
+    }
+
+    /// How much further an element is from its value than f64 says, with the rest that f64 lacks of it.
+    fn lacks(&self, at: usize, rest: f64) -> f64 {
+        rest - self.low.get(at).copied().unwrap_or(0.0)
     }
 
     /// A value that surely overflows its storage type is what the type makes of it.
@@ -119,8 +130,9 @@ impl Expected {
         }
     }
 
-    /// Compares every element.
-    pub fn compare(&self, got: &[f64]) -> Compared {
+    /// Compares every element, with the rests that f64 lacks of them where there are any.
+    pub fn compare(&self, got: &[f64], rests: &[f64]) -> Compared {
+        let rest = |at: usize| rests.get(at).copied().unwrap_or(0.0);
         let mut out = Compared {
             output: self.name.clone(),
             shape: self.shape.clone(),
@@ -129,7 +141,7 @@ impl Expected {
         };
         let mut failing: Vec<(f64, usize)> = Vec::new();
         for (at, got) in got.iter().enumerate() {
-            match self.judge(at, *got) {
+            match self.judge_whole(at, *got, rest(at)) {
                 Judgement::Inside(ratio) => out.ratio = out.ratio.max(ratio),
                 Judgement::Free => out.free += 1,
                 Judgement::Outside(ratio) => failing.push((ratio, at)),
@@ -142,7 +154,10 @@ impl Expected {
         out.failing = failing.iter().map(|(_, at)| *at).collect();
         failing.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         out.ratio = failing.first().map_or(out.ratio, |(ratio, _)| out.ratio.max(*ratio));
-        let element = |at: usize| Element { at, expected: self.values[at], got: got[at], bar: self.bars[at] };
+        let element = |at: usize| {
+            let (expected, bar) = (self.values[at], self.bars[at]);
+            Element { at, expected, got: got[at], bar, rest: self.lacks(at, rest(at)) }
+        };
         out.worst = failing.iter().take(KEPT).map(|(_, at)| element(*at)).collect();
         out
     }
@@ -194,6 +209,14 @@ mod tests {
     }
 
     #[test]
+    fn whole_numbers_are_compared_beyond_f64() {
+        let wide = (1i64 << 53) as f64;
+        let e = Expected { low: vec![1.0; 3], ..expected(DType::I64, &[wide; 3], &[0.0; 3]) };
+        let c = e.compare(&[wide, wide, wide + 2.0], &[1.0, 0.0, -1.0]);
+        assert_eq!((c.failing, c.worst[0].error()), (vec![1], 1.0));
+    }
+
+    #[test]
     fn a_zero_bar_takes_equality_alone() {
         let e = expected(DType::F32, &[1.0, 1.0], &[0.0, 0.5]);
         assert_eq!(e.judge(0, 1.0), Judgement::Inside(0.0));
@@ -222,7 +245,7 @@ mod tests {
     #[test]
     fn the_worst_come_first() {
         let e = expected(DType::F32, &[0.0; 4], &[1.0; 4]);
-        let c = e.compare(&[0.5, 3.0, 9.0, 0.0]);
+        let c = e.compare(&[0.5, 3.0, 9.0, 0.0], &[]);
         assert_eq!((c.failing.clone(), c.total, c.ratio), (vec![1, 2], 4, 9.0));
         assert_eq!(c.worst[0].at, 2);
         assert_eq!(indices(&[2, 3], 4), [1, 1]);

@@ -62,6 +62,9 @@ pub struct Build {
     pub include: Vec<String>,
     /// CUDA's `--use_fast_math`.
     pub fast_math: bool,
+    /// Whether reads past the end of a buffer are the platform's to answer.
+    #[serde(default)]
+    pub robust: bool,
     /// Lanes that a subgroup may have; any number where it is empty.
     pub subgroup: Vec<i64>,
 }

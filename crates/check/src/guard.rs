@@ -1,7 +1,7 @@
 //! What a launch must leave alone, and whether it did: canaries, inputs, gaps of layouts, and outputs that
 //! keep their poison. Compares bytes; knows nothing of expected values.
 
-use ktwin_num::{Tensor, plural};
+use ktwin_num::{DType, Tensor, plural};
 
 use crate::device::{Access, Buffer, Ran};
 use crate::finding::{Finding, Kind};
@@ -142,9 +142,48 @@ pub fn elements(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Vec<f64> {
     Tensor { bytes: bytes[buffer.body.clone()].to_vec(), ..shell.clone() }.to_f64()
 }
 
+/// What those lack of the elements of a type of 64 whole bits; nothing for other types.
+pub fn rests(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Vec<f64> {
+    let DType::Int { bits: 64, signed } = shell.dtype else { return Vec::new() };
+    let whole = Tensor { bytes: bytes[buffer.body.clone()].to_vec(), ..shell.clone() }.to_i64();
+    let rest = |v: i64| {
+        let v = if signed { i128::from(v) } else { i128::from(v as u64) };
+        (v - v as f64 as i128) as f64
+    };
+    whole.into_iter().map(rest).collect()
+}
+
+/// The packed blocks of an output that keep a sum which is not that of their numbers.
+pub fn contradictions(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Vec<usize> {
+    let DType::Block(format) = shell.dtype else { return Vec::new() };
+    let n = format.elements();
+    let body = &bytes[buffer.body.clone()];
+    let mut wrong = Vec::new();
+    let mut first = 0;
+    shell.each_row(|at| {
+        let blocks = body[at / n * format.bytes()..].chunks_exact(format.bytes()).take(shell.row().0 / n);
+        for block in blocks {
+            wrong.extend(format.contradicts_itself(block).then_some(first));
+            first += n;
+        }
+    });
+    wrong
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rests_are_what_f64_lacks() {
+        let values = [(1 << 53) + 1, -(1 << 60) - 3, 7, i64::MAX];
+        let shell = Tensor::from_i64(DType::I64, &[4], &values);
+        let body = 0..shell.bytes.len();
+        let buffer = Buffer { name: "y".into(), bytes: shell.bytes.clone(), body, access: Access::Write };
+        let rests = rests(&shell, &buffer, &shell.bytes);
+        let sum = |at: usize| shell.to_f64()[at] as i128 + rests[at] as i128;
+        assert_eq!((0..4).map(sum).collect::<Vec<_>>(), values.map(i128::from));
+    }
 
     #[test]
     fn poisons_are_drawn_and_repeated() {

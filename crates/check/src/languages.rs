@@ -133,7 +133,7 @@ pub const LANGUAGES: &[Row] = &[
         extensions: &["comp", "glsl"],
         rules: Language::Wgsl,
         code: Code::Shader,
-        keys: &["include", "push"],
+        keys: &["include", "push", "robust"],
         ..TEXT
     },
     Row {
@@ -171,7 +171,7 @@ pub const LANGUAGES: &[Row] = &[
         contract: Place::Beside,
         rules: Language::Wgsl,
         code: Code::Shader,
-        keys: &["push"],
+        keys: &["push", "robust"],
         ..TEXT
     },
     Row {
@@ -180,6 +180,7 @@ pub const LANGUAGES: &[Row] = &[
         extensions: &["wgsl"],
         rules: Language::Wgsl,
         code: Code::Shader,
+        keys: &["robust"],
         draft: Some(Draft::Wgsl),
         ..TEXT
     },
@@ -192,7 +193,7 @@ const CLOSURE: Row = Row {
     extensions: &[],
     comments: None,
     code: Code::Function,
-    keys: &["arch", "include", "fast_math", "max_registers", "spills", "push"],
+    keys: &["arch", "include", "fast_math", "max_registers", "spills", "push", "robust"],
     ..TEXT
 };
 

@@ -207,7 +207,8 @@ impl Prepared<'_> {
         let arch = contract.arch.as_ref().map(|arch| arch.text.clone());
         let include = contract.include.iter().map(|folder| folder.text.clone()).collect();
         let (fast_math, subgroup) = (contract.fast_math.is_some(), contract.subgroup.clone());
-        Ok(Build { defines, entries, arch, include, fast_math, subgroup })
+        let robust = contract.robust.is_some();
+        Ok(Build { defines, entries, arch, include, fast_math, subgroup, robust })
     }
 
     /// The whole launch and what reads it afterwards.

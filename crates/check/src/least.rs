@@ -92,6 +92,10 @@ const PROMISES: &[(&str, Compare)] = &[
         let other = wanted.hash != k.content.hash;
         other.then(|| format!("op {} is not the op that was asked for: its content differs", k.op.name))
     }),
+    ("robust", |k, l| {
+        let past = k.contract.robust.is_some() && l.contract.robust.is_none();
+        past.then(|| "it may read past the end of buffers".to_string())
+    }),
     ("round", round),
     ("share", |k, l| {
         let share = if l.share > 0.0 { domain::share(k) } else { 1.0 };

@@ -67,6 +67,9 @@ pub struct PromiseReport {
     pub form: Option<String>,
     /// Whether CUDA's fast functions are good enough.
     pub fast_math: bool,
+    /// Whether it may read past the end of a buffer.
+    #[serde(default)]
+    pub robust: bool,
     /// Whether the same inputs give the same bits.
     pub deterministic: bool,
     /// Whether a row alone gives the bits that it gives among others.
@@ -94,6 +97,7 @@ pub fn promise(kernel: &Kernel) -> PromiseReport {
         round: kernel.contract.round.iter().map(|(n, d)| (n.text.clone(), d.to_string())).collect(),
         form: kernel.contract.form.as_ref().map(|name| name.text.clone()),
         fast_math: kernel.contract.fast_math.is_some(),
+        robust: kernel.contract.robust.is_some(),
         deterministic: promises.deterministic,
         batch_invariant: promises.batch_invariant,
         nan: promises.nan,
@@ -124,6 +128,7 @@ impl PromiseReport {
         parts.extend((!rounded.is_empty()).then(|| format!("rounds {}", rounded.join(", "))));
         parts.extend(self.form.iter().map(|form| format!("form {form}")));
         parts.extend(self.fast_math.then(|| "fast math".to_string()));
+        parts.extend(self.robust.then(|| "may read past the end of buffers".to_string()));
         parts.push(if self.deterministic { "deterministic".into() } else { "not deterministic".into() });
         parts.extend(self.batch_invariant.then(|| "batch invariant".to_string()));
         let nan = match self.nan {

@@ -216,10 +216,12 @@ impl Check<'_> {
         named.extend(contract.arch.iter().map(|a| ("arch", a.spot, a.text.clone())));
         named.extend(contract.include.iter().map(|i| ("include", i.spot, i.text.clone())));
         named.extend(contract.fast_math.map(|spot| ("fast_math", spot, "true".to_owned())));
+        named.extend(contract.robust.map(|spot| ("robust", spot, "true".to_owned())));
         named.extend(contract.max_registers.map(|(most, spot)| ("max_registers", spot, most.to_string())));
         named.extend(contract.no_spills.map(|spot| ("spills", spot, "false".to_owned())));
         for (key, spot, word) in named.into_iter().filter(|(key, ..)| !kind.takes(key)) {
-            let message = format!("`{key}` applies only to CUDA");
+            let whom = if key == "robust" { "shaders" } else { "CUDA" };
+            let message = format!("`{key}` applies only to {whom}");
             self.found.push(kernel.mistake(spot, &word, message, Some(format!("remove `{key}`"))));
         }
     }

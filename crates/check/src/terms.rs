@@ -176,6 +176,7 @@ impl Terms {
                 "deterministic" => out.promises.deterministic = own.promises.deterministic,
                 "batch_invariant" => out.promises.batch_invariant = own.promises.batch_invariant,
                 "nan" => out.promises.nan = own.promises.nan,
+                "robust" => out.robust = own.robust,
                 _ => {}
             }
         }

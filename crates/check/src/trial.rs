@@ -199,20 +199,40 @@ fn judged<'a>(
 struct Observation {
     got: Vec<Vec<f64>>,
     compared: Vec<Compared>,
+    /// The first elements of packed blocks of each output that contradict themselves.
+    contradictions: Vec<Vec<usize>>,
 }
 
 impl Observation {
     fn of(expected: &[Expected], memory: &Memory, ran: &Ran) -> Observation {
-        let elements = |(number, shell): &(usize, _)| {
-            guard::elements(shell, &memory.buffers[*number], &ran.buffers[*number])
-        };
-        let got: Vec<Vec<f64>> = memory.outputs.iter().map(elements).collect();
-        let compared = expected.iter().zip(&got).map(|(expected, got)| expected.compare(got)).collect();
-        Observation { got, compared }
+        let (mut got, mut compared, mut contradictions) = (Vec::new(), Vec::new(), Vec::new());
+        for (expected, (number, shell)) in expected.iter().zip(&memory.outputs) {
+            let (buffer, bytes) = (&memory.buffers[*number], &ran.buffers[*number]);
+            let elements = guard::elements(shell, buffer, bytes);
+            compared.push(expected.compare(&elements, &guard::rests(shell, buffer, bytes)));
+            let mut blocks = guard::contradictions(shell, buffer, bytes);
+            blocks.retain(|first| !expected.is_free(*first));
+            contradictions.push(blocks);
+            got.push(elements);
+        }
+        Observation { got, compared, contradictions }
     }
 
     fn failing(&self) -> usize {
-        self.compared.iter().map(|c| c.failing.len()).sum()
+        let blocks = self.contradictions.iter().map(Vec::len).sum::<usize>();
+        self.compared.iter().map(|c| c.failing.len()).sum::<usize>() + blocks
+    }
+
+    /// A finding of the blocks of an output whose sum is of other numbers.
+    fn contradiction(&self, number: usize, expected: &Expected) -> Option<Finding> {
+        let blocks = &self.contradictions[number];
+        let message = format!(
+            "the sum that {} of {} keeps is not that of its numbers, the first at {:?}",
+            plural(blocks.len(), "block"),
+            expected.name,
+            indices(&expected.shape, *blocks.first()?)
+        );
+        Some(Finding { count: blocks.len() as u64, ..Finding::new(Kind::WrongValues, message) })
     }
 }
 
@@ -232,6 +252,7 @@ impl Trial<'_> {
             self.kept_and_repeated(number, memories, ran);
             let wrong = wrong(&self.expected[number], &seen.compared[number], &self.unwritten[number]);
             self.report.findings.extend(wrong);
+            self.report.findings.extend(seen.contradiction(number, &self.expected[number]));
         }
         self.got = seen.got;
         self.report.outputs = seen.compared;

@@ -31,7 +31,13 @@ impl Prepared<'_> {
         let meaning = Meaning::Bars(self.promise(compute, accumulate));
         let mut out: Vec<Expected> =
             self.evaluate(&self.inputs, &meaning)?.into_iter().map(|o| self.as_expected(o)).collect();
-        if out.iter().any(|e| e.dtype == DType::F64) && compute == Float::F64 {
+        let precise = |e: &Expected| match e.dtype {
+            DType::F64 => compute == Float::F64,
+            // f64 does not hold all of these
+            DType::Int { bits: 64, .. } => e.values.iter().any(|v| v.abs() > ktwin_num::pow2(53)),
+            _ => false,
+        };
+        if out.iter().any(precise) {
             for (expected, exact) in out.iter_mut().zip(self.evaluate(&self.inputs, &Meaning::Double)?) {
                 expected.values = exact.values;
                 expected.low = exact.bars;

@@ -84,9 +84,15 @@ impl Writing {
     }
 
     /// The outputs that are whole numbers as long as no integer overflows: who stores integers has no reason to round.
-    pub fn whole(&self) -> Vec<bool> {
-        let most = ktwin_num::pow2(53);
-        self.spans.iter().map(|span| span.is_some_and(|s| s.quantum >= 1.0 && s.most <= most)).collect()
+    pub fn whole(&self, stored: &[Option<DType>]) -> Vec<bool> {
+        // what f64 cannot hold, who judges the output evaluates further
+        let most = |dtype: &Option<DType>| match dtype {
+            Some(DType::Int { bits: 64, .. }) => ktwin_num::pow2(63),
+            _ => ktwin_num::pow2(53),
+        };
+        let fits = |s: &Span, dtype: &Option<DType>| s.quantum >= 1.0 && s.most < most(dtype);
+        let outputs = self.spans.iter().zip(stored);
+        outputs.map(|(span, dtype)| span.is_some_and(|s| fits(&s, dtype))).collect()
     }
 
     /// The outputs that come out exactly at these rungs, in any order of summation.

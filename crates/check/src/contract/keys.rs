@@ -53,6 +53,10 @@ pub const KEYS: &[(&str, Read)] = &[
     ("nan", nan),
     ("op", op),
     ("push", |r, c, n| link(c).push = args::push(r, n)),
+    ("robust", |r, c, n| {
+        let spot = r.spot(n.span.start);
+        c.robust = (r.truth(n) == Some(true)).then_some(spot);
+    }),
     ("round", |r, c, n| {
         let table = r.table(n, "round = { p = \"f16\" }");
         c.round = named(r, table, |r, n| r.dtype(n));

@@ -96,13 +96,15 @@ impl Device for Sim {
             let (most_shared, arch) = (ptx::most_shared(build.arch.as_deref()), build.arch.clone());
             let ptx = Some(Ptx { names, most_shared, text, arch });
             let (overrides, widths) = (Vec::new(), vec![options.warp]);
-            return Ok(Box::new(Loaded { module, overrides, options, widths, ptx, remembers }));
+            let robust = false;
+            return Ok(Box::new(Loaded { module, overrides, options, widths, robust, ptx, remembers }));
         }
         let module = shader::module(source, build)?;
         let widths = widths::of(&module, build, options.warp)?;
         let overrides = shader::overrides(&module, source, &build.defines)?;
         shader::entries(&module, build)?;
-        Ok(Box::new(Loaded { module, overrides, options, widths, ptx: None, remembers }))
+        let robust = build.robust;
+        Ok(Box::new(Loaded { module, overrides, options, widths, robust, ptx: None, remembers }))
     }
 }
 
@@ -112,6 +114,8 @@ struct Loaded {
     options: Options,
     /// Lanes of a subgroup, each as often as it is to occur.
     widths: Vec<u32>,
+    /// Whether reads past the end of a buffer are the platform's to answer.
+    robust: bool,
     /// Where it takes parameters instead of bindings.
     ptx: Option<Ptx>,
     /// Whether launches have left something in the module's variables.
@@ -197,7 +201,7 @@ impl Loaded {
             sim.globals = std::mem::take(globals);
             let run = self.module.run(&mut sim, options).map_err(failure)?;
             *globals = std::mem::take(&mut sim.globals);
-            findings.extend(run.findings.iter().map(finding));
+            findings.extend(run.findings.iter().map(|found| self.finding(step, found)));
             for (buffer, number) in sim.buffers.into_iter().zip(bound) {
                 let Some(number) = number else { continue };
                 let own = &mut launch.buffers[number];
@@ -210,6 +214,15 @@ impl Loaded {
         }
         let buffers = launch.buffers.into_iter().map(|b| b.bytes).collect();
         Ok(Ran { buffers, findings, elapsed: None })
+    }
+
+    fn finding(&self, step: &Step, found: &ktwin_sim::Finding) -> Finding {
+        let reads = found.kind == FindingKind::OutOfBounds && found.access == Some(ktwin_sim::Access::Read);
+        let mut bindings = self.entry(&step.entry).into_iter().flat_map(|e| &e.bindings);
+        let of_buffer = bindings.any(|b| found.buffer.as_ref() == Some(&b.name));
+        let mut finding = finding(found);
+        finding.note |= self.robust && reads && of_buffer;
+        finding
     }
 
     // A launch of the simulator, and which of the launch's buffers each of its own is.

@@ -68,8 +68,9 @@ impl Bars {
         let divides = accuracy(promise.functions, Function::Div, promise.compute);
         let integers =
             promise.outputs.iter().map(|o| promise.integers && matches!(o, Some(DType::Int { .. })));
-        let exact = writing.exact(&compute, &accumulate).into_iter().zip(writing.whole()).zip(integers);
-        let exact = exact.map(|((exact, whole), integer)| exact || whole && integer).collect();
+        let whole = writing.whole(&promise.outputs).into_iter().zip(integers);
+        let exact = writing.exact(&compute, &accumulate).into_iter().zip(whole);
+        let exact = exact.map(|(exact, (whole, integer))| exact || whole && integer).collect();
         Bars { promise, compute, sums, divides, slack, exact }
     }
 

@@ -24,6 +24,20 @@ impl BlockFormat {
         put_half(block, 2, (scale * f64::from(sum)) as f32);
     }
 
+    /// Whether a block's sum is not that of its numbers, nor that of any numbers which round to its codes.
+    pub fn contradicts_itself(self, block: &[u8]) -> bool {
+        if self != BlockFormat::Q8_1 {
+            return false;
+        }
+        let (scale, kept) = (f64::from(half(block, 0)), f64::from(half(block, 2)));
+        let codes: f64 = block[4..].iter().map(|b| f64::from(*b as i8)).sum();
+        let most = f64::from(BlockFormat::Q8_1.elements() as u32) * scale.abs();
+        // f16 rounds the scale by one part in 2048, and the sum after it; the smallest numbers by half of 2^-24
+        let (sum, reach) = (scale * codes, most + (scale * codes).abs() / 512.0 + most / 16.0 + 1e-6);
+        let overflows = sum.abs() + reach >= 65520.0 && kept.is_infinite();
+        scale.is_finite() && !overflows && !((kept - sum).abs() <= reach)
+    }
+
     /// Turns the signs of scale and codes, in a format whose encoder leaves the scale's sign unused: the numbers stay.
     pub(crate) fn mirror(self, block: &mut [u8]) {
         if self == BlockFormat::Q8_0 {
@@ -105,5 +119,27 @@ mod tests {
         let mut values = [0.0; 32];
         BlockFormat::Q8_1.decode(&block, &mut values);
         assert!(values.iter().all(|v| (v - 1.0).abs() < 0.06), "{values:?}");
+    }
+
+    #[test]
+    fn sums_of_other_numbers_are_noticed() {
+        let q8_1 = BlockFormat::Q8_1;
+        for seed in 0..50 {
+            let numbers = fill(&Fill::new(Regime::Normal, seed), DType::F32, &[64]).to_f64();
+            let given: Vec<f32> = numbers.iter().map(|v| *v as f32).collect();
+            let bytes = q8_1.encode(&given);
+            for (block, numbers) in bytes.chunks_exact(q8_1.bytes()).zip(given.chunks_exact(32)) {
+                assert!(!q8_1.contradicts_itself(block));
+                let with = |sum: f32| {
+                    let mut other = block.to_vec();
+                    put_half(&mut other, 2, sum);
+                    q8_1.contradicts_itself(&other)
+                };
+                assert!(!with(numbers.iter().sum()), "the sum of what was rounded");
+                assert!(with(f32::NAN) && with(f32::INFINITY));
+                let largest = numbers.iter().fold(0.0f32, |m, v| m.max(v.abs()));
+                assert!(with(half(block, 2) + 0.4 * largest) && with(half(block, 2) - 0.4 * largest));
+            }
+        }
     }
 }
