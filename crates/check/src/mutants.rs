@@ -80,7 +80,7 @@ pub fn refused(prepared: &Prepared, expected: &[Expected]) -> Vec<Mutant> {
 
 /// The real inputs as lists.
 fn inputs(prepared: &Prepared) -> Vec<Vec<f64>> {
-    let reals = crate::inputs::reals(prepared.kernel);
+    let reals = crate::inputs::reals(&prepared.kernel.op);
     reals.into_iter().map(|i| prepared.inputs[i].to_f64()).collect()
 }
 
