@@ -60,7 +60,7 @@ pub use accept::accepts;
 pub use case::Case;
 pub use check::{Options, Repeat, check, draw_seed};
 pub use closure::{Call, Closure, Function};
-pub use compare::{Compared, Element, Expected, Judgement, indices};
+pub use compare::{Compared, Due, Element, Expected, Judgement, indices};
 pub use contract::contract_keys;
 pub use contract::{
     Arg, Contract, Expr, Field, FieldSource, Limit, Link, Name, Nan, Promises, Scratch, Side, Spot,

@@ -1,12 +1,11 @@
 //! Evaluates a case and writes its outputs with their bars, an output's numbers never held twice.
 
-use ktwin_lang::{Case, Elements, Meaning, Output, Promise};
+use ktwin_lang::{Case, Elements, Meaning, Output, Promise, stored};
 use ktwin_num::{DType, Float, Rng, Tensor};
 
 use super::files::Files;
 use super::report::Report;
 use super::request::{Chosen, Request};
-use super::store::stored;
 use super::watch::Watch;
 
 /// Numbers written between two looks at whether to stop.

@@ -4,13 +4,12 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use ktwin_lang::{Case, Output};
+use ktwin_lang::{Case, Output, stored};
 use ktwin_num::{DType, Float};
 
 use super::evaluate::worst;
 use super::inputs::Line;
 use super::request::Request;
-use super::store::stored;
 
 /// What is worth saying of an output.
 pub struct Report {
