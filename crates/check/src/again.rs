@@ -23,7 +23,7 @@ pub fn chosen<'c>(kernel: &Kernel, passed: impl Iterator<Item = &'c Case>) -> Op
     let sized = passed.filter_map(|case| {
         let prepared = prepare_small(kernel, case)?;
         let elements: usize = prepared.inputs.iter().map(Tensor::len).sum();
-        let inner = reals(kernel).iter().filter(|i| changed(&prepared.inputs[**i]).is_some()).count();
+        let inner = reals(&kernel.op).iter().filter(|i| changed(&prepared.inputs[**i]).is_some()).count();
         (inner > 0).then_some((usize::MAX - inner, elements, case))
     });
     sized.min_by_key(|(inner, elements, _)| (*inner, *elements)).map(|(_, _, case)| case)
@@ -69,10 +69,10 @@ pub fn test(
     // each right after a launch of the case whose buffers lie where its own will
     let beside =
         |changed: Vec<Launch>| two.iter().cloned().zip(changed).flat_map(|(before, after)| [before, after]);
-    let whole = prepare(kernel, case).map_err(Failure::Broken)?;
-    for number in reals(kernel) {
+    let whole = prepare(kernel, case).map_err(Failure::Broken)?.with_functions(functions);
+    for number in reals(&kernel.op) {
         let Some(other) = changed(&whole.inputs[number]) else { continue };
-        let mut prepared = Prepared { functions, ..whole.clone() };
+        let mut prepared = whole.clone();
         prepared.inputs[number] = other;
         let (begun, changed) = trial::begin_with(prepared).map_err(wrong)?;
         launches.extend(beside(changed));

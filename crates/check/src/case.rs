@@ -70,23 +70,11 @@ fn short(value: Value) -> String {
 }
 
 impl Case {
-    /// Reads a case as it is written: `R=4,D=896,eps=1e-5,regime=normal,seed=7,layout=x:strided`.
+    /// Reads a case of a kernel as it is written: `R=4,D=896,eps=1e-5,regime=normal,seed=7,layout=x:strided`.
     pub fn parse(kernel: &Kernel, text: &str) -> Result<Case, String> {
-        let mut case = Case {
-            dims: Vec::new(),
-            scalars: Vec::new(),
-            regime: Regime::Normal,
-            chosen: 0,
-            seed: 0,
-            layouts: Vec::new(),
-        };
-        for part in text.split(',').map(str::trim).filter(|p| !p.is_empty()) {
-            let Some((name, value)) = part.split_once('=') else {
-                return Err(format!(
-                    "`{part}` does not belong in a case: write NAME=VALUE, as in R=4,regime=normal"
-                ));
-            };
-            case.set(kernel, name.trim(), value.trim())?;
+        let mut case = Case::of_op(&kernel.op, text)?;
+        for (name, value) in &mut case.scalars {
+            *value = crate::scalars::as_passed(kernel, name, *value);
         }
         // what is not named keeps the value that the contract fixes
         for (name, value) in &kernel.contract.fix {
@@ -102,8 +90,28 @@ impl Case {
         Ok(case)
     }
 
-    fn set(&mut self, kernel: &Kernel, name: &str, value: &str) -> Result<(), String> {
-        let op = &kernel.op;
+    /// Reads a case of an op, whoever computes it.
+    pub fn of_op(op: &Op, text: &str) -> Result<Case, String> {
+        let mut case = Case {
+            dims: Vec::new(),
+            scalars: Vec::new(),
+            regime: Regime::Normal,
+            chosen: 0,
+            seed: 0,
+            layouts: Vec::new(),
+        };
+        for part in text.split(',').map(str::trim).filter(|p| !p.is_empty()) {
+            let Some((name, value)) = part.split_once('=') else {
+                return Err(format!(
+                    "`{part}` does not belong in a case: write NAME=VALUE, as in R=4,regime=normal"
+                ));
+            };
+            case.set(op, name.trim(), value.trim())?;
+        }
+        Ok(case)
+    }
+
+    fn set(&mut self, op: &Op, name: &str, value: &str) -> Result<(), String> {
         let number = |what: &str| format!("{name}={value}: {what}");
         match name {
             "regime" => self.regime = Regime::parse(value)?,
@@ -122,7 +130,7 @@ impl Case {
             _ => {
                 let Some(scalar) = op.scalar(name) else { return Err(unknown(op, name)) };
                 let value = scalar_value(op.scalars[scalar].ty, value).ok_or(number("no such value"))?;
-                self.scalars.push((name.to_string(), crate::scalars::as_passed(kernel, name, value)));
+                self.scalars.push((name.to_string(), value));
             }
         }
         Ok(())

@@ -1,6 +1,10 @@
-//! Every element against its bar. An element passes only if it is shown to be inside.
+//! Every element against what it may be. An element passes only if it is shown to be that.
 
-use ktwin_num::{DType, Float};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use ktwin_lang::saturated;
+use ktwin_num::DType;
 
 /// What an output must be: values, the most that an honest kernel may differ from each, and its storage type.
 #[derive(Clone, Debug)]
@@ -17,6 +21,58 @@ pub struct Expected {
     pub low: Vec<f64>,
     /// Error bars; infinite where nothing is promised.
     pub bars: Vec<f64>,
+    /// Elements that may be one of several numbers, and no other: the ends of a tie, draws.
+    pub any: BTreeMap<usize, Vec<f64>>,
+}
+
+/// What one element may be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Due<'e> {
+    /// This number and no other: NaN where it is NaN.
+    Exact(f64),
+    /// A number that is no further than the bar from the value and what the value lacks.
+    Range {
+        /// The twin's value.
+        value: f64,
+        /// What it lacks of the true one.
+        low: f64,
+        /// The bar.
+        bar: f64,
+    },
+    /// One of several numbers, the twin's first.
+    Any(Cow<'e, [f64]>),
+    /// Whatever it likes: nothing is promised.
+    Free,
+}
+
+impl Due<'_> {
+    /// What is said of an element that came out as `got`.
+    pub fn judge(&self, got: f64) -> Judgement {
+        self.judge_whole(got, 0.0)
+    }
+
+    /// The same of an element of which f64 lacks a rest.
+    fn judge_whole(&self, got: f64, rest: f64) -> Judgement {
+        let is = |due: f64| due == got && rest == 0.0 || due.is_nan() && got.is_nan();
+        // a number where none is due, or none where a number is
+        let missed = |due: f64| {
+            let number = due.is_finite() && got.is_finite();
+            if number { Judgement::Outside(f64::INFINITY) } else { Judgement::WrongClass }
+        };
+        match self {
+            Due::Free => Judgement::Free,
+            Due::Exact(due) if is(*due) => Judgement::Inside(0.0),
+            Due::Exact(due) => missed(*due),
+            Due::Any(all) if all.iter().any(|due| is(*due)) => Judgement::Inside(0.0),
+            Due::Any(all) => missed(all.first().copied().unwrap_or(0.0)),
+            Due::Range { .. } if !got.is_finite() => Judgement::WrongClass,
+            Due::Range { value, low, bar } => {
+                let error = ((got - value) + (rest - low)).abs();
+                let ratio = if error == 0.0 { 0.0 } else { error / bar };
+                if error <= *bar { Judgement::Inside(ratio) } else { Judgement::Outside(ratio) }
+            }
+        }
+    }
 }
 
 /// What is said of one element.
@@ -86,48 +142,29 @@ pub struct Compared {
 const KEPT: usize = 5;
 
 impl Expected {
+    /// What an element may be.
+    pub fn due(&self, at: usize) -> Due<'_> {
+        let (value, bar) = (self.values[at], self.bars[at]);
+        match self.any.get(&at) {
+            Some(any) => Due::Any(Cow::Borrowed(any)),
+            None if bar == f64::INFINITY => Due::Free,
+            None if value.is_infinite() => Due::Any(Cow::Owned(saturated(self.dtype, value))),
+            None if value.is_nan() => Due::Exact(value),
+            None => match self.low.get(at).copied().unwrap_or(0.0) {
+                0.0 if bar == 0.0 => Due::Exact(value),
+                low => Due::Range { value, low, bar },
+            },
+        }
+    }
+
     /// Whether nothing is promised of an element.
     pub fn is_free(&self, at: usize) -> bool {
-        self.bars[at] == f64::INFINITY
+        self.due(at) == Due::Free
     }
 
     /// What is said of an element that came out as `got`.
     pub fn judge(&self, at: usize, got: f64) -> Judgement {
-        self.judge_whole(at, got, 0.0)
-    }
-
-    /// The same of an element of which f64 lacks a rest.
-    fn judge_whole(&self, at: usize, got: f64, rest: f64) -> Judgement {
-        let (value, bar) = (self.values[at], self.bars[at]);
-        if self.is_free(at) {
-            return Judgement::Free;
-        }
-        let value = self.stored(value, bar);
-        if !value.is_finite() || !got.is_finite() {
-            let overflow = |float: Float| value.is_infinite() && float.may_store(value, got);
-            let same = (value.is_nan() && got.is_nan()) || value == got;
-            let same = same || self.dtype.float().is_some_and(overflow);
-            return if same { Judgement::Inside(0.0) } else { Judgement::WrongClass };
-        }
-        let error = ((got - value) + self.lacks(at, rest)).abs();
-        let ratio = if error == 0.0 { 0.0 } else { error / bar };
-        if error <= bar { Judgement::Inside(ratio) } else { Judgement::Outside(ratio) }
-    }
-
-    /// How much further an element is from its value than f64 says, with the rest that f64 lacks of it.
-    fn lacks(&self, at: usize, rest: f64) -> f64 {
-        rest - self.low.get(at).copied().unwrap_or(0.0)
-    }
-
-    /// A value that surely overflows its storage type is what the type makes of it.
-    fn stored(&self, value: f64, bar: f64) -> f64 {
-        match self.dtype {
-            DType::Float(float) if value.is_finite() => {
-                let least = value.abs() - bar;
-                if float.round(least).is_finite() { value } else { float.round(value) }
-            }
-            _ => value,
-        }
+        self.due(at).judge(got)
     }
 
     /// Compares every element, with the rests that f64 lacks of them where there are any.
@@ -141,7 +178,7 @@ impl Expected {
         };
         let mut failing: Vec<(f64, usize)> = Vec::new();
         for (at, got) in got.iter().enumerate() {
-            match self.judge_whole(at, *got, rest(at)) {
+            match self.due(at).judge_whole(*got, rest(at)) {
                 Judgement::Inside(ratio) => out.ratio = out.ratio.max(ratio),
                 Judgement::Free => out.free += 1,
                 Judgement::Outside(ratio) => failing.push((ratio, at)),
@@ -156,7 +193,8 @@ impl Expected {
         out.ratio = failing.first().map_or(out.ratio, |(ratio, _)| out.ratio.max(*ratio));
         let element = |at: usize| {
             let (expected, bar) = (self.values[at], self.bars[at]);
-            Element { at, expected, got: got[at], bar, rest: self.lacks(at, rest(at)) }
+            let rest = rest(at) - self.low.get(at).copied().unwrap_or(0.0);
+            Element { at, expected, got: got[at], bar, rest }
         };
         out.worst = failing.iter().take(KEPT).map(|(_, at)| element(*at)).collect();
         out
@@ -189,11 +227,12 @@ pub fn indices(shape: &[usize], at: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ktwin_num::Float;
 
     fn expected(dtype: DType, values: &[f64], bars: &[f64]) -> Expected {
         let shape = vec![values.len()];
         let (values, bars) = (values.to_vec(), bars.to_vec());
-        Expected { name: "y".into(), shape, dtype, values, low: Vec::new(), bars }
+        Expected { name: "y".into(), shape, dtype, values, low: Vec::new(), bars, any: BTreeMap::new() }
     }
 
     #[test]
@@ -225,10 +264,19 @@ mod tests {
     }
 
     #[test]
-    fn what_overflows_its_storage_must_overflow() {
-        let e = expected(DType::F16, &[1e6, 1e6], &[10.0, 10.0]);
-        assert_eq!(e.judge(0, f64::INFINITY), Judgement::Inside(0.0));
-        assert_eq!(e.judge(1, 65504.0), Judgement::WrongClass);
+    fn one_of_several_is_enough() {
+        let mut e = expected(DType::F32, &[3.0, 7.0, 1.0], &[0.0, f64::INFINITY, 0.5]);
+        e.any.insert(0, vec![3.0, 5.0]);
+        e.any.insert(1, vec![7.0, f64::NAN]);
+        assert_eq!(e.due(2), Due::Range { value: 1.0, low: 0.0, bar: 0.5 });
+        for (at, got) in [(0, 3.0), (0, 5.0), (1, 7.0), (1, f64::NAN)] {
+            assert_eq!(e.judge(at, got), Judgement::Inside(0.0), "{at} {got}");
+        }
+        assert_eq!(e.judge(0, 4.0), Judgement::Outside(f64::INFINITY));
+        assert_eq!(e.judge(0, f64::NAN), Judgement::WrongClass);
+        assert_eq!(e.judge(1, 8.0), Judgement::Outside(f64::INFINITY));
+        let c = e.compare(&[5.0, 3.0, 1.0], &[]);
+        assert_eq!((c.failing, c.free), (vec![1], 0));
     }
 
     #[test]

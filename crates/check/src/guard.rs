@@ -179,7 +179,8 @@ mod tests {
         let values = [(1 << 53) + 1, -(1 << 60) - 3, 7, i64::MAX];
         let shell = Tensor::from_i64(DType::I64, &[4], &values);
         let body = 0..shell.bytes.len();
-        let buffer = Buffer { name: "y".into(), bytes: shell.bytes.clone(), body, access: Access::Write };
+        let (dtype, bytes) = (shell.dtype, shell.bytes.clone());
+        let buffer = Buffer { name: "y".into(), dtype, bytes, body, access: Access::Write };
         let rests = rests(&shell, &buffer, &shell.bytes);
         let sum = |at: usize| shell.to_f64()[at] as i128 + rests[at] as i128;
         assert_eq!((0..4).map(sum).collect::<Vec<_>>(), values.map(i128::from));

@@ -1,13 +1,13 @@
-//! Inputs of a case, filled by its regime in the layouts it names, and the promise that its bars are made
-//! from.
+//! Inputs of a case, filled by its regime in the layouts it names.
 
-use ktwin_lang::{Case as OpCase, Elements, Meaning, Promise, Rounding};
-use ktwin_num::{DType, Fill, Float, Language, Regime, Role, Sharp, Tensor, fill};
+use ktwin_lang::{Case as OpCase, Elements, Meaning, Op};
+use ktwin_num::{Fill, Language, Regime, Role, Sharp, Tensor, fill};
 
 use crate::case::Case;
 use crate::footprint;
 use crate::guard;
 use crate::kernel::Kernel;
+use crate::setup::Setup;
 
 /// A case with its inputs made.
 #[derive(Clone, Debug)]
@@ -16,8 +16,8 @@ pub struct Prepared<'a> {
     pub kernel: &'a Kernel,
     /// The case.
     pub case: Case,
-    /// Whose functions the kernel's are as accurate as: its language's, or those of a device that promises more.
-    pub functions: Language,
+    /// How the op is stored and computed.
+    pub setup: Setup,
     /// The op at its sizes.
     pub at: OpCase<'a>,
     /// Its inputs, in the op's order and in their layouts.
@@ -28,42 +28,28 @@ pub struct Prepared<'a> {
 pub fn prepare<'a>(kernel: &'a Kernel, case: &Case) -> Result<Prepared<'a>, String> {
     let at = case.bind(&kernel.op).map_err(|e| e.to_string())?;
     footprint::room(kernel, case, &at)?;
-    let inputs = (0..kernel.op.inputs.len()).map(|i| input(kernel, case, &at, i));
-    let inputs = inputs.collect::<Result<Vec<_>, String>>()?;
-    let functions = kernel.rules();
-    let mut prepared = Prepared { kernel, case: case.clone(), functions, at, inputs };
-    prepared.hide();
-    Ok(prepared)
+    let setup = Setup::of(kernel, &kernel.op);
+    let inputs = setup.fill(case, &at)?;
+    Ok(Prepared { kernel, case: case.clone(), setup, at, inputs })
+}
+
+impl<'a> Prepared<'a> {
+    /// The same for a device whose functions are as accurate as these.
+    pub fn with_functions(mut self, functions: Language) -> Prepared<'a> {
+        self.setup.functions = functions;
+        self
+    }
+
+    /// The same inputs for another way of writing the op.
+    pub fn written_as(&self, op: &'a Op) -> Option<Prepared<'a>> {
+        let setup = Setup { functions: self.setup.functions, ..Setup::of(self.kernel, op) };
+        Some(Prepared { at: self.case.bind(op).ok()?, setup, ..self.clone() })
+    }
 }
 
 /// The numbers of the inputs that hold reals.
-pub fn reals(kernel: &Kernel) -> Vec<usize> {
-    (0..kernel.op.inputs.len()).filter(|i| !kernel.op.inputs[*i].integer).collect()
-}
-
-fn input(kernel: &Kernel, case: &Case, at: &OpCase, number: usize) -> Result<Tensor, String> {
-    let info = &kernel.op.inputs[number];
-    let (dtype, shape) = (kernel.dtype(&info.name), &at.input_shapes[number]);
-    let reals = reals(kernel);
-    let chosen = reals.get(case.chosen % reals.len().max(1)) == Some(&number);
-    // of what one input alone is far away, others make it neither smaller nor larger
-    let regime = match case.regime {
-        // small numbers alone vanish beside others of their kind
-        Regime::Tiny if !chosen && case.chosen >= reals.len() => Regime::Normal,
-        Regime::Nan | Regime::Inf | Regime::Far | Regime::Peaks if !chosen => Regime::Normal,
-        regime => regime,
-    };
-    let role = if chosen { Role::Wide } else { Role::Signs };
-    let sharp = Sharp { accumulate: kernel.contract.accumulate, length: at.longest_sum() as u64, role };
-    let plan = Fill {
-        regime,
-        seed: case.seed,
-        stream: number as u64,
-        domain: at.input_domain(number),
-        sharp: (!info.integer).then_some(sharp),
-        kind: Some((case.chosen / reals.len().max(1)) as u64),
-    };
-    kernel.laid_out(&fill(&plan, dtype, shape), &info.name, case)
+pub fn reals(op: &Op) -> Vec<usize> {
+    (0..op.inputs.len()).filter(|i| !op.inputs[*i].integer).collect()
 }
 
 /// How often another place is looked for that nothing reads.
@@ -71,54 +57,62 @@ const TRIES: u64 = 8;
 /// The elements up to which it is looked for.
 const FEW: usize = 1 << 14;
 
-impl Prepared<'_> {
+impl Setup {
+    /// All inputs of a case.
+    pub fn fill(&self, case: &Case, at: &OpCase) -> Result<Vec<Tensor>, String> {
+        let inputs = (0..self.inputs.len()).map(|number| self.input(case, at, number));
+        let mut inputs = inputs.collect::<Result<Vec<_>, String>>()?;
+        self.hide(case, at, &mut inputs);
+        Ok(inputs)
+    }
+
+    /// One input of a case.
+    pub fn input(&self, case: &Case, at: &OpCase, number: usize) -> Result<Tensor, String> {
+        let info = &at.op.inputs[number];
+        let reals = reals(at.op);
+        let chosen = reals.get(case.chosen % reals.len().max(1)) == Some(&number);
+        // of what one input alone is far away, others make it neither smaller nor larger
+        let regime = match case.regime {
+            // small numbers alone vanish beside others of their kind
+            Regime::Tiny if !chosen && case.chosen >= reals.len() => Regime::Normal,
+            Regime::Nan | Regime::Inf | Regime::Far | Regime::Peaks if !chosen => Regime::Normal,
+            regime => regime,
+        };
+        let role = if chosen { Role::Wide } else { Role::Signs };
+        let sharp = Sharp { accumulate: self.accumulate, length: at.longest_sum() as u64, role };
+        let plan = Fill {
+            regime,
+            seed: case.seed,
+            stream: number as u64,
+            domain: at.input_domain(number),
+            sharp: (!info.integer).then_some(sharp),
+            kind: Some((case.chosen / reals.len().max(1)) as u64),
+        };
+        let filled = fill(&plan, self.inputs[number], &at.input_shapes[number]);
+        filled.laid_out(case.layout(&info.name), &self.strides[number])
+    }
+
     /// In cases of the second kind with a NaN or an infinity it goes where the op reads nothing, if there is such a
     /// place: into rows past the end of a cache, or a slot of a page that is not filled.
-    fn hide(&mut self) {
-        let reals = reals(self.kernel);
-        let second = self.case.chosen / reals.len().max(1) % 2 == 1;
-        let hides = second && matches!(self.case.regime, Regime::Nan | Regime::Inf);
-        let elements = self.at.output_shapes.iter().chain(&self.at.input_shapes);
+    fn hide(&self, case: &Case, at: &OpCase, inputs: &mut [Tensor]) {
+        let reals = reals(at.op);
+        let second = case.chosen / reals.len().max(1) % 2 == 1;
+        let hides = second && matches!(case.regime, Regime::Nan | Regime::Inf);
+        let elements = at.output_shapes.iter().chain(&at.input_shapes);
         if !hides || elements.map(|s| s.iter().product::<usize>()).sum::<usize>() > FEW {
             return;
         }
-        let Some(&chosen) = reals.get(self.case.chosen % reals.len().max(1)) else { return };
-        let first = self.inputs[chosen].clone();
+        let Some(&chosen) = reals.get(case.chosen % reals.len().max(1)) else { return };
+        let first = inputs[chosen].clone();
         for number in 0..TRIES {
-            let plain = self.at.evaluate(&self.inputs, &Meaning::Exact, Elements::All);
-            let Ok(outputs) = plain else { break };
+            let Ok(outputs) = at.evaluate(inputs, &Meaning::Exact, Elements::All) else { break };
             if outputs.iter().flat_map(|o| &o.values).all(|v| v.is_finite()) {
                 return;
             }
-            let moved = Case { seed: guard::mixed(self.case.seed ^ number), ..self.case.clone() };
-            let Ok(tensor) = input(self.kernel, &moved, &self.at, chosen) else { break };
-            self.inputs[chosen] = tensor;
+            let moved = Case { seed: guard::mixed(case.seed ^ number), ..case.clone() };
+            let Ok(tensor) = self.input(&moved, at, chosen) else { break };
+            inputs[chosen] = tensor;
         }
-        self.inputs[chosen] = first;
-    }
-
-    /// What bars are made from, for a pair of rungs.
-    pub fn promise(&self, compute: Float, accumulate: Float) -> Promise {
-        let op = self.at.op;
-        let mut promise = Promise::new(op, self.kernel.rules(), compute, accumulate);
-        promise.functions = self.functions;
-        // who names a rung for integers means it
-        promise.integers = !self.kernel.contract.names("compute");
-        promise.structured = self.case.regime.is_structured();
-        promise.outputs = self.outputs();
-        promise.rounds = self.kernel.rounds(self.at.op);
-        promise.reading(&self.inputs)
-    }
-
-    /// What a kernel of these rungs would return.
-    pub fn rounding(&self, compute: Float, accumulate: Float) -> Rounding {
-        let mut rounding = Rounding::new(self.at.op, compute, accumulate);
-        rounding.outputs = self.outputs();
-        rounding.rounds = self.kernel.rounds(self.at.op);
-        rounding
-    }
-
-    fn outputs(&self) -> Vec<Option<DType>> {
-        self.kernel.op.outputs.iter().map(|o| Some(self.kernel.dtype(&o.name))).collect()
+        inputs[chosen] = first;
     }
 }

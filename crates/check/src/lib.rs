@@ -44,6 +44,7 @@ mod scalars;
 mod schedule;
 #[cfg(test)]
 mod schema;
+mod setup;
 mod shrink;
 mod sound;
 mod source;
@@ -59,7 +60,7 @@ pub use accept::accepts;
 pub use case::Case;
 pub use check::{Options, Repeat, check, draw_seed};
 pub use closure::{Call, Closure, Function};
-pub use compare::{Compared, Element, Expected, Judgement, indices};
+pub use compare::{Compared, Due, Element, Expected, Judgement, indices};
 pub use contract::contract_keys;
 pub use contract::{
     Arg, Contract, Expr, Field, FieldSource, Limit, Link, Name, Nan, Promises, Scratch, Side, Spot,
@@ -84,6 +85,7 @@ pub use plan::{Amount, Draw, Plan, Space, coverage, plan};
 pub use promise::{Content, PromiseReport, hash_of, promise};
 pub use read::{bytes as read_bytes, text as read_text};
 pub use resources::Resources;
+pub use setup::Setup;
 pub use source::Source;
 pub use task::{Task, TaskLimits};
 pub use terms::Terms;

@@ -80,7 +80,7 @@ pub fn refused(prepared: &Prepared, expected: &[Expected]) -> Vec<Mutant> {
 
 /// The real inputs as lists.
 fn inputs(prepared: &Prepared) -> Vec<Vec<f64>> {
-    let reals = crate::inputs::reals(prepared.kernel);
+    let reals = crate::inputs::reals(&prepared.kernel.op);
     reals.into_iter().map(|i| prepared.inputs[i].to_f64()).collect()
 }
 
@@ -137,7 +137,16 @@ mod tests {
     fn expected(values: &[f64]) -> Vec<Expected> {
         let bars = vec![0.01; values.len()];
         let (name, shape) = ("y".to_string(), vec![values.len() / 2, 2]);
-        vec![Expected { name, shape, dtype: DType::F32, values: values.to_vec(), low: Vec::new(), bars }]
+        let values = values.to_vec();
+        vec![Expected {
+            name,
+            shape,
+            dtype: DType::F32,
+            values,
+            low: Vec::new(),
+            bars,
+            any: Default::default(),
+        }]
     }
 
     #[test]

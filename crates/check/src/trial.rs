@@ -75,7 +75,7 @@ pub fn begin<'a>(
     functions: Language,
 ) -> Result<(Begun<'a>, Vec<Launch>), Box<CaseReport>> {
     let skip = |reason| Box::new(without_result(case, Verdict::Skip, reason, Instant::now()));
-    begin_with(Prepared { functions, ..prepare(kernel, case).map_err(skip)? })
+    begin_with(prepare(kernel, case).map_err(skip)?.with_functions(functions))
 }
 
 /// The same of inputs that are made already.
@@ -141,8 +141,7 @@ fn closest<'a>(trial: Trial<'a>, memories: &[Memory], ran: &[Ran; 2]) -> Trial<'
         if failing(&best) == 0 {
             break;
         }
-        let Ok(at) = best.prepared.case.bind(&form.op) else { continue };
-        let prepared = Prepared { at, ..best.prepared.clone() };
+        let Some(prepared) = best.prepared.written_as(&form.op) else { continue };
         let Ok(expected) = prepared.expected() else { continue };
         let other = judged(prepared, expected, memories, ran);
         if failing(&other) < failing(&best) {

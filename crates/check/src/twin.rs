@@ -1,21 +1,58 @@
 //! The twin of a prepared case: expected values with bars, and what kernels of other rungs would return.
 
-use ktwin_lang::{Elements, Meaning, Output};
+use std::collections::BTreeMap;
+
+use ktwin_lang::{Case as OpCase, Elements, Meaning, Output};
 use ktwin_num::{DType, Float, Regime, Tensor};
 
 use crate::compare::Expected;
 use crate::contract::Nan;
 use crate::inputs::Prepared;
+use crate::setup::Setup;
 
 /// What stands in the place of a NaN or an infinity, to see what it touches: ordinary numbers, and some that are the
 /// largest or the smallest of any row.
 const TAME: [f64; 4] = [1.5, -2.25, 240.0, -240.0];
 
-impl Prepared<'_> {
-    fn evaluate(&self, inputs: &[Tensor], meaning: &Meaning) -> Result<Vec<Output>, String> {
-        self.at.evaluate(inputs, meaning, Elements::All).map_err(|e| e.to_string())
-    }
+fn evaluate(at: &OpCase, inputs: &[Tensor], meaning: &Meaning) -> Result<Vec<Output>, String> {
+    at.evaluate(inputs, meaning, Elements::All).map_err(|e| e.to_string())
+}
 
+impl Setup {
+    /// What every output must be for these inputs.
+    pub fn expected(
+        &self,
+        at: &OpCase,
+        inputs: &[Tensor],
+        structured: bool,
+    ) -> Result<Vec<Expected>, String> {
+        let meaning = Meaning::Bars(self.promise(at, inputs, structured));
+        let outputs = evaluate(at, inputs, &meaning)?.into_iter().zip(&self.outputs);
+        let mut out: Vec<Expected> = outputs.map(|(output, dtype)| expected(output, *dtype)).collect();
+        let precise = |e: &Expected| match e.dtype {
+            DType::F64 => self.compute == Float::F64,
+            // f64 does not hold all of these
+            DType::Int { bits: 64, .. } => e.values.iter().any(|v| v.abs() > ktwin_num::pow2(53)),
+            _ => false,
+        };
+        if out.iter().any(precise) {
+            let exact = evaluate(at, inputs, &Meaning::Double)?;
+            for (expected, exact) in out.iter_mut().zip(exact).filter(|(e, _)| precise(e)) {
+                expected.values = exact.values;
+                expected.low = exact.bars;
+            }
+        }
+        Ok(out)
+    }
+}
+
+fn expected(output: Output, dtype: Option<DType>) -> Expected {
+    let own = if output.integer { DType::I64 } else { DType::F64 };
+    let Output { name, shape, values, bars, .. } = output;
+    Expected { name, shape, dtype: dtype.unwrap_or(own), values, low: Vec::new(), bars, any: BTreeMap::new() }
+}
+
+impl Prepared<'_> {
     /// What every output must be, by the promise of the contract.
     pub fn expected(&self) -> Result<Vec<Expected>, String> {
         let contract = &self.kernel.contract;
@@ -28,41 +65,20 @@ impl Prepared<'_> {
 
     /// What every output must be of a kernel of these rungs.
     pub fn expected_at(&self, compute: Float, accumulate: Float) -> Result<Vec<Expected>, String> {
-        let meaning = Meaning::Bars(self.promise(compute, accumulate));
-        let mut out: Vec<Expected> =
-            self.evaluate(&self.inputs, &meaning)?.into_iter().map(|o| self.as_expected(o)).collect();
-        let precise = |e: &Expected| match e.dtype {
-            DType::F64 => compute == Float::F64,
-            // f64 does not hold all of these
-            DType::Int { bits: 64, .. } => e.values.iter().any(|v| v.abs() > ktwin_num::pow2(53)),
-            _ => false,
-        };
-        if out.iter().any(precise) {
-            for (expected, exact) in out.iter_mut().zip(self.evaluate(&self.inputs, &Meaning::Double)?) {
-                expected.values = exact.values;
-                expected.low = exact.bars;
-            }
-        }
-        out.iter_mut().for_each(blocks);
-        Ok(out)
-    }
-
-    fn as_expected(&self, output: Output) -> Expected {
-        let dtype = self.kernel.dtype(&output.name);
-        let Output { name, shape, values, bars, .. } = output;
-        Expected { name, shape, dtype, values, low: Vec::new(), bars }
+        let setup = self.setup.at(compute, accumulate);
+        setup.expected(&self.at, &self.inputs, self.case.regime.is_structured())
     }
 
     /// What a kernel of these rungs would return.
     pub fn rounded(&self, compute: Float, accumulate: Float) -> Result<Vec<Vec<f64>>, String> {
-        let meaning = Meaning::Rounded(self.rounding(compute, accumulate));
-        Ok(self.evaluate(&self.inputs, &meaning)?.into_iter().map(|o| o.values).collect())
+        let meaning = Meaning::Rounded(self.setup.at(compute, accumulate).rounding(&self.at));
+        Ok(evaluate(&self.at, &self.inputs, &meaning)?.into_iter().map(|o| o.values).collect())
     }
 
     /// What a NaN or an infinity touches is free: what changes where another number stands in its place.
     fn free_what_is_touched(&self, all: &mut [Expected]) -> Result<(), String> {
         for number in TAME {
-            let tamed = self.evaluate(&self.tamed(number), &Meaning::Exact)?;
+            let tamed = evaluate(&self.at, &self.tamed(number), &Meaning::Exact)?;
             for (expected, tamed) in all.iter_mut().zip(tamed) {
                 for at in 0..expected.values.len() {
                     // the storage's rounding is no change
@@ -89,30 +105,5 @@ impl Prepared<'_> {
             Tensor::from_f64(tensor.dtype, &tensor.shape, &values)
         };
         self.inputs.iter().enumerate().map(tame).collect()
-    }
-}
-
-/// A packed output is judged by its block: each element may differ by what this project's encoder makes of
-/// the block at worst, and a quarter of that more, since encoders may choose other scales. A block that has no scale,
-/// or whose scale may overflow, is free.
-fn blocks(expected: &mut Expected) {
-    let DType::Block(format) = expected.dtype else { return };
-    let n = format.elements();
-    let mut decoded = vec![0.0f32; n];
-    let mut stored = |values: &[f64], by: f64| {
-        let given: Vec<f32> = values.iter().map(|v| (*v * by) as f32).collect();
-        format.decode(&format.encode(&given), &mut decoded);
-        decoded.clone()
-    };
-    for (values, bars) in expected.values.chunks_mut(n).zip(expected.bars.chunks_mut(n)) {
-        // what is not finite leaves its block without a scale
-        if values.iter().any(|v| !v.is_finite()) || stored(values, 1.25).iter().any(|v| !v.is_finite()) {
-            bars.fill(f64::INFINITY);
-            continue;
-        }
-        let errors = values.iter().zip(stored(values, 1.0)).map(|(a, b)| (a - f64::from(b)).abs());
-        let worst = errors.fold(0.0, f64::max);
-        let largest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-        bars.iter_mut().for_each(|b| *b += 1.25 * worst + largest / 1024.0);
     }
 }

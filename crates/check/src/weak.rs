@@ -76,8 +76,9 @@ impl Check<'_> {
 
 /// Whether a kernel one rung coarser than this promise would be refused in this case.
 fn is_sharp(strong: &Kernel, case: &Case, functions: Language) -> bool {
-    let Ok(mut prepared) = crate::inputs::prepare(strong, case) else { return false };
-    prepared.functions = functions;
+    let Ok(prepared) = crate::inputs::prepare(strong, case).map(|p| p.with_functions(functions)) else {
+        return false;
+    };
     let Ok(expected) = prepared.expected() else { return false };
     refused(&prepared, &expected).iter().any(|mutant: &Mutant| mutant.is_rung())
 }

@@ -1,6 +1,5 @@
 //! What claiming a form of the op costs: how much wider its bars are than those of the op's own definitions.
 
-use crate::inputs::Prepared;
 use crate::trial::Trial;
 
 /// The form that a kernel claims, and how much wider its bars are at most, in a sentence.
@@ -17,8 +16,7 @@ pub fn sentence(trials: &[Trial]) -> Option<String> {
 /// The largest ratio of a bar of the form to that of the op's own definitions.
 fn widest(trial: &Trial) -> Option<f64> {
     let plain = trial.prepared.kernel.plain.as_ref()?;
-    let at = trial.prepared.case.bind(plain).ok()?;
-    let own = Prepared { at, ..trial.prepared.clone() }.expected().ok()?;
+    let own = trial.prepared.written_as(plain)?.expected().ok()?;
     let pairs = trial.expected.iter().zip(&own).flat_map(|(form, own)| form.bars.iter().zip(&own.bars));
     let ratios = pairs.filter(|(f, o)| f.is_finite() && **o > 0.0).map(|(f, o)| f / o);
     ratios.reduce(f64::max)

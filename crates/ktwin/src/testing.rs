@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use ktwin_check::{
-    Amount, Call, Case, Chosen, Closure, Event, Kernel, KernelReport, Options, Prepared, Repeat, Verdict,
-    prepare,
+    Amount, Call, Case, Chosen, Closure, Event, Kernel, KernelReport, Options, Repeat, Setup, Verdict,
 };
 use ktwin_devices::Limits;
-use ktwin_lang::{Elements, Meaning, Op, Output};
+use ktwin_lang::{Elements, Meaning, Op, Output, Value};
+use ktwin_num::DType;
 
 use crate::{catalogue, explain, suite};
 
@@ -172,22 +172,16 @@ impl Twin {
     /// Inputs of a case, such as `R=4,D=896,eps=1e-5,regime=normal,seed=7`, stored as f32, and the outputs
     /// for them.
     pub fn made(&self, case: &str) -> Result<Made, String> {
-        let names = self.op.inputs.iter().map(|t| format!("'{}'", t.name));
-        let own = |t: &&ktwin_lang::TensorInfo| self.op.input(&t.name).is_none();
-        let outputs = self.op.outputs.iter().filter(own).map(|t| format!("'{}'", t.name));
-        let args: Vec<String> = names.chain(outputs).collect();
-        let contract = format!("op = '{}'\nargs = [{}]", self.op.name, args.join(", "));
-        let text: &[(&str, &str)] = &[(&self.op.name, &self.op.text)];
-        let kernel = Kernel::of_contract(&self.op.name, &contract, text).map_err(|e| e.to_string())?;
-        let case = Case::parse(&kernel, case)?;
-        let Prepared { at, inputs, .. } = prepare(&kernel, &case)?;
-        let promise = ktwin_lang::Promise::new(
-            &kernel.op,
-            ktwin_num::Language::Correct,
-            ktwin_num::Float::F32,
-            ktwin_num::Float::F32,
-        );
-        let meaning = Meaning::Bars(promise.reading(&inputs));
+        let mut case = Case::of_op(&self.op, case)?;
+        for (_, scalar) in &mut case.scalars {
+            if let Value::Real(value) = scalar {
+                *value = DType::F32.round(*value);
+            }
+        }
+        let (at, setup) = (case.bind(&self.op).map_err(|e| e.to_string())?, Setup::plain(&self.op));
+        let inputs = setup.fill(&case, &at)?;
+        // whatever the inputs are: sums are bounded by the worst case
+        let meaning = Meaning::Bars(setup.promise(&at, &inputs, true));
         let outputs = at.evaluate(&inputs, &meaning, Elements::All).map_err(|e| e.to_string())?;
         Ok(Made { inputs, outputs })
     }

@@ -254,3 +254,20 @@ fn the_arrays_of_a_case() {
     assert!(refuse(&["twin", &kernel, "--case", "R=0,D=3", "-o", &out]).contains("R"));
     assert!(refuse(&["twin", "nowhere.c", "--case", case, "-o", &out]).contains("nowhere.c"));
 }
+
+/// `ktwin twin` of an op and of a kernel's case make the same inputs: they have one setup.
+#[test]
+fn an_op_and_a_kernel_get_the_same_inputs() {
+    let kernel = format!("{}/../../kernels/wgsl/rmsnorm.wgsl", env!("CARGO_MANIFEST_DIR"));
+    for (regime, seed) in [("normal", 7), ("exact", 2), ("far", 3), ("nan", 5)] {
+        let case = format!("R=3,D=40,eps=1e-5,regime={regime},seed={seed}");
+        let (of_kernel, _) = twin(&format!("twin_one_kernel_{regime}"), &[&kernel, "--case", &case]);
+        let seed = seed.to_string();
+        let given = ["rmsnorm", "R=3,D=40,eps=1e-5", "--regime", regime, "--seed", &seed];
+        let (of_op, _) = twin(&format!("twin_one_op_{regime}"), &given);
+        for file in ["x.npy", "w.npy"] {
+            let read = |folder: &Path| std::fs::read(folder.join(file)).unwrap();
+            assert_eq!(read(&of_kernel), read(&of_op), "{file} in {regime}");
+        }
+    }
+}

@@ -14,6 +14,7 @@ use crate::eval::lane::Lane;
 use crate::eval::rounded::Rounded;
 use crate::eval::run::Trouble;
 use crate::eval::spare::Spare;
+use crate::eval::storing;
 use crate::node::Source;
 use crate::op::Op;
 use crate::rounds::Rounds;
@@ -185,7 +186,15 @@ impl Case<'_> {
                 // data that nothing rounds on its way in, and that come from few numbers
                 let few = promise.structured && promise.rounds.is_none();
                 let writing = Writing::of(self, inputs, few);
-                self.with(&Bars::new(promise.clone(), &writing), &given, &with)
+                let mut made = self.with(&Bars::new(promise.clone(), &writing), &given, &with)?;
+                if matches!(of, Elements::All) {
+                    for (output, dtype) in made.iter_mut().zip(&promise.outputs) {
+                        if let Some(DType::Block(format)) = dtype {
+                            storing::blocks(*format, &output.values, &mut output.bars);
+                        }
+                    }
+                }
+                Ok(made)
             }
             Meaning::Rounded(rounding) => {
                 let given = given::rounded(inputs, &rounding.rounds.inputs);

@@ -37,7 +37,7 @@ mod writing;
 pub use case::{Case, CaseError, inside};
 pub use cost::Cost;
 pub use diagnostic::Diagnostic;
-pub use eval::bar_function::stored_integer;
+pub use eval::storing::{saturated, stored};
 pub use evaluate::{Elements, EvalError, Meaning, Order, Output, Progress, Promise, Rounding};
 pub use example::Example;
 pub use explain::Facts;

@@ -101,7 +101,7 @@ impl Maker<'_> {
             dims: shape.dims.clone(),
             scalars: shape.scalars.clone(),
             regime,
-            chosen: self.count % inputs::reals(self.kernel).len().max(1),
+            chosen: self.count % inputs::reals(&self.kernel.op).len().max(1),
             seed: 0,
             layouts: layouts.to_vec(),
         };

@@ -82,7 +82,7 @@ impl Maker<'_> {
 
     /// Whether the kernel has inputs that a regime is for.
     fn takes(&self, regime: Regime) -> bool {
-        let reals = inputs::reals(self.kernel);
+        let reals = inputs::reals(&self.kernel.op);
         let infos = &self.kernel.op.inputs;
         let holds_nan = |i: &usize| matches!(self.kernel.dtype(&infos[*i].name), DType::Float(_));
         match regime {
@@ -122,7 +122,7 @@ impl Maker<'_> {
         if !says || !self.takes(Regime::Nan) {
             return;
         }
-        let reals = inputs::reals(self.kernel).len();
+        let reals = inputs::reals(&self.kernel.op).len();
         for number in 0..reals {
             for turn in 0..UNREAD {
                 let shape = shapes.solver.solve(&[], Palette::Octaves(3), MODEST, 2 * number + turn);
@@ -147,7 +147,7 @@ impl Maker<'_> {
         if self.kernel.contract.compute.min_normal() > COARSE {
             return;
         }
-        let reals = inputs::reals(self.kernel);
+        let reals = inputs::reals(&self.kernel.op);
         for (number, input) in reals.iter().enumerate() {
             let dtype = self.kernel.dtype(&self.kernel.op.inputs[*input].name);
             let coarse = match dtype {
@@ -172,7 +172,7 @@ impl Maker<'_> {
     /// One more case, of this kind of the regime.
     pub(super) fn kind(&mut self, shape: &Shape, regime: Regime, kind: usize) {
         self.add(shape, regime, &[], &reasons::regime(regime));
-        let reals = inputs::reals(self.kernel).len().max(1);
+        let reals = inputs::reals(&self.kernel.op).len().max(1);
         if let Some((case, _)) = self.cases.last_mut() {
             case.chosen += kind * reals;
         }

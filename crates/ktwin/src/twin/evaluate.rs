@@ -1,13 +1,11 @@
 //! Evaluates a case and writes its outputs with their bars, an output's numbers never held twice.
 
-use ktwin_lang::{Case, Elements, Meaning, Output, Promise};
+use ktwin_lang::{Case, Elements, Meaning, Output, Promise, stored};
 use ktwin_num::{DType, Float, Rng, Tensor};
 
 use super::files::Files;
-use super::inputs::made_type;
 use super::report::Report;
 use super::request::{Chosen, Request};
-use super::store::stored;
 use super::watch::Watch;
 
 /// Numbers written between two looks at whether to stop.
@@ -34,7 +32,7 @@ pub fn check(case: &Case, request: &Request) -> Result<(), String> {
         bytes += 16.0 * request.elements.as_ref().map_or(size, |chosen| chosen.count(size)) as f64;
     }
     for (at, shape) in case.input_shapes.iter().enumerate() {
-        let dtype = made_type(case, request, at);
+        let dtype = request.setup.inputs[at];
         let each = dtype.bytes_per_block() as f64 / dtype.elements_per_block() as f64;
         bytes += each * elements_of(shape) as f64;
     }
@@ -106,14 +104,14 @@ pub fn outputs(
     files: &mut Files,
     watch: &Watch,
 ) -> Result<Vec<Report>, String> {
-    let promise = promise(case, request, inputs);
+    let promise = request.setup.promise(case, inputs, worst(request));
     let mut work = Work { case, request, files, watch };
     match &request.elements {
         None => work.write(inputs, &promise, Elements::All, None),
         Some(chosen) => {
             let mut reports = Vec::new();
             for (output, shape) in case.output_shapes.iter().enumerate() {
-                let places = chosen.places(elements_of(shape), request.seed, output);
+                let places = chosen.places(elements_of(shape), request.case.seed, output);
                 work.places(output, shape, &places)?;
                 reports.extend(work.write(inputs, &promise, Elements::Of(output, &places), Some(&places))?);
             }
@@ -124,15 +122,7 @@ pub fn outputs(
 
 /// Whether sums are bounded by the worst case.
 pub fn worst(request: &Request) -> bool {
-    request.worst.unwrap_or(!request.files.is_empty() || request.regime.is_structured())
-}
-
-fn promise(case: &Case, request: &Request, inputs: &[Tensor]) -> Promise {
-    let mut promise =
-        Promise::new(case.op, request.language, request.compute, request.accumulate).reading(inputs);
-    promise.structured = worst(request);
-    promise.rounds = request.rounds.clone();
-    promise
+    request.worst.unwrap_or(!request.files.is_empty() || request.case.regime.is_structured())
 }
 
 struct Work<'w, 'o> {
@@ -152,7 +142,7 @@ impl Work<'_, '_> {
     ) -> Result<Vec<Report>, String> {
         let mut outputs = self.evaluate(inputs, &Meaning::Bars(promise.clone()), of)?;
         let reports = outputs.iter().map(|o| Report::of(o, self.dtype(o), places)).collect();
-        if self.request.compute == Float::F64 {
+        if self.request.setup.compute == Float::F64 {
             // an f64 kernel is held against more than f64: its bars first, then the values
             for output in &mut outputs {
                 output.values = Vec::new();

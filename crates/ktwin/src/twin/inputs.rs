@@ -3,7 +3,7 @@
 
 use ktwin::arrays::ArrayFile;
 use ktwin_lang::{Case, Op, Role, Value, inside};
-use ktwin_num::{DType, Domain, Fill, Regime, Sharp, Tensor, fill};
+use ktwin_num::{DType, Domain, Tensor};
 
 use super::convert::convert;
 use super::files::Files;
@@ -91,17 +91,11 @@ fn wanted(
 pub fn case<'o>(op: &'o Op, request: &Request, given: &[Option<Given>]) -> Result<Case<'o>, String> {
     let shapes: Vec<Option<Vec<usize>>> =
         given.iter().map(|g| g.as_ref().map(|g| g.tensor.shape.clone())).collect();
-    let dims: Vec<(&str, i64)> = request.dims.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+    let dims: Vec<(&str, i64)> = request.case.dims.iter().map(|(n, v)| (n.as_str(), *v)).collect();
     let sizes = op.sizes(&dims, &shapes).map_err(|e| e.to_string())?;
     let sizes: Vec<(&str, i64)> = sizes.iter().map(|(n, v)| (n.as_str(), *v)).collect();
-    let scalars: Vec<(&str, Value)> = request.scalars.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+    let scalars: Vec<(&str, Value)> = request.case.scalars.iter().map(|(n, v)| (n.as_str(), *v)).collect();
     op.bind(&sizes, &scalars).map_err(|e| e.to_string())
-}
-
-/// The type that an input is made in.
-pub fn made_type(case: &Case, request: &Request, at: usize) -> DType {
-    let otherwise = if case.op.inputs[at].integer { DType::I64 } else { DType::F32 };
-    request.input_types[at].unwrap_or(otherwise)
 }
 
 /// All inputs in order; those that were not given are made and written.
@@ -113,26 +107,11 @@ pub fn all(
     watch: &Watch,
 ) -> Result<(Vec<Tensor>, Vec<Line>), String> {
     let (mut tensors, mut lines) = (Vec::new(), Vec::new());
-    for (at, given) in given.into_iter().enumerate() {
-        watch.check()?;
+    let made = make(case, request, &given, watch)?;
+    for (at, (given, made)) in given.into_iter().zip(made).enumerate() {
         let info = &case.op.inputs[at];
-        let given = match given {
-            Some(given) => given,
-            None => {
-                watch.say(&format!("making {}", info.name));
-                let tensor = make(case, request, at)?;
-                let file = if info.role == Role::InPlace || case.op.output(&info.name).is_some() {
-                    format!("{}.in.npy", info.name)
-                } else {
-                    format!("{}.npy", info.name)
-                };
-                let mut writer = files.create(&file, tensor.dtype, &tensor.shape)?;
-                let written = writer.tensor(&tensor).and_then(|()| writer.finish());
-                written.map_err(|e| format!("{file}: cannot write it: {e}"))?;
-                let from = format!("{}, seed {} -> {file}", request.regime, request.seed);
-                Given { from, tensor }
-            }
-        };
+        let own = made.map(|tensor| write(case, request, at, tensor, files));
+        let Some(given) = given.map(Ok).or(own).transpose()? else { continue };
         lines.push(Line {
             name: info.name.clone(),
             shape: given.tensor.shape.clone(),
@@ -143,6 +122,47 @@ pub fn all(
         tensors.push(given.tensor);
     }
     Ok((tensors, lines))
+}
+
+/// What no file gives, made by the regime: where that is everything, the inputs of a kernel's case.
+fn make(
+    case: &Case,
+    request: &Request,
+    given: &[Option<Given>],
+    watch: &Watch,
+) -> Result<Vec<Option<Tensor>>, String> {
+    let (setup, infos) = (&request.setup, &case.op.inputs);
+    for ((info, shape), dtype) in infos.iter().zip(&case.input_shapes).zip(&setup.inputs) {
+        Tensor::bytes_needed(*dtype, shape).map_err(|e| format!("input {}: {e}", info.name))?;
+    }
+    if given.iter().all(Option::is_none) {
+        watch.say("making inputs");
+        return Ok(setup.fill(&request.case, case)?.into_iter().map(Some).collect());
+    }
+    let one = |at: usize| {
+        watch.check()?;
+        watch.say(&format!("making {}", infos[at].name));
+        given[at].is_none().then(|| setup.input(&request.case, case, at)).transpose()
+    };
+    (0..infos.len()).map(one).collect()
+}
+
+/// Writes an input that was made.
+fn write(
+    case: &Case,
+    request: &Request,
+    at: usize,
+    tensor: Tensor,
+    files: &mut Files,
+) -> Result<Given, String> {
+    let info = &case.op.inputs[at];
+    let beside = info.role == Role::InPlace || case.op.output(&info.name).is_some();
+    let file = format!("{}{}.npy", info.name, if beside { ".in" } else { "" });
+    let mut writer = files.create(&file, tensor.dtype, &tensor.shape)?;
+    let written = writer.tensor(&tensor).and_then(|()| writer.finish());
+    written.map_err(|e| format!("{file}: cannot write it: {e}"))?;
+    let from = format!("{}, seed {} -> {file}", request.case.regime, request.case.seed);
+    Ok(Given { from, tensor })
 }
 
 /// Reals outside their domain are evaluated all the same, but it is said. (Of integers the evaluator
@@ -156,21 +176,4 @@ fn outside(case: &Case, at: usize, tensor: &Tensor) -> Option<String> {
     let found = values.iter().position(|v| !inside(&domain, *v))?;
     let declared = case.op.domain_shown(&info.domain);
     Some(format!("{}: element {found} is {}; the op declares {declared}", info.name, values[found]))
-}
-
-fn make(case: &Case, request: &Request, at: usize) -> Result<Tensor, String> {
-    let (info, shape) = (&case.op.inputs[at], &case.input_shapes[at]);
-    let dtype = made_type(case, request, at);
-    Tensor::bytes_needed(dtype, shape).map_err(|e| format!("input {}: {e}", info.name))?;
-    let sharp = (request.regime == Regime::Exact).then(|| Sharp {
-        accumulate: request.accumulate,
-        length: case.longest_sum() as u64,
-        role: case.sharp_roles()[at],
-    });
-    let domain = case.input_domain(at);
-    Ok(fill(
-        &Fill { stream: at as u64, domain, sharp, ..Fill::new(request.regime, request.seed) },
-        dtype,
-        shape,
-    ))
 }

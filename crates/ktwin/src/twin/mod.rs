@@ -9,7 +9,6 @@ mod repeat;
 mod report;
 mod request;
 mod settings;
-mod store;
 mod watch;
 
 use std::path::PathBuf;

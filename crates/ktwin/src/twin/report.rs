@@ -4,13 +4,12 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use ktwin_lang::{Case, Output};
+use ktwin_lang::{Case, Output, stored};
 use ktwin_num::{DType, Float};
 
 use super::evaluate::worst;
 use super::inputs::Line;
 use super::request::Request;
-use super::store::stored;
 
 /// What is worth saying of an output.
 pub struct Report {
@@ -124,21 +123,21 @@ fn short(x: f64) -> String {
 /// The summary of a run.
 pub fn text(case: &Case, request: &Request, inputs: &[Line], outputs: &[Report], folder: &Path) -> String {
     let mut out = String::new();
-    let op = case.op;
+    let (op, setup) = (case.op, &request.setup);
     let dims = op.dims.iter().zip(&case.dims).map(|(d, size)| format!("{}={size}", d.name));
     let scalars = op.scalars.iter().zip(&case.scalars).map(|(s, value)| format!("{}={value}", s.name));
     let settings: Vec<String> = dims.chain(scalars).collect();
-    let accumulate = match request.accumulate == request.compute {
+    let accumulate = match setup.accumulate == setup.compute {
         true => String::new(),
-        false => format!(", sums in {}", request.accumulate.name()),
+        false => format!(", sums in {}", setup.accumulate.name()),
     };
     let sums = if worst(request) { "worst case" } else { "statistical" };
     let _ = writeln!(out, "{} {}", op.name, settings.join(","));
     let _ = writeln!(
         out,
         "bars    for a kernel in {} that computes in {}{accumulate}; sums: {sums}",
-        request.language,
-        request.compute.name()
+        setup.language,
+        setup.compute.name()
     );
     for line in inputs {
         let _ = writeln!(out, "in      {} {:?} {}: {}", line.name, line.shape, line.dtype, line.from);

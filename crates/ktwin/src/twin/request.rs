@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ktwin_check::{Case, Setup};
 use ktwin_lang::{Op, Rounds, Ty, Value};
 use ktwin_num::{DType, Float, Language, Regime, did_you_mean};
 
@@ -10,19 +11,15 @@ use super::settings::{pairs, unknown};
 
 /// A checked request.
 pub struct Request {
-    pub dims: Vec<(String, i64)>,
-    pub scalars: Vec<(String, Value)>,
+    /// The sizes and scalars that were named, the regime and the seed.
+    pub case: Case,
+    /// How the op is stored and computed: inputs that are made have these types.
+    pub setup: Setup,
     /// By input and by output: the type that was named for it.
     pub input_types: Vec<Option<DType>>,
     pub output_types: Vec<Option<DType>>,
     /// Files, with the input that each is for, where it is for one.
     pub files: Vec<(Option<usize>, PathBuf, Option<String>)>,
-    pub regime: Regime,
-    pub seed: u64,
-    pub language: Language,
-    pub compute: Float,
-    pub accumulate: Float,
-    pub rounds: Rounds,
     /// Whether sums are bounded by the worst case; none where the inputs decide.
     pub worst: Option<bool>,
     pub elements: Option<Chosen>,
@@ -42,18 +39,25 @@ impl Request {
         let compute = rung("--compute", &args.compute)?;
         let accumulate = args.accumulate.as_deref().map_or(Ok(compute), |name| rung("--accumulate", name))?;
         let files = args.inputs.iter().map(|text| file(op, text)).collect::<Result<_, _>>()?;
+        let regime = Regime::parse(&args.regime)?;
+        let case = Case { dims, scalars, regime, chosen: 0, seed: args.seed, layouts: Vec::new() };
+        let language = Language::parse(&args.language)?;
+        let otherwise = |at: usize| if op.inputs[at].integer { DType::I64 } else { DType::F32 };
+        let setup = Setup {
+            inputs: input_types.iter().enumerate().map(|(at, t)| t.unwrap_or(otherwise(at))).collect(),
+            compute,
+            accumulate,
+            language,
+            functions: language,
+            rounds: rounds(op, &args.round)?,
+            ..Setup::plain(op)
+        };
         Ok(Request {
-            dims,
-            scalars,
+            case,
+            setup,
             input_types,
             output_types,
             files,
-            regime: Regime::parse(&args.regime)?,
-            seed: args.seed,
-            language: Language::parse(&args.language)?,
-            compute,
-            accumulate,
-            rounds: rounds(op, &args.round)?,
             worst: worst(&args.bars)?,
             elements: args.elements.as_deref().map(elements).transpose()?,
         })

@@ -1,8 +1,7 @@
-//! Error bars of functions of one argument: what the argument's bar does to the result, and the function's
-//! own error in the
-//! kernel's language. And of storing a value.
+//! Error bars of functions of one argument: what the argument's bar does to the result, and the function's own error
+//! in the kernel's language.
 
-use ktwin_num::{Accuracy, DType, Language, accuracy};
+use ktwin_num::{Accuracy, accuracy};
 
 use super::bar::Bars;
 use super::pool;
@@ -177,91 +176,4 @@ fn stepped(func: Func, mut a: Reals) -> Reals {
         }
     }
     a
-}
-
-/// Adds what storing in a type may change.
-pub fn store(dtype: DType, language: Language, values: &mut Reals) {
-    match dtype {
-        DType::Float(float) => {
-            if ties_to_even(language) {
-                settled(float, values);
-            }
-            store_float(float, values);
-        }
-        DType::Int { .. } => cut(dtype, values),
-        DType::Bool => {
-            let doubt = |(v, b): (&f64, &mut f64)| *b += f64::from(*b > 0.0 || dtype.round(*v) != *v);
-            values.v.iter().zip(&mut values.b).for_each(doubt);
-        }
-        // packed formats are judged a block at a time, by whoever holds the whole blocks
-        DType::Block(_) => {}
-    }
-}
-
-/// Whether conversions to a shorter type take the even one of two neighbours that are equally far. WGSL leaves it open.
-fn ties_to_even(language: Language) -> bool {
-    language != Language::Wgsl
-}
-
-/// What is known exactly has one number of the type that it may become.
-fn settled(float: ktwin_num::Float, values: &mut Reals) {
-    let least = float.min_normal();
-    for (v, b) in values.v.iter_mut().zip(&values.b) {
-        let stored = float.round(*v);
-        if *b == 0.0 && v.abs() >= least && stored.is_finite() {
-            *v = stored;
-        }
-    }
-}
-
-/// A real and its bar as an integer type holds them: cut towards zero; what does not fit may become anything.
-pub fn stored_integer(dtype: DType, value: f64, bar: f64) -> (f64, f64) {
-    let whole = dtype.round(value);
-    let fits = (whole - value).abs() <= 1.0;
-    if !fits || !bar.is_finite() {
-        return (whole, f64::INFINITY);
-    }
-    let (low, high) = ((value - bar).trunc(), (value + bar).trunc());
-    (value.trunc(), (value.trunc() - low).max(high - value.trunc()))
-}
-
-fn cut(dtype: DType, values: &mut Reals) {
-    for (v, b) in values.v.iter_mut().zip(&mut values.b) {
-        (*v, *b) = stored_integer(dtype, *v, *b);
-    }
-}
-
-/// Values that overflow the type for certain become what it has for overflow; of eight bits an infinity, since there
-/// kernels may saturate.
-fn overflow(float: ktwin_num::Float, values: &mut Reals) {
-    let top = float.max_finite();
-    let over = top + 0.5 * float.ulp(top);
-    for (v, b) in values.v.iter_mut().zip(&values.b) {
-        if v.abs() - b >= over {
-            *v = if float.bits() <= 8 { f64::INFINITY.copysign(*v) } else { float.round(*v) };
-        }
-    }
-}
-
-fn store_float(float: ktwin_num::Float, values: &mut Reals) {
-    overflow(float, values);
-    let rung = Rung::new(float, ktwin_num::Language::Correct);
-    let least = float.min_subnormal();
-    let top = float.max_finite();
-    // at and past this a value rounds to what the format has for overflow
-    let over = top + 0.5 * float.ulp(top);
-    let (v, b) = (values.v.as_slice(), values.b.as_mut_slice());
-    vectorised!(v: &'a [f64], b: &'a mut [f64], rung: Rung, least: f64, top: f64, over: f64 => {
-        for (v, b) in v.iter().zip(b.iter_mut()) {
-            let far = v.abs() + *b;
-            let in_range = (v.abs() >= rung.min_normal) | (*v == 0.0);
-            let sure = (*b == 0.0) & rung.holds(*v) & in_range & (far <= top);
-            let rounding = (rung.unit * far).max(0.5 * least);
-            let bar = if sure { *b } else { *b + rounding };
-            // some honest kernels overflow here and some do not: either is accepted
-            let open = (far >= over) & (v.abs() - *b < over);
-            let bounded = if open { f64::INFINITY } else { bar };
-            *b = if v.is_finite() { bounded } else { *b };
-        }
-    });
 }

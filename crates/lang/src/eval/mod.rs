@@ -25,5 +25,6 @@ pub(crate) mod rung;
 pub(crate) mod simd;
 pub(crate) mod spare;
 pub(crate) mod stage;
+pub(crate) mod storing;
 pub(crate) mod sum_rule;
 pub(crate) mod value;
