@@ -23,6 +23,8 @@ const MOST: u64 = 12;
 const EDGE: i64 = 160;
 /// The work that a drawn case may be.
 const WORK: f64 = (1 << 18) as f64;
+/// Wishes for one scalar.
+const WISHES: usize = 4;
 /// The largest value that a scalar is wished for, and how many times that a dimension may be.
 const STEP: u64 = 4;
 const STEPS: u64 = 5;
@@ -49,7 +51,7 @@ impl Maker<'_> {
             let Some(case) = found else { return };
             self.drawn_together(case, number, "sizes and scalars drawn together".into());
         }
-        for (number, wish) in wishes(shapes).iter().enumerate() {
+        for (number, wish) in wishes(shapes, &mut rng).iter().enumerate() {
             let found = (0..TRIES).find_map(|_| drawn_case(shapes, Some(wish), &mut rng));
             let name = |dim: usize| &dims[dim].name;
             let (scalar, larger, smaller) =
@@ -67,8 +69,8 @@ impl Maker<'_> {
     }
 }
 
-/// Every scalar with every two dimensions that constraints tie to it, either the larger.
-fn wishes(shapes: &Shapes) -> Vec<Wish> {
+/// Every scalar with two dimensions that constraints tie to it, either the larger.
+fn wishes(shapes: &Shapes, rng: &mut Rng) -> Vec<Wish> {
     let (dims, kernel) = (&shapes.solver.dims, shapes.solver.kernel);
     let mut out = Vec::new();
     for (scalar, info) in kernel.op.scalars.iter().enumerate() {
@@ -78,7 +80,11 @@ fn wishes(shapes: &Shapes) -> Vec<Wish> {
         let tied = kernel.op.dims_tied_to(scalar);
         let tied: Vec<usize> = (0..dims.len()).filter(|dim| tied.contains(&dims[*dim].number)).collect();
         let pairs = tied.iter().flat_map(|a| tied.iter().map(move |b| (*a, *b)));
-        out.extend(pairs.filter(|(a, b)| a != b).map(|(larger, smaller)| Wish { scalar, larger, smaller }));
+        let mut pairs: Vec<(usize, usize)> = pairs.filter(|(a, b)| a != b).collect();
+        for _ in 0..WISHES.min(pairs.len()) {
+            let (larger, smaller) = pairs.swap_remove(rng.below(pairs.len() as u64) as usize);
+            out.push(Wish { scalar, larger, smaller });
+        }
     }
     out
 }

@@ -65,8 +65,8 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     if !amount.quick {
         maker.drawn(&shapes);
         maker.small(&shapes);
-        maker.unread(&shapes);
     }
+    maker.unread(&shapes, amount);
     let mut gaps = shapes.gaps.clone();
     gaps.extend(maker.large(&shapes));
     gaps.extend(maker.scalar_gaps(usual));

@@ -118,3 +118,18 @@ const KERNEL_EXCEPTIONS: &[&str] = &[
     "attention_online.wgsl H < G",
     "attention_online.wgsl T < S",
 ];
+
+#[test]
+fn groups_meet_more_outputs_than_inputs_and_fewer() {
+    let ops = catalogue();
+    let (name, text) = ops.iter().find(|(name, _)| *name == "conv2d").unwrap();
+    let plan = plan(&open(name, text, &ops), Amount { quick: true }).unwrap();
+    let met = |order: &dyn Fn(i64, i64) -> bool| {
+        plan.cases.iter().any(|case| {
+            let size = |dim: &str| case.dims.iter().find(|(n, _)| n == dim).unwrap().1;
+            let groups = case.scalars.iter().find(|(n, _)| n == "groups").map(|(_, v)| v.clone());
+            matches!(groups, Some(ktwin_lang::Value::Int(2..))) && order(size("O"), size("C"))
+        })
+    };
+    assert!(met(&|o, c| o > c) && met(&|o, c| o < c), "{:?}", plan.cases);
+}

@@ -70,6 +70,7 @@ impl Maker<'_> {
             for regime in QUICK.into_iter().filter(|regime| several || *regime != Regime::Twins) {
                 self.add(usual, regime, &[], &reasons::regime(regime));
             }
+            self.kind(usual, Regime::Below, 1);
             // the last of all, and the edges of tiles
             return self.kind(usual, Regime::Peaks, 1);
         }
@@ -116,7 +117,7 @@ impl Maker<'_> {
     }
 
     /// Each input with a NaN where the op reads nothing of it, where sizes and scalars say what is read.
-    pub(super) fn unread(&mut self, shapes: &Shapes) {
+    pub(super) fn unread(&mut self, shapes: &Shapes, amount: Amount) {
         let op = &self.kernel.op;
         let says = op.inputs.iter().any(|i| i.integer) || op.scalars.iter().any(|s| s.ty != Ty::Real);
         if !says || !self.takes(Regime::Nan) {
@@ -124,7 +125,7 @@ impl Maker<'_> {
         }
         let reals = inputs::reals(&self.kernel.op).len();
         for number in 0..reals {
-            for turn in 0..UNREAD {
+            for turn in 0..if amount.quick { 1 } else { UNREAD } {
                 let shape = shapes.solver.solve(&[], Palette::Octaves(3), MODEST, 2 * number + turn);
                 if let Some(shape) = shape.filter(|s| s.work <= USUAL) {
                     self.add(
