@@ -228,7 +228,8 @@ impl Kernel {
         contract.type_of(tensor).unwrap_or(if integer { DType::U32 } else { DType::F32 })
     }
 
-    /// A tensor in the layout that a case names for it. Where rows are padded, so is what the kernel knows the stride of.
+    /// A tensor in the layout that a case names for it. Where rows are padded, so are slices whose stride the kernel
+    /// is told.
     pub(crate) fn laid_out(&self, tensor: &Tensor, name: &str, case: &Case) -> Result<Tensor, String> {
         tensor.laid_out(case.layout(name), &self.contract.strides(name))
     }

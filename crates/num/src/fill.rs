@@ -201,12 +201,7 @@ fn raw(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
             each(e, out, |d| signed(d[1], least * math::exp2(octaves * unit(d[0]))));
         }
         Regime::Below | Regime::Above => {
-            // of the second kind, further below than any number that a maximum might begin at
-            let far = fill.regime == Regime::Below && fill.kind.is_some_and(|k| k % 2 == 1);
-            let size = match far {
-                true => math::exp2((FAR_BELOW * math::log2(float.max_finite())).floor()),
-                false => math::exp2(4.0 * fill.choices().uniform() - 1.0),
-            };
+            let size = aside(fill, float);
             let middle = if fill.regime == Regime::Below { -size } else { size };
             e.fill_normal(out);
             out.iter_mut().for_each(|v| *v = middle * (1.0 + *v / 256.0));
@@ -235,6 +230,15 @@ fn raw(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
         let (middle, third) =
             (0.5 * (fill.domain.lo + fill.domain.hi), (fill.domain.hi - fill.domain.lo) / 6.0);
         out.iter_mut().for_each(|v| *v = middle + third * *v);
+    }
+}
+
+// How far from zero numbers lie that are close together. Of the second kind they are further below it than whatever a
+// maximum might begin at.
+fn aside(fill: &Fill, float: Float) -> f64 {
+    match fill.regime == Regime::Below && fill.kind.is_some_and(|k| k % 2 == 1) {
+        true => math::exp2((FAR_BELOW * math::log2(float.max_finite())).floor()),
+        false => math::exp2(4.0 * fill.choices().uniform() - 1.0),
     }
 }
 

@@ -51,9 +51,14 @@ impl Maker<'_> {
             let Some(case) = found else { return };
             self.drawn_together(case, number, "sizes and scalars drawn together".into());
         }
+    }
+
+    /// Adds cases of scalars above 1 beside the sizes that constraints tie to them.
+    pub(super) fn tied(&mut self, shapes: &Shapes) {
+        let mut rng = Rng::new(0x7469_6564, 0);
         for (number, wish) in wishes(shapes, &mut rng).iter().enumerate() {
             let found = (0..TRIES).find_map(|_| drawn_case(shapes, Some(wish), &mut rng));
-            let name = |dim: usize| &dims[dim].name;
+            let name = |dim: usize| &shapes.solver.dims[dim].name;
             let (scalar, larger, smaller) =
                 (&self.kernel.op.scalars[wish.scalar].name, name(wish.larger), name(wish.smaller));
             if let Some(case) = found {

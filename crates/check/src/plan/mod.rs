@@ -60,6 +60,7 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     maker.once(usual, amount);
     maker.layouts(usual);
     maker.mixed(&shapes, amount);
+    maker.tied(&shapes);
     maker.long(&shapes);
     maker.specialised(&shapes, amount);
     if !amount.quick {

@@ -343,35 +343,6 @@ impl Lane for Bars {
     }
 }
 
-impl Products for Bars {
-    fn bars(&self) -> bool {
-        true
-    }
-
-    fn worst_case(&self, n: usize) -> bool {
-        self.sums.worst_case(n)
-    }
-
-    fn bar(&self, n: usize, value: f64, scale: f64, partial: f64, carried: f64) -> f64 {
-        let worst = self.sums.worst_case(n);
-        let size = if worst { scale } else { scale.sqrt() };
-        // each product is rounded once: the sum of their magnitudes is at most sqrt(n) times their 2-norm
-        let products = self.compute.unit * if worst { size } else { (n as f64).sqrt() * size };
-        let steady = if worst { 0.0 } else { self.sums.steady(n, value, scale, partial) };
-        let sum = self.sums.roundings(n, if worst { size } else { size.max(partial) }).max(steady);
-        // terms that are not far above half a unit of a long sum lose in the same direction: a second-order share
-        let half = n as f64 * self.sums.accumulate.unit;
-        let lost = if worst { 0.0 } else { 0.25 * half * half * size.max(partial) };
-        let small = size > 0.0 && size < n as f64 * self.compute.min_normal;
-        let products_flushed = if small { n as f64 * self.compute.tiny } else { 0.0 };
-        let flushed = products_flushed + self.sums.underflow(n, value, size) + self.sums.returned(value);
-        let magnitude = if worst { size } else { (n as f64).sqrt() * size };
-        let scaling = self.sums.scaling(magnitude);
-        let bar = self.sums.bounded(n, magnitude, carried + products + sum + lost + scaling + flushed);
-        self.sums.accumulate.settle(value, bar, carried != f64::INFINITY)
-    }
-}
-
 impl Bars {
     /// The value alone of a function, on every lane.
     pub fn values(func: Func, v: &mut [f64]) {

@@ -6,7 +6,7 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2};
 
 use super::blocks::Blocks;
-use super::lane::{Lane, Products};
+use super::lane::{Lane, Products, Sums};
 use super::plane::Plane;
 use super::run::{Machine, Trouble};
 use super::stage::point;
@@ -110,8 +110,8 @@ impl<L: Lane> Machine<'_, L> {
         let batches: usize = split.batch.iter().map(|a| a.extent).product();
         for batch in 0..batches {
             let outer = point(&split.batch, batch);
-            let totals = self.totals(&split, sum.over, &outer, products)?;
-            scatter(&mut plane, axes, &split, &outer, &totals, sum, products);
+            let mut totals = self.totals(&split, sum.over, &outer, products)?;
+            scatter(&mut plane, axes, &split, &outer, &mut totals, sum, products);
         }
         Ok(Some(plane))
     }
@@ -282,7 +282,7 @@ fn scatter(
     axes: &[Axis],
     split: &Split,
     outer: &[(usize, i64)],
-    totals: &Totals,
+    totals: &mut Totals,
     sum: &Sum,
     products: &dyn Products,
 ) {
@@ -296,14 +296,24 @@ fn scatter(
     };
     let (base, rows, columns) = (offset(outer), offsets(&split.left), offsets(&split.right));
     let n: usize = sum.over.iter().map(|a| a.extent).product();
+    let in_a_row = columns.iter().enumerate().all(|(j, column)| j == *column);
+    let put = |plane: &mut [f64], first: usize, of_row: &[f64]| match in_a_row {
+        true => plane[first..first + of_row.len()].copy_from_slice(of_row),
+        false => columns.iter().zip(of_row).for_each(|(column, v)| plane[first + column] = *v),
+    };
+    let across = columns.len();
+    let Totals { value, scale, partial, carried } = totals;
+    let [value, scale, partial] = [&*value, &*scale, &*partial].map(|a| a.as_slice().unwrap_or_default());
+    let carried = carried.as_slice_mut().unwrap_or_default();
     for (i, row) in rows.iter().enumerate() {
-        for (j, column) in columns.iter().enumerate() {
-            let (at, value) = (base + row + column, totals.value[(i, j)]);
-            plane.v[at] = value;
-            if products.bars() {
-                let (scale, partial) = (totals.scale[(i, j)], totals.partial[(i, j)]);
-                plane.b[at] = products.bar(n, value, scale, partial, totals.carried[(i, j)]);
-            }
+        let part = i * across..(i + 1) * across;
+        let values = &value[part.clone()];
+        put(&mut plane.v, base + row, values);
+        if products.bars() {
+            let (scales, partials) = (&scale[part.clone()], &partial[part.clone()]);
+            let bars = &mut carried[part];
+            products.of_sums(n, &Sums { values, scales, partials }, bars);
+            put(&mut plane.b, base + row, bars);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The exact lane: the value in f64, nothing beside it.
 
-use super::lane::{Lane, Products};
+use super::lane::{Lane, Products, Sums};
 use super::plain_fold::PlainFold;
 use super::simd::vectorised;
 use super::value::{Reals, Truth};
@@ -101,7 +101,5 @@ impl Products for Exact {
         false
     }
 
-    fn bar(&self, _n: usize, _value: f64, _scale: f64, _partial: f64, _carried: f64) -> f64 {
-        0.0
-    }
+    fn of_sums(&self, _n: usize, _sums: &Sums, _carried: &mut [f64]) {}
 }

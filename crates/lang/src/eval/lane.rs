@@ -73,8 +73,16 @@ pub trait Products: Sync {
     fn bars(&self) -> bool;
     /// Whether the worst case (sum of magnitudes) decides a sum of `n` terms, rather than its 2-norm.
     fn worst_case(&self, n: usize) -> bool;
-    /// The bar of a sum of `n` products: `scale` is the sum of magnitudes or the 2-norm, `partial` the
-    /// largest partial
-    /// sum seen, `carried` the bars of the terms themselves.
-    fn bar(&self, n: usize, value: f64, scale: f64, partial: f64, carried: f64) -> f64;
+    /// The bars of sums of `n` products, in the place of what their terms carry.
+    fn of_sums(&self, n: usize, sums: &Sums, carried: &mut [f64]);
+}
+
+/// Sums of products, as many of each.
+pub struct Sums<'s> {
+    /// What they come to.
+    pub values: &'s [f64],
+    /// The sums of magnitudes, or of squares.
+    pub scales: &'s [f64],
+    /// The largest partial sums seen.
+    pub partials: &'s [f64],
 }

@@ -3,7 +3,8 @@
 pub(crate) mod bar;
 pub(crate) mod bar_fold;
 pub(crate) mod bar_function;
-pub(crate) mod bar_quotient;
+pub(crate) mod bar_products;
+mod bar_quotient;
 pub(crate) mod blocks;
 pub(crate) mod contract;
 pub(crate) mod demand;

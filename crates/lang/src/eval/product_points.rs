@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::contract::factors;
 use super::driver::{Run, Values};
-use super::lane::Lane;
+use super::lane::{Lane, Sums};
 use super::plain_fold::total;
 use super::run::{Machine, Trouble};
 use super::simd::vectorised;
@@ -61,8 +61,11 @@ impl<L: Lane> Run<'_, L> {
         }
         let mut values = Reals { v: totals.iter().map(|t| t.value).collect(), b: Vec::new() };
         if products.bars() {
-            let bar = |t: &Total| products.bar(n, t.value, t.size, t.partial, t.carried);
-            values.b = totals.iter().map(bar).collect();
+            values.b = totals.iter().map(|t| t.carried).collect();
+            let scales: Vec<f64> = totals.iter().map(|t| t.size).collect();
+            let partials: Vec<f64> = totals.iter().map(|t| t.partial).collect();
+            let sums = Sums { values: &values.v, scales: &scales, partials: &partials };
+            products.of_sums(n, &sums, &mut values.b);
         }
         self.lane.stage(stage, &mut values);
         self.lane.output(output, &mut values);
