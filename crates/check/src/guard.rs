@@ -1,7 +1,7 @@
 //! What a launch must leave alone, and whether it did: canaries, inputs, gaps of layouts, and outputs that
 //! keep their poison. Compares bytes; knows nothing of expected values.
 
-use ktwin_num::{Tensor, plural};
+use ktwin_num::{DType, Layout, Tensor, plural};
 
 use crate::device::{Access, Buffer, Ran};
 use crate::finding::{Finding, Kind};
@@ -139,7 +139,17 @@ pub fn differing(shell: &Tensor, buffer: &Buffer, ran: [&[u8]; 2], unwritten: &[
 
 /// An output's elements in row order, out of the bytes that came back.
 pub fn elements(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Vec<f64> {
-    Tensor { bytes: bytes[buffer.body.clone()].to_vec(), ..shell.clone() }.to_f64()
+    returned(shell, buffer, bytes).to_f64()
+}
+
+/// The blocks of an output that is stored in such, in row order, out of the bytes that came back.
+pub fn packed(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Option<Tensor> {
+    let packed = matches!(shell.dtype, DType::Block(_));
+    packed.then(|| returned(shell, buffer, bytes).with_layout(Layout::Row).ok())?
+}
+
+fn returned(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Tensor {
+    Tensor { bytes: bytes[buffer.body.clone()].to_vec(), ..shell.clone() }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ktwin_num::{DType, Language, Regime, plural};
+use ktwin_num::{DType, Language, Regime, Tensor, plural};
 
 use crate::case::Case;
 use crate::compare::{Compared, Expected, indices};
@@ -25,6 +25,8 @@ pub struct Trial<'a> {
     pub expected: Vec<Expected>,
     /// What they are, in row order.
     pub got: Vec<Vec<f64>>,
+    /// The blocks themselves, of outputs that are stored in such.
+    pub packed: Vec<Option<Tensor>>,
     /// The elements that the kernel never wrote.
     pub unwritten: Vec<Vec<bool>>,
     /// What is said of it.
@@ -173,7 +175,8 @@ fn judged<'a>(
             }
         }
     }
-    let mut trial = Trial { prepared, expected, got: Vec::new(), unwritten: Vec::new(), report };
+    let mut trial =
+        Trial { prepared, expected, got: Vec::new(), packed: Vec::new(), unwritten: Vec::new(), report };
     let whole = ran.iter().all(|r| {
         let sizes = r.buffers.iter().map(Vec::len);
         sizes.eq(memories[0].buffers.iter().map(|b| b.bytes.len()))
@@ -197,17 +200,19 @@ fn judged<'a>(
 /// One launch as it was seen: what came out of it, and how that compares.
 struct Observation {
     got: Vec<Vec<f64>>,
+    packed: Vec<Option<Tensor>>,
     compared: Vec<Compared>,
 }
 
 impl Observation {
     fn of(expected: &[Expected], memory: &Memory, ran: &Ran) -> Observation {
-        let elements = |(number, shell): &(usize, _)| {
-            guard::elements(shell, &memory.buffers[*number], &ran.buffers[*number])
+        let of = |(number, shell): &(usize, Tensor)| {
+            let (buffer, bytes) = (&memory.buffers[*number], &ran.buffers[*number]);
+            (guard::elements(shell, buffer, bytes), guard::packed(shell, buffer, bytes))
         };
-        let got: Vec<Vec<f64>> = memory.outputs.iter().map(elements).collect();
+        let (got, packed): (Vec<Vec<f64>>, Vec<_>) = memory.outputs.iter().map(of).unzip();
         let compared = expected.iter().zip(&got).map(|(expected, got)| expected.compare(got)).collect();
-        Observation { got, compared }
+        Observation { got, packed, compared }
     }
 
     fn failing(&self) -> usize {
@@ -232,7 +237,7 @@ impl Trial<'_> {
             let wrong = wrong(&self.expected[number], &seen.compared[number], &self.unwritten[number]);
             self.report.findings.extend(wrong);
         }
-        self.got = seen.got;
+        (self.got, self.packed) = (seen.got, seen.packed);
         self.report.outputs = seen.compared;
     }
 
