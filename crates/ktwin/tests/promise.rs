@@ -165,7 +165,7 @@ fn a_judges_contract_governs() {
         assert_eq!(run.code, 0, "{more}: {}", run.out);
         assert!(run.out.contains(says), "{more}: {}", run.out);
     }
-    // what it promises by itself is no way around: a wrong kernel stays wrong
+    // promises of its own do not help it: a wrong kernel stays wrong
     let wrong = silu("").replace("1.0 + exp", "1.01 + exp");
     let file = write(&dir, "wrong.wgsl", &wrong);
     assert_eq!(ktwin(&["test", &file, "--quick", "--contract", &terms]).code, 1);
