@@ -1,11 +1,9 @@
 //! `ktwin twin` as a user calls it: what it writes, and that it is right.
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{files, folder, load, refuse, sample, save, succeed};
 use ktwin_num::DType;
-use support::{files, folder, load, refuse, sample, save, succeed};
 
 fn numbers(path: &Path, name: &str) -> Vec<f64> {
     load(&path.join(name)).to_f64()

@@ -2,12 +2,10 @@
 //! judge's own.
 #![cfg(unix)]
 
-mod support;
-
 use std::path::{Path, PathBuf};
 
+use crate::support::{folder, ktwin};
 use serde_json::Value;
-use support::{folder, ktwin};
 
 fn write(folder: &Path, name: &str, text: &str) -> String {
     std::fs::write(folder.join(name), text).unwrap();
@@ -66,7 +64,9 @@ fn a_pass_says_what_was_promised() {
 fn every_trick_with_a_contract_is_refused_where_more_is_asked_for() {
     let hostile = root().join("hostile");
     let mut tricks = 0;
-    for name in support::files(&hostile).iter().filter(|n| n.starts_with("promise_") && n.ends_with(".c")) {
+    for name in
+        crate::support::files(&hostile).iter().filter(|n| n.starts_with("promise_") && n.ends_with(".c"))
+    {
         let path = hostile.join(name);
         let text = std::fs::read_to_string(&path).unwrap();
         let least = text.lines().find_map(|line| line.strip_prefix("// least: ")).unwrap();
