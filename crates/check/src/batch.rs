@@ -42,7 +42,7 @@ fn slice(tensor: &Tensor, axis: usize, index: usize) -> Option<Tensor> {
     Tensor::from_bytes(tensor.dtype, &shape, bytes).ok()
 }
 
-/// Why there is no answer.
+/// Why the promise could not be tested.
 pub enum Why {
     /// The promise cannot be tested on this case.
     Untestable(String),

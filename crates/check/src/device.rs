@@ -177,7 +177,7 @@ pub struct Ran {
     pub elapsed: Option<Duration>,
 }
 
-/// Why there is no result.
+/// Why a launch has no result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Failure {

@@ -1,7 +1,7 @@
 //! What a launch must leave alone, and whether it did: canaries, inputs, gaps of layouts, and outputs that
 //! keep their poison. Compares bytes; knows nothing of expected values.
 
-use ktwin_num::{DType, Tensor, plural};
+use ktwin_num::{DType, Layout, Tensor, plural};
 
 use crate::device::{Access, Buffer, Ran};
 use crate::finding::{Finding, Kind};
@@ -139,35 +139,35 @@ pub fn differing(shell: &Tensor, buffer: &Buffer, ran: [&[u8]; 2], unwritten: &[
 
 /// An output's elements in row order, out of the bytes that came back.
 pub fn elements(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Vec<f64> {
-    Tensor { bytes: bytes[buffer.body.clone()].to_vec(), ..shell.clone() }.to_f64()
+    returned(shell, buffer, bytes).to_f64()
+}
+
+/// The blocks of an output that is stored in such, in row order, out of the bytes that came back.
+pub fn packed(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Option<Tensor> {
+    let packed = matches!(shell.dtype, DType::Block(_));
+    packed.then(|| returned(shell, buffer, bytes).with_layout(Layout::Row).ok())?
+}
+
+fn returned(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Tensor {
+    Tensor { bytes: bytes[buffer.body.clone()].to_vec(), ..shell.clone() }
 }
 
 /// What those lack of the elements of a type of 64 whole bits; nothing for other types.
 pub fn rests(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Vec<f64> {
     let DType::Int { bits: 64, signed } = shell.dtype else { return Vec::new() };
-    let whole = Tensor { bytes: bytes[buffer.body.clone()].to_vec(), ..shell.clone() }.to_i64();
     let rest = |v: i64| {
         let v = if signed { i128::from(v) } else { i128::from(v as u64) };
         (v - v as f64 as i128) as f64
     };
-    whole.into_iter().map(rest).collect()
+    returned(shell, buffer, bytes).to_i64().into_iter().map(rest).collect()
 }
 
-/// The packed blocks of an output that keep a sum which is not that of their numbers.
-pub fn contradictions(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Vec<usize> {
-    let DType::Block(format) = shell.dtype else { return Vec::new() };
-    let n = format.elements();
-    let body = &bytes[buffer.body.clone()];
-    let mut wrong = Vec::new();
-    let mut first = 0;
-    shell.each_row(|at| {
-        let blocks = body[at / n * format.bytes()..].chunks_exact(format.bytes()).take(shell.row().0 / n);
-        for block in blocks {
-            wrong.extend(format.contradicts_itself(block).then_some(first));
-            first += n;
-        }
-    });
-    wrong
+/// The first elements of packed blocks whose sum is not that of their numbers.
+pub fn contradictions(packed: &Tensor) -> Vec<usize> {
+    let DType::Block(format) = packed.dtype else { return Vec::new() };
+    let firsts = (0..packed.len()).step_by(format.elements());
+    let blocks = firsts.zip(packed.bytes.chunks_exact(format.bytes()));
+    blocks.filter(|(_, block)| format.contradicts_itself(block)).map(|(first, _)| first).collect()
 }
 
 #[cfg(test)]

@@ -38,10 +38,10 @@ pub struct Kernel {
     pub(crate) compiled: Compiled,
 }
 
-/// Why a file is no kernel.
+/// Why a file is not a kernel.
 #[derive(Clone, Debug)]
 pub enum LoadError {
-    /// It cannot be read, or is no kernel at all.
+    /// It cannot be read, or is not a kernel at all.
     File(String),
     /// Its contract is wrong.
     Contract(Vec<Diagnostic>),
@@ -61,7 +61,7 @@ impl std::fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Refuses a source that is no text.
+/// Refuses a source that is not text.
 fn is_text(path: &Path, bytes: &[u8]) -> Result<(), LoadError> {
     let Err(error) = std::str::from_utf8(bytes) else { return Ok(()) };
     let line = bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
@@ -132,7 +132,7 @@ impl Kernel {
         Kernel::of_parts(&name, source, contract, (&file, &text), parts)
     }
 
-    /// A kernel that is no file: a function with its contract as TOML.
+    /// A kernel without a file: a function with its contract as TOML.
     pub fn of_contract(name: &str, toml: &str, catalogue: &Catalogue) -> Result<Kernel, LoadError> {
         let source = Source { kind: SourceKind::Closure, path: PathBuf::from(name), bytes: Vec::new() };
         let contract = Contract::parse(name, toml).map_err(LoadError::Contract)?;

@@ -245,7 +245,7 @@ impl SourceKind {
         self.row().contract == Place::Beside
     }
 
-    /// Whether its contract may stand in a `.toml` of the same name.
+    /// Whether its contract may be in a `.toml` of the same name.
     pub fn may_stand_beside(self) -> bool {
         self.row().contract != Place::Inside
     }

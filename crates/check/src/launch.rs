@@ -48,7 +48,7 @@ fn buffer(name: &str, dtype: DType, body: &[u8], access: Access, (key, run): (u6
     Buffer { name: name.to_string(), dtype, bytes, body: MARGIN..end, access }
 }
 
-/// The part behind a body that a binding of whole words reaches and nobody looks at.
+/// The part after a body that a binding of whole words reaches and nobody looks at.
 pub fn spare(body: &Range<usize>) -> Range<usize> {
     body.end..body.end.next_multiple_of(4)
 }
@@ -121,7 +121,7 @@ impl Prepared<'_> {
             return Ok((poisoned, access));
         };
         let value = self.kernel.value(expr, &self.at)?;
-        let one = encode(value, dtype).ok_or_else(|| format!("{name} = {value} is no {dtype}"))?;
+        let one = encode(value, dtype).ok_or_else(|| format!("{name} = {value} does not fit {dtype}"))?;
         Ok((one.iter().copied().cycle().take(poisoned.len()).collect(), Access::ReadWrite))
     }
 

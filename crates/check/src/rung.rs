@@ -21,7 +21,7 @@ fn finest(trial: &Trial) -> Float {
 }
 
 /// Pairs of compute and accumulate rung, the finest first; of equals that with the finer accumulator. Accumulators
-/// are not finer than the arithmetic unless that is what is promised; where nothing is summed there is no accumulator.
+/// are not finer than the arithmetic unless that is what is promised; where nothing is summed, they do not count.
 fn pairs(promised: Pair, sums: bool) -> Vec<Pair> {
     let mut out: Vec<((usize, usize), Pair)> = Vec::new();
     for (i, compute) in RUNGS.iter().enumerate() {

@@ -18,7 +18,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Whether its contract stands in it, not in a `.toml` of the same name.
+    /// Whether it contains its contract, which is then not in a `.toml` of the same name.
     pub fn holds_contract(&self) -> bool {
         let marked = || self.text().lines().any(|line| line.trim_end().ends_with("--- ktwin"));
         match self.kind.row().contract {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ktwin_num::{DType, Language, Regime, plural};
+use ktwin_num::{DType, Language, Regime, Tensor, plural};
 
 use crate::case::Case;
 use crate::compare::{Compared, Expected, indices};
@@ -25,6 +25,8 @@ pub struct Trial<'a> {
     pub expected: Vec<Expected>,
     /// What they are, in row order.
     pub got: Vec<Vec<f64>>,
+    /// The blocks themselves, of outputs that are stored in such.
+    pub packed: Vec<Option<Tensor>>,
     /// The elements that the kernel never wrote.
     pub unwritten: Vec<Vec<bool>>,
     /// What is said of it.
@@ -173,7 +175,8 @@ fn judged<'a>(
             }
         }
     }
-    let mut trial = Trial { prepared, expected, got: Vec::new(), unwritten: Vec::new(), report };
+    let mut trial =
+        Trial { prepared, expected, got: Vec::new(), packed: Vec::new(), unwritten: Vec::new(), report };
     let whole = ran.iter().all(|r| {
         let sizes = r.buffers.iter().map(Vec::len);
         sizes.eq(memories[0].buffers.iter().map(|b| b.bytes.len()))
@@ -197,6 +200,7 @@ fn judged<'a>(
 /// One launch as it was seen: what came out of it, and how that compares.
 struct Observation {
     got: Vec<Vec<f64>>,
+    packed: Vec<Option<Tensor>>,
     compared: Vec<Compared>,
     /// The first elements of packed blocks of each output that contradict themselves.
     contradictions: Vec<Vec<usize>>,
@@ -204,17 +208,21 @@ struct Observation {
 
 impl Observation {
     fn of(expected: &[Expected], memory: &Memory, ran: &Ran) -> Observation {
-        let (mut got, mut compared, mut contradictions) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut got, mut packed, mut compared) = (Vec::new(), Vec::new(), Vec::new());
         for (expected, (number, shell)) in expected.iter().zip(&memory.outputs) {
             let (buffer, bytes) = (&memory.buffers[*number], &ran.buffers[*number]);
             let elements = guard::elements(shell, buffer, bytes);
             compared.push(expected.compare(&elements, &guard::rests(shell, buffer, bytes)));
-            let mut blocks = guard::contradictions(shell, buffer, bytes);
-            blocks.retain(|first| !expected.is_free(*first));
-            contradictions.push(blocks);
             got.push(elements);
+            packed.push(guard::packed(shell, buffer, bytes));
         }
-        Observation { got, compared, contradictions }
+        let contradictions = packed.iter().map(|p| p.as_ref().map_or_else(Vec::new, guard::contradictions));
+        let promised = contradictions.zip(expected).map(|(mut blocks, expected)| {
+            blocks.retain(|first| !expected.is_free(*first));
+            blocks
+        });
+        let contradictions = promised.collect();
+        Observation { got, packed, compared, contradictions }
     }
 
     fn failing(&self) -> usize {
@@ -253,7 +261,7 @@ impl Trial<'_> {
             self.report.findings.extend(wrong);
             self.report.findings.extend(seen.contradiction(number, &self.expected[number]));
         }
-        self.got = seen.got;
+        (self.got, self.packed) = (seen.got, seen.packed);
         self.report.outputs = seen.compared;
     }
 

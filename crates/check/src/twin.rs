@@ -10,7 +10,7 @@ use crate::contract::Nan;
 use crate::inputs::Prepared;
 use crate::setup::Setup;
 
-/// What stands in the place of a NaN or an infinity, to see what it touches: ordinary numbers, and some that are the
+/// What replaces a NaN or an infinity, to see what it touches: ordinary numbers, and some that are the
 /// largest or the smallest of any row.
 const TAME: [f64; 4] = [1.5, -2.25, 240.0, -240.0];
 
@@ -75,13 +75,13 @@ impl Prepared<'_> {
         Ok(evaluate(&self.at, &self.inputs, &meaning)?.into_iter().map(|o| o.values).collect())
     }
 
-    /// What a NaN or an infinity touches is free: what changes where another number stands in its place.
+    /// What a NaN or an infinity touches is free: what changes when another number replaces it.
     fn free_what_is_touched(&self, all: &mut [Expected]) -> Result<(), String> {
         for number in TAME {
             let tamed = evaluate(&self.at, &self.tamed(number), &Meaning::Exact)?;
             for (expected, tamed) in all.iter_mut().zip(tamed) {
                 for at in 0..expected.values.len() {
-                    // the storage's rounding is no change
+                    // rounding on storing does not count as a change
                     let change = (tamed.values[at] - expected.values[at]).abs();
                     if change.is_nan() || change > expected.bars[at] {
                         expected.bars[at] = f64::INFINITY;
@@ -92,7 +92,7 @@ impl Prepared<'_> {
         Ok(())
     }
 
-    /// The inputs with a number in the place of what is not finite.
+    /// The inputs with what is not finite replaced by a number.
     fn tamed(&self, number: f64) -> Vec<Tensor> {
         let tame = |(i, tensor): (usize, &Tensor)| {
             if tensor.dtype.float().is_none() {

@@ -1,4 +1,4 @@
-//! GPUs through wgpu. Where there is no adapter nothing can be tested but that it says so; lavapipe is
+//! GPUs through wgpu. Without an adapter, all that can be tested is that it says so; lavapipe is
 //! enough.
 #![cfg(all(feature = "vulkan", not(target_vendor = "apple")))]
 

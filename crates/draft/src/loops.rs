@@ -1,4 +1,4 @@
-//! What stands in the loops over elements: indices, values of stages, reductions.
+//! The bodies of the loops over elements: indices, values of stages, reductions.
 
 use ktwin_lang::{Fold, Func, Node, NodeKind, Reduce, StageKind, Ty};
 

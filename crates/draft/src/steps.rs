@@ -62,7 +62,7 @@ impl Steps {
     }
 }
 
-/// The definition that a reduction stands in, where it is needed there alone, once an element.
+/// The definition that a reduction is part of, where nothing else needs it, once an element.
 fn host(op: &Op, stage: usize) -> Option<usize> {
     let own = &op.stages[stage];
     let nowhere = vec![Place::Scratch(None); op.stages.len()];
@@ -116,7 +116,7 @@ fn weight(stage: &Stage, weights: &[usize], places: &[Place]) -> usize {
     sum
 }
 
-/// Whether a stage may stand in one loop with others: no reductions, the same space, none reads another.
+/// Whether a stage may share a loop with others: no reductions, the same space, none reads another.
 fn together(op: &Op, places: &[Place], group: &[usize], stage: usize) -> bool {
     let map = |s: usize| matches!(op.stages[s].kind, StageKind::Map(_)) && op.stages[s].guard.is_none();
     let alone = !reads_any(op, places, stage, group);
@@ -138,7 +138,7 @@ fn reads_any(op: &Op, places: &[Place], stage: usize, of: &[usize]) -> bool {
     found
 }
 
-/// Calls `see` on every read of a stage as it is written out, with the stage that the read stands in.
+/// Calls `see` on every read of a stage as it is written out, with the stage that the read is part of.
 fn all_reads<'a>(op: &'a Op, places: &[Place], stage: usize, see: &mut dyn FnMut(&'a Read, usize)) {
     for node in expressions(&op.stages[stage]).into_iter().chain(&op.stages[stage].guard) {
         node.walk(&mut |n| {

@@ -16,12 +16,12 @@ const VARIANTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/variants.r
 /// Most bytes that a file is read for; the language itself allows fewer.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Why there is no such op.
+/// Why an op was not found.
 #[derive(Clone, Debug)]
 pub enum CatalogueError {
     /// Its text has a mistake.
     Op(Box<Diagnostic>),
-    /// There is no such name, or no such file.
+    /// The name or the file does not exist.
     Missing(String),
 }
 

@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> Outcome {
     Ok(DONE)
 }
 
-/// Why there is nothing to begin with.
+/// Why no first kernel can be written.
 fn nothing(op: &Op, lang: SourceKind) -> Failure {
     let drafted: Vec<&str> = LANGUAGES.iter().filter(|row| row.draft.is_some()).map(|row| row.name).collect();
     let lang = lang.row().name;

@@ -130,7 +130,7 @@ impl KernelTest {
     }
 }
 
-/// The kernels that a pattern finds in a package's folder, but for those that are known: what `kernels!` could not see
+/// The kernels that a pattern finds in a package's folder, except for known ones: what `kernels!` could not see
 /// when it was compiled.
 pub fn added(root: &str, pattern: &str, known: &[&str]) -> Vec<PathBuf> {
     let found = glob::glob(&Path::new(root).join(pattern).to_string_lossy()).into_iter().flatten().flatten();

@@ -158,7 +158,7 @@ fn parts_together_are_the_whole() {
     let run = merge(&parts);
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     assert_eq!(verdicts(&merged), verdicts(&whole));
-    // the same part twice counts once, and a part that is not there is missed
+    // the same part twice counts once, and a part that is missing is noticed
     let run = merge(&[parts[0].clone(), parts[0].clone(), parts[2].clone()]);
     assert_eq!(run.code, 3, "{}", run.out);
     assert!(run.out.contains("part 2/3 is missing"), "{}", run.out);

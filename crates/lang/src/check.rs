@@ -360,7 +360,7 @@ fn mismatch(dim: &Node, var: &Var, decl: &IndexDecl) -> Checked<()> {
         (NodeKind::Dim(want), Some(have)) if *want != have => Err(Mistake::with_help(
             span,
             format!("index `{}` does not range over the output's dimension here", var.name),
-            "indices stand in the order of the output's dimensions",
+            "write the indices in the order of the output's dimensions",
         )),
         _ => Ok(()),
     }

@@ -130,7 +130,7 @@ impl Rounding {
 }
 
 impl Op {
-    /// The stage that a definition's name stands for, for naming intermediates that are rounded further.
+    /// The stage that a definition's name refers to, for naming intermediates that are rounded further.
     pub fn stage_named(&self, name: &str) -> Option<usize> {
         self.stages.iter().position(|s| s.written && s.name == name)
     }
@@ -144,7 +144,7 @@ struct Asked<'a> {
 }
 
 impl Case<'_> {
-    /// Evaluates on `inputs`, which stand in the order of the op's inputs.
+    /// Evaluates on `inputs`, given in the order of the op's inputs.
     pub fn evaluate(
         &self,
         inputs: &[Tensor],

@@ -12,7 +12,7 @@ use crate::show;
 /// What error bars of an op depend on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
-    /// Sums and means of reals: the definition that each stands in and its length as an expression.
+    /// Sums and means of reals: the definition that each is part of and its length as an expression.
     pub sums: Vec<(String, String)>,
     /// The functions of reals that it calls, by name, sorted.
     pub functions: Vec<&'static str>,

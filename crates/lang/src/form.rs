@@ -61,7 +61,7 @@ impl Form {
 }
 
 impl Op {
-    /// Where a form is another function than the op: they must agree but for rounding.
+    /// Where a form is another function than the op: they must agree except for rounding.
     pub fn disagreement(&self) -> Option<String> {
         let (number, found) =
             self.forms.iter().enumerate().find_map(|(n, form)| Some((n, self.differs_from(&form.op)?)))?;

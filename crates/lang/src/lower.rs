@@ -12,7 +12,7 @@ use crate::op::{Op, Stage, StageKind};
 
 const MAX_STAGES: usize = 256;
 
-/// Fills the stages of `op` from its definitions, which stand in the order of their dependence.
+/// Fills the stages of `op` from its definitions, given in the order in which they depend on each other.
 pub fn lower(mut op: Op, defined: Vec<Defined>) -> Checked<Op> {
     let mut lowering =
         Lowering { op: &op, stages: Vec::new(), of_definition: HashMap::new(), seen: HashMap::new() };
@@ -122,7 +122,7 @@ impl Lowering<'_> {
         Ok(Read { source, indices, otherwise })
     }
 
-    /// A stage for a reduction, and the read of it that stands in its place.
+    /// A stage for a reduction, and the read of it that replaces it.
     fn hoist(&mut self, reduce: Reduce, ty: Ty, span: Span, around: &Around) -> Checked<Node> {
         let reduce = self.reduce(reduce, around)?;
         let node = Node::new(NodeKind::Reduce(Box::new(reduce.clone())), ty, span);

@@ -119,7 +119,7 @@ impl Parser {
         self.binary("^", base, exponent)
     }
 
-    /// The sign right behind the present one.
+    /// The sign right after the present one.
     fn tokens_after(&mut self) -> Option<&'static str> {
         let save = self.next();
         let after = match self.peek() {

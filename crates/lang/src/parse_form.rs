@@ -1,4 +1,4 @@
-//! Parses other ways of writing an op's definitions: `also` and `form` behind the definitions themselves.
+//! Parses other ways of writing an op's definitions: `also` and `form` after the definitions themselves.
 
 use crate::ast::FormDecl;
 use crate::diagnostic::{Checked, Mistake};

@@ -29,7 +29,7 @@ impl Op {
         let sizes = self.dims.iter().zip(known);
         let mut out: Vec<(String, i64)> =
             sizes.filter_map(|(dim, known)| Some((dim.name.clone(), known?.0))).collect();
-        // what is no dimension stays, for `bind` to refuse
+        // what is not a dimension is kept, for `bind` to refuse
         out.extend(given.iter().filter(|(n, _)| self.dim(n).is_none()).map(|(n, s)| (n.to_string(), *s)));
         Ok(out)
     }

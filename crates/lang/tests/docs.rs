@@ -37,7 +37,7 @@ fn blocks() -> Vec<Block> {
     out
 }
 
-/// Blocks of one kind, each with the block behind it, which must be of the other.
+/// Blocks of one kind, each with the block after it, which must be of the other.
 fn pairs(kind: &str, behind: &str) -> Vec<(Block, Block)> {
     let mut all = blocks().into_iter();
     let mut out = Vec::new();

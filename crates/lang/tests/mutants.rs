@@ -53,7 +53,7 @@ const SAME: &[(&str, &str, &str)] = &[
     ("topk", "max[", "exactly one element has each rank"),
 ];
 
-/// Where the definitions begin: behind the first empty line after the signature.
+/// Where the definitions begin: after the first empty line after the signature.
 fn definitions(text: &str) -> usize {
     let signature = text.find("\nop ").expect("a signature");
     signature + text[signature..].find("\n\n").expect("an empty line")

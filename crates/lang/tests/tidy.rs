@@ -7,7 +7,7 @@ const COLUMNS: usize = 120;
 const FILE_LINES: usize = 400;
 const FUNCTION_LINES: usize = 60;
 
-/// Words that must not stand in code, and what to write instead. Split so that this file does not find
+/// Words that must not occur in code, and what to write instead. Split so that this file does not find
 /// itself.
 const BANNED: &[(&str, &str)] = &[
     (concat!("todo", "!("), "finish it, or leave it out"),

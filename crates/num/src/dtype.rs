@@ -101,7 +101,7 @@ impl DType {
         }
     }
 
-    /// Elements that are stored together: 1 but for block formats.
+    /// Elements that are stored together: 1 except in block formats.
     pub fn elements_per_block(self) -> usize {
         match self {
             DType::Block(b) => b.elements(),

@@ -28,7 +28,7 @@ pub struct Float {
     bits: u32,
     /// Stored mantissa bits; tf32 keeps f32's 23 with the low 13 zero.
     field: u32,
-    /// No infinities: the topmost exponent is ordinary, but for its last mantissa, which is NaN.
+    /// No infinities: the topmost exponent is ordinary, except for its last mantissa, which is NaN.
     finite_only: bool,
     name: &'static str,
 }

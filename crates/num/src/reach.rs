@@ -1,4 +1,4 @@
-//! Rounding numbers that stand in another type already: a kernel that quantises its activations itself reads
+//! Rounding numbers that are already in another type: a kernel that quantises its activations itself reads
 //! rows of one type and goes on with another. What it then has, and how far that may be from what it read.
 
 use crate::blocks::BlockFormat;
@@ -30,7 +30,7 @@ impl BlockFormat {
 }
 
 impl DType {
-    /// Whether every honest kernel rounds numbers to this type alike, but for half a step:
+    /// Whether every honest kernel rounds numbers to this type alike, except for half a step:
     /// [`DType::round_row`] and [`DType::reach`] are for such types.
     pub fn rounds_rows(self) -> bool {
         match self {

@@ -34,7 +34,7 @@ proptest! {
         let n = n.min(2048 - start);
         let part = range(&f, dtype, start as u64, n, 2048);
         prop_assert_eq!(bits(&part), bits(&whole[start..start + n]));
-        // Every number is one of the type's, and of the domain's but for the one NaN or infinity.
+        // Every number is one of the type's, and of the domain's, except for the one NaN or infinity.
         if dtype.elements_per_block() == 1 {
             let strange = part.iter().filter(|v| !domain.contains(**v)).count();
             let allowed = matches!(f.regime, Regime::Nan | Regime::Inf) && !domain.integer;

@@ -89,7 +89,7 @@ pub struct Buffer {
     pub len: Option<usize>,
     /// Contents, repeated until `len`.
     pub values: Option<Vec<f64>>,
-    /// Contents, where there are no values; nothing is written where neither is named.
+    /// Contents, where no values are given; nothing is written where neither is named.
     pub fill: Option<Fill>,
     /// Least value of a uniform fill.
     pub lo: Option<f64>,

@@ -1,5 +1,5 @@
 //! The proof of the simulated GPU: shaders to run, what must come out, and a real driver to compare with.
-//! May touch the simulator's public face, naga (to make SPIR-V) and, behind the feature `vulkan`, wgpu.
+//! May touch the simulator's public face, naga (to make SPIR-V) and, with the feature `vulkan`, wgpu.
 //!
 //! A *shader* is one file of `crates/sim-proof/shaders` (or one row of its `builtins.toml`) with a header that
 //! says how to launch it, how its buffers are filled, and how exactly its outputs are known.

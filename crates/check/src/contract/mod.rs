@@ -224,7 +224,7 @@ pub struct Contract {
     pub fill: Vec<(Name, Expr)>,
     /// Promises that are tested on their own.
     pub promises: Promises,
-    /// Its keys as they stand in the text.
+    /// Its keys as they are written in the text.
     pub keys: Vec<Name>,
 }
 
@@ -343,7 +343,7 @@ impl Contract {
         contract
     }
 
-    /// Whether a key stands in it.
+    /// Whether it has a key.
     pub fn names(&self, key: &str) -> bool {
         self.keys.iter().any(|name| **name == *key)
     }

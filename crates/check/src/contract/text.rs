@@ -5,7 +5,7 @@ const OPEN: &str = "--- ktwin";
 /// What closes it.
 const CLOSE: &str = "---";
 
-/// The contract's TOML, every character where it stands in the file: what does not belong to it is blank.
+/// The contract's TOML, every character at its place in the file: what does not belong to it is blank.
 pub fn find(text: &str) -> Result<String, (usize, String)> {
     let mut out = String::new();
     let mut prefix: Option<&str> = None;

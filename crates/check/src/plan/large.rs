@@ -12,7 +12,7 @@ use crate::kernel::Kernel;
 
 /// Sizes for one long dimension beside thin ones: the first that is not too much work.
 const LONG: [i64; 5] = [4099, 2051, 1031, 515, 259];
-/// The work that it may be, and where there is no other dimension.
+/// The work that it may be, and where the op has no other dimension.
 const LONG_WORK: f64 = (1 << 20) as f64;
 const SOLE_WORK: f64 = (17 << 20) as f64;
 /// A size past 16 bits, of no tile.

@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 
 /// The work that a shape may be.
 pub const USUAL: f64 = (1 << 17) as f64;
-/// The work of a shape that there is no smaller one for.
+/// The work of a shape where no smaller one is possible.
 pub const DEAREST: f64 = (1 << 23) as f64;
 /// The work that a shape may be which every regime and layout is tried at.
 const MODEST: f64 = (1 << 13) as f64;

@@ -23,7 +23,7 @@ pub fn candidates(kernel: &Kernel, dim: &str, dims: usize) -> Vec<i64> {
         kernel.contract.tile.iter().filter(|(name, _)| **name == *dim).map(|(_, t)| *t).collect();
     let mut wanted: Vec<i64> = vec![1];
     for tile in &tiles {
-        // several tiles and a part that is no simple share of one
+        // several tiles and a part that is not a simple share of one
         let several = tile.saturating_mul(2).saturating_add(tile / 2).saturating_add(3);
         wanted.extend([tile - 1, *tile, tile.saturating_add(1), several]);
     }

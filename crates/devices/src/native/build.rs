@@ -155,8 +155,8 @@ fn shim(tool: &Tool, text: &str) -> Result<Vec<u8>, Failure> {
     made(Making { command, text, source, version: &tool.version, folder: None, rust: false })
 }
 
-// Whether all that a text reads is known when it is compiled: what an assembler reads is not, nor what is asked for and
-// not there.
+// Whether all that a text reads is known when it is compiled: what an assembler reads is not, and neither is a file
+// that is asked for and missing.
 fn is_traceable(text: &[u8]) -> bool {
     let text = String::from_utf8_lossy(text);
     !["incbin", "__has_include", "__has_embed", ".include"].iter().any(|word| text.contains(word))

@@ -29,7 +29,7 @@ fn ranked<'r>(records: &[&'r Record]) -> Vec<(Option<usize>, &'r Record)> {
     out
 }
 
-/// For each submission that is another's text but for comments and blanks, the first of them.
+/// For each submission that is another's text except for comments and blanks, the first of them.
 fn alike<'r>(records: &[&'r Record]) -> BTreeMap<&'r str, &'r str> {
     let mut first: BTreeMap<&str, &str> = BTreeMap::new();
     let mut sorted: Vec<&Record> = records.to_vec();

@@ -14,7 +14,7 @@ use crate::explain::visible;
 /// A contract begins within so many bytes of a file that is found by itself.
 const HEAD: u64 = 2048;
 
-/// Why there are no kernels.
+/// Why no kernels were found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FindError {
     /// A path cannot be read.

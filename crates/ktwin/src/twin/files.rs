@@ -53,7 +53,7 @@ impl Files {
 impl Drop for Files {
     fn drop(&mut self) {
         for (part, _) in &self.parts {
-            // already gone is as good
+            // it may be gone already
             let _ = fs::remove_file(part);
         }
     }

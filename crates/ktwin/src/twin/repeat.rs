@@ -6,7 +6,7 @@ use std::path::Path;
 use ktwin::{catalogue, suite};
 use ktwin_check::{Case, CaseReport, Device, Expected, Kernel, Prepared, Trial, accepts, prepare, run_case};
 use ktwin_devices::Limits;
-use ktwin_num::{DType, Tensor};
+use ktwin_num::{DType, Layout, Tensor};
 
 use super::files::Files;
 
@@ -56,28 +56,42 @@ fn run<'k>(kernel: &'k Kernel, device: &dyn Device, prepared: &Prepared<'k>) -> 
 fn inputs(prepared: &Prepared, files: &mut Files) -> Result<Lines, String> {
     let mut lines = Lines::new();
     for (info, tensor) in prepared.kernel.op.inputs.iter().zip(&prepared.inputs) {
-        let file = format!("{}.npy", info.name);
-        let mut writer = files.create(&file, tensor.dtype, &tensor.shape)?;
-        let whole = rows(tensor);
-        let written = writer.tensor(whole.as_ref().unwrap_or(tensor)).and_then(|()| writer.finish());
-        written.map_err(|e| format!("{file}: cannot write it: {e}"))?;
-        lines.push(line("input", &info.name, tensor.dtype, &tensor.shape, &file));
+        // without padding, bit for bit
+        let whole = tensor.with_layout(Layout::Row)?;
+        lines.push(packed(files, "input", &info.name, "", &whole)?);
+        if matches!(tensor.dtype, DType::Block(_)) {
+            let numbers = Tensor::from_f64(DType::F32, &tensor.shape, &tensor.to_f64());
+            lines.push(packed(files, "decoded", &info.name, ".decoded", &numbers)?);
+        }
     }
     Ok(lines)
-}
-
-/// The same numbers without padding, where there is any.
-fn rows(tensor: &Tensor) -> Option<Tensor> {
-    (!tensor.is_contiguous()).then(|| Tensor::from_f64(tensor.dtype, &tensor.shape, &tensor.to_f64()))
 }
 
 fn outputs(trial: &Trial, files: &mut Files) -> Result<Lines, String> {
     let mut lines = Lines::new();
-    for (expected, got) in trial.expected.iter().zip(&trial.got) {
+    for ((expected, got), blocks) in trial.expected.iter().zip(&trial.got).zip(&trial.packed) {
         lines.extend(due(expected, files)?);
         lines.push(array(files, "returned", expected, ".got", expected.dtype, got)?);
+        if let Some(blocks) = blocks {
+            lines.push(packed(files, "as codes", &expected.name, ".got.codes", blocks)?);
+        }
     }
     Ok(lines)
+}
+
+/// Writes a tensor as it is stored.
+fn packed(
+    files: &mut Files,
+    what: &str,
+    name: &str,
+    suffix: &str,
+    tensor: &Tensor,
+) -> Result<[String; 4], String> {
+    let file = format!("{name}{suffix}.npy");
+    let mut writer = files.create(&file, tensor.dtype, &tensor.shape)?;
+    let written = writer.tensor(tensor).and_then(|()| writer.finish());
+    written.map_err(|e| format!("{file}: cannot write it: {e}"))?;
+    Ok(line(what, name, tensor.dtype, &tensor.shape, &file))
 }
 
 fn due(expected: &Expected, files: &mut Files) -> Result<Lines, String> {
@@ -95,7 +109,7 @@ fn array(
     dtype: DType,
     values: &[f64],
 ) -> Result<[String; 4], String> {
-    // blocks are shown by their numbers
+    // of blocks, the numbers that they stand for
     let dtype = if matches!(dtype, DType::Block(_)) { DType::F32 } else { dtype };
     let file = format!("{}{suffix}.npy", expected.name);
     let mut writer = files.create(&file, dtype, &expected.shape)?;

@@ -168,7 +168,7 @@ impl Bars {
         }
     }
 
-    /// Functions of two arguments that are no arithmetic.
+    /// Functions of two arguments other than arithmetic.
     fn other(&self, func: Func, a: &mut Reals, b: &Reals) {
         let table = match func {
             Func::Pow => accuracy(self.promise.functions, Function::Pow, self.promise.compute),

@@ -105,7 +105,7 @@ struct SumState {
     doubt: f64,
     /// Whether few numbers come again and again: their roundings do so as well.
     repeats: bool,
-    /// Whether a term is no number: then the sum is known to be none.
+    /// Whether a term is NaN: then the sum is known to be NaN too.
     special: bool,
     /// Whether a kernel may take something off every term first, as for the mean of shifted data.
     shifts: bool,

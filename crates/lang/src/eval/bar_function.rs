@@ -37,7 +37,7 @@ pub fn unary(bars: &Bars, func: Func, mut a: Reals) -> Reals {
     }
     Bars::values(func, &mut a.v);
     if let Some(row) = function::of(func) {
-        // a function that a language lacks is no better on any device: the kernel brings its own
+        // a function that a language lacks is not better on any device: the kernel brings its own
         let whose = if row.everywhere { bars.promise.functions } else { bars.promise.language };
         let table = accuracy(whose, row.table, bars.promise.compute);
         let units = Units::of(&table);

@@ -1,4 +1,4 @@
-//! The double-double lane: about 100 bits, for references of f64 kernels. The low halves stand in the
+//! The double-double lane: about 100 bits, for references of f64 kernels. The low halves are kept in the
 //! second plane.
 
 use std::cmp::Ordering;

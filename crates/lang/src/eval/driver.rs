@@ -194,7 +194,7 @@ impl<L: Lane> Run<'_, L> {
         self.demand_of(wanted, &have, &|stage| self.range(stage, panel))
     }
 
-    /// A machine with everything computed that is demanded, but for one stage.
+    /// A machine with everything computed that is demanded, except for one stage.
     fn machine<'m>(
         &'m self,
         demand: &super::demand::Demand,

@@ -35,7 +35,7 @@ impl<L: Lane> Machine<'_, L> {
         Ok(self.load(read, ty, &places, block.n))
     }
 
-    /// What a read of a stage reads, where that stands in one piece: values that need not be copied.
+    /// What a read of a stage reads, where that lies in one piece: values that need not be copied.
     pub fn piece(&self, read: &ReadCode, block: &Block) -> Result<Option<(&[f64], &[f64])>, Trouble> {
         let Source::Stage(at) = read.source else { return Ok(None) };
         if read.otherwise.is_some() {

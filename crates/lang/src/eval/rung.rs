@@ -101,7 +101,7 @@ impl Rung {
         if finite { bounded } else { special }
     }
 
-    /// Bars of a few lanes made whole, and what `own` underflows do added. Nearly always all values stand in the
+    /// Bars of a few lanes made whole, and what `own` underflows do added. Nearly always all values lie in the
     /// middle of the range, and nothing is to be done.
     #[inline(always)]
     pub fn settle_lanes(&self, v: &Lanes, bar: &mut Lanes, own: f64, known: impl Fn(usize) -> bool) {

@@ -1,4 +1,4 @@
-//! Runs a loop with the widest vectors the machine has. The loop stands in a type of its own, since a
+//! Runs a loop with the widest vectors the machine has. The loop is put in a type of its own, since a
 //! closure is not surely
 //! inlined into the function that is compiled for those vectors.
 

@@ -114,7 +114,7 @@ impl BlockFormat {
         self.codec().bytes
     }
 
-    /// Where the codes stand in a block of a format whose numbers are code times scale plus a minimum, be it stored or
+    /// Where the codes are in a block of a format whose numbers are code times scale plus a minimum, be it stored or
     /// so many scales below zero; none in formats whose kernels have no reason to take the two apart.
     pub(crate) const fn codes_above_a_minimum(self) -> Option<std::ops::Range<usize>> {
         match self {

@@ -117,7 +117,7 @@ impl Dd {
         if self.hi.is_sign_negative() { -self } else { self }
     }
 
-    /// Times a power of two: exact, but for overflow and underflow.
+    /// Times a power of two: exact, except for overflow and underflow.
     pub fn scaled(self, power: i32) -> Dd {
         // In two factors: one alone may not be a number of f64's.
         let (a, b) = (crate::pow2(power / 2), crate::pow2(power - power / 2));

@@ -142,7 +142,7 @@ fn side_by_side(job: &Job, launch: &Launch) -> Option<Machine> {
     Some(first)
 }
 
-/// Takes workgroups until there are no more.
+/// Takes workgroups until none are left.
 fn work(job: &Job, m: &mut Machine, next: &AtomicU64, stop: &AtomicBool, order: Option<&[u64]>) {
     let mut gangs = gangs(m, &job.code);
     let batch = (job.groups / 64).clamp(1, 64);

@@ -1,11 +1,9 @@
 //! `ktwin twin` as a user calls it: what it writes, and that it is right.
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{files, folder, load, refuse, sample, save, succeed};
 use ktwin_num::DType;
-use support::{files, folder, load, refuse, sample, save, succeed};
 
 fn numbers(path: &Path, name: &str) -> Vec<f64> {
     load(&path.join(name)).to_f64()
@@ -270,4 +268,33 @@ fn an_op_and_a_kernel_get_the_same_inputs() {
             assert_eq!(read(&of_kernel), read(&of_op), "{file} in {regime}");
         }
     }
+}
+
+/// What a kernel returns in blocks is there as codes and as numbers, and one stands for the other.
+#[test]
+fn blocks_of_a_case_are_codes_and_numbers() {
+    let folder = folder("twin_case_blocks");
+    let kernel = folder.join("quantise.c");
+    let contract = "/*--- ktwin\nop = \"quantise\"\ntypes = { y = \"q8_0\" }\n\
+        args = [\"x\", \"y\", { R = \"u32\", K = \"u32\" }]\n---*/\n";
+    let code = "#include <math.h>\n#include <string.h>\nstruct sizes { unsigned rows, k; };\n\
+        static unsigned short half_of(float x) { _Float16 h = (_Float16)x; unsigned short b; memcpy(&b, &h, 2); \
+        return b; }\n\
+        void quantise(const float *x, unsigned char *y, struct sizes s) {\n\
+        for (size_t b = 0; b < (size_t)s.rows * s.k / 32; b++, x += 32, y += 34) {\n\
+        float most = 0; for (int i = 0; i < 32; i++) most = fmaxf(most, fabsf(x[i]));\n\
+        float d = most / 127, id = d ? 1 / d : 0; unsigned short h = half_of(d); memcpy(y, &h, 2);\n\
+        for (int i = 0; i < 32; i++) y[2 + i] = (unsigned char)(signed char)roundf(x[i] * id); } }\n";
+    std::fs::write(&kernel, format!("{contract}{code}")).unwrap();
+    let kernel = kernel.display().to_string();
+    let (out, page) = twin("twin_case_blocks_out", &[&kernel, "--case", "R=2,K=64,regime=normal,seed=3"]);
+    let wanted = ["x.npy", "y.bar.npy", "y.expected.npy", "y.got.codes.npy", "y.got.npy"];
+    assert_eq!(files(&out), wanted, "{page}");
+    let (codes, got) = (load(&out.join("y.got.codes.npy")), load(&out.join("y.got.npy")));
+    assert_eq!((codes.shape.as_slice(), got.shape.as_slice()), (&[2, 68][..], &[2, 64][..]));
+    let blocks = ktwin_num::Tensor::from_bytes(DType::parse("q8_0").unwrap(), &[2, 64], codes.bytes).unwrap();
+    assert_eq!(blocks.to_f64(), got.to_f64());
+    let (due, bars) = (numbers(&out, "y.expected.npy"), numbers(&out, "y.bar.npy"));
+    assert!(page.contains(": pass") && due.iter().any(|v| *v != 0.0), "{page}");
+    assert!(got.to_f64().iter().zip(&due).zip(&bars).all(|((g, e), b)| (g - e).abs() <= *b));
 }

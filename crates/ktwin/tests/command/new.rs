@@ -1,8 +1,6 @@
 //! `ktwin new` as a user calls it: what it writes passes as it stands.
 
-mod support;
-
-use support::{folder, ktwin, succeed};
+use crate::support::{folder, ktwin, succeed};
 
 /// Writes a kernel and tests it; a host without a compiler skips.
 fn written(name: &str, op: &str, lang: &str) -> String {

@@ -1,11 +1,9 @@
 //! What users read: the help of every subcommand, and the messages that refuse wrong contracts, cases and command
 //! lines, held against committed texts. `KTWIN_UPDATE=1` writes them anew.
 
-mod support;
-
 use std::path::Path;
 
-use support::{folder, ktwin};
+use crate::support::{folder, ktwin};
 
 /// Compares a text with a committed one.
 fn is_as_committed(name: &str, text: &str) {

@@ -1,13 +1,11 @@
 //! Arrays in files: those that NumPy wrote are read, damaged ones refused in one line, and no bytes make it
 //! panic.
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{files, folder, load, sample, save};
 use ktwin::arrays::{ArrayFile, NpyWriter};
 use ktwin_num::{DType, Rng, Tensor};
-use support::{files, folder, load, sample, save};
 
 fn numbers(count: usize) -> Vec<f64> {
     (0..count).map(|i| i as f64 / 4.0 - 1.0).collect()

@@ -1,8 +1,6 @@
 //! `ktwin plan` as a user calls it: the cases that `ktwin test` runs, each with its reason.
 
-mod support;
-
-use support::{folder, ktwin, refuse, succeed};
+use crate::support::{folder, ktwin, refuse, succeed};
 
 const KERNEL: &str = "/*--- ktwin
 op   = \"relu\"

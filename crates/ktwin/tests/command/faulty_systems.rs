@@ -2,12 +2,10 @@
 //! be done is said, is never a pass, and what can be done is done.
 #![cfg(target_os = "linux")]
 
-mod support;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use support::{Run, folder, ktwin};
+use crate::support::{Run, folder, ktwin};
 
 const SCALE: &str = "/*--- ktwin\nop = \"scale\"\nargs = [\"x\", \"y\", { N = \"u32\", alpha = \"f32\" }]\n---*/\n\
                      #include <stdint.h>\nstruct s { uint32_t n; float alpha; };\n\

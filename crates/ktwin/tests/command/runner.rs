@@ -1,10 +1,8 @@
 //! `ktwin test` as a runner: what runs, in which order, how often, and what is listed at the end.
 
-mod support;
-
 use std::path::Path;
 
-use support::{Run, command, folder};
+use crate::support::{Run, command, folder};
 
 const HEAD: &str = "/*--- ktwin\nop = \"relu\"\nargs = [\"x\", \"y\", { N = \"u32\" }]\n\
                     grid = [\"ceil(N / 64)\", 1, 1]\n---*/\n\

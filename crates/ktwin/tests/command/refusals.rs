@@ -1,9 +1,7 @@
 //! What `ktwin twin` refuses: one line that says what is wrong, exit code 2, and nothing half-written; and
 //! Ctrl-C.
 
-mod support;
-
-use support::{files, folder, ktwin, refuse, sample, save};
+use crate::support::{files, folder, ktwin, refuse, sample, save};
 
 use ktwin_num::DType;
 
@@ -231,7 +229,7 @@ fn an_interrupted_run_leaves_nothing_behind() {
     let out = folder("interrupted");
     std::fs::write(out.join("c.npy"), "as it was").unwrap();
     let shown = out.display().to_string();
-    let mut twin = support::command(&["twin", "gemm", "M=9000,N=9000,K=2000", "-o", &shown]);
+    let mut twin = crate::support::command(&["twin", "gemm", "M=9000,N=9000,K=2000", "-o", &shown]);
     let mut child = twin.stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     // under way once it has begun to write what it made
     let start = Instant::now();

@@ -2,12 +2,10 @@
 //! judge's own.
 #![cfg(unix)]
 
-mod support;
-
 use std::path::{Path, PathBuf};
 
+use crate::support::{folder, ktwin};
 use serde_json::Value;
-use support::{folder, ktwin};
 
 fn write(folder: &Path, name: &str, text: &str) -> String {
     std::fs::write(folder.join(name), text).unwrap();
@@ -66,7 +64,9 @@ fn a_pass_says_what_was_promised() {
 fn every_trick_with_a_contract_is_refused_where_more_is_asked_for() {
     let hostile = root().join("hostile");
     let mut tricks = 0;
-    for name in support::files(&hostile).iter().filter(|n| n.starts_with("promise_") && n.ends_with(".c")) {
+    for name in
+        crate::support::files(&hostile).iter().filter(|n| n.starts_with("promise_") && n.ends_with(".c"))
+    {
         let path = hostile.join(name);
         let text = std::fs::read_to_string(&path).unwrap();
         let least = text.lines().find_map(|line| line.strip_prefix("// least: ")).unwrap();
@@ -165,7 +165,7 @@ fn a_judges_contract_governs() {
         assert_eq!(run.code, 0, "{more}: {}", run.out);
         assert!(run.out.contains(says), "{more}: {}", run.out);
     }
-    // what it promises by itself is no way around: a wrong kernel stays wrong
+    // promises of its own do not help it: a wrong kernel stays wrong
     let wrong = silu("").replace("1.0 + exp", "1.01 + exp");
     let file = write(&dir, "wrong.wgsl", &wrong);
     assert_eq!(ktwin(&["test", &file, "--quick", "--contract", &terms]).code, 1);

@@ -7,8 +7,7 @@ use std::process::Command;
 
 use ktwin_check::{KernelReport, Kind, Verdict};
 
-mod support;
-use support::folder;
+use crate::support::folder;
 
 fn nvrtc() -> bool {
     let found = ktwin_devices::compiler("nvrtc");

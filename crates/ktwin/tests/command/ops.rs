@@ -1,13 +1,11 @@
 //! `ktwin ops` as a user calls it: the list, the pages, whose example commands run, and the checking of
 //! files.
 
-mod support;
-
 use std::io::Read;
 use std::process::Stdio;
 
+use crate::support::{command, folder, ktwin, refuse, succeed};
 use ktwin::catalogue::OPS;
-use support::{command, folder, ktwin, refuse, succeed};
 
 #[test]
 fn one_line_an_op() {

@@ -2,12 +2,10 @@
 //! end is never a pass.
 #![cfg(unix)]
 
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use support::{Run, command, files, folder, ktwin};
+use crate::support::{Run, command, files, folder, ktwin};
 
 const SCALE: &str = "/*--- ktwin\nop = \"scale\"\nargs = [\"x\", \"y\", { N = \"u32\", alpha = \"f32\" }]\n---*/\n\
                      #include <stdint.h>\nstruct s { uint32_t n; float alpha; };\n\

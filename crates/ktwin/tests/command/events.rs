@@ -1,13 +1,11 @@
 //! What real runs tell: every line of `--format json` is an event that is read back as it was and that the committed
 //! schema accepts, and JUnit agrees with the exit code.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 
+use crate::support::{folder, ktwin};
 use ktwin::check::{Event, Kind, Verdict};
 use serde_json::Value;
-use support::{folder, ktwin};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

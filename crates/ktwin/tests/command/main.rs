@@ -1,0 +1,19 @@
+//! The command as users call it, and what goes in and out of it: one program, since each takes as long to link as many
+//! tests take to run. What `.ci/run` names, and what needs a process for itself, is beside this folder.
+
+mod arrays;
+mod contracts;
+mod cuda;
+mod events;
+mod faulty_systems;
+mod judge;
+mod new;
+mod ops;
+mod plan;
+mod promise;
+mod refusals;
+mod runner;
+#[path = "../support/mod.rs"]
+mod support;
+mod twin;
+mod words;
