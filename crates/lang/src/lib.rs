@@ -2,6 +2,7 @@
 //! device, no tile.
 
 mod ast;
+mod calls;
 mod case;
 mod check;
 mod code;

@@ -1,5 +1,6 @@
 //! The evaluator: one walk over the stages of a case, generic over what a number is (`lane`).
 
+pub(crate) mod apply;
 pub(crate) mod bar;
 pub(crate) mod bar_fold;
 pub(crate) mod bar_function;
