@@ -20,7 +20,10 @@ impl Scope<'_> {
             let message = format!("`{}` takes {arity} arguments, this gives {}", name.name, args.len());
             return Err(Mistake::new(span, message));
         }
-        let nodes = args.iter().map(|a| self.number(a)).collect::<Checked<Vec<_>>>()?;
+        let whole = Func::named(&name.name).is_some_and(|n| n.takes == Takes::Integers);
+        let what = format!("each argument of `{}`", name.name);
+        let node = |a| if whole { self.integer(a, &what) } else { self.number(a) };
+        let nodes = args.iter().map(node).collect::<Checked<Vec<_>>>()?;
         Ok(call_node(&name.name, nodes, span))
     }
 
@@ -62,6 +65,7 @@ fn call_node(name: &str, mut args: Vec<Node>, span: Span) -> Node {
                 (func, Takes::Reals) => {
                     Node::apply(func, args.into_iter().map(Node::into_real).collect(), span)
                 }
+                (func, Takes::Integers) => Node::apply(func, args, span),
                 (func, Takes::Same) if args.len() == 1 => Node::apply(func, args, span),
                 (func, Takes::Same) => {
                     let first = args.remove(0);

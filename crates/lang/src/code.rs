@@ -2,9 +2,10 @@
 //! to stay inside
 //! told apart from those that must be checked.
 
+use crate::bits::Bit;
 use crate::case::{Axis, BoundStage};
 use crate::diagnostic::Span;
-use crate::fold::integer_binary;
+use crate::fold::function_of_integers;
 use crate::func::Func;
 use crate::node::{Node, NodeKind, Source, Ty};
 
@@ -134,6 +135,10 @@ fn interval_apply(func: Func, args: &[(i64, i64)]) -> Option<(i64, i64)> {
         (Func::Mod, [_, (m, n)]) if m == n && *m > 0 => Some((0, m - 1)),
         (Func::Add | Func::Sub | Func::Mul | Func::Min | Func::Max, [a, b]) => corners(func, *a, *b),
         (Func::IntDiv, [a, b]) if b.0 > 0 => corners(func, *a, *b),
+        (Func::Wrap { bits: bits @ 1..=32, signed: false }, _) => Some((0, (1 << bits) - 1)),
+        (Func::Bit(Bit::Field), [_, _, (1.., count @ ..=32)]) => Some((0, (1 << count) - 1)),
+        (Func::Bit(Bit::And), [_, (0.., top)] | [(0.., top), _]) => Some((0, *top)),
+        (Func::Bit(Bit::Shr), [a, b]) if b.0 >= 0 => corners(func, *a, *b),
         _ => None,
     }
 }
@@ -142,7 +147,7 @@ fn interval_apply(func: Func, args: &[(i64, i64)]) -> Option<(i64, i64)> {
 fn corners(func: Func, a: (i64, i64), b: (i64, i64)) -> Option<(i64, i64)> {
     let mut out: Option<(i64, i64)> = None;
     for (x, y) in [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)] {
-        let value = integer_binary(func, x, y)?;
+        let value = function_of_integers(func, &[x, y])?;
         out = Some(out.map_or((value, value), |(lo, hi)| (lo.min(value), hi.max(value))));
     }
     out

@@ -285,7 +285,13 @@ impl Case<'_> {
                 self.op.name
             )),
             Trouble::Arithmetic => EvalError::Input(format!(
-                "op {}: integer arithmetic overflows or divides by zero at these values",
+                "op {}: integer arithmetic overflows 64 bits, divides by zero or shifts too far at these values; \
+                 arithmetic that wraps is written inside `u32(...)` or the like",
+                self.op.name
+            )),
+            Trouble::Large => EvalError::Input(format!(
+                "op {}: an integer of 2^53 or more is more than a definition keeps: keep its halves, \
+                 `bits(x, 0, 32)` and `bits(x, 32, 32)`",
                 self.op.name
             )),
             Trouble::Outside { span, source, index, value, lo, extent } => {

@@ -2,6 +2,7 @@
 //! device, no tile.
 
 mod ast;
+mod bits;
 mod calls;
 mod case;
 mod check;
@@ -35,6 +36,7 @@ mod sizes;
 mod token;
 mod writing;
 
+pub use bits::Bit;
 pub use case::{Case, CaseError, inside};
 pub use cost::Cost;
 pub use diagnostic::Diagnostic;

@@ -13,7 +13,7 @@ mod wgsl;
 
 use ktwin_check::SourceKind;
 use ktwin_check::languages::Draft;
-use ktwin_lang::{Op, Ty};
+use ktwin_lang::{Func, Node, NodeKind, Op, StageKind, Ty};
 
 use names::Names;
 use stores::{Store, Stores, whole};
@@ -21,6 +21,9 @@ use stores::{Store, Stores, whole};
 /// The whole file: contract, formula and code; none in a language that drafts are not written in. `op_name` is how the
 /// contract names the op.
 pub fn kernel(op: &Op, op_name: &str, kind: SourceKind) -> Option<String> {
+    if !plain(op) {
+        return None;
+    }
     let language = kind.row();
     let (lines, code) = match language.draft? {
         Draft::Wgsl => wgsl::kernel(op),
@@ -29,6 +32,24 @@ pub fn kernel(op: &Op, op_name: &str, kind: SourceKind) -> Option<String> {
     let (line, [open, close]) = language.comments?;
     let contract = format!("{open}--- ktwin\nop      = \"{op_name}\"\n{}\n---{close}\n", lines.join("\n"));
     Some(format!("{contract}{}{code}", formula(op, line)))
+}
+
+/// Whether drafts can be written of this op: their integers are of 32 bits, so those of others are left to people.
+pub fn plain(op: &Op) -> bool {
+    let wide =
+        |func: &Func| matches!(func, Func::Bit(_) | Func::Wrap { .. } | Func::BitsOf(_) | Func::OfBits(_));
+    let mut found = false;
+    let mut see = |node: &Node| {
+        node.walk(&mut |n| found |= matches!(&n.kind, NodeKind::Apply(func, _) if wide(func)));
+    };
+    for stage in &op.stages {
+        stage.guard.iter().for_each(&mut see);
+        match &stage.kind {
+            StageKind::Map(body) => see(body),
+            StageKind::Reduce(reduce) => reduce.condition.iter().chain([&reduce.term]).for_each(&mut see),
+        }
+    }
+    !found
 }
 
 /// The op's definitions as comments.

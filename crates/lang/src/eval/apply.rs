@@ -6,7 +6,9 @@ use super::lane::Lane;
 use super::pool;
 use super::run::{Machine, Trouble};
 use super::value::{Ints, Reals, Truth};
+use crate::bits::Bit;
 use crate::code::{Code, CodeKind};
+use crate::fold::bits_of;
 use crate::func::Func;
 use crate::node::Ty;
 
@@ -28,10 +30,68 @@ impl<L: Lane> Machine<'_, L> {
                 _ => Ints::Column(reals.v.iter().map(|x| *x as i64).collect()),
             });
         }
-        let a = self.ints(&args[0], block, mask)?;
-        match args.get(1) {
-            Some(b) => ints::binary(func, &a, &self.ints(b, block, mask)?, block.n),
-            None => ints::unary(func, &a, block.n),
+        if let Func::BitsOf(_) = func {
+            return self.bits_of(func, &args[0], block, mask);
+        }
+        if let Func::Wrap { .. } = func {
+            let whole = self.modular(&args[0], block, mask)?;
+            return ints::unary(func, &whole, block.n);
+        }
+        if let (Func::IntDiv | Func::Mod | Func::Bit(Bit::Shr), CodeKind::Apply(Func::Mul, factors)) =
+            (func, &args[0].kind)
+        {
+            let parts = self.all_ints(factors.iter().chain([&args[1]]), block, mask)?;
+            return ints::each(&parts, block.n, |values| ints::of_product(func, values));
+        }
+        ints::function(func, &self.all_ints(args, block, mask)?, block.n)
+    }
+
+    fn all_ints<'c>(
+        &self,
+        codes: impl IntoIterator<Item = &'c Code>,
+        block: &Block,
+        mask: Option<&[Truth]>,
+    ) -> Result<Vec<Ints>, Trouble> {
+        codes.into_iter().map(|code| self.ints(code, block, mask)).collect()
+    }
+
+    /// The bits of a real, in doubt where the real may be another.
+    fn bits_of(
+        &self,
+        func: Func,
+        arg: &Code,
+        block: &Block,
+        mask: Option<&[Truth]>,
+    ) -> Result<Ints, Trouble> {
+        let reals = self.reals(arg, block, mask)?;
+        if reals.b.iter().any(|b| *b > 0.0) {
+            self.doubted();
+        }
+        let bits = |x: &f64| bits_of(func, *x).unwrap_or(0);
+        Ok(match reals.len() {
+            1 => Ints::Uniform(bits(&reals.v[0])),
+            _ => Ints::Column(reals.v.iter().map(bits).collect()),
+        })
+    }
+
+    /// An integer modulo 2^64: sums, differences and products in it may be as large as they like.
+    fn modular(&self, code: &Code, block: &Block, mask: Option<&[Truth]>) -> Result<Ints, Trouble> {
+        use Bit::{And, Not, Or, Shl, Xor};
+        match &code.kind {
+            CodeKind::Apply(Func::Bit(Shl), args) => {
+                let parts = [self.modular(&args[0], block, mask)?, self.ints(&args[1], block, mask)?];
+                ints::each(&parts, block.n, |values| ints::modular(Func::Bit(Shl), values))
+            }
+            CodeKind::Apply(
+                func @ (Func::Add | Func::Sub | Func::Mul | Func::Neg | Func::Bit(And | Or | Xor | Not)),
+                args,
+            ) => {
+                let parts = args.iter().map(|arg| self.modular(arg, block, mask));
+                ints::each(&parts.collect::<Result<Vec<_>, _>>()?, block.n, |values| {
+                    ints::modular(*func, values)
+                })
+            }
+            _ => self.ints(code, block, mask),
         }
     }
 
@@ -44,6 +104,12 @@ impl<L: Lane> Machine<'_, L> {
     ) -> Result<Reals, Trouble> {
         match (func, args) {
             (Func::ToReal, [a]) => Ok(self.lane.unary(Func::ToReal, self.reals(a, block, mask)?)),
+            (Func::OfBits(float), [a]) => {
+                let ints = self.ints(a, block, mask)?;
+                let v: Vec<f64> = ints.lanes(block.n).map(|bits| float.decode(bits as u64)).collect();
+                let b = if L::SECOND { vec![0.0; v.len()] } else { Vec::new() };
+                Ok(Reals { v, b })
+            }
             (Func::Pow, [a, Code { kind: CodeKind::Int(n), .. }]) => {
                 let base = self.reals(a, block, mask)?;
                 Ok(self.power(base, *n))

@@ -22,6 +22,8 @@ pub enum Trouble {
     Outside { span: Span, source: Source, index: usize, value: i64, lo: i64, extent: usize },
     /// Integer arithmetic overflowed or divided by zero.
     Arithmetic,
+    /// A definition's integer is too large to be kept.
+    Large,
     /// `mean`, `argmax` or `argmin` over nothing.
     Empty(&'static str),
     /// The caller asked to stop.

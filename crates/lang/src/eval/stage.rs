@@ -71,8 +71,9 @@ impl<L: Lane> Machine<'_, L> {
         for block in Blocks::new(&[], axes, 1) {
             let mut values = self.reals(code, &block, None)?.spread(block.n);
             self.settle_doubt(&mut values.b);
-            if code.ty == Ty::Real {
-                self.lane.stage(number, &mut values);
+            match code.ty {
+                Ty::Real => self.lane.stage(number, &mut values),
+                _ => kept(code, &values)?,
             }
             sink(&mut values);
             values.recycle();
@@ -230,6 +231,14 @@ impl<'a> Folding<'a> {
         let plain = self.fold == Fold::Sum && !self.whole && self.condition.is_none() && self.guard.is_none();
         super::contract::Sum { over: self.over, term: self.term, plain }
     }
+}
+
+/// Whether the integers of a definition, which is held as reals, are kept as they are. What is cut from a real is as
+/// large as that was.
+fn kept(code: &Code, values: &Reals) -> Result<(), Trouble> {
+    let cut = matches!(code.kind, CodeKind::Apply(Func::ToInt, _));
+    let large = |v: &f64| v.abs() >= ktwin_num::pow2(53);
+    if !cut && values.v.iter().any(large) { Err(Trouble::Large) } else { Ok(()) }
 }
 
 /// The index values of the `at`-th element of a box.
