@@ -194,6 +194,8 @@ pub(crate) fn vars(code: &Code) -> Vec<usize> {
 /// Compiles bound nodes of one stage.
 pub(crate) struct Compiler<'a> {
     pub inputs: &'a [Vec<usize>],
+    /// The index ranges of every stage, also of those that are not bound yet.
+    pub spaces: &'a [Vec<Axis>],
     pub stages: &'a [BoundStage],
     pub axes: &'a [Axis],
 }
@@ -224,7 +226,7 @@ impl Compiler<'_> {
         let constant = |code: &Code| matches!(code.kind, CodeKind::Real(_));
         match kind {
             CodeKind::Read(read) => match read.source {
-                Source::Stage(at) => self.stages[at].terms,
+                Source::Stage(at) => self.stages.get(at).map_or(1, |s| s.terms),
                 Source::Tensor(_) => 1,
             },
             CodeKind::Apply(Func::Neg, args) => args[0].terms,
@@ -246,7 +248,7 @@ impl Compiler<'_> {
             .collect();
         let bounds: Vec<(i64, usize)> = match read.source {
             Source::Tensor(at) => self.inputs[at].iter().map(|size| (0, *size)).collect(),
-            Source::Stage(at) => self.stages[at].space.iter().map(|axis| (axis.lo, axis.extent)).collect(),
+            Source::Stage(at) => self.spaces[at].iter().map(|axis| (axis.lo, axis.extent)).collect(),
         };
         let ranges = |var: usize| {
             let axis = self.axes.iter().find(|a| a.var == var)?;

@@ -198,7 +198,8 @@ impl Case<'_> {
     fn with<L: Lane>(&self, lane: &L, inputs: &[Given], asked: &Asked) -> Result<Vec<Output>, EvalError> {
         let tensors = views(inputs);
         let Asked { of, progress, spare } = asked;
-        let run = Run { stages: &self.stages, tensors: &tensors, lane, progress, spare };
+        let recurrences = &self.op.recurrences;
+        let run = Run { stages: &self.stages, recurrences, tensors: &tensors, lane, progress, spare };
         let made = match *of {
             Elements::All => {
                 run.outputs(self).map(|all| (0..all.len()).zip(all).collect::<Vec<(usize, Values)>>())

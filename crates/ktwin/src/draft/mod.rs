@@ -13,7 +13,7 @@ mod wgsl;
 
 use ktwin_check::SourceKind;
 use ktwin_check::languages::Draft;
-use ktwin_lang::{Func, Node, NodeKind, Op, StageKind, Ty};
+use ktwin_lang::{Func, NodeKind, Op, Ty};
 
 use names::Names;
 use stores::{Store, Stores, whole};
@@ -34,20 +34,14 @@ pub fn kernel(op: &Op, op_name: &str, kind: SourceKind) -> Option<String> {
     Some(format!("{contract}{}{code}", formula(op, line)))
 }
 
-/// Whether drafts can be written of this op: their integers are of 32 bits, so those of others are left to people.
+/// Whether drafts can be written of this op. Their integers are of 32 bits and their definitions need nothing of
+/// themselves, so those of bits and recurrences are left to people.
 pub fn plain(op: &Op) -> bool {
     let wide =
         |func: &Func| matches!(func, Func::Bit(_) | Func::Wrap { .. } | Func::BitsOf(_) | Func::OfBits(_));
-    let mut found = false;
-    let mut see = |node: &Node| {
+    let mut found = !op.recurrences.is_empty();
+    for node in op.stages.iter().flat_map(ktwin_lang::Stage::nodes) {
         node.walk(&mut |n| found |= matches!(&n.kind, NodeKind::Apply(func, _) if wide(func)));
-    };
-    for stage in &op.stages {
-        stage.guard.iter().for_each(&mut see);
-        match &stage.kind {
-            StageKind::Map(body) => see(body),
-            StageKind::Reduce(reduce) => reduce.condition.iter().chain([&reduce.term]).for_each(&mut see),
-        }
     }
     !found
 }

@@ -22,7 +22,7 @@ impl<L: Lane> Machine<'_, L> {
     ) -> Result<Ints, Trouble> {
         if func == Func::ToInt {
             let reals = self.lane.unary(Func::Trunc, self.reals(&args[0], block, mask)?);
-            if reals.b.iter().any(|b| *b > 0.0) {
+            if L::DOUBTS && reals.b.iter().any(|b| *b > 0.0) {
                 self.doubted();
             }
             return Ok(match reals.len() {
@@ -64,7 +64,7 @@ impl<L: Lane> Machine<'_, L> {
         mask: Option<&[Truth]>,
     ) -> Result<Ints, Trouble> {
         let reals = self.reals(arg, block, mask)?;
-        if reals.b.iter().any(|b| *b > 0.0) {
+        if L::DOUBTS && reals.b.iter().any(|b| *b > 0.0) {
             self.doubted();
         }
         let bits = |x: &f64| bits_of(func, *x).unwrap_or(0);
