@@ -176,6 +176,7 @@ impl Terms {
                 "deterministic" => out.promises.deterministic = own.promises.deterministic,
                 "batch_invariant" => out.promises.batch_invariant = own.promises.batch_invariant,
                 "nan" => out.promises.nan = own.promises.nan,
+                "ties" => out.promises.ties = own.promises.ties,
                 _ => {}
             }
         }

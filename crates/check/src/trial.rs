@@ -14,6 +14,7 @@ use crate::inputs::{Prepared, prepare};
 use crate::kernel::Kernel;
 use crate::launch::Memory;
 use crate::mutants;
+use crate::ties;
 use crate::verdict::{CaseReport, Verdict};
 
 /// A case that ran, with all that a diagnosis needs.
@@ -202,12 +203,14 @@ struct Observation {
 }
 
 impl Observation {
-    fn of(expected: &[Expected], memory: &Memory, ran: &Ran) -> Observation {
+    fn of(prepared: &Prepared, expected: &[Expected], memory: &Memory, ran: &Ran) -> Observation {
         let elements = |(number, shell): &(usize, _)| {
             guard::elements(shell, &memory.buffers[*number], &ran.buffers[*number])
         };
         let got: Vec<Vec<f64>> = memory.outputs.iter().map(elements).collect();
-        let compared = expected.iter().zip(&got).map(|(expected, got)| expected.compare(got)).collect();
+        let mut compared: Vec<Compared> =
+            expected.iter().zip(&got).map(|(expected, got)| expected.compare(got)).collect();
+        ties::settle(prepared, &got, &mut compared);
         Observation { got, compared }
     }
 
@@ -225,7 +228,7 @@ impl Trial<'_> {
     /// The outputs of both launches. What is said of them is said of one launch as a whole: of the second where more
     /// of it is wrong.
     fn outputs(&mut self, memories: &[Memory], ran: &[Ran; 2]) {
-        let see = |n: usize| Observation::of(&self.expected, &memories[0], &ran[n]);
+        let see = |n: usize| Observation::of(&self.prepared, &self.expected, &memories[0], &ran[n]);
         let (first, second) = (see(0), see(1));
         let seen = if second.failing() > first.failing() { second } else { first };
         for number in 0..self.expected.len() {

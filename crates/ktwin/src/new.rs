@@ -65,8 +65,8 @@ fn nothing(op: &Op, lang: SourceKind) -> Failure {
     let lang = lang.row().name;
     if !draft::plain(op) {
         return Failure::usage(format!(
-            "there is no kernel of `{}` in {lang} to begin with, and drafts are not written of ops on bits and of recurrences: write the \
-             kernel, and `ktwin ops {}` shows what it computes",
+            "there is no kernel of `{}` in {lang} to begin with, and drafts are not written of ops on bits and of \
+             recurrences: write the kernel; `ktwin ops {}` shows what it computes",
             op.name, op.name
         ));
     }

@@ -41,6 +41,9 @@ impl Scope<'_> {
                 format!("read a tensor with `{}[...]`", name.name),
             );
         }
+        if let Some(help) = crate::synonyms::meant(&name.name) {
+            return Mistake::with_help(name.span, message, help);
+        }
         match nearest(&name.name, functions) {
             Some(near) => Mistake::with_help(name.span, message, format!("did you mean `{near}`?")),
             None => Mistake::new(name.span, message),

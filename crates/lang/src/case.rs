@@ -372,8 +372,11 @@ pub fn inside(domain: &Domain, value: f64) -> bool {
         || (domain.lo == f64::NEG_INFINITY && domain.hi == f64::INFINITY && !domain.integer)
 }
 
-fn shown(domain: &Domain) -> String {
+pub(crate) fn shown(domain: &Domain) -> String {
     match (domain.lo.is_finite(), domain.hi.is_finite()) {
+        (true, true) if domain.hi_open => {
+            format!("{}..{} ({} excluded)", domain.lo, domain.hi, domain.hi)
+        }
         (true, true) => format!("{}..{}", domain.lo, domain.hi),
         (true, false) => format!("{} {}", if domain.lo_open { ">" } else { ">=" }, domain.lo),
         (false, true) => format!("{} {}", if domain.hi_open { "<" } else { "<=" }, domain.hi),

@@ -43,6 +43,7 @@ pub fn check(tree: &File, file: &str, text: &str) -> Checked<Op> {
             stages: Vec::new(),
             recurrences: Vec::new(),
             output_stages: Vec::new(),
+            ties: Vec::new(),
             forms: Vec::new(),
         },
         defined,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use ktwin_num::{DType, Float, Language, Tensor, flushes_subnormals};
 
-use crate::case::{Case, inside};
+use crate::case::{Case, inside, shown};
 use crate::diagnostic::{Diagnostic, Mistake};
 use crate::eval::bar::Bars;
 use crate::eval::driver::{Run, Values, views};
@@ -268,11 +268,10 @@ impl Case<'_> {
         }
         match tensor.to_i64().iter().position(|v| !inside(&domain, *v as f64)) {
             Some(at) => Err(EvalError::Input(format!(
-                "{}: element {at} is {}, outside {}..{}",
+                "{}: element {at} is {}, outside {}",
                 info.name,
                 tensor.to_i64()[at],
-                domain.lo,
-                domain.hi
+                shown(&domain)
             ))),
             None => Ok(()),
         }

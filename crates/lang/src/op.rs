@@ -4,6 +4,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::form::Form;
 use crate::node::{Node, NodeKind, Reduce, Source, Ty, Var};
+use crate::ties::Ties;
 
 /// A dimension by name.
 #[derive(Clone, Debug)]
@@ -184,6 +185,8 @@ pub struct Op {
     pub recurrences: Vec<Recurrence>,
     /// The stage of each output.
     pub output_stages: Vec<usize>,
+    /// What of its outputs may be chosen otherwise.
+    pub ties: Vec<Ties>,
     /// Other ways of writing its definitions.
     pub forms: Vec<Form>,
 }
@@ -193,7 +196,10 @@ impl Op {
     pub fn parse(file: &str, text: &str) -> Result<Op, Diagnostic> {
         let made = crate::parse::parse(text).and_then(|tree| {
             let op = crate::check::check(&tree, file, text)?;
-            Ok(Op { forms: crate::form::check(&tree, file, text)?, ..op })
+            let ties = crate::ties::check(&tree, &op, file, text)?;
+            let mut forms = crate::form::check(&tree, file, text)?;
+            forms.iter_mut().for_each(|form| form.op.ties = ties.clone());
+            Ok(Op { forms, ties, ..op })
         });
         made.map_err(|mistake| mistake.locate(file, text))
     }
