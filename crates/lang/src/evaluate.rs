@@ -175,6 +175,9 @@ impl Case<'_> {
         over: Vec<Output>,
     ) -> Result<Vec<Output>, EvalError> {
         self.check_inputs(inputs)?;
+        if let (Elements::All, Some(message)) = (of, self.too_long()) {
+            return Err(EvalError::Input(message));
+        }
         let spare: Vec<Vec<f64>> = over.into_iter().flat_map(|o| [o.values, o.bars]).collect();
         let with = Asked { of, progress, spare: Spare::new(spare) };
         match meaning {

@@ -50,7 +50,17 @@ fn one(tree: &File, decl: &TiesDecl, op: &Op, file: &str, text: &str) -> Checked
         },
     };
     let key = crate::check::check(&keyed(tree, decl, output), file, text)?;
+    if ranges(op, op.output_stages[output]) != ranges(&key, key.output_stages[0]) {
+        let help = "write the indices as the definition of the output does";
+        return Err(Mistake::with_help(name.span, "these are not the places of the output", help));
+    }
     Ok(Ties { output, any: decl.any, distinct, key })
+}
+
+/// Where the indices of a stage start and end.
+fn ranges(op: &Op, stage: usize) -> Vec<[String; 2]> {
+    let shown = |node| crate::show::node(node, &op.dims, &op.scalars, &op.vars);
+    op.stages[stage].space.iter().map(|v| [shown(&op.vars[*v].lo), shown(&op.vars[*v].hi)]).collect()
 }
 
 /// The op that computes what is the same, from the places as one more input.

@@ -1,8 +1,9 @@
 //! Recurrences and running reductions: the same numbers as the slow way, in time that grows with their length.
 
-use std::time::Instant;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
-use ktwin_lang::{Elements, Meaning, Op, Order, Output, Promise, Rounding};
+use ktwin_lang::{Elements, EvalError, Meaning, Op, Order, Output, Progress, Promise, Rounding};
 use ktwin_num::{DType, Fill, Float, Language, Regime, Tensor, fill};
 
 fn inputs(op: &Op, dims: &[(&str, i64)]) -> Vec<Tensor> {
@@ -58,6 +59,35 @@ fn long_scans_take_no_longer_than_their_length() {
         assert!(all.bars.iter().all(|b| b.is_finite()));
         assert!(start.elapsed().as_secs_f64() < 20.0, "{} took {:?}", op.name, start.elapsed());
     }
+}
+
+#[test]
+fn what_would_take_hours_says_so_before_it_begins() {
+    let op =
+        op("op a(x[N]) -> y[N]\ny[n] = sum[m in N where m <= n](prod[k in N where k > m and k <= n](x[k]))");
+    let x = Tensor::from_f64(DType::F32, &[40_000], &vec![1.0; 40_000]);
+    let case = op.bind(&[("N", 40_000)], &[]).unwrap();
+    let start = Instant::now();
+    let error = case.evaluate(&[x], &Meaning::Exact, Elements::All).unwrap_err().to_string();
+    assert!(error.contains("hours") && error.contains("as a recurrence"), "{error}");
+    assert!(start.elapsed().as_secs() < 5);
+}
+
+#[test]
+fn a_long_evaluation_stops_when_asked() {
+    let op = op("op a(x[N]) -> y[N]\ny[n] = 0.5 * (y[n - 1] else 0) + sum[m in N](sin(x[m] + n))");
+    let x = Tensor::from_f64(DType::F32, &[60_000], &vec![1.0; 60_000]);
+    let case = op.bind(&[("N", 60_000)], &[]).unwrap();
+    let progress = Progress::default();
+    let took = std::thread::scope(|scope| {
+        let run = scope.spawn(|| case.evaluate_watched(&[x], &Meaning::Exact, Elements::All, &progress));
+        std::thread::sleep(Duration::from_millis(200));
+        let asked = Instant::now();
+        progress.stop.store(true, Ordering::Relaxed);
+        assert!(matches!(run.join().unwrap(), Err(EvalError::Cancelled)));
+        asked.elapsed()
+    });
+    assert!(took < Duration::from_secs(1), "{took:?}");
 }
 
 #[test]

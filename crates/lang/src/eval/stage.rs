@@ -134,6 +134,7 @@ impl<L: Lane> Machine<'_, L> {
             let (v, b) = self.joined(folding, length, |join| {
                 let mut position = folding.first();
                 for block in Blocks::new(&outer, folding.over, 1) {
+                    self.go_on()?;
                     if let Some((v, b)) = self.plain_terms(folding, &block)? {
                         join.add(v, b, position);
                         position += block.n as i64;
