@@ -106,6 +106,10 @@ const PROMISES: &[(&str, Compare)] = &[
         let missing = l.contract.no_spills.is_some() && k.contract.no_spills.is_none();
         missing.then(|| "registers may spill; spills = false is asked for".to_string())
     }),
+    ("ties", |k, l| {
+        let open = k.contract.promises.ties && !l.contract.promises.ties;
+        open.then(|| "equal elements may come in any order; the op's own order is asked for".to_string())
+    }),
     ("types", types),
     ("where", |k, l| domain::together(k, &l.contract)),
 ];

@@ -50,6 +50,7 @@ mod sound;
 mod source;
 mod task;
 mod terms;
+mod ties;
 mod trial;
 mod twin;
 mod verdict;

@@ -74,6 +74,8 @@ pub struct PromiseReport {
     pub deterministic: bool,
     /// Whether a row alone gives the bits that it gives among others.
     pub batch_invariant: bool,
+    /// Whether equal elements may come in any order.
+    pub ties: bool,
     /// What becomes of NaN and infinity in the inputs.
     pub nan: Nan,
     /// Real scalars and dimensions that are taken as given.
@@ -100,6 +102,7 @@ pub fn promise(kernel: &Kernel) -> PromiseReport {
         robust: kernel.contract.robust.is_some(),
         deterministic: promises.deterministic,
         batch_invariant: promises.batch_invariant,
+        ties: promises.ties,
         nan: promises.nan,
         fix: kernel.contract.fix.iter().map(|(n, v)| (n.text.clone(), v.to_string())).collect(),
         share: domain::share(kernel),
@@ -126,6 +129,7 @@ impl PromiseReport {
         let rounded = self.round.iter().map(|(name, dtype)| format!("{name} to {dtype}"));
         let rounded: Vec<String> = rounded.collect();
         parts.extend((!rounded.is_empty()).then(|| format!("rounds {}", rounded.join(", "))));
+        parts.extend(self.ties.then(|| "equal elements in any order".to_string()));
         parts.extend(self.form.iter().map(|form| format!("form {form}")));
         parts.extend(self.fast_math.then(|| "fast math".to_string()));
         parts.extend(self.robust.then(|| "may read past the end of buffers".to_string()));

@@ -61,8 +61,20 @@ impl Check<'_> {
         self.mistake(name, format!("op {op} has no {what} `{}`{near}", name.text), help);
     }
 
+    /// Ties can be open only where the op says what a tie is.
+    fn ties(&mut self) {
+        let (op, contract) = (&self.kernel.op, &self.kernel.contract);
+        let key = contract.keys.iter().find(|key| key.text == "ties");
+        if let Some(key) = key.filter(|_| contract.promises.ties && op.ties.is_empty()).cloned() {
+            let message = format!("op {} does not say which places are as good as each other", op.name);
+            let help = "add a line such as `ties y: x[y]` to the op, or remove `ties`";
+            self.mistake(&key, message, help.to_string());
+        }
+    }
+
     /// The names of every table.
     fn names(&mut self) {
+        self.ties();
         let (kernel, tensors) = (self.kernel, self.tensors());
         let (op, contract) = (&kernel.op, &kernel.contract);
         let inputs: Vec<String> = op.inputs.iter().map(|t| t.name.clone()).collect();

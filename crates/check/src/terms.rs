@@ -177,6 +177,7 @@ impl Terms {
                 "batch_invariant" => out.promises.batch_invariant = own.promises.batch_invariant,
                 "nan" => out.promises.nan = own.promises.nan,
                 "robust" => out.robust = own.robust,
+                "ties" => out.promises.ties = own.promises.ties,
                 _ => {}
             }
         }

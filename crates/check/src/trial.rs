@@ -14,6 +14,7 @@ use crate::inputs::{Prepared, prepare};
 use crate::kernel::Kernel;
 use crate::launch::Memory;
 use crate::mutants;
+use crate::ties;
 use crate::verdict::{CaseReport, Verdict};
 
 /// A case that ran, with all that a diagnosis needs.
@@ -207,7 +208,7 @@ struct Observation {
 }
 
 impl Observation {
-    fn of(expected: &[Expected], memory: &Memory, ran: &Ran) -> Observation {
+    fn of(prepared: &Prepared, expected: &[Expected], memory: &Memory, ran: &Ran) -> Observation {
         let (mut got, mut packed, mut compared) = (Vec::new(), Vec::new(), Vec::new());
         for (expected, (number, shell)) in expected.iter().zip(&memory.outputs) {
             let (buffer, bytes) = (&memory.buffers[*number], &ran.buffers[*number]);
@@ -216,6 +217,7 @@ impl Observation {
             got.push(elements);
             packed.push(guard::packed(shell, buffer, bytes));
         }
+        ties::settle(prepared, &got, &mut compared);
         let contradictions = packed.iter().map(|p| p.as_ref().map_or_else(Vec::new, guard::contradictions));
         let promised = contradictions.zip(expected).map(|(mut blocks, expected)| {
             blocks.retain(|first| !expected.is_free(*first));
@@ -252,7 +254,7 @@ impl Trial<'_> {
     /// The outputs of both launches. What is said of them is said of one launch as a whole: of the second where more
     /// of it is wrong.
     fn outputs(&mut self, memories: &[Memory], ran: &[Ran; 2]) {
-        let see = |n: usize| Observation::of(&self.expected, &memories[0], &ran[n]);
+        let see = |n: usize| Observation::of(&self.prepared, &self.expected, &memories[0], &ran[n]);
         let (first, second) = (see(0), see(1));
         let seen = if second.failing() > first.failing() { second } else { first };
         for number in 0..self.expected.len() {

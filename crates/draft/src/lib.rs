@@ -14,7 +14,7 @@ mod wgsl;
 
 use ktwin_check::SourceKind;
 use ktwin_check::languages::Draft;
-use ktwin_lang::{Op, Ty};
+use ktwin_lang::{Func, NodeKind, Op, Ty};
 
 use names::Names;
 use stores::{Store, Stores, whole};
@@ -22,6 +22,9 @@ use stores::{Store, Stores, whole};
 /// The whole file: contract, formula and code; none in a language that drafts are not written in. `op_name` is how the
 /// contract names the op.
 pub fn kernel(op: &Op, op_name: &str, kind: SourceKind) -> Option<String> {
+    if !plain(op) {
+        return None;
+    }
     let language = kind.row();
     let (lines, code) = match language.draft? {
         Draft::Wgsl => wgsl::kernel(op),
@@ -30,6 +33,18 @@ pub fn kernel(op: &Op, op_name: &str, kind: SourceKind) -> Option<String> {
     let (line, [open, close]) = language.comments?;
     let contract = format!("{open}--- ktwin\nop      = \"{op_name}\"\n{}\n---{close}\n", lines.join("\n"));
     Some(format!("{contract}{}{code}", formula(op, line)))
+}
+
+/// Whether drafts can be written of this op. Their integers are of 32 bits and their definitions need nothing of
+/// themselves, so those of bits and recurrences are left to people.
+pub fn plain(op: &Op) -> bool {
+    let wide =
+        |func: &Func| matches!(func, Func::Bit(_) | Func::Wrap { .. } | Func::BitsOf(_) | Func::OfBits(_));
+    let mut found = !op.recurrences.is_empty();
+    for node in op.stages.iter().flat_map(ktwin_lang::Stage::nodes) {
+        node.walk(&mut |n| found |= matches!(&n.kind, NodeKind::Apply(func, _) if wide(func)));
+    }
+    !found
 }
 
 /// The op's definitions as comments.

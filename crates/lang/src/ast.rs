@@ -90,6 +90,17 @@ pub struct FormDecl {
     pub definitions: Vec<Definition>,
 }
 
+/// What of an output may be chosen otherwise: `ties idx[r, k] distinct k: x[r, idx[r, k]]`.
+#[derive(Clone, Debug)]
+pub struct TiesDecl {
+    pub name: Ident,
+    pub indices: Vec<IndexDecl>,
+    /// Whether every kernel may.
+    pub any: bool,
+    pub distinct: Option<Ident>,
+    pub key: Expr,
+}
+
 /// A whole file.
 #[derive(Clone, Debug)]
 pub struct File {
@@ -99,5 +110,6 @@ pub struct File {
     pub outputs: Vec<TensorDecl>,
     pub constraints: Vec<Expr>,
     pub definitions: Vec<Definition>,
+    pub ties: Vec<TiesDecl>,
     pub forms: Vec<FormDecl>,
 }

@@ -8,6 +8,7 @@ use crate::code::{self, Code, Compiler};
 use crate::fold::{self, Known};
 use crate::node::{Fold, NodeKind, Ty};
 use crate::op::{DomainNode, Op, StageKind, Value};
+use crate::solve::solved;
 
 /// Why an op cannot be evaluated at these sizes, or on these inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,17 +153,14 @@ impl Op {
         }
     }
 
-    /// Sizes that a constraint `D == ...` gives, and sizes that follow from nothing else but a number.
+    /// Sizes that follow from constraints.
     fn derive_dims(&self, known: &mut Known) {
         for _ in 0..self.dims.len() {
             for constraint in &self.constraints {
-                let NodeKind::Apply(crate::func::Func::Eq, args) = &constraint.kind else { continue };
-                let (NodeKind::Dim(dim), Some(value)) = (&args[0].kind, fold::integer(&args[1], known))
-                else {
-                    continue;
-                };
-                if known.dims[*dim].is_none() {
-                    known.dims[*dim] = Some(value);
+                if let Some((dim, size)) = solved(constraint, known)
+                    && known.dims[dim].is_none()
+                {
+                    known.dims[dim] = Some(size);
                 }
             }
         }
@@ -274,15 +272,15 @@ impl Op {
     }
 
     fn bind_stages(&self, known: &Known, inputs: &[Vec<usize>]) -> Result<Vec<BoundStage>, CaseError> {
+        let axes = |vars: &[usize]| vars.iter().map(|v| self.axis(*v, known)).collect::<Result<Vec<_>, _>>();
+        let spaces = self.stages.iter().map(|s| axes(&s.space)).collect::<Result<Vec<_>, _>>()?;
+        self.check_recurrences(&spaces)?;
         let mut stages: Vec<BoundStage> = Vec::new();
-        for stage in &self.stages {
-            let axes =
-                |vars: &[usize]| vars.iter().map(|v| self.axis(*v, known)).collect::<Result<Vec<_>, _>>();
-            let space = axes(&stage.space)?;
+        for (stage, space) in self.stages.iter().zip(&spaces) {
             let mut around = space.clone();
             let (kind, guard);
             let compile = |node: &crate::node::Node, around: &[Axis], stages: &[BoundStage]| {
-                Compiler { inputs, stages, axes: around }.compile(&fold::bind(node, known))
+                Compiler { inputs, spaces: &spaces, stages, axes: around }.compile(&fold::bind(node, known))
             };
             match &stage.kind {
                 StageKind::Map(body) => {
@@ -310,9 +308,26 @@ impl Op {
                 }
             }
             let terms = kind.terms();
-            stages.push(BoundStage { space, guard, ty: stage.ty, kind, terms });
+            stages.push(BoundStage { space: space.clone(), guard, ty: stage.ty, kind, terms });
         }
         Ok(stages)
+    }
+
+    /// Definitions that are computed together run over the same places.
+    fn check_recurrences(&self, spaces: &[Vec<Axis>]) -> Result<(), CaseError> {
+        for recurrence in &self.recurrences {
+            let axis = |(stage, at): (&usize, &usize)| (spaces[*stage][*at].lo, spaces[*stage][*at].extent);
+            let mut ranges = recurrence.stages.iter().zip(&recurrence.axes).map(axis);
+            let first = ranges.next();
+            if ranges.any(|range| Some(range) != first) {
+                let name = &self.stages[recurrence.stages[0]].name;
+                return wrong(format!(
+                    "op {}: the definitions that depend on each other with {name} run over different ranges here",
+                    self.name
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn check_outputs(&self, stages: &[BoundStage], shapes: &[Vec<usize>]) -> Result<(), CaseError> {
@@ -345,27 +360,6 @@ impl Case<'_> {
             scalars: self.scalars.iter().map(|s| Some(*s)).collect(),
         }
     }
-
-    /// The points that evaluation walks: of every stage those of its space, times those that it reduces over.
-    pub fn points(&self) -> f64 {
-        let size = |axes: &[Axis]| axes.iter().map(|a| a.extent as f64).product::<f64>();
-        let of = |stage: &BoundStage| match &stage.kind {
-            BoundKind::Map(_) => size(&stage.space),
-            BoundKind::Reduce { over, .. } => size(&stage.space) * size(over),
-        };
-        self.stages.iter().map(of).sum()
-    }
-
-    /// The most terms that one of its sums adds.
-    pub fn longest_sum(&self) -> usize {
-        let lengths = self.stages.iter().filter_map(|s| match &s.kind {
-            BoundKind::Reduce { fold: Fold::Sum | Fold::Mean, over, .. } => {
-                Some(over.iter().map(|a| a.extent).product())
-            }
-            _ => None,
-        });
-        lengths.max().unwrap_or(1)
-    }
 }
 
 /// Whether a value lies in a domain.
@@ -378,8 +372,11 @@ pub fn inside(domain: &Domain, value: f64) -> bool {
         || (domain.lo == f64::NEG_INFINITY && domain.hi == f64::INFINITY && !domain.integer)
 }
 
-fn shown(domain: &Domain) -> String {
+pub(crate) fn shown(domain: &Domain) -> String {
     match (domain.lo.is_finite(), domain.hi.is_finite()) {
+        (true, true) if domain.hi_open => {
+            format!("{}..{} ({} excluded)", domain.lo, domain.hi, domain.hi)
+        }
         (true, true) => format!("{}..{}", domain.lo, domain.hi),
         (true, false) => format!("{} {}", if domain.lo_open { ">" } else { ">=" }, domain.lo),
         (false, true) => format!("{} {}", if domain.hi_open { "<" } else { "<=" }, domain.hi),

@@ -1,22 +1,14 @@
 //! From a tree to a checked op: declarations, names, types. Expressions are resolved in `resolve`.
 
-use crate::ast::{Definition, DomainDecl, Expr, ExprKind, File, Ident, IndexDecl, ScalarDecl, TensorDecl};
-use crate::diagnostic::{Checked, Mistake, Span};
-use crate::node::{Node, NodeKind, Ty, Var};
+use crate::ast::{DomainDecl, Expr, ExprKind, File, Ident, ScalarDecl, TensorDecl};
+use crate::define;
+use crate::diagnostic::{Checked, Mistake};
+use crate::node::{Node, NodeKind, Ty};
 use crate::op::{Dim, DomainNode, Op, Role, Scalar, TensorInfo, Value};
 use crate::resolve::{Names, Scope};
 
 const MAX_RANK: usize = 8;
 const MAX_ITEMS: usize = 64;
-
-/// A definition, resolved.
-pub struct Defined {
-    /// Its place in the file, by which reads name it.
-    pub number: usize,
-    pub name: String,
-    pub space: Vec<usize>,
-    pub body: Node,
-}
 
 /// Checks a whole file.
 pub fn check(tree: &File, file: &str, text: &str) -> Checked<Op> {
@@ -35,7 +27,7 @@ pub fn check(tree: &File, file: &str, text: &str) -> Checked<Op> {
     }
     let constraints =
         tree.constraints.iter().map(|e| constraint(e, &mut names)).collect::<Checked<Vec<_>>>()?;
-    let defined = definitions(tree, &mut names, &mut outputs)?;
+    let defined = define::definitions(tree, &mut names, &mut outputs)?;
     crate::lower::lower(
         Op {
             name: tree.name.name.clone(),
@@ -49,7 +41,9 @@ pub fn check(tree: &File, file: &str, text: &str) -> Checked<Op> {
             constraints,
             vars: names.vars,
             stages: Vec::new(),
+            recurrences: Vec::new(),
             output_stages: Vec::new(),
+            ties: Vec::new(),
             forms: Vec::new(),
         },
         defined,
@@ -111,7 +105,7 @@ fn collect_dimensions(expr: &Expr, dims: &mut Vec<Dim>) {
     }
 }
 
-fn unused_name(name: &Ident, names: &Names) -> Checked<()> {
+pub fn unused_name(name: &Ident, names: &Names) -> Checked<()> {
     if names.scalars.iter().any(|s| s.name == name.name) || names.inputs.iter().any(|t| t.name == name.name) {
         return Err(Mistake::new(name.span, format!("`{}` is declared twice", name.name)));
     }
@@ -253,115 +247,5 @@ fn constraint(expr: &Expr, names: &mut Names) -> Checked<Node> {
     match node.ty {
         Ty::Bool => Ok(node),
         _ => Err(Mistake::with_help(expr.span, "a constraint compares", "for example `H % G == 0`")),
-    }
-}
-
-fn definitions(tree: &File, names: &mut Names, outputs: &mut [TensorInfo]) -> Checked<Vec<Defined>> {
-    names.definitions = tree.definitions.iter().map(|d| d.name.name.clone()).collect();
-    names.ranks = tree.definitions.iter().map(|d| d.indices.len()).collect();
-    names.outputs = outputs.iter().map(|t| t.name.clone()).collect();
-    for (at, definition) in tree.definitions.iter().enumerate() {
-        definition_name(definition, at, names)?;
-    }
-    for (output, decl) in outputs.iter().zip(&tree.outputs) {
-        if !names.definitions.contains(&output.name) {
-            let axes = output.axes.iter().map(|axis| axis.to_lowercase()).collect();
-            let help = format!("add `{} = ...`", TensorInfo { axes, ..output.clone() });
-            return Err(Mistake::with_help(
-                decl.name.span,
-                format!("output `{}` is never defined", output.name),
-                help,
-            ));
-        }
-    }
-    names.types = vec![None; tree.definitions.len()];
-    let mut out = Vec::new();
-    for at in crate::order::dependency_order(tree, names)? {
-        let made = definition(at, &tree.definitions[at], names, outputs)?;
-        names.types[at] = Some(made.body.ty);
-        out.push(made);
-    }
-    Ok(out)
-}
-
-fn definition_name(definition: &Definition, at: usize, names: &Names) -> Checked<()> {
-    let name = &definition.name;
-    if names.definitions[..at].contains(&name.name) {
-        return Err(Mistake::new(name.span, format!("`{}` is defined twice", name.name)));
-    }
-    if names.outputs.contains(&name.name) {
-        return Ok(());
-    }
-    if names.inputs.iter().any(|t| t.name == name.name) {
-        let help = format!("an output of the same name makes it in place: `-> {}[...]`", name.name);
-        return Err(Mistake::with_help(name.span, format!("`{}` is an input", name.name), help));
-    }
-    unused_name(name, names)
-}
-
-fn definition(
-    number: usize,
-    definition: &Definition,
-    names: &mut Names,
-    outputs: &mut [TensorInfo],
-) -> Checked<Defined> {
-    let mut scope = Scope::constants(names);
-    for index in &definition.indices {
-        scope.declare(index)?;
-    }
-    let space = scope.declared();
-    let body = scope.resolve(&definition.body)?;
-    if body.ty == Ty::Bool {
-        let help = "write `if ... then 1 else 0`";
-        return Err(Mistake::with_help(
-            definition.body.span,
-            "a definition is a number, this is a truth value",
-            help,
-        ));
-    }
-    let name = definition.name.name.clone();
-    if let Some(output) = outputs.iter_mut().find(|t| t.name == name) {
-        output_indices(definition, output, &space, &names.vars)?;
-        let integer_input = names.inputs.iter().find(|t| t.name == name).map(|t| t.integer);
-        if integer_input == Some(true) && body.ty == Ty::Real {
-            let help = "write `int(...)`";
-            return Err(Mistake::with_help(
-                definition.body.span,
-                "this tensor holds integers, the value is a real",
-                help,
-            ));
-        }
-        output.integer = integer_input.unwrap_or(body.ty == Ty::Int);
-    }
-    Ok(Defined { number, name, space, body })
-}
-
-fn output_indices(
-    definition: &Definition,
-    output: &TensorInfo,
-    space: &[usize],
-    vars: &[Var],
-) -> Checked<()> {
-    let span = definition.name.span;
-    if space.len() != output.dims.len() {
-        let message = format!("output `{output}` has {} dimensions", output.dims.len());
-        return Err(Mistake::with_help(span, message, format!("this gives it {} indices", space.len())));
-    }
-    for ((dim, var), decl) in output.dims.iter().zip(space).zip(&definition.indices) {
-        mismatch(dim, &vars[*var], decl)?;
-    }
-    Ok(())
-}
-
-/// An index that plainly ranges over another dimension than the output's; the rest is checked with the sizes.
-fn mismatch(dim: &Node, var: &Var, decl: &IndexDecl) -> Checked<()> {
-    let span: Span = decl.name.span;
-    match (&dim.kind, var.dim) {
-        (NodeKind::Dim(want), Some(have)) if *want != have => Err(Mistake::with_help(
-            span,
-            format!("index `{}` does not range over the output's dimension here", var.name),
-            "write the indices in the order of the output's dimensions",
-        )),
-        _ => Ok(()),
     }
 }

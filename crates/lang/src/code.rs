@@ -2,9 +2,10 @@
 //! to stay inside
 //! told apart from those that must be checked.
 
+use crate::bits::Bit;
 use crate::case::{Axis, BoundStage};
 use crate::diagnostic::Span;
-use crate::fold::integer_binary;
+use crate::fold::function_of_integers;
 use crate::func::Func;
 use crate::node::{Node, NodeKind, Source, Ty};
 
@@ -134,6 +135,10 @@ fn interval_apply(func: Func, args: &[(i64, i64)]) -> Option<(i64, i64)> {
         (Func::Mod, [_, (m, n)]) if m == n && *m > 0 => Some((0, m - 1)),
         (Func::Add | Func::Sub | Func::Mul | Func::Min | Func::Max, [a, b]) => corners(func, *a, *b),
         (Func::IntDiv, [a, b]) if b.0 > 0 => corners(func, *a, *b),
+        (Func::Wrap { bits: bits @ 1..=32, signed: false }, _) => Some((0, (1 << bits) - 1)),
+        (Func::Bit(Bit::Field), [_, _, (1.., count @ ..=32)]) => Some((0, (1 << count) - 1)),
+        (Func::Bit(Bit::And), [_, (0.., top)] | [(0.., top), _]) => Some((0, *top)),
+        (Func::Bit(Bit::Shr), [a, b]) if b.0 >= 0 => corners(func, *a, *b),
         _ => None,
     }
 }
@@ -142,7 +147,7 @@ fn interval_apply(func: Func, args: &[(i64, i64)]) -> Option<(i64, i64)> {
 fn corners(func: Func, a: (i64, i64), b: (i64, i64)) -> Option<(i64, i64)> {
     let mut out: Option<(i64, i64)> = None;
     for (x, y) in [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)] {
-        let value = integer_binary(func, x, y)?;
+        let value = function_of_integers(func, &[x, y])?;
         out = Some(out.map_or((value, value), |(lo, hi)| (lo.min(value), hi.max(value))));
     }
     out
@@ -189,6 +194,8 @@ pub(crate) fn vars(code: &Code) -> Vec<usize> {
 /// Compiles bound nodes of one stage.
 pub(crate) struct Compiler<'a> {
     pub inputs: &'a [Vec<usize>],
+    /// The index ranges of every stage, also of those that are not bound yet.
+    pub spaces: &'a [Vec<Axis>],
     pub stages: &'a [BoundStage],
     pub axes: &'a [Axis],
 }
@@ -219,7 +226,7 @@ impl Compiler<'_> {
         let constant = |code: &Code| matches!(code.kind, CodeKind::Real(_));
         match kind {
             CodeKind::Read(read) => match read.source {
-                Source::Stage(at) => self.stages[at].terms,
+                Source::Stage(at) => self.stages.get(at).map_or(1, |s| s.terms),
                 Source::Tensor(_) => 1,
             },
             CodeKind::Apply(Func::Neg, args) => args[0].terms,
@@ -241,7 +248,7 @@ impl Compiler<'_> {
             .collect();
         let bounds: Vec<(i64, usize)> = match read.source {
             Source::Tensor(at) => self.inputs[at].iter().map(|size| (0, *size)).collect(),
-            Source::Stage(at) => self.stages[at].space.iter().map(|axis| (axis.lo, axis.extent)).collect(),
+            Source::Stage(at) => self.spaces[at].iter().map(|axis| (axis.lo, axis.extent)).collect(),
         };
         let ranges = |var: usize| {
             let axis = self.axes.iter().find(|a| a.var == var)?;

@@ -79,8 +79,9 @@ impl Case<'_> {
     /// The condition under which a stage is needed.
     fn guard(&self, stage: usize) -> Option<Code> {
         let guard = self.op.stages[stage].guard.as_ref()?;
-        let compiler =
-            Compiler { inputs: &self.input_shapes, stages: &self.stages, axes: &self.stages[stage].space };
+        let spaces: Vec<Vec<Axis>> = self.stages.iter().map(|s| s.space.clone()).collect();
+        let (inputs, stages) = (&self.input_shapes, &self.stages);
+        let compiler = Compiler { inputs, spaces: &spaces, stages, axes: &spaces[stage] };
         Some(compiler.compile(&fold::bind(guard, &self.known())))
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use ktwin_num::{DType, Float, Language, Tensor, flushes_subnormals};
 
-use crate::case::{Case, inside};
+use crate::case::{Case, inside, shown};
 use crate::diagnostic::{Diagnostic, Mistake};
 use crate::eval::bar::Bars;
 use crate::eval::driver::{Run, Values, views};
@@ -176,6 +176,9 @@ impl Case<'_> {
         over: Vec<Output>,
     ) -> Result<Vec<Output>, EvalError> {
         self.check_inputs(inputs)?;
+        if let (Elements::All, Some(message)) = (of, self.too_long()) {
+            return Err(EvalError::Input(message));
+        }
         let spare: Vec<Vec<f64>> = over.into_iter().flat_map(|o| [o.values, o.bars]).collect();
         let with = Asked { of, progress, spare: Spare::new(spare) };
         match meaning {
@@ -207,7 +210,8 @@ impl Case<'_> {
     fn with<L: Lane>(&self, lane: &L, inputs: &[Given], asked: &Asked) -> Result<Vec<Output>, EvalError> {
         let tensors = views(inputs);
         let Asked { of, progress, spare } = asked;
-        let run = Run { stages: &self.stages, tensors: &tensors, lane, progress, spare };
+        let recurrences = &self.op.recurrences;
+        let run = Run { stages: &self.stages, recurrences, tensors: &tensors, lane, progress, spare };
         let made = match *of {
             Elements::All => {
                 run.outputs(self).map(|all| (0..all.len()).zip(all).collect::<Vec<(usize, Values)>>())
@@ -276,11 +280,10 @@ impl Case<'_> {
         }
         match tensor.to_i64().iter().position(|v| !inside(&domain, *v as f64)) {
             Some(at) => Err(EvalError::Input(format!(
-                "{}: element {at} is {}, outside {}..{}",
+                "{}: element {at} is {}, outside {}",
                 info.name,
                 tensor.to_i64()[at],
-                domain.lo,
-                domain.hi
+                shown(&domain)
             ))),
             None => Ok(()),
         }
@@ -294,7 +297,13 @@ impl Case<'_> {
                 self.op.name
             )),
             Trouble::Arithmetic => EvalError::Input(format!(
-                "op {}: integer arithmetic overflows or divides by zero at these values",
+                "op {}: integer arithmetic overflows 64 bits, divides by zero or shifts too far at these values; \
+                 arithmetic that wraps is written inside `u32(...)` or the like",
+                self.op.name
+            )),
+            Trouble::Large => EvalError::Input(format!(
+                "op {}: an integer of 2^53 or more is more than a definition keeps: keep its halves, \
+                 `bits(x, 0, 32)` and `bits(x, 32, 32)`",
                 self.op.name
             )),
             Trouble::Outside { span, source, index, value, lo, extent } => {

@@ -1,5 +1,6 @@
 //! Values of expressions that read no tensor, and the replacing of dimensions and scalars by their values.
 
+use crate::bits;
 use crate::func::Func;
 use crate::node::{Node, NodeKind, Read, Reduce, Ty};
 use crate::op::Value;
@@ -48,8 +49,13 @@ pub fn integer(node: &Node, known: &Known) -> Option<i64> {
 /// An operation on values; none where it has no meaning for them.
 pub fn apply(func: Func, args: &[Value]) -> Option<Value> {
     match args {
+        [Value::Int(_), ..] if matches!(func, Func::Bit(_)) => {
+            let ints = args.iter().map(|a| if let Value::Int(v) = a { Some(*v) } else { None });
+            function_of_integers(func, &ints.collect::<Option<Vec<_>>>()?).map(Value::Int)
+        }
         [Value::Int(a), Value::Int(b)] => integers(func, *a, *b),
         [Value::Int(a)] => unary_integer(func, *a),
+        [Value::Real(a)] if matches!(func, Func::BitsOf(_)) => bits_of(func, *a).map(Value::Int),
         [Value::Bool(a), Value::Bool(b)] => match func {
             Func::And => Some(Value::Bool(*a && *b)),
             Func::Or => Some(Value::Bool(*a || *b)),
@@ -93,8 +99,29 @@ pub fn unary_integer(func: Func, a: i64) -> Option<Value> {
         Func::Abs => Value::Int(a.checked_abs()?),
         Func::Sign => Value::Int(a.signum()),
         Func::ToReal => Value::Real(a as f64),
+        Func::OfBits(float) => Value::Real(float.decode(a as u64)),
+        Func::Bit(bit) => Value::Int(bits::value(bit, &[a])?),
+        Func::Wrap { bits, signed } => Value::Int(bits::wrapped(a, bits, signed)),
         _ => return None,
     })
+}
+
+/// The bits of a real.
+pub fn bits_of(func: Func, x: f64) -> Option<i64> {
+    if let Func::BitsOf(float) = func { Some(float.encode(x) as i64) } else { None }
+}
+
+/// A function of integers that gives an integer, by however many arguments; none where it has no value.
+pub fn function_of_integers(func: Func, args: &[i64]) -> Option<i64> {
+    match (func, args) {
+        (Func::Bit(bit), _) => bits::value(bit, args),
+        (_, [a]) => match unary_integer(func, *a) {
+            Some(Value::Int(v)) => Some(v),
+            _ => None,
+        },
+        (_, [a, b]) => integer_binary(func, *a, *b),
+        _ => None,
+    }
 }
 
 /// An operation on two integers; none where it overflows or divides by zero.

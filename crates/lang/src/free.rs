@@ -3,10 +3,11 @@
 use ktwin_num::Domain;
 
 use crate::case::Case;
-use crate::fold::{self, Known};
+use crate::fold::Known;
 use crate::func::Func;
-use crate::node::{NodeKind, Ty};
+use crate::node::{Node, NodeKind, Ty};
 use crate::op::{Op, Value};
+use crate::solve::solved;
 
 impl Op {
     /// The dimensions whose size follows from nothing else, by number: a size for each of them makes a case.
@@ -21,25 +22,35 @@ impl Op {
         let mut free = Vec::new();
         loop {
             while self.derive(&mut known) {}
-            let Some(next) = known.dims.iter().position(Option::is_none) else { return free };
+            let open = |at: &usize| known.dims[*at].is_none();
+            let all = || (0..self.dims.len()).filter(open);
+            // of 3 * C any size will do for C, but not every size for the product
+            let Some(next) = all().find(|at| !self.is_made(*at)).or(all().next()) else { return free };
             known.dims[next] = Some(64);
             free.push(next);
         }
     }
 
-    /// Finds one size that a constraint `D == ...` gives.
+    /// Whether an equation makes a dimension of others: it stands alone on one side.
+    fn is_made(&self, dim: usize) -> bool {
+        let alone = |node: &Node| matches!(node.kind, NodeKind::Dim(at) if at == dim);
+        let made = |a: &Node, b: &Node| alone(a) && !matches!(b.kind, NodeKind::Dim(_) | NodeKind::Int(_));
+        self.constraints.iter().any(|constraint| match &constraint.kind {
+            NodeKind::Apply(Func::Eq, sides) => made(&sides[0], &sides[1]) || made(&sides[1], &sides[0]),
+            _ => false,
+        })
+    }
+
+    /// Finds one size that a constraint gives.
     fn derive(&self, known: &mut Known) -> bool {
-        for constraint in &self.constraints {
-            let NodeKind::Apply(Func::Eq, args) = &constraint.kind else { continue };
-            let NodeKind::Dim(dim) = args[0].kind else { continue };
-            if known.dims[dim].is_none()
-                && let Some(size) = fold::integer(&args[1], known)
-            {
+        let found = self.constraints.iter().filter_map(|constraint| solved(constraint, known));
+        match found.into_iter().find(|(dim, _)| known.dims[*dim].is_none()) {
+            Some((dim, size)) => {
                 known.dims[dim] = Some(size);
-                return true;
+                true
             }
+            None => false,
         }
-        false
     }
 }
 
@@ -53,6 +64,15 @@ impl Case<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_made_of_others_is_not_free() {
+        let text = "op f(x[E], y[K, G]; group in 1..9 = 2) -> z[C]\nwhere E == 3 * C, G * group == K\n\
+                    z[c] = x[3 * c] + y[0, 0]\n";
+        let op = Op::parse("f.op", text).unwrap();
+        let names: Vec<&str> = op.free_dims().iter().map(|d| op.dims[*d].name.as_str()).collect();
+        assert_eq!(names, ["G", "C"]);
+    }
 
     #[test]
     fn sizes_that_follow_are_not_free() {

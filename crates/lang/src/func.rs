@@ -1,6 +1,9 @@
 //! The operations of the language: their names, what they take and what they give. Parser, checker and evaluator share
 //! them.
 
+use ktwin_num::Float;
+
+use crate::bits::{self, Bit};
 use crate::function::ROWS;
 use crate::node::Ty;
 
@@ -59,6 +62,17 @@ pub enum Func {
     Sign,
     Min,
     Max,
+    /// A function of integers' bits.
+    Bit(Bit),
+    /// An integer modulo a power of two.
+    Wrap {
+        bits: u8,
+        signed: bool,
+    },
+    /// The bits of a real in a format, as an integer.
+    BitsOf(Float),
+    /// The real that an integer's bits are in a format.
+    OfBits(Float),
 }
 
 /// What a function takes.
@@ -68,6 +82,8 @@ pub enum Takes {
     Reals,
     /// Integers or reals, and gives the same.
     Same,
+    /// Integers alone.
+    Integers,
 }
 
 /// A function that is called by name.
@@ -104,7 +120,7 @@ const OTHERS: &[Named] = &[
 impl Func {
     /// Every function that is called by name.
     pub fn all() -> impl Iterator<Item = &'static Named> {
-        ROWS.iter().map(|row| &row.named).chain(OTHERS)
+        ROWS.iter().map(|row| &row.named).chain(OTHERS).chain(bits::NAMED)
     }
 
     /// The function of this name.
@@ -154,7 +170,7 @@ impl Func {
     /// Whether its result is rounded: it is more than one of its arguments, a sign or a whole number.
     pub fn rounds(self) -> bool {
         use Func::*;
-        !matches!(self, Neg | Abs | Sign | Min | Max | Floor | Ceil | Trunc | Round | ToReal)
+        !matches!(self, Neg | Abs | Sign | Min | Max | Floor | Ceil | Trunc | Round | ToReal | OfBits(_))
     }
 
     /// Its result's type, given its arguments'.
@@ -163,7 +179,8 @@ impl Func {
             Func::And | Func::Or | Func::Not => Ty::Bool,
             f if f.compares() => Ty::Bool,
             Func::ToInt | Func::IntDiv | Func::Mod => Ty::Int,
-            Func::ToReal | Func::Div => Ty::Real,
+            Func::Bit(_) | Func::Wrap { .. } | Func::BitsOf(_) => Ty::Int,
+            Func::ToReal | Func::Div | Func::OfBits(_) => Ty::Real,
             _ => args[0],
         }
     }

@@ -2,10 +2,13 @@
 //! device, no tile.
 
 mod ast;
+mod bits;
+mod calls;
 mod case;
 mod check;
 mod code;
 mod cost;
+mod define;
 mod diagnostic;
 mod eval;
 mod evaluate;
@@ -25,15 +28,21 @@ mod parse;
 mod parse_expr;
 mod parse_form;
 mod prove;
+mod recurrence;
 mod resolve;
 mod rounds;
 mod scalar;
 mod sharp;
 mod show;
 mod sizes;
+mod solve;
+mod synonyms;
+mod ties;
 mod token;
+mod work;
 mod writing;
 
+pub use bits::Bit;
 pub use case::{Case, CaseError, inside};
 pub use cost::Cost;
 pub use diagnostic::Diagnostic;
@@ -45,6 +54,7 @@ pub use expression::Expression;
 pub use form::Form;
 pub use func::Func;
 pub use node::{Fold, Node, NodeKind, Read, Reduce, Source, Ty, Var};
-pub use op::{Dim, DomainNode, Op, Role, Scalar, Stage, StageKind, TensorInfo, Value};
+pub use op::{Dim, DomainNode, Op, Recurrence, Role, Scalar, Stage, StageKind, TensorInfo, Value};
 pub use prove::{Coarse, Promised, Proof, prove};
 pub use rounds::Rounds;
+pub use ties::Ties;

@@ -4,28 +4,40 @@
 
 use std::collections::HashMap;
 
-use crate::check::Defined;
+use crate::define::{Defined, Resolved};
 use crate::diagnostic::{Checked, Mistake, Span};
 use crate::func::Func;
 use crate::node::{Fold, Node, NodeKind, Read, Reduce, Source, Ty};
-use crate::op::{Op, Stage, StageKind};
+use crate::op::{Op, Recurrence, Stage, StageKind};
+use crate::recurrence::Running;
 
 const MAX_STAGES: usize = 256;
 
+/// Definitions that have no stage yet have numbers from here on.
+const PENDING: usize = 1 << 32;
+
 /// Fills the stages of `op` from its definitions, given in the order in which they depend on each other.
-pub fn lower(mut op: Op, defined: Vec<Defined>) -> Checked<Op> {
+pub fn lower(mut op: Op, defined: Vec<Resolved>) -> Checked<Op> {
     let mut lowering =
         Lowering { op: &op, stages: Vec::new(), of_definition: HashMap::new(), seen: HashMap::new() };
     let mut by_name = HashMap::new();
-    for definition in defined {
-        let (number, name) = (definition.number, definition.name.clone());
-        let stage = lowering.definition(definition)?;
-        lowering.of_definition.insert(number, stage);
-        by_name.insert(name, stage);
+    let mut recurrences = Vec::new();
+    for group in defined {
+        let first = lowering.stages.len();
+        for definition in group.definitions {
+            let (number, name) = (definition.number, definition.name.clone());
+            let stage = lowering.definition(definition)?;
+            lowering.of_definition.insert(number, stage);
+            by_name.insert(name, stage);
+        }
+        if let Some(running) = &group.running {
+            recurrences.push(lowering.recurrence(running, first));
+        }
     }
     let stages = lowering.stages;
     op.output_stages = op.outputs.iter().map(|t| by_name[&t.name]).collect();
     op.stages = stages;
+    op.recurrences = recurrences;
     Ok(op)
 }
 
@@ -57,6 +69,44 @@ impl Lowering<'_> {
         let stage =
             Stage { name: definition.name, written: true, ty, space: definition.space, guard: None, kind };
         self.push(stage, span)
+    }
+
+    /// What of the stages from `first` on is a recurrence, once all its definitions are there.
+    fn recurrence(&mut self, running: &Running, first: usize) -> Recurrence {
+        for stage in &mut self.stages[first..] {
+            let of_definition = &self.of_definition;
+            stage.sources_mut(&mut |source| {
+                if let Source::Stage(at @ PENDING..) = source {
+                    *at = of_definition[&(*at - PENDING)];
+                }
+            });
+        }
+        let own: Vec<usize> = running.members.iter().map(|m| self.of_definition[m]).collect();
+        let mut members = own.clone();
+        for at in first..self.stages.len() {
+            let mut reads = false;
+            self.stages[at].sources_mut(&mut |source| {
+                reads |= matches!(source, Source::Stage(of) if members.contains(of));
+            });
+            if reads && !members.contains(&at) {
+                members.push(at);
+            }
+        }
+        members.sort_unstable();
+        let vars = &self.op.vars;
+        let place =
+            |stage: usize, name: &str| self.stages[stage].space.iter().position(|v| vars[*v].name == name);
+        let axes = members.iter().map(|m| place(*m, &running.index).unwrap_or(0)).collect();
+        let names = self.stages[own[0]].space.iter().map(|v| vars[*v].name.as_str());
+        let apart = names.filter(|name| *name != running.index).find_map(|name| {
+            let places = members.iter().map(|m| place(*m, name)).collect::<Option<Vec<_>>>()?;
+            let kept = members.iter().zip(&places).all(|(m, at)| {
+                self.stages[*m]
+                    .reads_at_its_place(*at, &|of| members.iter().position(|m| *m == of).map(|k| places[k]))
+            });
+            kept.then_some(places)
+        });
+        Recurrence { stages: members, axes, backwards: running.backwards, apart }
     }
 
     fn push(&mut self, stage: Stage, span: Span) -> Checked<usize> {
@@ -114,7 +164,11 @@ impl Lowering<'_> {
 
     fn read(&mut self, read: Read, around: &Around) -> Checked<Read> {
         let source = match read.source {
-            Source::Stage(definition) => Source::Stage(self.of_definition[&definition]),
+            Source::Stage(definition) => {
+                // a definition of the same recurrence may have no stage yet
+                let stage = self.of_definition.get(&definition).copied();
+                Source::Stage(stage.unwrap_or(PENDING + definition))
+            }
             tensor => tensor,
         };
         let indices = read.indices.into_iter().map(|n| self.expr(n, around)).collect::<Checked<Vec<_>>>()?;

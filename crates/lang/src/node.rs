@@ -133,6 +133,22 @@ impl Node {
         }
     }
 
+    /// Calls `change` on the source of every read in this node.
+    pub(crate) fn sources_mut(&mut self, change: &mut dyn FnMut(&mut Source)) {
+        match &mut self.kind {
+            NodeKind::Read(read) => {
+                change(&mut read.source);
+                read.indices.iter_mut().chain(&mut read.otherwise).for_each(|n| n.sources_mut(change));
+            }
+            NodeKind::Apply(_, args) => args.iter_mut().for_each(|n| n.sources_mut(change)),
+            NodeKind::If(parts) => parts.iter_mut().for_each(|n| n.sources_mut(change)),
+            NodeKind::Reduce(reduce) => {
+                reduce.condition.iter_mut().chain([&mut reduce.term]).for_each(|n| n.sources_mut(change));
+            }
+            _ => {}
+        }
+    }
+
     /// Calls `see` on this node and all below it, parents first.
     pub fn walk<'a>(&'a self, see: &mut dyn FnMut(&'a Node)) {
         see(self);

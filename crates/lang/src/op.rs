@@ -3,7 +3,8 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::form::Form;
-use crate::node::{Node, NodeKind, Reduce, Ty, Var};
+use crate::node::{Node, NodeKind, Reduce, Source, Ty, Var};
+use crate::ties::Ties;
 
 /// A dimension by name.
 #[derive(Clone, Debug)]
@@ -110,6 +111,59 @@ pub enum StageKind {
     Reduce(Reduce),
 }
 
+impl Stage {
+    /// Calls `change` on the source of every read of this stage.
+    pub(crate) fn sources_mut(&mut self, change: &mut dyn FnMut(&mut Source)) {
+        self.guard.iter_mut().for_each(|n| n.sources_mut(change));
+        match &mut self.kind {
+            StageKind::Map(body) => body.sources_mut(change),
+            StageKind::Reduce(r) => {
+                r.condition.iter_mut().chain([&mut r.term]).for_each(|n| n.sources_mut(change));
+            }
+        }
+    }
+
+    /// The expressions that it is made of.
+    pub fn nodes(&self) -> Vec<&Node> {
+        let guard = self.guard.iter();
+        match &self.kind {
+            StageKind::Map(body) => guard.chain([body]).collect(),
+            StageKind::Reduce(r) => guard.chain(&r.condition).chain([&r.term]).collect(),
+        }
+    }
+
+    /// Whether every read of those stages for which `place` has one of their indices reads it at the value of this
+    /// stage's own index `at`.
+    pub(crate) fn reads_at_its_place(&self, at: usize, place: &dyn Fn(usize) -> Option<usize>) -> bool {
+        let mut kept = true;
+        for node in self.nodes() {
+            node.walk(&mut |n| {
+                if let NodeKind::Read(read) = &n.kind
+                    && let Source::Stage(of) = read.source
+                    && let Some(of) = place(of)
+                {
+                    kept &= matches!(read.indices[of].kind, NodeKind::Var(v) if v == self.space[at]);
+                }
+            });
+        }
+        kept
+    }
+}
+
+/// Stages that read themselves, or each other, at earlier places of an index.
+#[derive(Clone, Debug)]
+pub struct Recurrence {
+    /// By number, in the order in which they are computed at one place.
+    pub stages: Vec<usize>,
+    /// Which index of each stage's space runs.
+    pub axes: Vec<usize>,
+    /// Whether it runs from its end to its start.
+    pub backwards: bool,
+    /// Which index of each stage's space they share and always read at its own place, if there is one: places of it
+    /// have nothing to do with each other.
+    pub apart: Option<Vec<usize>>,
+}
+
 /// A checked op.
 #[derive(Clone, Debug)]
 pub struct Op {
@@ -125,10 +179,14 @@ pub struct Op {
     pub outputs: Vec<TensorInfo>,
     pub constraints: Vec<Node>,
     pub vars: Vec<Var>,
-    /// In an order in which each depends on earlier ones only.
+    /// In an order in which each depends on earlier ones only, but for recurrences.
     pub stages: Vec<Stage>,
+    /// Stages that are computed together, one place of an index after another.
+    pub recurrences: Vec<Recurrence>,
     /// The stage of each output.
     pub output_stages: Vec<usize>,
+    /// What of its outputs may be chosen otherwise.
+    pub ties: Vec<Ties>,
     /// Other ways of writing its definitions.
     pub forms: Vec<Form>,
 }
@@ -138,7 +196,10 @@ impl Op {
     pub fn parse(file: &str, text: &str) -> Result<Op, Diagnostic> {
         let made = crate::parse::parse(text).and_then(|tree| {
             let op = crate::check::check(&tree, file, text)?;
-            Ok(Op { forms: crate::form::check(&tree, file, text)?, ..op })
+            let ties = crate::ties::check(&tree, &op, file, text)?;
+            let mut forms = crate::form::check(&tree, file, text)?;
+            forms.iter_mut().for_each(|form| form.op.ties = ties.clone());
+            Ok(Op { forms, ties, ..op })
         });
         made.map_err(|mistake| mistake.locate(file, text))
     }

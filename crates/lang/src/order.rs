@@ -1,45 +1,83 @@
-//! The order in which definitions can be resolved: each after those that it uses.
+//! The order in which definitions can be resolved: each after those that it uses. Those that use each other come
+//! together, as a recurrence.
 
 use crate::ast::{Expr, ExprKind, File};
-use crate::diagnostic::{Checked, Mistake};
+use crate::diagnostic::Checked;
+use crate::recurrence::{Running, running};
 use crate::resolve::Names;
 
-/// The definitions in an order in which each depends on earlier ones only.
-pub fn dependency_order(tree: &File, names: &Names) -> Checked<Vec<usize>> {
-    let mut state = vec![0u8; tree.definitions.len()];
-    let mut order = Vec::new();
-    for at in 0..tree.definitions.len() {
-        visit(at, tree, names, &mut state, &mut order)?;
-    }
-    Ok(order)
+/// What is resolved at once.
+#[derive(Clone, Debug)]
+pub enum Group {
+    One(usize),
+    Recurrence(Running),
 }
 
-fn visit(at: usize, tree: &File, names: &Names, state: &mut [u8], order: &mut Vec<usize>) -> Checked<()> {
-    let definition = &tree.definitions[at];
-    match state[at] {
-        1 => {
-            let message = format!("`{}` depends on itself", definition.name.name);
-            return Err(Mistake::with_help(
-                definition.name.span,
-                message,
-                "a running sum is `sum[m in N where m <= n](...)`",
-            ));
+/// The definitions in an order in which each group depends on earlier ones only.
+pub fn dependency_order(tree: &File, names: &Names) -> Checked<Vec<Group>> {
+    let uses: Vec<Vec<usize>> = tree.definitions.iter().map(|d| used(&d.body, names)).collect();
+    let count = uses.len();
+    let mut search = Search {
+        uses: &uses,
+        number: vec![None; count],
+        low: vec![0; count],
+        open: Vec::new(),
+        found: Vec::new(),
+    };
+    for at in 0..count {
+        if search.number[at].is_none() {
+            search.visit(at);
         }
-        2 => return Ok(()),
-        _ => state[at] = 1,
     }
+    let group = |members: Vec<usize>| match members[..] {
+        [one] if !uses[one].contains(&one) => Ok(Group::One(one)),
+        _ => running(tree, &members).map(Group::Recurrence),
+    };
+    search.found.into_iter().map(group).collect()
+}
+
+/// Tarjan's search for definitions that depend on each other. There are few definitions: it may recurse.
+struct Search<'a> {
+    uses: &'a [Vec<usize>],
+    number: Vec<Option<usize>>,
+    low: Vec<usize>,
+    open: Vec<usize>,
+    found: Vec<Vec<usize>>,
+}
+
+impl Search<'_> {
+    fn visit(&mut self, at: usize) {
+        let own = self.number.iter().flatten().count();
+        (self.number[at], self.low[at]) = (Some(own), own);
+        self.open.push(at);
+        for next in &self.uses[at] {
+            match self.number[*next] {
+                None => {
+                    self.visit(*next);
+                    self.low[at] = self.low[at].min(self.low[*next]);
+                }
+                Some(number) if self.open.contains(next) => self.low[at] = self.low[at].min(number),
+                Some(_) => {}
+            }
+        }
+        if self.low[at] == own
+            && let Some(first) = self.open.iter().position(|d| *d == at)
+        {
+            let mut members = self.open.split_off(first);
+            members.sort_unstable();
+            self.found.push(members);
+        }
+    }
+}
+
+/// The definitions that an expression uses.
+fn used(expr: &Expr, names: &Names) -> Vec<usize> {
     let mut used = Vec::new();
-    used_names(&definition.body, &mut used);
-    for name in used {
-        // a name that is an input is the input, also where an output is written over it
-        let input = names.inputs.iter().any(|t| t.name == name);
-        if let Some(next) = names.definitions.iter().position(|d| *d == name && !input) {
-            visit(next, tree, names, state, order)?;
-        }
-    }
-    state[at] = 2;
-    order.push(at);
-    Ok(())
+    used_names(expr, &mut used);
+    // a name that is an input is the input, also where an output is written over it
+    let input = |name: &String| names.inputs.iter().any(|t| t.name == *name);
+    let definition = |name: &String| names.definitions.iter().position(|d| d == name);
+    used.iter().filter(|name| !input(name)).filter_map(definition).collect()
 }
 
 fn used_names(expr: &Expr, out: &mut Vec<String>) {

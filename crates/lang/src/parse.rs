@@ -138,11 +138,15 @@ impl Parser {
         let outputs = self.outputs()?;
         let constraints = self.constraints()?;
         let mut definitions = Vec::new();
-        while *self.peek() != Kind::End && !self.starts_form() {
+        while *self.peek() != Kind::End && !self.starts_form() && !self.starts_ties() {
             definitions.push(self.definition()?);
         }
+        let mut ties = Vec::new();
+        while self.starts_ties() {
+            ties.push(self.ties()?);
+        }
         let forms = self.forms()?;
-        Ok(File { name, tensors, scalars, outputs, constraints, definitions, forms })
+        Ok(File { name, tensors, scalars, outputs, constraints, definitions, ties, forms })
     }
 
     fn parameters(&mut self) -> Checked<(Vec<TensorDecl>, Vec<ScalarDecl>)> {

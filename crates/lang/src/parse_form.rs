@@ -1,6 +1,6 @@
 //! Parses other ways of writing an op's definitions: `also` and `form` after the definitions themselves.
 
-use crate::ast::FormDecl;
+use crate::ast::{FormDecl, TiesDecl};
 use crate::diagnostic::{Checked, Mistake};
 use crate::parse::Parser;
 use crate::token::Kind;
@@ -14,6 +14,35 @@ impl Parser {
             Kind::Name(word) if word == "form" => name(1) && matches!(self.peek_at(2), Kind::Sign(":")),
             _ => false,
         }
+    }
+
+    /// Whether a line on ties begins here: `ties y` or `ties any y`, which is no definition's beginning.
+    pub(crate) fn starts_ties(&self) -> bool {
+        let word = matches!(self.peek(), Kind::Name(word) if word == "ties");
+        word && matches!(self.peek_at(1), Kind::Name(_))
+    }
+
+    /// `ties idx[r, k] distinct k: x[r, idx[r, k]]`.
+    pub(crate) fn ties(&mut self) -> Checked<TiesDecl> {
+        self.ident("`ties`")?;
+        let any = matches!(self.peek(), Kind::Name(word) if word == "any")
+            && matches!(self.peek_at(1), Kind::Name(_));
+        if any {
+            self.next();
+        }
+        let name = self.ident("an output of places")?;
+        let indices = if self.take("[") { self.list("]", Self::index)? } else { Vec::new() };
+        let distinct = match self.peek() {
+            Kind::Name(word) if word == "distinct" => {
+                self.next();
+                Some(self.ident("the index along which no place comes twice")?)
+            }
+            _ => None,
+        };
+        if !self.take(":") {
+            return Err(self.unexpected("`:` and what is the same for all that is as good: `ties y: x[y]`"));
+        }
+        Ok(TiesDecl { name, indices, any, distinct, key: self.expr()? })
     }
 
     /// Every form to the end of the text. Lines that define other names belong together; a name that is defined once

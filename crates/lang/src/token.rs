@@ -103,7 +103,22 @@ fn name(text: &str, at: usize) -> Checked<Token> {
     Ok(Token { kind, span })
 }
 
+/// `0x9e3779b9`.
+fn hexadecimal(text: &str, at: usize) -> Checked<Token> {
+    let digits = &text[at + 2..];
+    let len = digits.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(digits.len());
+    let span = Span { start: at, end: at + 2 + len };
+    let value = i64::from_str_radix(&digits[..len], 16).map_err(|_| {
+        let message = format!("`{}` is not a whole number of at most 63 bits", &text[at..span.end]);
+        Mistake::with_help(span, message, "after `0x` stand digits and the letters a to f")
+    })?;
+    Ok(Token { kind: Kind::Int(value), span })
+}
+
 fn number(text: &str, at: usize) -> Checked<Token> {
+    if text[at..].starts_with("0x") {
+        return hexadecimal(text, at);
+    }
     let bytes = text.as_bytes();
     let digits = |mut i: usize| {
         while i < bytes.len() && bytes[i].is_ascii_digit() {

@@ -155,7 +155,7 @@ impl Reader {
     fn read(&self, read: &ReadCode) -> Option<Span> {
         let span = match read.source {
             Source::Tensor(at) => self.data[at],
-            Source::Stage(at) => self.spans[at]?,
+            Source::Stage(at) => self.spans.get(at).copied().flatten()?,
         };
         match &read.otherwise {
             Some(otherwise) => Some(span.or(self.span(otherwise)?)),
@@ -215,7 +215,11 @@ impl Reader {
         let sum = |codes: &[Code]| codes.iter().map(|c| self.operations(c)).sum::<usize>();
         match &code.kind {
             CodeKind::Read(read) => {
-                let source = if let Source::Stage(at) = read.source { self.operations[at] } else { 0 };
+                let source = match read.source {
+                    // of a recurrence, what was there before
+                    Source::Stage(at) => self.operations.get(at).copied().unwrap_or(2),
+                    Source::Tensor(_) => 0,
+                };
                 source + read.otherwise.as_ref().map_or(0, |o| self.operations(o))
             }
             CodeKind::If(parts) => sum(&parts[..]),

@@ -71,6 +71,7 @@ pub const KEYS: &[(&str, Read)] = &[
         let list = r.one_or_more(n);
         c.subgroup = list.into_iter().filter_map(|n| r.whole_number(n)).collect();
     }),
+    ("ties", ties),
     ("tile", |r, c, n| {
         for (key, value) in r.table(n, "tile = { D = 256 }") {
             let sizes = r.one_or_more(value).into_iter().filter_map(|n| r.whole_number(n));
@@ -154,6 +155,21 @@ fn nan(reader: &mut Reader, contract: &mut Contract, node: &Node) {
         Some(other) => {
             let message = format!("unknown value `{other}` for `nan`");
             reader.mistake(&node.span, message, "write \"isolate\" or \"propagate\"");
+        }
+        None => {}
+    }
+}
+
+fn ties(reader: &mut Reader, contract: &mut Contract, node: &Node) {
+    match reader.text(node, "\"any\"").as_deref() {
+        Some("any") => contract.promises.ties = true,
+        Some(other) => {
+            let message = format!("unknown value `{other}` for `ties`");
+            reader.mistake(
+                &node.span,
+                message,
+                "write \"any\", or leave it out where the op's own choice is kept",
+            );
         }
         None => {}
     }

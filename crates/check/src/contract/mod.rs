@@ -171,6 +171,8 @@ pub struct Promises {
     pub batch_invariant: bool,
     /// What becomes of NaN.
     pub nan: Nan,
+    /// Whether equal elements may come in any order, where the op says what a tie is.
+    pub ties: bool,
 }
 
 /// A kernel's contract.
@@ -268,7 +270,12 @@ impl Contract {
             inplace: Vec::new(),
             scratch: Vec::new(),
             fill: Vec::new(),
-            promises: Promises { deterministic: true, batch_invariant: false, nan: Nan::Isolate },
+            promises: Promises {
+                deterministic: true,
+                batch_invariant: false,
+                nan: Nan::Isolate,
+                ties: false,
+            },
             keys: Vec::new(),
         }
     }

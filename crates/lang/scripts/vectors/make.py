@@ -13,11 +13,13 @@ import numpy as np
 sys.dont_write_bytecode = True  # no __pycache__ beside the sources
 
 import attention
+import bits
 import elementwise
 import images
 import matrices
 import movement
 import norms
+import recurrences
 import reductions
 import training
 from common import CASES
@@ -29,7 +31,7 @@ VECTORS = ROOT / "crates" / "lang" / "tests" / "vectors"
 def main():
     if np.finfo(np.longdouble).nmant <= 52:
         sys.exit("this machine's longdouble is no wider than float64")
-    for family in [norms, matrices, attention, elementwise, movement, reductions, images, training]:
+    for family in [norms, matrices, attention, elementwise, movement, reductions, images, training, bits, recurrences]:
         family.make()
     ops = {path.stem for path in (ROOT / "ops").glob("*.op")}
     if ops != set(CASES):

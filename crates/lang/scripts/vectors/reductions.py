@@ -73,6 +73,7 @@ def counts_and_orders():
     for n in [12, 1]:
         x = np.round(rand.real(n), 1)
         case("sort", {"N": n}, {}, {"x": x}, {"y": np.sort(x)})
+        case("argsort", {"N": n}, {}, {"x": x}, {"idx": np.argsort(x, kind="stable")})
     for r, d, count in [(3, 9, 4), (2, 5, 5), (4, 7, 1)]:
         x = np.round(rand.real(r, d), 1)
         idx = np.argsort(-x, axis=1, kind="stable")[:, :count]

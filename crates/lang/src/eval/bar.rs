@@ -213,6 +213,7 @@ fn spread(func: Func, v: f64, (x, bx): (f64, f64), (y, by): (f64, f64)) -> f64 {
 
 impl Lane for Bars {
     const SECOND: bool = true;
+    const DOUBTS: bool = true;
     type Joiner = BarFold;
 
     fn constant(&self, x: f64) -> (f64, f64) {
@@ -336,6 +337,11 @@ impl Lane for Bars {
 
     fn join(&self, fold: Fold, n: usize, plain: bool) -> BarFold {
         BarFold::new(self.sums, self.divides, fold, n).of_plain_terms(plain)
+    }
+
+    fn reordered(&self) -> Option<f64> {
+        // in any order, what came in at a step is rounded at most twice for each step since
+        Some(2.0 * self.compute.unit)
     }
 
     fn products(&self) -> Option<&dyn Products> {

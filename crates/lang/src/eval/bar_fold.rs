@@ -16,11 +16,13 @@ const STEP: usize = 64;
 const SHIFTED: f64 = 0.2;
 
 /// A reduction under way.
+#[derive(Clone)]
 pub struct BarFold {
     fold: Fold,
     state: State,
 }
 
+#[derive(Clone)]
 enum State {
     Sum(Box<SumState>),
     Product(Product),
@@ -95,6 +97,7 @@ impl Joiner for BarFold {
     }
 }
 
+#[derive(Clone)]
 struct SumState {
     rule: SumRule,
     divides: Accuracy,
@@ -111,7 +114,7 @@ struct SumState {
     shifts: bool,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Sums {
     running: f64,
     partial: f64,
@@ -219,6 +222,7 @@ impl SumState {
 }
 
 /// A product, in whatever order its factors are taken.
+#[derive(Clone)]
 struct Product {
     rung: Rung,
     v: f64,
@@ -271,6 +275,7 @@ impl Product {
 }
 
 /// The largest (or, by its sign, the smallest) of the terms.
+#[derive(Clone)]
 struct Extreme {
     sign: f64,
     best: f64,
@@ -333,6 +338,7 @@ impl Extreme {
 }
 
 /// The place of the largest term, and how far away another term stands that might be it.
+#[derive(Clone)]
 struct Choice {
     sign: f64,
     terms: Vec<(i64, f64, f64)>,

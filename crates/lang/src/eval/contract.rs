@@ -109,6 +109,7 @@ impl<L: Lane> Machine<'_, L> {
         let mut plane = Plane::over(axes, L::SECOND);
         let batches: usize = split.batch.iter().map(|a| a.extent).product();
         for batch in 0..batches {
+            self.go_on()?;
             let outer = point(&split.batch, batch);
             let mut totals = self.totals(&split, sum.over, &outer, products)?;
             scatter(&mut plane, axes, &split, &outer, &mut totals, sum, products);
@@ -199,6 +200,7 @@ impl<L: Lane> Machine<'_, L> {
         let mut totals: Option<Totals> = None;
         let n: usize = over.iter().map(|a| a.extent).product();
         for chunk in chunks(over) {
+            self.go_on()?;
             let left = self.matrix(&split.left, &chunk, outer)?;
             let right = self.matrix(&split.right, &chunk, outer)?;
             let totals = totals.get_or_insert_with(|| Totals::new(left.own, right.own, products));

@@ -124,6 +124,7 @@ impl Lane for Double {
 }
 
 /// Joins terms in double-double, in sequence.
+#[derive(Clone)]
 pub struct DoubleFold {
     fold: Fold,
     count: usize,

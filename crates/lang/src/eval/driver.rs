@@ -10,12 +10,14 @@ use super::demand::{boxed, demand, whole};
 use super::given::Given;
 use super::lane::Lane;
 use super::plane::Plane;
+use super::prefix::Prefix;
 use super::run::{Machine, TensorView, Trouble};
 use super::spare::Spare;
 use super::value::Reals;
 use crate::case::{BoundKind, BoundStage, Case};
 use crate::code::Code;
 use crate::node::Ty;
+use crate::op::Recurrence;
 
 /// How far an evaluation is, and whether to go on. Shared with whoever watches.
 #[derive(Debug, Default)]
@@ -41,6 +43,7 @@ const PRODUCT_BYTES: usize = 24 << 20;
 /// Everything an evaluation works with.
 pub struct Run<'a, L: Lane> {
     pub stages: &'a [BoundStage],
+    pub recurrences: &'a [Recurrence],
     pub tensors: &'a [TensorView<'a>],
     pub lane: &'a L,
     pub progress: &'a Progress,
@@ -92,6 +95,20 @@ impl<L: Lane> Run<'_, L> {
         let one = self.demand_of(wanted, &none, &corner);
         let mut shared: Vec<Option<Plane>> = vec![None; self.stages.len()];
         for stage in 0..self.stages.len() {
+            if full[stage].is_none() || shared[stage].is_some() {
+                continue;
+            }
+            if let Some(recurrence) = self.recurrences.iter().find(|r| r.stages.contains(&stage)) {
+                for (stage, plane) in self.recurrence(recurrence, &shared)? {
+                    shared[stage] = Some(plane);
+                }
+                continue;
+            }
+            if Prefix::of(&self.stages[stage]).is_some() && self.stages[stage].space.len() == 1 {
+                let whole = [(0, self.stages[stage].space[0].extent)];
+                shared[stage] = self.panel(&[stage], &shared, &whole)?.pop();
+                continue;
+            }
             let same = full[stage].is_some() && full[stage] == one[stage] && !wanted.contains(&stage);
             if same && full[stage] == Some(whole(&self.stages[stage])) {
                 let (v, b) = self.group(&[stage], &shared, &|_, _| {})?.swap_remove(0);
@@ -102,7 +119,7 @@ impl<L: Lane> Run<'_, L> {
         Ok(shared)
     }
 
-    fn demand_of(
+    pub(super) fn demand_of(
         &self,
         wanted: &[usize],
         have: &[bool],
@@ -133,6 +150,7 @@ impl<L: Lane> Run<'_, L> {
             }
             let elements: usize = panel.iter().map(|(_, e)| e).product();
             if let ([stage], [slot]) = (wanted, &mut slots[..])
+                && shared[*stage].is_none()
                 && let BoundKind::Map(code) = &self.stages[*stage].kind
             {
                 let keep = |at: usize, values: &mut Reals| {
@@ -172,7 +190,7 @@ impl<L: Lane> Run<'_, L> {
         mut keep: impl FnMut(usize, &mut Reals) -> usize,
     ) -> Result<(), Trouble> {
         let demand = self.demand_of_panel(&[stage], shared, panel);
-        let machine = self.machine(&demand, shared, Some(stage))?;
+        let machine = self.machine(&demand, shared, &[stage])?;
         let axes = boxed(&self.stages[stage], &self.range(stage, panel));
         let mut at = 0;
         machine.map(stage, code, &axes, |values| at = keep(at, values))
@@ -191,18 +209,19 @@ impl<L: Lane> Run<'_, L> {
         panel: &[(usize, usize)],
     ) -> super::demand::Demand {
         let have: Vec<bool> = shared.iter().map(Option::is_some).collect();
-        self.demand_of(wanted, &have, &|stage| self.range(stage, panel))
+        let open: Vec<usize> = wanted.iter().copied().filter(|stage| !have[*stage]).collect();
+        self.demand_of(&open, &have, &|stage| self.range(stage, panel))
     }
 
-    /// A machine with everything computed that is demanded, except for one stage.
-    fn machine<'m>(
+    /// A machine with everything computed that is demanded, but for these stages.
+    pub(super) fn machine<'m>(
         &'m self,
         demand: &super::demand::Demand,
         shared: &'m [Option<Plane>],
-        but: Option<usize>,
+        but: &[usize],
     ) -> Result<Machine<'m, L>, Trouble> {
         let mut machine = Machine::new(self.lane, self.tensors, shared, self.stages.len(), self.progress);
-        for (number, ranges) in demand.iter().enumerate().filter(|(n, _)| Some(*n) != but) {
+        for (number, ranges) in demand.iter().enumerate().filter(|(n, _)| !but.contains(n)) {
             if let Some(ranges) = ranges {
                 let axes = boxed(&self.stages[number], ranges);
                 machine.local[number] = Some(machine.stage(number, &self.stages[number], &axes)?);
@@ -219,14 +238,16 @@ impl<L: Lane> Run<'_, L> {
         panel: &[(usize, usize)],
     ) -> Result<Vec<Plane>, Trouble> {
         let demand = self.demand_of_panel(wanted, shared, panel);
-        let mut machine = self.machine(&demand, shared, None)?;
-        let take = |stage: &usize| match machine.local[*stage].take() {
-            // another output may need more of this stage than the panel: cut the panel out
-            Some(plane) => {
-                let have = demand[*stage].as_deref();
-                cut(plane, &self.stages[*stage], have, &self.range(*stage, panel))
+        let mut machine = self.machine(&demand, shared, &[])?;
+        let take = |stage: &usize| {
+            let (bound, range) = (&self.stages[*stage], self.range(*stage, panel));
+            match (machine.local[*stage].take(), &shared[*stage]) {
+                // another output may need more of this stage than the panel: cut the panel out
+                (Some(plane), _) if demand[*stage].as_deref().is_none_or(|have| have == range) => plane,
+                (Some(plane), _) => plane.part(&boxed(bound, &range)),
+                (None, Some(plane)) => plane.part(&boxed(bound, &range)),
+                (None, None) => Plane::default(),
             }
-            None => Plane::default(),
         };
         Ok(wanted.iter().map(take).collect())
     }
@@ -354,25 +375,4 @@ impl<'o> SplitInto<'o> for &'o mut [f64] {
         *rest = second;
         first
     }
-}
-
-/// The part of a plane that a box holds.
-fn cut(plane: Plane, stage: &BoundStage, have: Option<&[(i64, usize)]>, want: &[(i64, usize)]) -> Plane {
-    let Some(have) = have.filter(|have| *have != want) else { return plane };
-    let axes = boxed(stage, want);
-    let total: usize = axes.iter().map(|a| a.extent).product();
-    let mut out = Plane::over(&axes, !plane.b.is_empty());
-    for at in 0..total {
-        let place = super::stage::point(&axes, at);
-        let from: i64 = place
-            .iter()
-            .rev()
-            .zip(have)
-            .zip(&plane.strides)
-            .map(|(((_, value), (lo, _)), stride)| (value - lo) * stride)
-            .sum();
-        let b = plane.b.get(from as usize).copied().unwrap_or(0.0);
-        out.put(at, plane.v[from as usize], b);
-    }
-    out
 }

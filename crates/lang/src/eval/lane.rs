@@ -10,8 +10,10 @@ use crate::node::Fold;
 pub trait Lane: Sync {
     /// Whether something stands beside each value (see `Reals`).
     const SECOND: bool;
+    /// Whether that says what the value may be off by: integers made of such a value are then in doubt.
+    const DOUBTS: bool = false;
     /// How the terms of a reduction are joined.
-    type Joiner: Joiner + Send;
+    type Joiner: Joiner + Clone + Send;
 
     /// A constant of the formula, or a scalar.
     fn constant(&self, x: f64) -> (f64, f64);
@@ -51,6 +53,11 @@ pub trait Lane: Sync {
     fn select(&self, condition: &[Truth], a: Reals, b: &Reals) -> Reals;
     /// Starts a reduction of `n` terms; `plain` where they are numbers of an input as they are.
     fn join(&self, fold: Fold, n: usize, plain: bool) -> Self::Joiner;
+    /// What part of its magnitude a value of a recurrence may be off by at each step, since kernels may take the steps
+    /// in another order; none where that does not matter.
+    fn reordered(&self) -> Option<f64> {
+        None
+    }
     /// How sums of products may be taken as matrix products; none where each term must be seen.
     fn products(&self) -> Option<&dyn Products> {
         None

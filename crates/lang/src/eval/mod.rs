@@ -1,5 +1,6 @@
 //! The evaluator: one walk over the stages of a case, generic over what a number is (`lane`).
 
+pub(crate) mod apply;
 pub(crate) mod bar;
 pub(crate) mod bar_fold;
 pub(crate) mod bar_function;
@@ -14,12 +15,15 @@ pub(crate) mod exact;
 pub(crate) mod given;
 pub(crate) mod ints;
 pub(crate) mod lane;
+pub(crate) mod magnitude;
 pub(crate) mod plain_fold;
 pub(crate) mod plane;
 pub(crate) mod points;
 pub(crate) mod pool;
+pub(crate) mod prefix;
 pub(crate) mod product_points;
 pub(crate) mod read;
+pub(crate) mod recur;
 pub(crate) mod rounded;
 pub(crate) mod run;
 pub(crate) mod rung;

@@ -200,7 +200,7 @@ impl<L: Lane> Machine<'_, L> {
                 let plane = self.plane(at);
                 let v = load_plane(&plane.v, places, n);
                 if ty == Ty::Int {
-                    if L::SECOND && load_plane(&plane.b, places, n).iter().any(|b| *b > 0.0) {
+                    if L::DOUBTS && load_plane(&plane.b, places, n).iter().any(|b| *b > 0.0) {
                         self.doubted();
                     }
                     return Val::Int(match v.len() {
@@ -210,7 +210,8 @@ impl<L: Lane> Machine<'_, L> {
                 }
                 let b = if L::SECOND { load_plane(&plane.b, places, n) } else { Vec::new() };
                 if ty == Ty::Bool {
-                    return Val::Bool(super::value::Truths::of_reals(&v, &b));
+                    let b = if L::DOUBTS { &b[..] } else { &[] };
+                    return Val::Bool(super::value::Truths::of_reals(&v, b));
                 }
                 Val::Real(Reals { v, b })
             }

@@ -128,6 +128,7 @@ impl Lane for Rounded {
 }
 
 /// Keeps the terms of a sum until all are there, since its order decides the result.
+#[derive(Clone)]
 pub struct RoundedFold {
     compute: Float,
     accumulate: Float,

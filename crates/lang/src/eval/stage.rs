@@ -6,6 +6,7 @@ use super::blocks::{Block, Blocks};
 use super::lane::{Joiner, Lane};
 use super::plain_fold::PlainFold;
 use super::plane::Plane;
+use super::prefix::Prefix;
 use super::run::{Machine, Trouble};
 use super::value::{EITHER, Reals, Truth, Truths};
 use crate::case::{Axis, BoundKind, BoundStage};
@@ -17,9 +18,9 @@ use crate::node::{Fold, Source, Ty};
 const SHORT: usize = 96;
 
 /// What a reduction stage needs at every element.
-struct Folding<'a> {
+pub(super) struct Folding<'a> {
     fold: Fold,
-    over: &'a [Axis],
+    pub(super) over: &'a [Axis],
     condition: Option<&'a Code>,
     term: &'a Code,
     guard: Option<&'a Code>,
@@ -46,9 +47,12 @@ impl<L: Lane> Machine<'_, L> {
                 let whole = stage.ty != Ty::Real && !matches!(fold, Fold::ArgMax | Fold::ArgMin);
                 let (condition, guard) = (condition.as_ref(), stage.guard.as_ref());
                 let folding = Folding { fold: *fold, over, condition, term, guard, whole };
-                match self.contraction(&folding.as_contract(), axes)? {
-                    Some(plane) => plane,
-                    None => self.reduce(&folding, axes)?,
+                let cut = Prefix::of(stage)
+                    .and_then(|prefix| Some((prefix, axes.iter().position(|a| a.var == prefix.var)?)));
+                match (self.contraction(&folding.as_contract(), axes)?, cut) {
+                    (Some(plane), _) => plane,
+                    (None, Some((prefix, at))) => self.running(&folding, &prefix, axes, at)?,
+                    (None, None) => self.reduce(&folding, axes)?,
                 }
             }
         };
@@ -69,10 +73,12 @@ impl<L: Lane> Machine<'_, L> {
         mut sink: impl FnMut(&mut Reals),
     ) -> Result<(), Trouble> {
         for block in Blocks::new(&[], axes, 1) {
+            self.go_on()?;
             let mut values = self.reals(code, &block, None)?.spread(block.n);
             self.settle_doubt(&mut values.b);
-            if code.ty == Ty::Real {
-                self.lane.stage(number, &mut values);
+            match code.ty {
+                Ty::Real => self.lane.stage(number, &mut values),
+                _ => kept(code, &values)?,
             }
             sink(&mut values);
             values.recycle();
@@ -81,7 +87,7 @@ impl<L: Lane> Machine<'_, L> {
     }
 
     /// Stops where the caller asked for it.
-    fn go_on(&self) -> Result<(), Trouble> {
+    pub(super) fn go_on(&self) -> Result<(), Trouble> {
         if self.progress.stop.load(Ordering::Relaxed) { Err(Trouble::Cancelled) } else { Ok(()) }
     }
 
@@ -128,6 +134,7 @@ impl<L: Lane> Machine<'_, L> {
             let (v, b) = self.joined(folding, length, |join| {
                 let mut position = folding.first();
                 for block in Blocks::new(&outer, folding.over, 1) {
+                    self.go_on()?;
                     if let Some((v, b)) = self.plain_terms(folding, &block)? {
                         join.add(v, b, position);
                         position += block.n as i64;
@@ -168,7 +175,18 @@ impl<L: Lane> Machine<'_, L> {
             Some(condition) => self.truths(condition, block, None)?,
             None => Truths::Uniform(1),
         };
-        let mask: Option<Vec<Truth>> = match &truths {
+        let terms = self.terms_of(folding, block, &truths)?;
+        Ok((terms, truths))
+    }
+
+    /// The terms of a block of which these count.
+    pub(super) fn terms_of(
+        &self,
+        folding: &Folding,
+        block: &Block,
+        truths: &Truths,
+    ) -> Result<Reals, Trouble> {
+        let mask: Option<Vec<Truth>> = match truths {
             Truths::Uniform(1) => None,
             other => Some((0..block.n).map(|l| Truth::from(other.at(l) != 0)).collect()),
         };
@@ -183,7 +201,15 @@ impl<L: Lane> Machine<'_, L> {
             }
             _ => self.reals(folding.term, block, mask.as_deref())?,
         };
-        Ok((terms.spread(block.n), truths))
+        Ok(terms.spread(block.n))
+    }
+
+    /// A reduction of so many terms at most, none of them joined yet.
+    pub(super) fn starts(&self, folding: &Folding, length: usize) -> Join<L::Joiner> {
+        match folding.whole {
+            true => Join::Whole(PlainFold::new(folding.fold)),
+            false => Join::Lane(self.lane.join(folding.fold, length, folding.plain())),
+        }
     }
 
     /// Runs a reduction that `fill` gives the terms of.
@@ -193,10 +219,7 @@ impl<L: Lane> Machine<'_, L> {
         length: usize,
         fill: impl FnOnce(&mut Joining<L::Joiner>) -> Result<(), Trouble>,
     ) -> Result<(f64, f64), Trouble> {
-        let join = match folding.whole {
-            true => Join::Whole(PlainFold::new(folding.fold)),
-            false => Join::Lane(self.lane.join(folding.fold, length, folding.plain())),
-        };
+        let join = self.starts(folding, length);
         let mut joining = Joining { join, count: 0, doubt: false };
         fill(&mut joining)?;
         if folding.whole && joining.doubt {
@@ -232,6 +255,14 @@ impl<'a> Folding<'a> {
     }
 }
 
+/// Whether the integers of a definition, which is held as reals, are kept as they are. What is cut from a real is as
+/// large as that was.
+fn kept(code: &Code, values: &Reals) -> Result<(), Trouble> {
+    let cut = matches!(code.kind, CodeKind::Apply(Func::ToInt, _));
+    let large = |v: &f64| v.abs() >= ktwin_num::pow2(53);
+    if !cut && values.v.iter().any(large) { Err(Trouble::Large) } else { Ok(()) }
+}
+
 /// The index values of the `at`-th element of a box.
 pub fn point(axes: &[Axis], mut at: usize) -> Vec<(usize, i64)> {
     let mut out = Vec::with_capacity(axes.len());
@@ -242,13 +273,14 @@ pub fn point(axes: &[Axis], mut at: usize) -> Vec<(usize, i64)> {
     out
 }
 
-enum Join<J> {
+#[derive(Clone)]
+pub(super) enum Join<J> {
     Whole(PlainFold),
     Lane(J),
 }
 
 impl<J: Joiner> Join<J> {
-    fn add(&mut self, v: &[f64], b: &[f64], first: i64) {
+    pub(super) fn add(&mut self, v: &[f64], b: &[f64], first: i64) {
         match self {
             Join::Whole(join) => join.add(v, b, first),
             Join::Lane(join) => join.add(v, b, first),
@@ -262,7 +294,7 @@ impl<J: Joiner> Join<J> {
         }
     }
 
-    fn finish(self) -> (f64, f64) {
+    pub(super) fn finish(self) -> (f64, f64) {
         match self {
             Join::Whole(join) => join.finish(),
             Join::Lane(join) => join.finish(),

@@ -76,11 +76,14 @@ impl Ints {
         }
     }
 
+    /// The integers of `n` lanes, or the one for all.
+    pub fn lanes(&self, n: usize) -> impl Iterator<Item = i64> {
+        let lanes = if matches!(self, Ints::Uniform(_)) { 1 } else { n };
+        (0..lanes).map(|lane| self.at(lane))
+    }
+
     pub fn to_reals(&self, n: usize) -> Vec<f64> {
-        match self {
-            Ints::Uniform(v) => vec![*v as f64],
-            _ => (0..n).map(|lane| self.at(lane) as f64).collect(),
-        }
+        self.lanes(n).map(|v| v as f64).collect()
     }
 }
 

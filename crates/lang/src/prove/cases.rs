@@ -64,7 +64,7 @@ pub fn trial<'a>(case: Case<'a>, example: &Example, promised: &Promised, regime:
     let roles = case.sharp_roles();
     let input = |at: usize| {
         let integer = case.op.inputs[at].integer;
-        let dtype = if integer { DType::Int { bits: 32, signed: true } } else { real };
+        let dtype = if integer { DType::I64 } else { real };
         let sharp =
             Sharp { accumulate: promised.accumulate, length: case.longest_sum() as u64, role: roles[at] };
         let domain = case.input_domain(at);

@@ -1,0 +1,108 @@
+//! The lane that keeps a magnitude beside every value: what the value would be if nothing in it cancelled. Orders in
+//! which a linear recurrence may be computed differ by roundings of that size.
+
+use super::exact::{self, Exact};
+use super::lane::{Joiner, Lane};
+use super::plain_fold::PlainFold;
+use super::value::{Reals, Truth};
+use crate::func::Func;
+use crate::node::Fold;
+use crate::scalar;
+
+/// Values with their magnitudes.
+pub struct Magnitude;
+
+/// The magnitude of `a op b`: one sum is taken apart, the product of two never is.
+fn joined(func: Func, (a, of_a): (f64, f64), (b, of_b): (f64, f64), v: f64) -> f64 {
+    let (size_a, size_b) = (a.abs(), b.abs());
+    let magnitude = match func {
+        Func::Add | Func::Sub => of_a + of_b,
+        Func::Mul => size_a * of_b + (of_a - size_a) * size_b,
+        Func::Div => of_a / size_b + v.abs() * (of_b - size_b) / size_b,
+        Func::Min | Func::Max => of_a.max(of_b),
+        _ => v.abs(),
+    };
+    if magnitude.is_nan() { f64::INFINITY } else { magnitude }
+}
+
+impl Lane for Magnitude {
+    const SECOND: bool = true;
+    type Joiner = MagnitudeFold;
+
+    fn constant(&self, x: f64) -> (f64, f64) {
+        (x, x.abs())
+    }
+
+    fn input(&self, _tensor: usize, values: &mut Reals) {
+        values.b.iter_mut().zip(&values.v).for_each(|(b, v)| *b = v.abs());
+    }
+
+    fn stage(&self, _stage: usize, _values: &mut Reals) {}
+
+    fn output(&self, _output: usize, _values: &mut Reals) {}
+
+    fn unary(&self, func: Func, mut a: Reals) -> Reals {
+        exact::unary(func, &mut a.v);
+        if !matches!(func, Func::Neg | Func::Abs) {
+            a.b.iter_mut().zip(&a.v).for_each(|(b, v)| *b = v.abs());
+        }
+        a
+    }
+
+    fn binary(&self, func: Func, mut a: Reals, b: &Reals) -> Reals {
+        for i in 0..a.v.len() {
+            let (left, right) = ((a.v[i], a.b[i]), (b.v[i], b.b[i]));
+            a.v[i] = scalar::binary(func, left.0, right.0);
+            a.b[i] = joined(func, left, right, a.v[i]);
+        }
+        a
+    }
+
+    fn compare(&self, func: Func, a: &Reals, b: &Reals) -> Vec<Truth> {
+        Exact.compare(func, a, b)
+    }
+
+    fn select(&self, condition: &[Truth], mut a: Reals, b: &Reals) -> Reals {
+        for (i, c) in condition.iter().enumerate() {
+            if c & 1 == 0 {
+                (a.v[i], a.b[i]) = (b.v[i], b.b[i]);
+            }
+        }
+        a
+    }
+
+    fn join(&self, fold: Fold, _n: usize, _plain: bool) -> MagnitudeFold {
+        MagnitudeFold { fold, values: PlainFold::new(fold), sum: 0.0, most: 0.0 }
+    }
+}
+
+/// A reduction and its magnitude.
+#[derive(Clone)]
+pub struct MagnitudeFold {
+    fold: Fold,
+    values: PlainFold,
+    sum: f64,
+    most: f64,
+}
+
+impl Joiner for MagnitudeFold {
+    fn add(&mut self, v: &[f64], b: &[f64], first: i64) {
+        self.values.add(v, b, first);
+        self.sum += b.iter().sum::<f64>();
+        self.most = b.iter().fold(self.most, |most, b| most.max(*b));
+    }
+
+    fn maybe(&mut self, v: f64, b: f64, at: i64) {
+        self.add(&[v], &[b], at);
+    }
+
+    fn finish(self) -> (f64, f64) {
+        let value = self.values.finish().0;
+        let magnitude = match self.fold {
+            Fold::Sum | Fold::Mean => self.sum,
+            Fold::Max | Fold::Min => self.most,
+            _ => value.abs(),
+        };
+        (value, magnitude)
+    }
+}
