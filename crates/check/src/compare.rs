@@ -2,6 +2,9 @@
 
 use ktwin_num::{DType, Float};
 
+use crate::metrics::Metrics;
+use crate::policy::{Decider, stored};
+
 /// What an output must be: values, the most that an honest kernel may differ from each, and its storage type.
 #[derive(Clone, Debug)]
 pub struct Expected {
@@ -17,6 +20,8 @@ pub struct Expected {
     pub low: Vec<f64>,
     /// Error bars; infinite where nothing is promised.
     pub bars: Vec<f64>,
+    /// What decides in the place of the bars, where a policy does.
+    pub policy: Option<Decider>,
 }
 
 /// What is said of one element.
@@ -78,6 +83,8 @@ pub struct Compared {
     pub wrong_class: usize,
     /// The worst of them, the worst first.
     pub worst: Vec<Element>,
+    /// How far the output is off, by every measure.
+    pub metrics: Metrics,
 }
 
 /// The worst elements that are kept.
@@ -87,6 +94,17 @@ impl Expected {
     /// Whether nothing is promised of an element.
     pub fn is_free(&self, at: usize) -> bool {
         self.bars[at] == f64::INFINITY
+    }
+
+    /// How far a number is from an element.
+    pub fn error(&self, at: usize, got: f64) -> f64 {
+        ((got - self.values[at]) - self.low.get(at).copied().unwrap_or(0.0)).abs()
+    }
+
+    /// The most that an element may be off: its bar, or what the policy says.
+    pub fn limit(&self, at: usize) -> f64 {
+        let limits = self.policy.as_ref().and_then(|decider| decider.limits.as_ref());
+        limits.map_or(self.bars[at], |limits| limits[at])
     }
 
     /// What is said of an element that came out as `got`.
@@ -102,10 +120,11 @@ impl Expected {
             let same = same || self.dtype.float().is_some_and(overflow);
             return if same { Judgement::Inside(0.0) } else { Judgement::WrongClass };
         }
-        let low = self.low.get(at).copied().unwrap_or(0.0);
-        let error = ((got - value) - low).abs();
-        let ratio = if error == 0.0 { 0.0 } else { error / bar };
-        if error <= bar { Judgement::Inside(ratio) } else { Judgement::Outside(ratio) }
+        let exact = self.policy.as_ref().is_some_and(Decider::is_exact);
+        let error = if exact { (got - stored(self.dtype, value)).abs() } else { self.error(at, got) };
+        let limit = self.limit(at);
+        let ratio = if error == 0.0 { 0.0 } else { error / limit };
+        if error <= limit { Judgement::Inside(ratio) } else { Judgement::Outside(ratio) }
     }
 
     /// A value that surely overflows its storage type is what the type makes of it.
@@ -125,6 +144,7 @@ impl Expected {
             output: self.name.clone(),
             shape: self.shape.clone(),
             total: self.values.len(),
+            metrics: Metrics::of(self, got),
             ..Compared::default()
         };
         let mut failing: Vec<(f64, usize)> = Vec::new();
@@ -139,16 +159,36 @@ impl Expected {
                 }
             }
         }
+        self.decide_whole(got, &mut failing);
         out.failing = failing.iter().map(|(_, at)| *at).collect();
         failing.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         out.ratio = failing.first().map_or(out.ratio, |(ratio, _)| out.ratio.max(*ratio));
-        let element = |at: usize| Element { at, expected: self.values[at], got: got[at], bar: self.bars[at] };
+        let element =
+            |at: usize| Element { at, expected: self.values[at], got: got[at], bar: self.limit(at) };
         out.worst = failing.iter().take(KEPT).map(|(_, at)| element(*at)).collect();
         out
     }
 
+    /// Where a policy decides of all elements together, those that fail are none but those of the wrong class if it
+    /// takes them; if it does not, those outside their bars, or all that are off.
+    fn decide_whole(&self, got: &[f64], failing: &mut Vec<(f64, usize)>) {
+        match self.policy.as_ref().and_then(|decider| decider.takes(self, got)) {
+            None => {}
+            Some(true) => failing.retain(|(_, at)| self.judge(*at, got[*at]) == Judgement::WrongClass),
+            Some(false) if failing.is_empty() => {
+                let off = |at: &usize| !self.is_free(*at) && self.error(*at, got[*at]) > 0.0;
+                failing.extend((0..got.len()).filter(off).map(|at| (self.error(at, got[at]), at)));
+            }
+            Some(false) => {}
+        }
+    }
+
     /// Whether any element of these would be refused.
     pub fn refuses(&self, got: impl Iterator<Item = f64>) -> bool {
+        if self.policy.as_ref().is_some_and(|decider| decider.limits.is_none()) {
+            let got: Vec<f64> = got.collect();
+            return !self.compare(&got).failing.is_empty();
+        }
         got.enumerate().any(|(at, got)| self.judge(at, got).fails())
     }
 }
@@ -178,7 +218,7 @@ mod tests {
     fn expected(dtype: DType, values: &[f64], bars: &[f64]) -> Expected {
         let shape = vec![values.len()];
         let (values, bars) = (values.to_vec(), bars.to_vec());
-        Expected { name: "y".into(), shape, dtype, values, low: Vec::new(), bars }
+        Expected { name: "y".into(), shape, dtype, values, low: Vec::new(), bars, policy: None }
     }
 
     #[test]

@@ -52,6 +52,7 @@ impl<'a> Check<'a> {
         };
         out.sharp = self.reports.iter().filter(|r| r.is_sharp()).count();
         out.ratio = self.reports.iter().filter(|r| !r.verdict.is_bad()).fold(0.0, |m, r| m.max(r.ratio()));
+        out.measures = report::measures(&self.reports);
         out.gaps = plan.gaps;
         if self.options.case.is_none() {
             out.gaps.extend(report::gaps(self.kernel, &self.reports, plan.cases.len()));

@@ -31,9 +31,11 @@ pub mod languages;
 mod launch;
 mod least;
 mod measure;
+mod metrics;
 mod mutants;
 mod pattern;
 mod plan;
+mod policy;
 mod promise;
 mod read;
 mod report;
@@ -66,8 +68,8 @@ pub use device::{
     Step, Word, pack,
 };
 pub use event::{
-    CaseEnded, Counts, ElementReport, Event, FailureReport, KernelReport, KernelStarted, Note, OutputReport,
-    RunStarted, Rungs, SCHEMA, Totals,
+    CaseEnded, Counts, ElementReport, Event, FailureReport, KernelReport, KernelStarted, Measures, Note,
+    OutputReport, RunStarted, Rungs, SCHEMA, Totals,
 };
 pub use finding::{Finding, Kind};
 pub use inputs::{Prepared, prepare};
@@ -75,9 +77,11 @@ pub use kernel::{Catalogue, Kernel, LoadError};
 pub use languages::SourceKind;
 pub use launch::Memory;
 pub use least::{Least, Weaker};
+pub use metrics::Metrics;
 pub use mutants::Mutant;
 pub use pattern::{Neighbour, Pattern, Place, Rule, What};
 pub use plan::{Amount, Draw, Plan, Space, coverage, plan};
+pub use policy::{Decider, PRESETS, Policy, RULES, Rule as PolicyRule};
 pub use promise::{Content, PromiseReport, hash_of, promise};
 pub use read::{bytes as read_bytes, text as read_text};
 pub use resources::Resources;

@@ -137,7 +137,8 @@ mod tests {
     fn expected(values: &[f64]) -> Vec<Expected> {
         let bars = vec![0.01; values.len()];
         let (name, shape) = ("y".to_string(), vec![values.len() / 2, 2]);
-        vec![Expected { name, shape, dtype: DType::F32, values: values.to_vec(), low: Vec::new(), bars }]
+        let (low, policy, values) = (Vec::new(), None, values.to_vec());
+        vec![Expected { name, shape, dtype: DType::F32, values, low, bars, policy }]
     }
 
     #[test]

@@ -6,6 +6,7 @@ use ktwin_num::{DType, Float, Regime, Tensor};
 use crate::compare::Expected;
 use crate::contract::Nan;
 use crate::inputs::Prepared;
+use crate::policy;
 
 /// What stands in the place of a NaN or an infinity, to see what it touches: ordinary numbers, and some that are the
 /// largest or the smallest of any row.
@@ -22,6 +23,9 @@ impl Prepared<'_> {
         let mut all = self.expected_at(contract.compute, contract.accumulate)?;
         if contract.promises.nan == Nan::Isolate && matches!(self.case.regime, Regime::Nan | Regime::Inf) {
             self.free_what_is_touched(&mut all)?;
+        }
+        if let Some(policy) = &contract.policy {
+            policy::attach(self, policy, &mut all)?;
         }
         Ok(all)
     }
@@ -44,7 +48,7 @@ impl Prepared<'_> {
     fn as_expected(&self, output: Output) -> Expected {
         let dtype = self.kernel.dtype(&output.name);
         let Output { name, shape, values, bars, .. } = output;
-        Expected { name, shape, dtype, values, low: Vec::new(), bars }
+        Expected { name, shape, dtype, values, low: Vec::new(), bars, policy: None }
     }
 
     /// What a kernel of these rungs would return.
@@ -54,7 +58,7 @@ impl Prepared<'_> {
     }
 
     /// What a NaN or an infinity touches is free: what changes where another number stands in its place.
-    fn free_what_is_touched(&self, all: &mut [Expected]) -> Result<(), String> {
+    pub(crate) fn free_what_is_touched(&self, all: &mut [Expected]) -> Result<(), String> {
         for number in TAME {
             let tamed = self.evaluate(&self.tamed(number), &Meaning::Exact)?;
             for (expected, tamed) in all.iter_mut().zip(tamed) {

@@ -11,6 +11,7 @@ use ktwin_lang::Diagnostic;
 use ktwin_num::{DType, Float, Layout};
 
 use crate::device::Number;
+use crate::policy::Policy;
 pub(crate) use keys::LAUNCH;
 pub use keys::names as contract_keys;
 use reader::Reader;
@@ -205,6 +206,8 @@ pub struct Contract {
     pub fill: Vec<(Name, Expr)>,
     /// Promises that are tested on their own.
     pub promises: Promises,
+    /// What decides in the place of the error bars, with its reason.
+    pub policy: Option<Policy>,
     /// Its keys as they stand in the text.
     pub keys: Vec<Name>,
 }
@@ -249,6 +252,7 @@ impl Contract {
             scratch: Vec::new(),
             fill: Vec::new(),
             promises: Promises { deterministic: true, batch_invariant: false, nan: Nan::Isolate },
+            policy: None,
             keys: Vec::new(),
         }
     }
