@@ -19,6 +19,7 @@ mod contract;
 mod device;
 mod diagnose;
 mod domain;
+pub mod elsewhere;
 mod event;
 mod expressions;
 mod finding;
@@ -40,6 +41,7 @@ mod promise;
 mod read;
 mod report;
 mod resources;
+pub mod rules;
 mod scalars;
 #[cfg(test)]
 mod schema;

@@ -102,7 +102,7 @@ fn refuses(expected: &[Expected], inputs: &[Vec<f64>], mutant: Mutant) -> bool {
 }
 
 /// The mutant's value of an element.
-fn mutated(e: &Expected, mutant: Mutant, i: usize) -> f64 {
+pub(crate) fn mutated(e: &Expected, mutant: Mutant, i: usize) -> f64 {
     let (v, n) = (&e.values, e.values.len());
     let row = e.shape.last().copied().unwrap_or(1).max(1);
     match mutant {

@@ -277,7 +277,7 @@ impl Trial<'_> {
 }
 
 /// Findings of elements that were written, and wrong.
-fn wrong(expected: &Expected, compared: &Compared, unwritten: &[bool]) -> Option<Finding> {
+pub(crate) fn wrong(expected: &Expected, compared: &Compared, unwritten: &[bool]) -> Option<Finding> {
     let written = compared.failing.iter().filter(|at| !unwritten.get(**at).is_some_and(|u| *u)).count();
     if written == 0 {
         return None;

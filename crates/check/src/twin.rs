@@ -93,7 +93,7 @@ impl Prepared<'_> {
 /// A packed output is judged by its block: each element may differ by what this project's encoder makes of
 /// the block at worst, and a quarter of that more, since encoders may choose other scales. A block that has no scale,
 /// or whose scale may overflow, is free.
-fn blocks(expected: &mut Expected) {
+pub(crate) fn blocks(expected: &mut Expected) {
     let DType::Block(format) = expected.dtype else { return };
     let n = format.elements();
     let mut decoded = vec![0.0f32; n];

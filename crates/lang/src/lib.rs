@@ -46,5 +46,5 @@ pub use form::Form;
 pub use func::Func;
 pub use node::{Fold, Node, NodeKind, Read, Reduce, Source, Ty, Var};
 pub use op::{Dim, DomainNode, Op, Role, Scalar, Stage, StageKind, TensorInfo, Value};
-pub use prove::{Coarse, Promised, Proof, prove};
+pub use prove::{Coarse, Promised, Proof, examples, prove};
 pub use rounds::Rounds;
