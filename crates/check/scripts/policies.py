@@ -1,5 +1,5 @@
 """Makes tests/vectors/policies.json: outputs with errors of many sizes, every measure of them, and whether each policy
-takes them, by NumPy's own arithmetic and from the formulas alone.
+takes them, by NumPy's own arithmetic and from the formulas alone; and calibration.json, pairs of rtol and atol.
 
     python crates/check/scripts/policies.py
 """
@@ -129,6 +129,22 @@ def case(rng, number):
     }
 
 
+def pair(y, z, share):
+    """The rule of "How wrong is too wrong?" for one case."""
+    median = np.median(np.abs(y))
+    rho = np.abs(z - y) / (median + np.abs(y))
+    rtol = np.quantile(rho, share)
+    return rtol, rtol * median
+
+
+def calibration(rng, number):
+    y = rng.normal(size=int(rng.integers(1, 40))) * 10.0 ** rng.integers(-3, 4)
+    z = y * (1 + 1e-3 * rng.normal(size=y.size))
+    share = float(rng.choice([0.5, 0.75, 0.9, 1.0]))
+    rtol, atol = pair(y, z, share)
+    return {"due": y.tolist(), "lower": z.tolist(), "share": share, "rtol": rtol, "atol": atol}
+
+
 def main():
     rng = np.random.default_rng(12)
     cases = [case(rng, number) for number in range(60)]
@@ -138,6 +154,8 @@ def main():
     folder = pathlib.Path(__file__).resolve().parent.parent / "tests" / "vectors"
     text = ",\n".join(json.dumps(c) for c in cases)
     (folder / "policies.json").write_text(f"[\n{text}\n]\n")
+    text = ",\n".join(json.dumps(calibration(rng, number)) for number in range(20))
+    (folder / "calibration.json").write_text(f"[\n{text}\n]\n")
 
 
 if __name__ == "__main__":

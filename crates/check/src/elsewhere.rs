@@ -90,7 +90,7 @@ impl std::fmt::Display for Sums {
 }
 
 /// Sums of up to so many terms have the same bars by both rules.
-const SHORT: usize = 36;
+pub const SHORT: usize = 36;
 /// Points of a case up to which every element is looked at, and the elements that are looked at beyond.
 const POINTS: f64 = 2e8;
 const SPREAD: usize = 512;
@@ -303,7 +303,7 @@ fn conclude(claim: &Claim, kernel: &Kernel, trials: Vec<Trial>) -> KernelReport 
         let mut failing: Vec<Trial> = trials.into_iter().filter(|t| t.report.verdict.is_bad()).collect();
         failing.sort_by(|a, b| b.report.ratio().total_cmp(&a.report.ratio()));
         failing.truncate(TELLING);
-        out.behaves_like = measure::rung_of_failure(&failing).map(|pair| measure::rungs(pair, sums));
+        out.behaves_like = measure::likest(&failing).map(|pair| measure::rungs(pair, sums));
         out.failure = failing.first().map(|t| report::failure(t, &Repeat::default()));
         if let Some(failure) = &mut out.failure {
             // nobody could run it again by its regime

@@ -9,6 +9,7 @@ mod accept;
 mod again;
 mod batch;
 pub mod by_name;
+pub mod calibrate;
 mod case;
 mod check;
 mod closure;

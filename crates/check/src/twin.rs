@@ -1,6 +1,6 @@
 //! The twin of a prepared case: expected values with bars, and what kernels of other rungs would return.
 
-use ktwin_lang::{Elements, Meaning, Output};
+use ktwin_lang::{Elements, Meaning, Order, Output, Rounding};
 use ktwin_num::{DType, Float, Regime, Tensor};
 
 use crate::compare::Expected;
@@ -53,8 +53,36 @@ impl Prepared<'_> {
 
     /// What a kernel of these rungs would return.
     pub fn rounded(&self, compute: Float, accumulate: Float) -> Result<Vec<Vec<f64>>, String> {
-        let meaning = Meaning::Rounded(self.rounding(compute, accumulate));
-        Ok(self.evaluate(&self.inputs, &meaning)?.into_iter().map(|o| o.values).collect())
+        self.rounded_in((compute, accumulate), Order::Sequential)
+    }
+
+    /// The same with sums in an order.
+    pub(crate) fn rounded_in(
+        &self,
+        (compute, accumulate): (Float, Float),
+        order: Order,
+    ) -> Result<Vec<Vec<f64>>, String> {
+        self.rounded_by(Rounding { order, ..self.rounding(compute, accumulate) })
+    }
+
+    /// What a kernel would return that casts its real inputs to a narrow rung and computes in another, as matrix units
+    /// do.
+    pub(crate) fn cast_down(
+        &self,
+        narrow: Float,
+        wide: Float,
+        order: Order,
+    ) -> Result<Vec<Vec<f64>>, String> {
+        let mut rounding = Rounding { order, ..self.rounding(wide, wide) };
+        for (info, rounds) in self.kernel.op.inputs.iter().zip(&mut rounding.rounds.inputs) {
+            *rounds = (!info.integer).then_some(DType::Float(narrow));
+        }
+        self.rounded_by(rounding)
+    }
+
+    fn rounded_by(&self, rounding: Rounding) -> Result<Vec<Vec<f64>>, String> {
+        let outputs = self.evaluate(&self.inputs, &Meaning::Rounded(rounding))?;
+        Ok(outputs.into_iter().map(|o| o.values).collect())
     }
 
     /// What a NaN or an infinity touches is free: what changes where another number stands in its place.

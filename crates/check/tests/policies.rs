@@ -2,11 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
+use ktwin_check::calibrate::{TYPICAL, calibrate, pair};
 use ktwin_check::{
     Amount, Call, Closure, Decider, Expected, Kernel, KernelReport, Metrics, Options, PRESETS, Policy, RULES,
     Verdict, check,
 };
-use ktwin_num::DType;
+use ktwin_num::{DType, Float};
 use serde_json::Value;
 
 fn numbers(case: &Value, key: &str) -> Vec<f64> {
@@ -122,4 +123,35 @@ fn a_policy_has_a_reason() {
     assert!(of("{ use = 'exact', why = ' ' }").contains("a policy needs `use` and `why`"));
     assert!(of("{ use = 'exat', why = 'x' }").contains("did you mean `exact`?"));
     assert!(of("{ use = 'exact', wy = 'x' }").contains("wy"));
+}
+
+#[test]
+fn calibrated_pairs_are_those_of_numpy() {
+    let cases: Vec<Value> = serde_json::from_str(include_str!("vectors/calibration.json")).unwrap();
+    for case in cases {
+        let number = |key: &str| case[key].as_f64().unwrap();
+        let found = pair(&numbers(&case, "due"), &numbers(&case, "lower"), number("share")).unwrap();
+        for (value, due) in [(found.rtol, number("rtol")), (found.atol, number("atol"))] {
+            assert!((value - due).abs() <= 1e-12 * due, "{value}, NumPy has {due}");
+        }
+    }
+    assert!(pair(&[], &[], 0.75).is_none() && pair(&[0.0], &[0.0], 0.75).is_none());
+}
+
+#[test]
+fn a_calibration_has_honest_and_coarse_on_either_side() {
+    let ops =
+        [("rms", include_str!("../../../ops/rmsnorm.op")), ("max", include_str!("../../../ops/max.op"))];
+    let of = |toml: &str| {
+        let kernel = Kernel::of_contract("kernel", toml, &ops).unwrap();
+        calibrate(&kernel, Float::BF16, &TYPICAL, (0.75, 7))
+    };
+    let found = of("op = 'rms'\nargs = ['x', 'w', 'y', { R = 'u32', D = 'u32', eps = 'f32' }]\n").unwrap();
+    assert!(found.has_gap() && found.needed() < 0.1 && found.seen() > 0.1, "{found:?}");
+    let middle = found.middle().unwrap();
+    assert!(found.needed() < middle && middle < found.seen());
+    // stored in bf16, f32 and bf16 arithmetic are hard to tell
+    let coarse = of("op = 'rms'\ntypes = { x = 'bf16', w = 'bf16', y = 'bf16' }\n\
+                     args = ['x', 'w', 'y', { R = 'u32', D = 'u32', eps = 'f32' }]\n");
+    assert!(coarse.unwrap().needed() > found.needed());
 }

@@ -207,10 +207,12 @@ args    = [\"a\", \"b\", \"c\", { N = \"u32\" }]
 policy  = { use = \"allclose:rtol=1e-2,atol=1e-3\", why = \"the model was trained with noise of 1e-2\" }
 ```
 
-or by `--policy` of `ktwin compare`. Reports say which policy decided, and measure every output by all
-measures, whichever did. NaN where a number is due is wrong by every policy; what nothing is promised
-of is judged by none. A policy that takes everything makes its cases blind. It weakens a promise:
-`ktwin judge` and `--min-promise` refuse it in a submission.
+or by `ktwin test --policy ... --why ...` and `ktwin compare --policy ...`. Reports say which policy
+decided, and measure every output by all measures, whichever did. `ktwin calibrate` finds a tolerance
+for a kernel between what honest evaluations need and what a lower precision does. NaN where a number
+is due is wrong by every policy; what nothing is promised of is judged by none. A policy that takes
+everything makes its cases blind. It weakens a promise: `ktwin judge` and `--min-promise` refuse it in
+a submission.
 
 In the formulas, g came and e, the twin's value in f64, is due.
 

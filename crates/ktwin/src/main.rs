@@ -1,5 +1,6 @@
 //! The `ktwin` command: reads the command line and hands over to one module a subcommand. Only this file exits.
 
+mod calibrate;
 mod compare;
 mod devices;
 mod judge;
@@ -28,6 +29,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Calibrate(calibrate::Args),
     Compare(Box<compare::Args>),
     Devices(devices::Args),
     Judge(judge::Args),
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         ktwin::use_worker(own, &["worker"]);
     }
     let outcome = match command {
+        Command::Calibrate(args) => calibrate::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Judge(args) => judge::run(&args),

@@ -271,3 +271,37 @@ fn json_is_one_report() {
     assert!(report["measures"][0]["values"]["nmse"].as_f64().unwrap() < 1e-12, "{text}");
     assert!(Path::new(&rows.path("y.npy")).exists());
 }
+
+#[test]
+fn the_rung_of_a_matrix_product_is_named() {
+    let (m, k, n) = (24, 512, 24);
+    let dir = folder("compare_rung");
+    let (a, b) = (random(21, m * k), random(22, k * n));
+    let at = |name: &str| dir.join(name).display().to_string();
+    let (a_file, b_file, c_file) =
+        (format!("a={}", at("a.npy")), format!("b={}", at("b.npy")), format!("c={}", at("c.npy")));
+    let product = |inputs: DType, sums: DType, storage: DType| -> String {
+        let (a, b): (Vec<f64>, Vec<f64>) =
+            (a.iter().map(|v| storage.round(*v)).collect(), b.iter().map(|v| storage.round(*v)).collect());
+        let term = |i: usize, j: usize| inputs.round(a[i]) * inputs.round(b[j]);
+        let dot = |at: usize| {
+            (0..k).fold(0.0, |s, x| sums.round(s + sums.round(term(at / n * k + x, x * n + at % n))))
+        };
+        let c: Vec<f64> = (0..m * n).map(dot).collect();
+        save(&dir, "a.npy", storage, &[m, k], &a);
+        save(&dir, "b.npy", storage, &[k, n], &b);
+        save(&dir, "c.npy", F32, &[m, n], &c);
+        ktwin(&["compare", "gemm", "--in", &a_file, "--in", &b_file, "--out", &c_file]).out
+    };
+    let tf32 = DType::parse("tf32").unwrap();
+    for (inputs, sums, storage, says) in [
+        (tf32, F32, F32, "behaves like tf32 with f32 accumulation, promised f32"),
+        (DType::BF16, F32, F32, "behaves like bf16 with f32 accumulation, promised f32"),
+        (F32, DType::F16, DType::F16, "f16 accumulation, promised f32"),
+        (F32, DType::BF16, F32, "bf16 accumulation, promised f32"),
+    ] {
+        let text = product(inputs, sums, storage);
+        assert!(text.contains("fail ") && text.contains(says), "{inputs} {sums} {storage}: {text}");
+    }
+    assert!(product(F32, F32, F32).contains("pass "));
+}

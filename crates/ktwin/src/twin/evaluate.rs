@@ -1,6 +1,7 @@
 //! Evaluates a case and writes its outputs with their bars, an output's numbers never held twice.
 
-use ktwin_lang::{Case, Elements, Meaning, Output, Promise};
+use ktwin_check::elsewhere;
+use ktwin_lang::{Case, Elements, Meaning, Output, Promise, Rounding};
 use ktwin_num::{DType, Float, Rng, Tensor};
 
 use super::files::Files;
@@ -120,6 +121,24 @@ pub fn outputs(
             Ok(reports)
         }
     }
+}
+
+/// Where arrays are given and nothing else is asked for, honest orders of their sums say whether bars may be
+/// statistical.
+pub fn settle(case: &Case, request: &mut Request, inputs: &[Tensor]) -> Result<(), String> {
+    if request.worst.is_some() || request.files.is_empty() {
+        return Ok(());
+    }
+    if case.longest_sum() <= elsewhere::SHORT {
+        request.worst = Some(true);
+        return Ok(());
+    }
+    let mut promise = promise(case, request, inputs);
+    promise.structured = false;
+    let mut rounding = Rounding::new(case.op, request.compute, request.accumulate);
+    rounding.rounds = request.rounds.clone();
+    request.worst = Some(elsewhere::needed(case, inputs, &promise, rounding)? > 1.0);
+    Ok(())
 }
 
 /// Whether sums are bounded by the worst case.

@@ -51,7 +51,8 @@ pub fn read(
             let info = &tensors[at];
             if out[at].is_some() {
                 let path = path.display();
-                return Err(format!("{} is given twice, the second time by {path}", info.name));
+                let what = if std::ptr::eq(tensors, op.inputs.as_slice()) { "input" } else { "output" };
+                return Err(format!("{what} {} is given twice, the second time by {path}", info.name));
             }
             let tensor = file.read(&name, types[at]).map_err(|e| e.to_string())?;
             let tensor =

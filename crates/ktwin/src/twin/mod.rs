@@ -86,9 +86,9 @@ pub fn run(args: &Args) -> Outcome {
         return Ok(DONE);
     }
     let op = catalogue::op(&args.op)?;
-    let request = request(args, &op).map_err(Failure::usage)?;
+    let mut request = request(args, &op).map_err(Failure::usage)?;
     let watch = Watch::start();
-    let result = write(&op, &request, args, &watch);
+    let result = write(&op, &mut request, args, &watch);
     let stopped = watch.stopped();
     drop(watch);
     match result {
@@ -113,12 +113,13 @@ fn request(args: &Args, op: &ktwin_lang::Op) -> Result<Request, String> {
 }
 
 /// Reads, makes, evaluates, writes; gives the summary.
-fn write(op: &ktwin_lang::Op, request: &Request, args: &Args, watch: &Watch) -> Result<String, String> {
+fn write(op: &ktwin_lang::Op, request: &mut Request, args: &Args, watch: &Watch) -> Result<String, String> {
     let given = inputs::given(op, request, watch)?;
     let case = inputs::case(op, request, &given)?;
     evaluate::check(&case, request)?;
     let mut files = Files::new(&args.output)?;
     let (tensors, lines) = inputs::all(&case, request, given, &mut files, watch)?;
+    evaluate::settle(&case, request, &tensors)?;
     let reports = evaluate::outputs(&case, request, &tensors, &mut files, watch)?;
     watch.check()?;
     files.commit()?;

@@ -156,7 +156,7 @@ fn types(op: &Op, texts: &[String]) -> Result<Types, String> {
 }
 
 /// A step on the precision ladder.
-fn rung(what: &str, name: &str) -> Result<Float, String> {
+pub fn rung(what: &str, name: &str) -> Result<Float, String> {
     match DType::parse(name) {
         Ok(DType::Float(float)) => Ok(float),
         _ => {
