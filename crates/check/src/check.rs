@@ -152,6 +152,7 @@ impl<'a> Check<'a> {
             repeat: self.options.repeat.of(&report.case),
             verdict: report.verdict,
             ratio: report.ratio(),
+            measures: crate::report::measures(std::slice::from_ref(&report)),
             sharp: report.is_sharp(),
             blind_to: if known { blind.map(|(_, m)| *m).collect() } else { Vec::new() },
             findings: crate::report::findings(self.kernel, &report.findings),

@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use ktwin_lang::saturated;
 use ktwin_num::DType;
 
+use crate::metrics::Metrics;
+use crate::policy::{Decider, stored};
+
 /// What an output must be: values, the most that an honest kernel may differ from each, and its storage type.
 #[derive(Clone, Debug)]
 pub struct Expected {
@@ -23,6 +26,8 @@ pub struct Expected {
     pub bars: Vec<f64>,
     /// Elements that may be one of several numbers, and no other: the ends of a tie, draws.
     pub any: BTreeMap<usize, Vec<f64>>,
+    /// What decides in the place of the bars, where a policy does.
+    pub policy: Option<Decider>,
 }
 
 /// What one element may be.
@@ -136,6 +141,8 @@ pub struct Compared {
     pub wrong_class: usize,
     /// The worst of them, the worst first.
     pub worst: Vec<Element>,
+    /// How far the output is off, by every measure.
+    pub metrics: Metrics,
 }
 
 /// The worst elements that are kept.
@@ -150,9 +157,12 @@ impl Expected {
             None if bar == f64::INFINITY => Due::Free,
             None if value.is_infinite() => Due::Any(Cow::Owned(saturated(self.dtype, value))),
             None if value.is_nan() => Due::Exact(value),
-            None => match self.low.get(at).copied().unwrap_or(0.0) {
-                0.0 if bar == 0.0 => Due::Exact(value),
-                low => Due::Range { value, low, bar },
+            None if self.policy.as_ref().is_some_and(Decider::is_exact) => {
+                Due::Exact(stored(self.dtype, value))
+            }
+            None => match (self.low.get(at).copied().unwrap_or(0.0), self.limit(at)) {
+                (0.0, 0.0) => Due::Exact(value),
+                (low, bar) => Due::Range { value, low, bar },
             },
         }
     }
@@ -160,6 +170,17 @@ impl Expected {
     /// Whether nothing is promised of an element.
     pub fn is_free(&self, at: usize) -> bool {
         self.due(at) == Due::Free
+    }
+
+    /// How far a number is from an element.
+    pub fn error(&self, at: usize, got: f64) -> f64 {
+        ((got - self.values[at]) - self.low.get(at).copied().unwrap_or(0.0)).abs()
+    }
+
+    /// The most that an element may be off: its bar, or what the policy says.
+    pub fn limit(&self, at: usize) -> f64 {
+        let limits = self.policy.as_ref().and_then(|decider| decider.limits.as_ref());
+        limits.map_or(self.bars[at], |limits| limits[at])
     }
 
     /// What is said of an element that came out as `got`.
@@ -174,6 +195,7 @@ impl Expected {
             output: self.name.clone(),
             shape: self.shape.clone(),
             total: self.values.len(),
+            metrics: Metrics::of(self, got),
             ..Compared::default()
         };
         let mut failing: Vec<(f64, usize)> = Vec::new();
@@ -188,11 +210,12 @@ impl Expected {
                 }
             }
         }
+        self.decide_whole(got, &mut failing);
         out.failing = failing.iter().map(|(_, at)| *at).collect();
         failing.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         out.ratio = failing.first().map_or(out.ratio, |(ratio, _)| out.ratio.max(*ratio));
         let element = |at: usize| {
-            let (expected, bar) = (self.values[at], self.bars[at]);
+            let (expected, bar) = (self.values[at], self.limit(at));
             let rest = rest(at) - self.low.get(at).copied().unwrap_or(0.0);
             Element { at, expected, got: got[at], bar, rest }
         };
@@ -200,8 +223,26 @@ impl Expected {
         out
     }
 
+    /// Where a policy decides of all elements together, those that fail are none but those of the wrong class if it
+    /// takes them; if it does not, those outside their bars, or all that are off.
+    fn decide_whole(&self, got: &[f64], failing: &mut Vec<(f64, usize)>) {
+        match self.policy.as_ref().and_then(|decider| decider.takes(self, got)) {
+            None => {}
+            Some(true) => failing.retain(|(_, at)| self.judge(*at, got[*at]) == Judgement::WrongClass),
+            Some(false) if failing.is_empty() => {
+                let off = |at: &usize| !self.is_free(*at) && self.error(*at, got[*at]) > 0.0;
+                failing.extend((0..got.len()).filter(off).map(|at| (self.error(at, got[at]), at)));
+            }
+            Some(false) => {}
+        }
+    }
+
     /// Whether any element of these would be refused.
     pub fn refuses(&self, got: impl Iterator<Item = f64>) -> bool {
+        if self.policy.as_ref().is_some_and(|decider| decider.limits.is_none()) {
+            let got: Vec<f64> = got.collect();
+            return !self.compare(&got, &[]).failing.is_empty();
+        }
         got.enumerate().any(|(at, got)| self.judge(at, got).fails())
     }
 }
@@ -232,7 +273,8 @@ mod tests {
     fn expected(dtype: DType, values: &[f64], bars: &[f64]) -> Expected {
         let shape = vec![values.len()];
         let (values, bars) = (values.to_vec(), bars.to_vec());
-        Expected { name: "y".into(), shape, dtype, values, low: Vec::new(), bars, any: BTreeMap::new() }
+        let (low, any) = (Vec::new(), BTreeMap::new());
+        Expected { name: "y".into(), shape, dtype, values, low, bars, any, policy: None }
     }
 
     #[test]

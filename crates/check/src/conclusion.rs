@@ -53,6 +53,7 @@ impl<'a> Check<'a> {
         out.sharp = self.evidence.reports.iter().filter(|r| r.is_sharp()).count();
         out.ratio =
             self.evidence.reports.iter().filter(|r| !r.verdict.is_bad()).fold(0.0, |m, r| m.max(r.ratio()));
+        out.measures = report::measures(&self.evidence.reports);
         out.gaps = plan.gaps;
         if self.options.case.is_none() {
             out.gaps.extend(report::gaps(self.kernel, &self.evidence.reports, plan.cases.len()));

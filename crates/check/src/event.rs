@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::case::Case;
 use crate::finding::{Finding, Kind};
 use crate::json;
+use crate::metrics::Metrics;
 use crate::mutants::Mutant;
 use crate::pattern::Pattern;
 use crate::promise::PromiseReport;
@@ -80,6 +81,9 @@ pub struct CaseEnded {
     #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
     #[cfg_attr(test, schemars(with = "json::Number"))]
     pub ratio: f64,
+    /// How far each output is off, by every measure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<Measures>,
     /// Whether a kernel one rung coarser would have been refused.
     pub sharp: bool,
     /// The mutants that this case cannot tell from the right output.
@@ -110,6 +114,10 @@ pub struct KernelReport {
     pub cases: Counts,
     /// Cases that a kernel one rung coarser would have failed.
     pub sharp: usize,
+    /// How far each output is off, by every measure: the worst of the cases that are not wrong, or where all are, of
+    /// all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<Measures>,
     /// The largest share of its bar that any element's error is.
     #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
     #[cfg_attr(test, schemars(with = "json::Number"))]
@@ -139,6 +147,26 @@ pub struct KernelReport {
     pub seed: Option<u64>,
     /// Seconds.
     pub seconds: f64,
+}
+
+/// How far an output is off, by every measure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Measures {
+    /// The output.
+    pub output: String,
+    /// `mse`, `nmse`, `max_abs`, `mean_abs`, `max_rel`, `ulps`, `correlation`, `cosine`, `ratio` (to the error bar).
+    #[serde(with = "json::pairs")]
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, json::Number>"))]
+    pub values: Vec<(String, f64)>,
+}
+
+impl Measures {
+    /// The measures of an output.
+    pub fn new(output: &str, metrics: Metrics) -> Measures {
+        let values = metrics.named().map(|(name, value)| (name.to_string(), value));
+        Measures { output: output.to_string(), values: values.to_vec() }
+    }
 }
 
 /// A pair of rungs.

@@ -154,12 +154,17 @@ fn returned(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Tensor {
 
 /// What those lack of the elements of a type of 64 whole bits; nothing for other types.
 pub fn rests(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Vec<f64> {
-    let DType::Int { bits: 64, signed } = shell.dtype else { return Vec::new() };
+    rests_of(&returned(shell, buffer, bytes))
+}
+
+/// The same of a whole array.
+pub fn rests_of(array: &Tensor) -> Vec<f64> {
+    let DType::Int { bits: 64, signed } = array.dtype else { return Vec::new() };
     let rest = |v: i64| {
         let v = if signed { i128::from(v) } else { i128::from(v as u64) };
         (v - v as f64 as i128) as f64
     };
-    returned(shell, buffer, bytes).to_i64().into_iter().map(rest).collect()
+    array.to_i64().into_iter().map(rest).collect()
 }
 
 /// The first elements of packed blocks whose sum is not that of their numbers.

@@ -92,6 +92,11 @@ const PROMISES: &[(&str, Compare)] = &[
         let other = wanted.hash != k.content.hash;
         other.then(|| format!("op {} is not the op that was asked for: its content differs", k.op.name))
     }),
+    ("policy", |k, l| {
+        let own = k.contract.policy.as_ref().filter(|p| !p.is_bar())?;
+        let asked = l.contract.policy.as_ref().is_some_and(|p| p.rule == own.rule);
+        (!asked).then(|| format!("policy {own} decides, not the error bar"))
+    }),
     ("robust", |k, l| {
         let past = k.contract.robust.is_some() && l.contract.robust.is_none();
         past.then(|| "it may read past the end of buffers".to_string())
@@ -218,7 +223,10 @@ impl Least {
 
     /// In what a kernel promises less.
     pub fn weaker(&self, kernel: &Kernel) -> Vec<Weaker> {
-        let asked = |key: &str| self.asked.as_ref().is_none_or(|asked| asked.iter().any(|a| *a == key));
+        // whoever asks for anything does not ask to be judged by a rule of the kernel's own
+        let asked = |key: &str| {
+            key == "policy" || self.asked.as_ref().is_none_or(|asked| asked.iter().any(|a| *a == key))
+        };
         let each = PROMISES.iter().filter(|(key, _)| asked(key));
         each.filter_map(|(key, compare)| {
             let text = compare(kernel, self)?;

@@ -9,6 +9,7 @@ mod accept;
 mod again;
 mod batch;
 pub mod by_name;
+pub mod calibrate;
 mod case;
 mod check;
 mod closure;
@@ -19,6 +20,7 @@ mod contract;
 mod device;
 mod diagnose;
 mod domain;
+pub mod elsewhere;
 mod event;
 mod evidence;
 mod expressions;
@@ -31,14 +33,17 @@ mod kernel;
 pub mod languages;
 mod launch;
 mod least;
+mod metrics;
 mod mutants;
 mod pattern;
 mod plan;
+mod policy;
 mod programs;
 mod promise;
 mod read;
 mod report;
 mod resources;
+pub mod rules;
 mod rung;
 mod scalars;
 mod schedule;
@@ -71,8 +76,8 @@ pub use device::{
     Step, Word, pack,
 };
 pub use event::{
-    CaseEnded, Counts, ElementReport, Event, FailureReport, KernelReport, KernelStarted, Note, OutputReport,
-    RunStarted, Rungs, SCHEMA, Totals,
+    CaseEnded, Counts, ElementReport, Event, FailureReport, KernelReport, KernelStarted, Measures, Note,
+    OutputReport, RunStarted, Rungs, SCHEMA, Totals,
 };
 pub use finding::{Finding, Kind};
 pub use inputs::{Prepared, prepare};
@@ -80,9 +85,11 @@ pub use kernel::{Catalogue, Kernel, LoadError};
 pub use languages::SourceKind;
 pub use launch::Memory;
 pub use least::{Least, Weaker};
+pub use metrics::Metrics;
 pub use mutants::Mutant;
 pub use pattern::{Neighbour, Pattern, Place, Rule, What};
 pub use plan::{Amount, Draw, Plan, Space, coverage, plan};
+pub use policy::{Decider, PRESETS, Policy, RULES, Rule as PolicyRule};
 pub use promise::{Content, PromiseReport, hash_of, promise};
 pub use read::{bytes as read_bytes, text as read_text};
 pub use resources::Resources;

@@ -102,7 +102,7 @@ fn refuses(expected: &[Expected], inputs: &[Vec<f64>], mutant: Mutant) -> bool {
 }
 
 /// The mutant's value of an element.
-fn mutated(e: &Expected, mutant: Mutant, i: usize) -> f64 {
+pub(crate) fn mutated(e: &Expected, mutant: Mutant, i: usize) -> f64 {
     let (v, n) = (&e.values, e.values.len());
     let row = e.shape.last().copied().unwrap_or(1).max(1);
     match mutant {
@@ -137,16 +137,8 @@ mod tests {
     fn expected(values: &[f64]) -> Vec<Expected> {
         let bars = vec![0.01; values.len()];
         let (name, shape) = ("y".to_string(), vec![values.len() / 2, 2]);
-        let values = values.to_vec();
-        vec![Expected {
-            name,
-            shape,
-            dtype: DType::F32,
-            values,
-            low: Vec::new(),
-            bars,
-            any: Default::default(),
-        }]
+        let (low, any, policy, values) = (Vec::new(), Default::default(), None, values.to_vec());
+        vec![Expected { name, shape, dtype: DType::F32, values, low, bars, any, policy }]
     }
 
     #[test]

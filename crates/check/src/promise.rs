@@ -78,6 +78,9 @@ pub struct PromiseReport {
     pub ties: bool,
     /// What becomes of NaN and infinity in the inputs.
     pub nan: Nan,
+    /// The policy that decides in the place of the error bars, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
     /// Real scalars and dimensions that are taken as given.
     pub fix: BTreeMap<String, String>,
     /// The share of the op's domain that `dims`, `where` and `fix` leave, of sizes drawn by their octaves;
@@ -104,6 +107,7 @@ pub fn promise(kernel: &Kernel) -> PromiseReport {
         batch_invariant: promises.batch_invariant,
         ties: promises.ties,
         nan: promises.nan,
+        policy: kernel.contract.policy.as_ref().map(|p| p.reasoned()),
         fix: kernel.contract.fix.iter().map(|(n, v)| (n.text.clone(), v.to_string())).collect(),
         share: domain::share(kernel),
     }
@@ -141,6 +145,7 @@ impl PromiseReport {
         };
         parts.push(nan.to_string());
         parts.push(shown_share(self.share));
+        parts.extend(self.policy.iter().map(|policy| format!("decided by {policy}")));
         let fixed: Vec<String> = self.fix.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         parts.extend((!fixed.is_empty()).then(|| format!("only {}", fixed.join(", "))));
         parts.join("; ")

@@ -5,9 +5,10 @@ use ktwin_num::plural;
 
 use crate::compare::{Compared, indices};
 use crate::diagnose;
-use crate::event::{ElementReport, FailureReport, Note, OutputReport};
+use crate::event::{ElementReport, FailureReport, Measures, Note, OutputReport};
 use crate::finding::{Finding, Kind};
 use crate::kernel::Kernel;
+use crate::metrics::Metrics;
 use crate::mutants::{Mutant, coarser};
 use crate::trial::Trial;
 use crate::verdict::{CaseReport, Verdict};
@@ -69,6 +70,20 @@ pub fn without_result(kernel: &Kernel, report: &CaseReport, repeat: &Repeat) -> 
         reason: if report.findings.is_empty() { report.reason.clone() } else { String::new() },
         ..FailureReport::default()
     }
+}
+
+/// How far each output is off at worst: in the cases that are not wrong, or where all are, in all.
+pub fn measures(reports: &[CaseReport]) -> Vec<Measures> {
+    let right = reports.iter().filter(|r| !r.verdict.is_bad() && !r.outputs.is_empty()).count();
+    let counted = reports.iter().filter(|r| right == 0 || !r.verdict.is_bad());
+    let mut out: Vec<(&str, Metrics)> = Vec::new();
+    for compared in counted.flat_map(|r| &r.outputs).filter(|c| c.judged() > 0) {
+        match out.iter_mut().find(|(name, _)| *name == compared.output) {
+            Some((_, worst)) => *worst = worst.worse(compared.metrics),
+            None => out.push((&compared.output, compared.metrics)),
+        }
+    }
+    out.into_iter().map(|(name, metrics)| Measures::new(name, metrics)).collect()
 }
 
 /// The kinds of what is wrong in any case.

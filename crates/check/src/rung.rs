@@ -1,6 +1,7 @@
 //! The precision that a kernel really has: the finest pair of rungs whose bars contain its outputs.
 
-use ktwin_num::{Float, Language, Regime};
+use ktwin_lang::Order;
+use ktwin_num::{DType, Float, Language, Regime};
 
 use crate::compare::Expected;
 use crate::event::Rungs;
@@ -39,6 +40,13 @@ fn pairs(promised: Pair, sums: bool) -> Vec<Pair> {
     out.into_iter().map(|(_, pair)| pair).collect()
 }
 
+/// The same without what nobody does: to compute in a finer rung than promised and then sum up in a coarser one.
+fn usual(promised: Pair, sums: bool) -> Vec<Pair> {
+    let finer = |a: Float, b: Float| a.unit_roundoff() < b.unit_roundoff();
+    let odd = |(c, a): &Pair| finer(*c, promised.0) && finer(promised.1, *a);
+    pairs(promised, sums).into_iter().filter(|pair| !odd(pair)).collect()
+}
+
 /// Trials that are kept for telling the rung, beside the one with the longest sums.
 const KEPT: usize = 3;
 
@@ -63,13 +71,10 @@ pub fn of(trials: &[&Trial]) -> Option<Pair> {
     let first = trials.first()?;
     let contract = &first.prepared.kernel.contract;
     let sums = trials.iter().any(|t| t.prepared.at.longest_sum() > 1);
-    let all = pairs((contract.compute, contract.accumulate), sums);
     let least = finest(first).unit_roundoff();
-    let finer = |a: Float, b: Float| a.unit_roundoff() < b.unit_roundoff();
-    // nobody computes in a finer rung than promised and then sums up in a coarser one
-    let odd = |(c, a): &Pair| finer(*c, contract.compute) && finer(contract.accumulate, *a);
-    all.into_iter()
-        .filter(|pair| pair.0.unit_roundoff() >= least && !odd(pair))
+    usual((contract.compute, contract.accumulate), sums)
+        .into_iter()
+        .filter(|pair| pair.0.unit_roundoff() >= least)
         .find(|pair| trials.iter().all(|t| contains(t, *pair)))
 }
 
@@ -112,11 +117,53 @@ struct Errors {
 }
 
 /// Whether the errors are as many, as large and as scattered as those of an evaluation at these rungs.
-fn resembles(trials: &[Trial], (compute, accumulate): Pair) -> Option<bool> {
+fn resembles(trials: &[Trial], pair: Pair) -> Option<bool> {
+    Some(unlikeness(trials, pair, Order::Sequential)? <= ALIKE)
+}
+
+/// Pairs that hardware has: products in the first, sums in f32.
+const MIXED: [Pair; 3] = [(Float::TF32, Float::F32), (Float::F16, Float::F32), (Float::BF16, Float::F32)];
+/// Orders of sums that arrays from elsewhere are held against.
+const ORDERS: [Order; 3] = [Order::Sequential, Order::Pairwise, Order::Strided(32)];
+/// Errors that differ by more from those of every evaluation tell of none.
+const NEAR: f64 = 1.5;
+/// By so much nearer must a pair be that comes later; a pair whose coarser rung is the type of a tensor needs less.
+const NEARER: f64 = 0.98;
+const OWN: f64 = 0.97;
+
+/// The pair whose evaluations, in some order of sums, make errors most like those of arrays that fail. Unlike
+/// `rung_of_failure` it knows sums that are finer than the arithmetic, and takes the likest, not the finest.
+pub fn likest(trials: &[Trial]) -> Option<Pair> {
+    let contract = &trials.first()?.prepared.kernel.contract;
+    let sums = trials.iter().any(|t| t.prepared.at.longest_sum() > 1);
+    let all = usual((contract.compute, contract.accumulate), sums);
+    let mixed = MIXED.into_iter().filter(|pair| sums && !all.contains(pair));
+    let orders = if sums { &ORDERS[..] } else { &ORDERS[..1] };
+    let mut best: Option<(f64, Pair)> = None;
+    for pair in all.iter().copied().chain(mixed) {
+        for order in orders.iter().filter(|_| trials.iter().all(|t| contains(t, pair))) {
+            let far = unlikeness(trials, pair, *order).unwrap_or(f64::INFINITY);
+            let coarser = if pair.0.unit_roundoff() > pair.1.unit_roundoff() { pair.0 } else { pair.1 };
+            let own = contract.types.iter().any(|(_, dtype)| *dtype == DType::Float(coarser));
+            let far = if own { OWN * far } else { far };
+            if far <= NEAR && best.is_none_or(|(least, _)| far < NEARER * least) {
+                best = Some((far, pair));
+            }
+        }
+    }
+    best.map(|(_, pair)| pair)
+}
+
+/// By which factor errors are larger or smaller than those of an evaluation at these rungs; infinite where they are not
+/// as many or not as scattered.
+fn unlikeness(trials: &[Trial], (compute, accumulate): Pair, order: Order) -> Option<f64> {
     let (mut own, mut model) = (Errors::default(), Errors::default());
     for trial in trials {
         let wide = trial.prepared.expected_at(compute, accumulate).ok()?;
-        let rounded = trial.prepared.rounded(compute, accumulate).ok()?;
+        let rounded = match MIXED.contains(&(compute, accumulate)) {
+            true => trial.prepared.cast_down(compute, accumulate, order).ok()?,
+            false => trial.prepared.rounded_in((compute, accumulate), order).ok()?,
+        };
         for (((expected, got), wide), rounded) in
             trial.expected.iter().zip(&trial.got).zip(&wide).zip(&rounded)
         {
@@ -127,7 +174,9 @@ fn resembles(trials: &[Trial], (compute, accumulate): Pair) -> Option<bool> {
     let alike = |a: f64, b: f64| a <= ALIKE * b && b <= ALIKE * a;
     let scattered = own.larger.min(own.smaller) as f64 >= OTHER_WAY * own.failing as f64;
     let as_many = own.failing >= FEWEST && alike(own.failing as f64, model.failing as f64);
-    Some(scattered && as_many && alike(own.squares.sqrt(), model.squares.sqrt()))
+    let factor = (own.squares / model.squares).sqrt();
+    let far = if factor < 1.0 { 1.0 / factor } else { factor };
+    Some(if scattered && as_many && !far.is_nan() { far } else { f64::INFINITY })
 }
 
 impl Errors {

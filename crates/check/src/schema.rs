@@ -8,7 +8,7 @@ use ktwin_num::{Float, Layout, Regime};
 
 use crate::case::Case;
 use crate::event::{
-    CaseEnded, ElementReport, Event, FailureReport, KernelReport, Note, OutputReport, Rungs, SCHEMA,
+    CaseEnded, ElementReport, Event, FailureReport, KernelReport, Measures, Note, OutputReport, Rungs, SCHEMA,
 };
 use crate::finding::{Finding, Kind};
 use crate::mutants::Mutant;
@@ -86,6 +86,7 @@ fn case_ended() -> CaseEnded {
         repeat: "ktwin test k.wgsl --case N=5".into(),
         verdict: Verdict::Crash,
         ratio: f64::INFINITY,
+        measures: vec![Measures { output: "y".into(), values: vec![("ulps".into(), f64::INFINITY)] }],
         sharp: true,
         blind_to: Mutant::ALL.iter().map(|(_, mutant)| *mutant).collect(),
         findings: Kind::ALL.iter().map(|(name, kind)| Finding::new(*kind, *name)).collect(),

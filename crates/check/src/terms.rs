@@ -175,6 +175,7 @@ impl Terms {
                 "inplace" => out.inplace = own.inplace.clone(),
                 "deterministic" => out.promises.deterministic = own.promises.deterministic,
                 "batch_invariant" => out.promises.batch_invariant = own.promises.batch_invariant,
+                "policy" => out.policy = own.policy.clone(),
                 "nan" => out.promises.nan = own.promises.nan,
                 "robust" => out.robust = own.robust,
                 "ties" => out.promises.ties = own.promises.ties,

@@ -307,7 +307,7 @@ impl Trial<'_> {
 }
 
 /// Findings of elements that were written, and wrong.
-fn wrong(expected: &Expected, compared: &Compared, unwritten: &[bool]) -> Option<Finding> {
+pub(crate) fn wrong(expected: &Expected, compared: &Compared, unwritten: &[bool]) -> Option<Finding> {
     let written = compared.failing.iter().filter(|at| !unwritten.get(**at).is_some_and(|u| *u)).count();
     if written == 0 {
         return None;
@@ -318,6 +318,8 @@ fn wrong(expected: &Expected, compared: &Compared, unwritten: &[bool]) -> Option
         (_, DType::Block(_)) => "further off than quantisation allows",
         _ => "outside the error bar",
     };
+    let refused = expected.policy.as_ref().map(|decider| format!("refused by {}", decider.policy));
+    let what = refused.as_deref().filter(|_| kind == Kind::WrongValues).unwrap_or(what);
     let message = format!("{written} of {} of {} {what}", plural(compared.total, "element"), compared.output);
     Some(Finding { count: written as u64, ..Finding::new(kind, message) })
 }

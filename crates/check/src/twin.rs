@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use ktwin_lang::{Case as OpCase, Elements, Meaning, Output};
+use ktwin_lang::{Case as OpCase, Elements, Meaning, Order, Output, Rounding};
 use ktwin_num::{DType, Float, Regime, Tensor};
 
 use crate::compare::Expected;
 use crate::contract::Nan;
 use crate::inputs::Prepared;
+use crate::policy;
 use crate::setup::Setup;
 
 /// What replaces a NaN or an infinity, to see what it touches: ordinary numbers, and some that are the
@@ -49,7 +50,8 @@ impl Setup {
 fn expected(output: Output, dtype: Option<DType>) -> Expected {
     let own = if output.integer { DType::I64 } else { DType::F64 };
     let Output { name, shape, values, bars, .. } = output;
-    Expected { name, shape, dtype: dtype.unwrap_or(own), values, low: Vec::new(), bars, any: BTreeMap::new() }
+    let (dtype, low, any) = (dtype.unwrap_or(own), Vec::new(), BTreeMap::new());
+    Expected { name, shape, dtype, values, low, bars, any, policy: None }
 }
 
 impl Prepared<'_> {
@@ -59,6 +61,9 @@ impl Prepared<'_> {
         let mut all = self.expected_at(contract.compute, contract.accumulate)?;
         if contract.promises.nan == Nan::Isolate && matches!(self.case.regime, Regime::Nan | Regime::Inf) {
             self.free_what_is_touched(&mut all)?;
+        }
+        if let Some(policy) = &contract.policy {
+            policy::attach(self, policy, &mut all)?;
         }
         Ok(all)
     }
@@ -71,12 +76,40 @@ impl Prepared<'_> {
 
     /// What a kernel of these rungs would return.
     pub fn rounded(&self, compute: Float, accumulate: Float) -> Result<Vec<Vec<f64>>, String> {
-        let meaning = Meaning::Rounded(self.setup.at(compute, accumulate).rounding(&self.at));
-        Ok(evaluate(&self.at, &self.inputs, &meaning)?.into_iter().map(|o| o.values).collect())
+        self.rounded_in((compute, accumulate), Order::Sequential)
+    }
+
+    /// The same with sums in an order.
+    pub(crate) fn rounded_in(
+        &self,
+        (compute, accumulate): (Float, Float),
+        order: Order,
+    ) -> Result<Vec<Vec<f64>>, String> {
+        self.rounded_by(Rounding { order, ..self.setup.at(compute, accumulate).rounding(&self.at) })
+    }
+
+    /// What a kernel would return that casts its real inputs to a narrow rung and computes in another, as matrix units
+    /// do.
+    pub(crate) fn cast_down(
+        &self,
+        narrow: Float,
+        wide: Float,
+        order: Order,
+    ) -> Result<Vec<Vec<f64>>, String> {
+        let mut rounding = Rounding { order, ..self.setup.at(wide, wide).rounding(&self.at) };
+        for (info, rounds) in self.kernel.op.inputs.iter().zip(&mut rounding.rounds.inputs) {
+            *rounds = (!info.integer).then_some(DType::Float(narrow));
+        }
+        self.rounded_by(rounding)
+    }
+
+    fn rounded_by(&self, rounding: Rounding) -> Result<Vec<Vec<f64>>, String> {
+        let outputs = evaluate(&self.at, &self.inputs, &Meaning::Rounded(rounding))?;
+        Ok(outputs.into_iter().map(|o| o.values).collect())
     }
 
     /// What a NaN or an infinity touches is free: what changes when another number replaces it.
-    fn free_what_is_touched(&self, all: &mut [Expected]) -> Result<(), String> {
+    pub(crate) fn free_what_is_touched(&self, all: &mut [Expected]) -> Result<(), String> {
         for number in TAME {
             let tamed = evaluate(&self.at, &self.tamed(number), &Meaning::Exact)?;
             for (expected, tamed) in all.iter_mut().zip(tamed) {

@@ -33,6 +33,8 @@ pub fn summary(report: &KernelReport) -> String {
             parts.push(format!("{}, {} sharp", plural(cases.total(), "case"), report.sharp));
             parts.push(format!("error {} of the bar", share(report.ratio)));
             parts.extend(report.behaves_like.as_ref().map(|r| format!("behaves like {r}")));
+            let policy = report.promise.as_ref().and_then(|promise| promise.policy.as_ref());
+            parts.extend(policy.map(|policy| format!("decided by {policy}")));
             parts.extend((!report.reason.is_empty()).then(|| report.reason.clone()));
             parts.extend(report.form.clone());
             if !report.gaps.is_empty() {

@@ -1,7 +1,10 @@
 //! The `ktwin` command: reads the command line and hands over to one module a subcommand. Only this file exits.
 
+mod calibrate;
+mod compare;
 mod devices;
 mod judge;
+mod judge_rule;
 mod new;
 mod ops;
 mod outcome;
@@ -26,8 +29,11 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Calibrate(calibrate::Args),
+    Compare(Box<compare::Args>),
     Devices(devices::Args),
     Judge(judge::Args),
+    JudgeRule(judge_rule::Args),
     Merge(judge::MergeArgs),
     New(new::Args),
     Ops(ops::Args),
@@ -48,8 +54,11 @@ fn main() -> ExitCode {
         ktwin::use_worker(own, &["worker"]);
     }
     let outcome = match command {
+        Command::Calibrate(args) => calibrate::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Judge(args) => judge::run(&args),
+        Command::JudgeRule(args) => judge_rule::run(&args),
         Command::Merge(args) => judge::merge(&args),
         Command::New(args) => new::run(&args),
         Command::Ops(args) => ops::run(&args),

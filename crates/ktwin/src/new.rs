@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> Outcome {
 fn nothing(op: &Op, lang: SourceKind) -> Failure {
     let drafted: Vec<&str> = LANGUAGES.iter().filter(|row| row.draft.is_some()).map(|row| row.name).collect();
     let lang = lang.row().name;
-    if !draft::plain(op) {
+    if !ktwin_draft::plain(op) {
         return Failure::usage(format!(
             "there is no kernel of `{}` in {lang} to begin with, and drafts are not written of ops on bits and of \
              recurrences: write the kernel; `ktwin ops {}` shows what it computes",

@@ -33,8 +33,11 @@ fn verdicts(lang: SourceKind) -> Vec<(String, String)> {
         std::fs::write(folder.join(&file), &text).unwrap();
         ops.push((file, op));
     }
-    assert!(!ops.iter().all(|(_, op)| draft::plain(op)), "none is left out: say so in `draft::plain`");
-    ops.retain(|(_, op)| draft::plain(op));
+    assert!(
+        !ops.iter().all(|(_, op)| ktwin_draft::plain(op)),
+        "none is left out: say so in `ktwin_draft::plain`"
+    );
+    ops.retain(|(_, op)| ktwin_draft::plain(op));
     assert!(ops.len() > 120, "only {} ops", ops.len());
     for (name, op) in &ops {
         let file = folder.join(format!("{}.{}", name.trim_end_matches(".op"), lang.row().extensions[0]));

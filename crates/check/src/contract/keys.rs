@@ -5,6 +5,7 @@ use ktwin_num::Layout;
 use super::reader::Reader;
 use super::tree::{Item, Key, Node};
 use super::{Contract, Link, Name, Nan, Scratch, args, limits};
+use crate::policy::Policy;
 
 /// Reads one key's value into the contract.
 type Read = fn(&mut Reader, &mut Contract, &Node);
@@ -52,6 +53,7 @@ pub const KEYS: &[(&str, Read)] = &[
     ("max_registers", max_registers),
     ("nan", nan),
     ("op", op),
+    ("policy", policy),
     ("push", |r, c, n| link(c).push = args::push(r, n)),
     ("robust", |r, c, n| {
         let spot = r.spot(n.span.start);
@@ -172,6 +174,25 @@ fn ties(reader: &mut Reader, contract: &mut Contract, node: &Node) {
             );
         }
         None => {}
+    }
+}
+
+fn policy(reader: &mut Reader, contract: &mut Contract, node: &Node) {
+    const FORM: &str = "policy = { use = \"allclose:rtol=1e-2,atol=1e-3\", why = \"the reason\" }";
+    let (mut rule, mut why) = (None, None);
+    for (key, value) in reader.table(node, FORM) {
+        match key.name.as_str() {
+            "use" => rule = reader.text(value, "a policy in quotes").map(|text| (text, value)),
+            "why" => why = reader.text(value, "the reason in quotes").filter(|why| !why.trim().is_empty()),
+            _ => reader.unknown(key, "key of a policy", &["use", "why"]),
+        }
+    }
+    match (rule, why) {
+        (Some((text, value)), Some(why)) => match Policy::parse(&text) {
+            Ok(policy) => contract.policy = Some(policy.because(&why)),
+            Err(message) => reader.mistake(&value.span, message, format!("write {FORM}")),
+        },
+        _ => reader.mistake(&node.span, "a policy needs `use` and `why`", format!("write {FORM}")),
     }
 }
 

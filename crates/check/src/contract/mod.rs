@@ -11,6 +11,7 @@ use ktwin_lang::Diagnostic;
 use ktwin_num::{DType, Float, Layout};
 
 use crate::device::Number;
+use crate::policy::Policy;
 pub(crate) use keys::LAUNCH;
 pub use keys::names as contract_keys;
 use reader::Reader;
@@ -226,6 +227,8 @@ pub struct Contract {
     pub fill: Vec<(Name, Expr)>,
     /// Promises that are tested on their own.
     pub promises: Promises,
+    /// What decides in the place of the error bars, with its reason.
+    pub policy: Option<Policy>,
     /// Its keys as they are written in the text.
     pub keys: Vec<Name>,
 }
@@ -276,6 +279,7 @@ impl Contract {
                 nan: Nan::Isolate,
                 ties: false,
             },
+            policy: None,
             keys: Vec::new(),
         }
     }

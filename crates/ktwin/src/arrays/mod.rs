@@ -1,8 +1,9 @@
-//! Arrays in files: reads .npy, .npz and .safetensors, writes .npy. Knows tensors, and nothing of ops. No
+//! Arrays in files: reads .npy, .npz, .safetensors and .gguf, writes .npy. Knows tensors, and nothing of ops. No
 //! byte of a file is believed before it is checked: what a header promises must be there before memory is
 //! taken for it.
 
 mod element;
+mod gguf;
 mod header;
 mod npy;
 mod npz;
@@ -46,6 +47,7 @@ enum Kind {
     Npy,
     Npz,
     Safetensors,
+    Gguf,
 }
 
 impl ArrayFile {
@@ -56,6 +58,7 @@ impl ArrayFile {
                 Kind::Npy => vec![stem(path)],
                 Kind::Npz => npz::names(&open(path)?)?,
                 Kind::Safetensors => safetensors::names(&mut open(path)?)?,
+                Kind::Gguf => gguf::names(&mut open(path)?)?,
             };
             Ok(ArrayFile { path: path.to_path_buf(), kind, names })
         });
@@ -92,6 +95,7 @@ impl ArrayFile {
             }
             Kind::Npz => npz::read(&file, name, wanted),
             Kind::Safetensors => safetensors::read(&mut file, name),
+            Kind::Gguf => gguf::read(&mut file, name),
         });
         made.map_err(|why| ArrayError(format!("{shown}: {why}")))
     }
@@ -124,11 +128,12 @@ fn kind(path: &Path) -> Made<Kind> {
     match start.as_slice() {
         [] => Err("the file is empty".into()),
         start if start.starts_with(npy::MAGIC) => Ok(Kind::Npy),
+        start if start.starts_with(gguf::MAGIC) => Ok(Kind::Gguf),
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Ok(Kind::Npz),
         // a safetensors file has no mark of its own: eight bytes of length, then JSON
         [_, _, _, _, _, _, _, _, b'{', ..] => Ok(Kind::Safetensors),
         _ if extension => Ok(Kind::Safetensors),
-        _ => Err("not an .npy, .npz or .safetensors file: its first bytes match none of them".into()),
+        _ => Err("not an .npy, .npz, .safetensors or .gguf file: its first bytes match none of them".into()),
     }
 }
 

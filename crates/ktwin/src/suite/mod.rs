@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use ktwin_check::{
     Amount, Device, Event, FailureReport, Finding, Kernel, KernelReport, Kind, Least, LoadError, Options,
-    Repeat, RunStarted, SCHEMA, SourceKind, Terms, Totals, Verdict, Weaker, check, promise,
+    Policy, Repeat, RunStarted, SCHEMA, SourceKind, Terms, Totals, Verdict, Weaker, check, promise,
 };
 use ktwin_devices::{Limits, Registry};
 
@@ -53,6 +53,8 @@ pub struct Suite {
     pub terms: Option<Terms>,
     /// The least that their contracts must promise.
     pub least: Option<Least>,
+    /// What decides in the place of the error bars, whatever the contracts say.
+    pub policy: Option<Policy>,
 }
 
 /// One kernel on one device.
@@ -198,7 +200,10 @@ impl Suite {
             report
         };
         let kernel = match load(job.file, self.terms.as_ref()) {
-            Ok(kernel) => kernel,
+            Ok(mut kernel) => {
+                kernel.contract.policy = self.policy.clone().or(kernel.contract.policy);
+                kernel
+            }
             Err(error) => return told(unloadable(job.file, &name, error.to_string())),
         };
         let weaker = self.least.as_ref().map_or(Vec::new(), |least| least.weaker(&kernel));
@@ -210,11 +215,14 @@ impl Suite {
             before.push_str(&format!(" --device {name}"));
         }
         before.push_str(" --case ");
+        let after = self.policy.as_ref().map_or(String::new(), |policy| {
+            format!(" --policy {} --why {}", quoted(&policy.text), quoted(&policy.why))
+        });
         let options = Options {
             amount: Amount { quick: self.quick },
             seed: self.seed.map(|seed| seed.wrapping_add(round as u64)),
             case: self.case.clone(),
-            repeat: Repeat { before, after: String::new() },
+            repeat: Repeat { before, after },
             resources: self.resources,
         };
         check(&kernel, device, &options, emit, stop)

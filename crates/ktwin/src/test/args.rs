@@ -64,6 +64,13 @@ pub struct Args {
     /// compute=f32,deterministic,share=0.5,N=..=4096. A kernel that promises less fails
     #[arg(long, value_name = "FILE|WORDS")]
     pub min_promise: Option<String>,
+    /// Decide by a rule in the place of the error bars, as `ktwin judge-rule --list` has them:
+    /// allclose:rtol=1e-2,atol=1e-3, nmse:1e-7, torch …
+    #[arg(long, value_name = "POLICY", requires = "why")]
+    pub policy: Option<String>,
+    /// Why the error bars are not to decide: every report says so
+    #[arg(long, value_name = "TEXT", requires = "policy")]
+    pub why: Option<String>,
     /// Only kernels whose path contains this text
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,

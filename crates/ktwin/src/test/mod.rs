@@ -18,7 +18,7 @@ use std::time::Duration;
 use ktwin::catalogue;
 use ktwin::explain::visible;
 use ktwin::suite::{self, Suite};
-use ktwin_check::{Case, Event, KernelReport, Least, Terms, Totals};
+use ktwin_check::{Case, Event, KernelReport, Least, Policy, Terms, Totals};
 use ktwin_devices::Limits;
 
 use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, USAGE, WRONG, say};
@@ -46,6 +46,7 @@ pub fn run(args: &Args) -> Outcome {
     }
     let least = args.min_promise.as_ref().map(|words| Least::read(words, catalogue::OPS)).transpose()?;
     let suite = Suite {
+        policy: policy(args).map_err(Failure::usage)?,
         files,
         devices: args.device.clone(),
         required: args.require.iter().filter(|name| *name != SANDBOX).cloned().collect(),
@@ -75,6 +76,15 @@ pub fn run(args: &Args) -> Outcome {
         write_junit(args, &reports, &totals)?;
     }
     Ok(exit_code(&totals, args.allow_skip, stop.is_late()))
+}
+
+/// The policy that decides, with its reason.
+fn policy(args: &Args) -> Result<Option<Policy>, String> {
+    let Some(text) = &args.policy else { return Ok(None) };
+    match args.why.as_deref().map(str::trim) {
+        Some(why) if !why.is_empty() => Ok(Some(Policy::parse(text)?.because(why))),
+        _ => Err("--why: say why the error bars are not to decide".into()),
+    }
 }
 
 /// Prints what would run, one kernel and device a line.

@@ -2,7 +2,7 @@
 //! written too.
 
 use ktwin::arrays::ArrayFile;
-use ktwin_lang::{Case, Op, Role, Value, inside};
+use ktwin_lang::{Case, Op, Role, TensorInfo, Value, inside};
 use ktwin_num::{DType, Domain, Tensor};
 
 use super::convert::convert;
@@ -28,23 +28,35 @@ pub struct Line {
 
 /// The inputs that the files hold, each in the type that is wanted.
 pub fn given(op: &Op, request: &Request, watch: &Watch) -> Result<Vec<Option<Given>>, String> {
-    let mut out: Vec<Option<Given>> = op.inputs.iter().map(|_| None).collect();
-    for (input, path, array) in &request.files {
+    read(op, &op.inputs, &request.files, &request.input_types, (convert, watch))
+}
+
+/// Turns an array into the type that is wanted.
+pub type Convert = fn(&TensorInfo, Tensor, Option<DType>) -> Result<Tensor, String>;
+
+/// The tensors that files hold, each in the type that is wanted.
+pub fn read(
+    op: &Op,
+    tensors: &[TensorInfo],
+    files: &[super::request::Given],
+    types: &[Option<DType>],
+    (convert, watch): (Convert, &Watch),
+) -> Result<Vec<Option<Given>>, String> {
+    let mut out: Vec<Option<Given>> = tensors.iter().map(|_| None).collect();
+    for (input, path, array) in files {
         let file = ArrayFile::open(path).map_err(|e| e.to_string())?;
-        for (at, name) in wanted(op, *input, array.as_deref(), &file)? {
+        for (at, name) in wanted(op, tensors, *input, array.as_deref(), &file)? {
             watch.check()?;
             watch.say(&format!("reading {}", path.display()));
-            let info = &op.inputs[at];
+            let info = &tensors[at];
             if out[at].is_some() {
-                return Err(format!(
-                    "input {} is given twice, the second time by {}",
-                    info.name,
-                    path.display()
-                ));
+                let path = path.display();
+                let what = if std::ptr::eq(tensors, op.inputs.as_slice()) { "input" } else { "output" };
+                return Err(format!("{what} {} is given twice, the second time by {path}", info.name));
             }
-            let tensor = file.read(&name, request.input_types[at]).map_err(|e| e.to_string())?;
-            let tensor = convert(info, tensor, request.input_types[at])
-                .map_err(|why| format!("{}: {why}", path.display()))?;
+            let tensor = file.read(&name, types[at]).map_err(|e| e.to_string())?;
+            let tensor =
+                convert(info, tensor, types[at]).map_err(|why| format!("{}: {why}", path.display()))?;
             let from = if file.is_archive() {
                 format!("{}:{name}", path.display())
             } else {
@@ -56,15 +68,16 @@ pub fn given(op: &Op, request: &Request, watch: &Watch) -> Result<Vec<Option<Giv
     Ok(out)
 }
 
-/// Which of the op's inputs a file gives, and the array's name in it.
+/// Which tensors a file gives, and the array's name in it.
 fn wanted(
     op: &Op,
+    tensors: &[TensorInfo],
     input: Option<usize>,
     array: Option<&str>,
     file: &ArrayFile,
 ) -> Result<Vec<(usize, String)>, String> {
     if let Some(at) = input {
-        let own = &op.inputs[at].name;
+        let own = &tensors[at].name;
         let name = match (array, file.names()) {
             (Some(array), _) => array.to_string(),
             (None, [only]) => only.clone(),
@@ -72,13 +85,13 @@ fn wanted(
         };
         return Ok(vec![(at, name)]);
     }
-    let found: Vec<(usize, String)> =
-        file.names().iter().filter_map(|name| Some((op.input(name)?, name.clone()))).collect();
+    let named = |name: &String| Some((tensors.iter().position(|t| t.name == *name)?, name.clone()));
+    let found: Vec<(usize, String)> = file.names().iter().filter_map(named).collect();
     if found.is_empty() {
-        let inputs: Vec<&str> = op.inputs.iter().map(|t| t.name.as_str()).collect();
+        let inputs: Vec<&str> = tensors.iter().map(|t| t.name.as_str()).collect();
         let arrays: Vec<&str> = file.names().iter().take(8).map(String::as_str).collect();
         return Err(format!(
-            "the file holds {}, op {} takes {}: write NAME=FILE or NAME=FILE:ARRAY",
+            "the file holds {}, op {} has {}: write NAME=FILE or NAME=FILE:ARRAY",
             arrays.join(", "),
             op.name,
             inputs.join(", ")
@@ -167,7 +180,7 @@ fn write(
 
 /// Reals outside their domain are evaluated all the same, but it is said. (Of integers the evaluator
 /// refuses them.)
-fn outside(case: &Case, at: usize, tensor: &Tensor) -> Option<String> {
+pub fn outside(case: &Case, at: usize, tensor: &Tensor) -> Option<String> {
     let (info, domain) = (&case.op.inputs[at], case.input_domain(at));
     if info.integer || domain == Domain::ALL_REALS {
         return None;

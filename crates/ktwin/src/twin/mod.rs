@@ -1,23 +1,24 @@
 //! `ktwin twin`: evaluates an op on arrays, and writes each output with the error bar of every element.
 //! This file holds the command line and the order of the steps; each step is a file of its own.
 
-mod convert;
+pub(crate) mod convert;
 mod evaluate;
 mod files;
-mod inputs;
+pub(crate) mod inputs;
 mod repeat;
 mod report;
-mod request;
-mod settings;
-mod watch;
+pub(crate) mod request;
+pub(crate) mod settings;
+pub(crate) mod watch;
 
 use std::path::PathBuf;
 
 use ktwin::catalogue;
+use ktwin_num::Regime;
 
 use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, say};
 use files::Files;
-use request::Request;
+use request::{Request, Said};
 use watch::Watch;
 
 const AFTER: &str = "\
@@ -59,17 +60,8 @@ pub struct Args {
     /// The device that runs the kernel of --case; by default, the first that runs its language
     #[arg(long, value_name = "NAME", requires = "case")]
     device: Option<String>,
-    /// Sizes and scalars, R=4,D=896,eps=1e-5; what the arrays' shapes or defaults say may be left out
-    #[arg(value_name = "NAME=VALUE,...")]
-    settings: Vec<String>,
-    /// Storage types of inputs and outputs, x=f16,w=q4_0,y=bf16; by default, inputs that are made are f32
-    /// (integers i64)
-    #[arg(long, value_name = "NAME=TYPE,...")]
-    types: Vec<String>,
-    /// An array for an input: x=x.npy, x=weights.safetensors:layer.0.w, or a .npz or .safetensors file with
-    /// arrays of the inputs' names; may be given several times
-    #[arg(long = "in", value_name = "[NAME=]FILE")]
-    inputs: Vec<String>,
+    #[command(flatten)]
+    said: Said,
     /// How inputs that are not given are made: exact, normal, uniform, zeros, ones, constant, large, tiny,
     /// mixed, sparse, outliers, below, above, wide, far, spread, ties, neighbours, twins, peaks, nan, inf
     #[arg(long, default_value = "normal")]
@@ -77,24 +69,6 @@ pub struct Args {
     /// The seed of inputs that are made, and of the choice of elements
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Whose accuracy of functions the bars allow: c, cuda, cuda-fast, opencl, wgsl, or correct (correctly
-    /// rounded)
-    #[arg(long, default_value = "c")]
-    language: String,
-    /// The precision that the kernel promises to compute in: f64, f32, tf32, f16, bf16, e4m3, e5m2
-    #[arg(long, value_name = "RUNG", default_value = "f32")]
-    compute: String,
-    /// The precision of its sums, if it differs from --compute
-    #[arg(long, value_name = "RUNG")]
-    accumulate: Option<String>,
-    /// Definitions and inputs that the kernel rounds further, p=f16 or x=q8_1: they widen the bar by just that
-    #[arg(long, value_name = "NAME=RUNG,...")]
-    round: Vec<String>,
-    /// How roundings of long sums add up: worst (they may conspire), statistical (6 sqrt(n) of them), or
-    /// auto: statistical where all inputs are made at random, worst where a pattern or a given array may
-    /// conspire
-    #[arg(long, default_value = "auto")]
-    bars: String,
     /// Only some elements of each output: a number of them, chosen by the seed, or a list of their places in
     /// row order: 0,17,4095 (a list of one ends in a comma: 17,)
     #[arg(long, value_name = "N|LIST")]
@@ -113,9 +87,9 @@ pub fn run(args: &Args) -> Outcome {
         return Ok(DONE);
     }
     let op = catalogue::op(&args.op)?;
-    let request = Request::parse(args, &op).map_err(Failure::usage)?;
+    let mut request = request(args, &op).map_err(Failure::usage)?;
     let watch = Watch::start();
-    let result = write(&op, &request, args, &watch);
+    let result = write(&op, &mut request, args, &watch);
     let stopped = watch.stopped();
     drop(watch);
     match result {
@@ -130,13 +104,21 @@ pub fn run(args: &Args) -> Outcome {
     }
 }
 
+fn request(args: &Args, op: &ktwin_lang::Op) -> Result<Request, String> {
+    let mut request = Request::parse(&args.said, op)?;
+    (request.case.regime, request.case.seed) = (Regime::parse(&args.regime)?, args.seed);
+    request.elements = args.elements.as_deref().map(request::elements).transpose()?;
+    Ok(request)
+}
+
 /// Reads, makes, evaluates, writes; gives the summary.
-fn write(op: &ktwin_lang::Op, request: &Request, args: &Args, watch: &Watch) -> Result<String, String> {
+fn write(op: &ktwin_lang::Op, request: &mut Request, args: &Args, watch: &Watch) -> Result<String, String> {
     let given = inputs::given(op, request, watch)?;
     let case = inputs::case(op, request, &given)?;
     evaluate::check(&case, request)?;
     let mut files = Files::new(&args.output)?;
     let (tensors, lines) = inputs::all(&case, request, given, &mut files, watch)?;
+    evaluate::settle(&case, request, &tensors)?;
     let reports = evaluate::outputs(&case, request, &tensors, &mut files, watch)?;
     watch.check()?;
     files.commit()?;

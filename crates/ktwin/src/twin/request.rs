@@ -3,11 +3,44 @@
 use std::path::{Path, PathBuf};
 
 use ktwin_check::{Case, Setup};
-use ktwin_lang::{Op, Rounds, Ty, Value};
+use ktwin_lang::{Op, Rounds, TensorInfo, Ty, Value};
 use ktwin_num::{DType, Float, Language, Regime, did_you_mean};
 
-use super::Args;
 use super::settings::{pairs, unknown};
+
+/// What is said of arrays on a command line, whoever made them.
+#[derive(clap::Args)]
+pub struct Said {
+    /// Sizes and scalars, R=4,D=896,eps=1e-5; what the arrays' shapes or defaults say may be left out
+    #[arg(value_name = "NAME=VALUE,...")]
+    pub settings: Vec<String>,
+    /// Storage types of inputs and outputs, x=f16,w=q4_0,y=bf16; by default, inputs that are made are f32
+    /// (integers i64)
+    #[arg(long, value_name = "NAME=TYPE,...")]
+    pub types: Vec<String>,
+    /// An array for an input: x=x.npy, x=weights.safetensors:layer.0.w, or a .npz or .safetensors file with
+    /// arrays of the inputs' names; may be given several times
+    #[arg(long = "in", value_name = "[NAME=]FILE")]
+    pub inputs: Vec<String>,
+    /// Whose accuracy of functions the bars allow: c, cuda, cuda-fast, opencl, wgsl, or correct (correctly
+    /// rounded)
+    #[arg(long, default_value = "c")]
+    pub language: String,
+    /// The precision that the kernel promises to compute in: f64, f32, tf32, f16, bf16, e4m3, e5m2
+    #[arg(long, value_name = "RUNG", default_value = "f32")]
+    pub compute: String,
+    /// The precision of its sums, if it differs from --compute
+    #[arg(long, value_name = "RUNG")]
+    pub accumulate: Option<String>,
+    /// Definitions and inputs that the kernel rounds further, p=f16 or x=q8_1: they widen the bar by just that
+    #[arg(long, value_name = "NAME=RUNG,...")]
+    pub round: Vec<String>,
+    /// How roundings of long sums add up: worst (they may conspire), statistical (6 sqrt(n) of them), or auto:
+    /// statistical where inputs are made at random, or where honest orders of the given arrays' sums stay inside;
+    /// else worst
+    #[arg(long, default_value = "auto")]
+    pub bars: String,
+}
 
 /// A checked request.
 pub struct Request {
@@ -32,15 +65,18 @@ pub enum Chosen {
 }
 
 impl Request {
-    /// Checks every word of the command line.
-    pub fn parse(args: &Args, op: &Op) -> Result<Request, String> {
+    /// Checks what is said of arrays; inputs that are not given are not made.
+    pub fn parse(args: &Said, op: &Op) -> Result<Request, String> {
         let (dims, scalars) = settings(op, &args.settings)?;
         let (input_types, output_types) = types(op, &args.types)?;
         let compute = rung("--compute", &args.compute)?;
         let accumulate = args.accumulate.as_deref().map_or(Ok(compute), |name| rung("--accumulate", name))?;
-        let files = args.inputs.iter().map(|text| file(op, text)).collect::<Result<_, _>>()?;
-        let regime = Regime::parse(&args.regime)?;
-        let case = Case { dims, scalars, regime, chosen: 0, seed: args.seed, layouts: Vec::new() };
+        let files = args
+            .inputs
+            .iter()
+            .map(|text| file(&op.name, &op.inputs, "input", text))
+            .collect::<Result<_, _>>()?;
+        let case = Case { dims, scalars, regime: Regime::Normal, chosen: 0, seed: 1, layouts: Vec::new() };
         let language = Language::parse(&args.language)?;
         let otherwise = |at: usize| if op.inputs[at].integer { DType::I64 } else { DType::F32 };
         let setup = Setup {
@@ -59,7 +95,7 @@ impl Request {
             output_types,
             files,
             worst: worst(&args.bars)?,
-            elements: args.elements.as_deref().map(elements).transpose()?,
+            elements: None,
         })
     }
 }
@@ -123,7 +159,7 @@ fn types(op: &Op, texts: &[String]) -> Result<Types, String> {
 }
 
 /// A step on the precision ladder.
-fn rung(what: &str, name: &str) -> Result<Float, String> {
+pub fn rung(what: &str, name: &str) -> Result<Float, String> {
     match DType::parse(name) {
         Ok(DType::Float(float)) => Ok(float),
         _ => {
@@ -155,7 +191,8 @@ fn worst(text: &str) -> Result<Option<bool>, String> {
     }
 }
 
-fn elements(text: &str) -> Result<Chosen, String> {
+/// `--elements`.
+pub fn elements(text: &str) -> Result<Chosen, String> {
     let numbers: Option<Vec<usize>> =
         text.split(',').map(str::trim).filter(|t| !t.is_empty()).map(|t| t.parse().ok()).collect();
     match numbers.as_deref() {
@@ -165,18 +202,31 @@ fn elements(text: &str) -> Result<Chosen, String> {
     }
 }
 
+/// A file of arrays: the tensor that it is for and the array in it, where they are named.
+pub type Given = (Option<usize>, PathBuf, Option<String>);
+
 /// `NAME=FILE`, `NAME=FILE:ARRAY` or `FILE`.
-fn file(op: &Op, text: &str) -> Result<(Option<usize>, PathBuf, Option<String>), String> {
+pub fn file(op: &str, tensors: &[TensorInfo], what: &str, text: &str) -> Result<Given, String> {
     let Some((name, path)) = text.split_once('=').filter(|_| !Path::new(text).exists()) else {
-        return Ok((None, PathBuf::from(text), None));
+        let (path, array) = parted(text);
+        return match array {
+            Some(_) => Err(format!("{text}: say which {what} this array is: NAME={text}")),
+            None => Ok((None, path, None)),
+        };
     };
-    let Some(input) = op.input(name) else {
-        return Err(unknown(&op.name, "input", name, op.inputs.iter().map(|t| t.name.as_str())));
+    let Some(at) = tensors.iter().position(|t| t.name == name) else {
+        return Err(unknown(op, what, name, tensors.iter().map(|t| t.name.as_str())));
     };
+    let (path, array) = parted(path);
+    Ok((Some(at), path, array))
+}
+
+/// A path, and the array in it where one is named.
+pub fn parted(text: &str) -> (PathBuf, Option<String>) {
     let inside =
-        path.rsplit_once(':').filter(|(file, _)| !Path::new(path).exists() && Path::new(file).exists());
+        text.rsplit_once(':').filter(|(file, _)| !Path::new(text).exists() && Path::new(file).exists());
     match inside {
-        Some((file, array)) => Ok((Some(input), PathBuf::from(file), Some(array.to_string()))),
-        None => Ok((Some(input), PathBuf::from(path), None)),
+        Some((file, array)) => (PathBuf::from(file), Some(array.to_string())),
+        None => (PathBuf::from(text), None),
     }
 }

@@ -103,3 +103,57 @@ safetensors({"x": ("F32", x[:2])}, "bad_end.safetensors", "{" + one + "}")
 safetensors({"x": ("F32", x)}, "bad_twice.safetensors", "{" + one + "," + one + "}")
 safetensors({"x": ("F32", x)}, "bad_type.safetensors", "{" + one.replace("F32", "C64") + "}")
 safetensors({"x": ("F32", x)}, "bad_json.safetensors", "{" + one)
+
+
+def text(s):
+    return struct.pack("<Q", len(s)) + s.encode()
+
+
+def gguf(tensors, version=3, alignment=64):
+    """A file of tensors: name, shape with the slowest dimension first, ggml's number of the type, bytes."""
+    pairs = [
+        text("general.architecture") + struct.pack("<I", 8) + text("none"),
+        text("general.alignment") + struct.pack("<II", 4, alignment),
+        text("tokens") + struct.pack("<IIQ", 9, 8, 2) + text("a") + text("bc"),
+        text("scores") + struct.pack("<IIQ3f", 9, 6, 3, 1.0, 2.0, 3.0),
+        text("nested") + struct.pack("<IIQ", 9, 9, 1) + struct.pack("<IQ2H", 2, 2, 7, 8),
+        text("flag") + struct.pack("<I?", 7, True),
+        text("wide") + struct.pack("<Id", 12, 0.5),
+    ]
+    head = b"GGUF" + struct.pack("<IQQ", version, len(tensors), len(pairs)) + b"".join(pairs)
+    data = b""
+    for name, shape, kind, raw in tensors:
+        data += bytes(-len(data) % alignment)
+        head += text(name) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape[::-1], kind, len(data))
+        data += raw
+    return head + bytes(-len(head) % alignment) + data
+
+
+def q8_0(values):
+    """A scale in f16 and 32 bytes: numbers that are whole multiples of their scale."""
+    out = b""
+    for block in values.reshape(-1, 32):
+        scale = np.float16(0.25)
+        out += scale.tobytes() + np.rint(block / np.float32(scale)).astype("i1").tobytes()
+    return out
+
+
+row = numbers((2, 32), "<f4")
+tensors = [
+    ("x", (3, 4), 0, x.tobytes()),
+    ("h", (4,), 1, numbers(4, "<f2").tobytes()),
+    ("b", (2, 2), 30, numbers((2, 2), ml_dtypes.bfloat16).tobytes()),
+    ("q", (2, 32), 8, q8_0(row)),
+    ("n", (5,), 26, whole((5,), "<i4").tobytes()),
+]
+model = gguf(tensors)
+open("model.gguf", "wb").write(model)
+open("version2.gguf", "wb").write(gguf(tensors[:1], version=2, alignment=32))
+open("bad_cut.gguf", "wb").write(model[:-1])
+open("bad_head.gguf", "wb").write(model[:200])
+open("bad_version.gguf", "wb").write(gguf(tensors, version=9))
+open("bad_kind.gguf", "wb").write(gguf([("x", (3, 4), 99, x.tobytes())]))
+open("bad_twice.gguf", "wb").write(gguf(tensors[:1] * 2))
+open("bad_huge.gguf", "wb").write(gguf([("x", (1 << 40, 1 << 40), 0, b"")]))
+open("bad_block.gguf", "wb").write(gguf([("q", (2, 31), 8, q8_0(row))]))
+open("bad_alignment.gguf", "wb").write(model.replace(struct.pack("<II", 4, 64), struct.pack("<II", 4, 63)))

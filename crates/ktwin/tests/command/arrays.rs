@@ -70,6 +70,21 @@ fn archives_hold_arrays_by_name() {
     assert_eq!(model.read("t", None).unwrap().to_i64(), [1, 0, 1]);
 }
 
+#[test]
+fn tensors_of_gguf_are_read_in_their_formats() {
+    let file = ArrayFile::open(Path::new(&sample("model.gguf"))).unwrap();
+    assert_eq!(file.names(), ["x", "h", "b", "q", "n"]);
+    for (name, dtype, shape) in
+        [("x", "f32", &[3, 4][..]), ("h", "f16", &[4]), ("b", "bf16", &[2, 2]), ("q", "q8_0", &[2, 32])]
+    {
+        let tensor = file.read(name, None).unwrap();
+        assert_eq!((tensor.dtype.name(), tensor.shape.as_slice()), (dtype, shape), "{name}");
+        assert_eq!(tensor.to_f64(), numbers(tensor.len()), "{name}");
+    }
+    assert_eq!(file.read("n", None).unwrap().to_i64(), [0, 1, 2, 3, 4]);
+    assert_eq!(load(Path::new(&sample("version2.gguf"))).to_f64(), numbers(12));
+}
+
 /// Opens a file and reads all in it.
 fn read_all(path: &Path) -> Result<Vec<Tensor>, String> {
     let file = ArrayFile::open(path).map_err(|e| e.0)?;
@@ -88,7 +103,7 @@ fn damage_is_named_in_one_line() {
         ("bad_huge.npy", "there are at most 64"),
         ("bad_overflow.npy", "does not fit in memory"),
         ("bad_version.npy", "version 9"),
-        ("bad_magic.npy", "not an .npy, .npz or .safetensors"),
+        ("bad_magic.npy", "not an .npy, .npz, .safetensors or .gguf"),
         ("bad_empty.npy", "empty"),
         ("bad_twice.npz", "two arrays named `x`"),
         ("bad_huge.npz", "promises 68719476736 bytes"),
@@ -99,6 +114,14 @@ fn damage_is_named_in_one_line() {
         ("bad_twice.safetensors", "two arrays named `x`"),
         ("bad_type.safetensors", "`C64` is not supported"),
         ("bad_json.safetensors", "its header is damaged"),
+        ("bad_cut.gguf", "there are at most"),
+        ("bad_head.gguf", "it ends inside its header"),
+        ("bad_version.gguf", ".gguf version 9; 2 and 3 are supported"),
+        ("bad_kind.gguf", "the unknown type 99"),
+        ("bad_twice.gguf", "two tensors named `x`"),
+        ("bad_huge.gguf", "does not fit in memory"),
+        ("bad_block.gguf", "31"),
+        ("bad_alignment.gguf", "alignment 63 is not a power of two"),
         ("nowhere.npy", "cannot open it"),
         ("", "this is a folder"),
     ] {
@@ -109,7 +132,7 @@ fn damage_is_named_in_one_line() {
     }
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/arrays");
     let good: Vec<String> = files(&here).into_iter().filter(|f| f.starts_with("bad_")).collect();
-    assert_eq!(good.len(), 20, "each file with a fault is in the list above");
+    assert_eq!(good.len(), 28, "each file with a fault is in the list above");
 }
 
 #[test]

@@ -177,11 +177,11 @@ fn arrays_that_do_not_fit() {
         ),
         (
             &["exp", "--in", &npz],
-            "the file holds a, b, op exp takes x: write NAME=FILE or NAME=FILE:ARRAY".into(),
+            "the file holds a, b, op exp has x: write NAME=FILE or NAME=FILE:ARRAY".into(),
         ),
         (
             &["exp", "--in", &bad, "N=4"],
-            "the file holds bad_huge, op exp takes x: write NAME=FILE or NAME=FILE:ARRAY".into(),
+            "the file holds bad_huge, op exp has x: write NAME=FILE or NAME=FILE:ARRAY".into(),
         ),
     ] {
         assert_eq!(refused(args), expected, "{args:?}");

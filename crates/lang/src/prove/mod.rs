@@ -13,6 +13,7 @@ use crate::case::Case;
 use crate::evaluate::{Elements, EvalError, Meaning, Order, Output, Promise, Rounding};
 use crate::example::Example;
 use crate::op::Op;
+pub use cases::examples;
 pub(crate) use cases::{Trial, trial};
 pub use promised::Promised;
 use promised::Way;

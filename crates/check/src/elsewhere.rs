@@ -1,0 +1,349 @@
+//! Outputs that any program made, judged by the inputs that they were made from: what a trial of a kernel would say,
+//! without a kernel to run.
+
+use ktwin_lang::{Elements, Meaning, Op, Order, Rounding, Value};
+use ktwin_num::{DType, Float, Language, Regime, Tensor, plural};
+
+use crate::case::Case;
+use crate::check::Repeat;
+use crate::compare::{Compared, Expected};
+use crate::contract::{Contract, Name};
+use crate::event::{Counts, KernelReport};
+use crate::inputs::Prepared;
+use crate::kernel::Kernel;
+use crate::languages::{LANGUAGES, SourceKind};
+use crate::policy::{Decider, Policy};
+use crate::promise::Content;
+use crate::setup::Setup;
+use crate::source::Source;
+use crate::trial::{Trial, without_result, wrong};
+use crate::verdict::{CaseReport, Verdict, together};
+use crate::{guard, mutants, report, rung};
+
+/// What arrays are said to be.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// What was computed.
+    pub op: Op,
+    /// The sizes and the scalars.
+    pub dims: Vec<(String, i64)>,
+    /// The scalars.
+    pub scalars: Vec<(String, Value)>,
+    /// Whose functions are good enough.
+    pub language: Language,
+    /// The promised compute rung.
+    pub compute: Float,
+    /// The promised accumulator.
+    pub accumulate: Float,
+    /// Definitions and inputs that were rounded further.
+    pub rounds: Vec<(String, DType)>,
+    /// How the roundings of long sums add up; none where the arrays decide.
+    pub worst: Option<bool>,
+    /// What decides in the place of the error bars.
+    pub policy: Option<Policy>,
+}
+
+/// Inputs and outputs of one application of the op, in its order.
+#[derive(Clone, Debug)]
+pub struct Arrays {
+    /// The inputs.
+    pub inputs: Vec<Tensor>,
+    /// The outputs, in the types that they were stored in.
+    pub outputs: Vec<Tensor>,
+}
+
+/// How the bars of long sums were made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sums {
+    /// No sum is so long that it matters.
+    Short,
+    /// For the worst case, as asked.
+    Worst,
+    /// Statistical, as asked.
+    Statistical,
+    /// Statistical, since honest orders of these very sums stay inside: the largest share of a bar that they need.
+    Behaved(f64),
+    /// For the worst case, since some honest order of these sums leaves the statistical bar.
+    Misbehaved,
+}
+
+impl Sums {
+    /// Whether the worst case is assumed.
+    pub fn worst(self) -> bool {
+        matches!(self, Sums::Short | Sums::Worst | Sums::Misbehaved)
+    }
+}
+
+impl std::fmt::Display for Sums {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Sums::Short => f.write_str("worst case; none is long enough for it to matter"),
+            Sums::Worst => f.write_str("worst case, as asked"),
+            Sums::Statistical => f.write_str("statistical, as asked"),
+            Sums::Behaved(share) => {
+                write!(f, "statistical; honest orders on these arrays need at most {share:.2} of the bar")
+            }
+            Sums::Misbehaved => {
+                f.write_str("worst case; an honest order on these arrays leaves the statistical bar")
+            }
+        }
+    }
+}
+
+/// Sums of up to so many terms have the same bars by both rules.
+pub const SHORT: usize = 36;
+/// Points of a case up to which every element is looked at, and the elements that are looked at beyond.
+const POINTS: f64 = 2e8;
+const SPREAD: usize = 512;
+
+/// What is said of arrays: a report as of a kernel, and how long sums were bounded.
+pub fn judge(claim: &Claim, all: &[Arrays]) -> Result<(KernelReport, Sums), String> {
+    let first = all.first().ok_or("there are no arrays")?;
+    let kernel = kernel(claim, first)?;
+    let sums = sums(claim, &kernel, all)?;
+    let mut trials = Vec::new();
+    for arrays in all {
+        trials.push(trial(claim, &kernel, arrays, sums.worst())?);
+    }
+    Ok((conclude(claim, &kernel, trials), sums))
+}
+
+/// Arrays as if a kernel had made them: one of which only its promise is known.
+pub(crate) fn kernel(claim: &Claim, arrays: &Arrays) -> Result<Kernel, String> {
+    let name = |text: &str| Name { text: text.to_string(), ..Name::default() };
+    let tensors =
+        claim.op.inputs.iter().zip(&arrays.inputs).chain(claim.op.outputs.iter().zip(&arrays.outputs));
+    let mut contract = Contract {
+        op: name(&claim.op.name),
+        types: tensors.map(|(info, tensor)| (name(&info.name), tensor.dtype)).collect(),
+        compute: claim.compute,
+        accumulate: claim.accumulate,
+        round: claim.rounds.iter().map(|(n, dtype)| (name(n), *dtype)).collect(),
+        policy: claim.policy.clone(),
+        ..Contract::empty()
+    };
+    let plain = if claim.language == Language::CudaFast { Language::Cuda } else { claim.language };
+    contract.fast_math = (claim.language == Language::CudaFast).then(Default::default);
+    let row = LANGUAGES.iter().find(|row| row.rules == plain);
+    let kind = row.map_or(SourceKind::Closure, |row| row.kind);
+    let source = Source { kind, path: claim.op.name.clone().into(), bytes: Vec::new() };
+    let content = Content::of(&claim.op.text, &[]);
+    let made = Kernel::unchecked("arrays", source, contract, ("", ""), (claim.op.clone(), content));
+    made.map_err(|e| e.to_string())
+}
+
+/// The case that arrays are, under a regime of which the rule for sums is known.
+fn case(claim: &Claim, worst: bool) -> Case {
+    Case {
+        dims: claim.dims.clone(),
+        scalars: claim.scalars.clone(),
+        regime: if worst { Regime::Mixed } else { Regime::Normal },
+        chosen: 0,
+        seed: 0,
+        layouts: Vec::new(),
+    }
+}
+
+pub(crate) fn prepared<'k>(
+    claim: &Claim,
+    kernel: &'k Kernel,
+    op: &'k Op,
+    arrays: &Arrays,
+    worst: bool,
+) -> Result<Prepared<'k>, String> {
+    let case = case(claim, worst);
+    let at = case.bind(op).map_err(|e| e.to_string())?;
+    let setup = Setup { functions: claim.language, ..Setup::of(kernel, op) };
+    Ok(Prepared { kernel, case, setup, at, inputs: arrays.inputs.clone() })
+}
+
+fn sums(claim: &Claim, kernel: &Kernel, all: &[Arrays]) -> Result<Sums, String> {
+    let mut share = 0f64;
+    match claim.worst {
+        Some(true) => return Ok(Sums::Worst),
+        Some(false) => return Ok(Sums::Statistical),
+        None => {}
+    }
+    for arrays in all {
+        let prepared = prepared(claim, kernel, &kernel.op, arrays, false)?;
+        if prepared.at.longest_sum() <= SHORT {
+            return Ok(Sums::Short);
+        }
+        let setup = prepared.setup.at(claim.compute, claim.accumulate);
+        let promise = setup.promise(&prepared.at, &arrays.inputs, false);
+        let needed = needed(&prepared.at, &arrays.inputs, &promise, setup.rounding(&prepared.at))?;
+        match needed <= 1.0 {
+            true => share = share.max(needed),
+            false => return Ok(Sums::Misbehaved),
+        }
+    }
+    Ok(Sums::Behaved(share))
+}
+
+/// The largest share of their statistical bars that honest orders of these inputs' sums need.
+pub fn needed(
+    at: &ktwin_lang::Case,
+    inputs: &[Tensor],
+    promise: &ktwin_lang::Promise,
+    rounding: Rounding,
+) -> Result<f64, String> {
+    let mut worst = 0f64;
+    for (output, shape) in at.output_shapes.iter().enumerate() {
+        let size: usize = shape.iter().product();
+        let whole = at.points() <= POINTS || size <= SPREAD;
+        let step = if whole { 1 } else { size.div_ceil(SPREAD) };
+        let places: Vec<usize> = (0..size).step_by(step).collect();
+        let evaluate = |meaning: &Meaning| {
+            let made = at.evaluate(inputs, meaning, Elements::Of(output, &places)).map_err(|e| e.to_string());
+            made.and_then(|outputs| outputs.into_iter().next().ok_or("nothing was evaluated".to_string()))
+        };
+        let barred = evaluate(&Meaning::Bars(promise.clone()))?;
+        for order in Order::ALL {
+            for fused in [false, true] {
+                let got = evaluate(&Meaning::Rounded(Rounding { order: *order, fused, ..rounding.clone() }))?;
+                for ((value, bar), got) in barred.values.iter().zip(&barred.bars).zip(got.values) {
+                    worst = worst.max(share(*value, *bar, got));
+                }
+            }
+        }
+    }
+    Ok(worst)
+}
+
+/// An error as a share of its bar, where a bar is finite and a number is due.
+fn share(value: f64, bar: f64, got: f64) -> f64 {
+    let error = (got - value).abs();
+    match value.is_finite() && bar.is_finite() && error > 0.0 {
+        true if error.is_nan() => f64::INFINITY,
+        true => error / bar,
+        false => 0.0,
+    }
+}
+
+/// Compares one application, by the form of the op that it is closest to.
+fn trial<'k>(claim: &Claim, kernel: &'k Kernel, arrays: &Arrays, worst: bool) -> Result<Trial<'k>, String> {
+    let mut best = compared(prepared(claim, kernel, &kernel.op, arrays, worst)?, arrays)?;
+    let failing = |t: &Trial| t.report.outputs.iter().map(|o| o.failing.len()).sum::<usize>();
+    for form in kernel.op.forms.iter().filter(|form| form.name.is_none()) {
+        if failing(&best) == 0 {
+            break;
+        }
+        let other = prepared(claim, kernel, &form.op, arrays, worst).and_then(|p| compared(p, arrays));
+        best = other.ok().filter(|other| failing(other) < failing(&best)).unwrap_or(best);
+    }
+    if best.report.verdict == Verdict::Pass {
+        best.report.refuses = mutants::refused(&best.prepared, &best.expected);
+        if best.report.refuses.is_empty() {
+            best.report.verdict = Verdict::Blind;
+        }
+    }
+    Ok(best)
+}
+
+fn compared<'k>(prepared: Prepared<'k>, arrays: &Arrays) -> Result<Trial<'k>, String> {
+    let mut expected = prepared.expected()?;
+    let odd = |t: &Tensor| t.dtype.float().is_some() && t.to_f64().iter().any(|v| !v.is_finite());
+    if arrays.inputs.iter().any(odd) {
+        prepared.free_what_is_touched(&mut expected)?;
+    }
+    let started = std::time::Instant::now();
+    let mut report = without_result(&prepared.case, Verdict::Pass, String::new(), started);
+    let got: Vec<Vec<f64>> = arrays.outputs.iter().map(Tensor::to_f64).collect();
+    let outputs = expected.iter().zip(&got).zip(&arrays.outputs);
+    report.outputs = outputs.map(|((e, got), array)| e.compare(got, &guard::rests_of(array))).collect();
+    let found = |(e, c): (&Expected, _)| wrong(e, c, &[]);
+    report.findings = expected.iter().zip(&report.outputs).filter_map(found).collect();
+    if !report.findings.is_empty() {
+        report.verdict = Verdict::Fail;
+    } else if report.outputs.iter().all(|o| o.judged() == 0) {
+        report.verdict = Verdict::Blind;
+    }
+    let unwritten = got.iter().map(|g| vec![false; g.len()]).collect();
+    let packed =
+        arrays.outputs.iter().map(|a| matches!(a.dtype, DType::Block(_)).then(|| a.clone())).collect();
+    Ok(Trial { prepared, expected, got, packed, unwritten, report })
+}
+
+/// What is said of elements that nothing is promised of.
+fn free(reports: &[CaseReport]) -> String {
+    let outputs = || reports.iter().flat_map(|r| &r.outputs);
+    let (free, all) = (outputs().map(|o| o.free).sum::<usize>(), outputs().map(|o| o.total).sum::<usize>());
+    match free {
+        0 => String::new(),
+        _ => {
+            format!("{free} of {} not judged: NaN, infinity or overflow touches them", plural(all, "element"))
+        }
+    }
+}
+
+/// The trials that tell of a rung; more of them tell no more.
+const TELLING: usize = 4;
+
+fn conclude(claim: &Claim, kernel: &Kernel, trials: Vec<Trial>) -> KernelReport {
+    let reports: Vec<CaseReport> = trials.iter().map(|t| t.report.clone()).collect();
+    let verdict = together(&reports);
+    let promised = (claim.compute, claim.accumulate);
+    let count = |v| reports.iter().filter(|r| r.verdict == v).count();
+    let mut out = KernelReport {
+        kernel: kernel.name.clone(),
+        op: kernel.op.name.clone(),
+        device: "elsewhere".into(),
+        verdict,
+        sharp: reports.iter().filter(|r| r.is_sharp()).count(),
+        ratio: reports.iter().fold(0.0, |m, r| m.max(r.ratio())),
+        measures: report::measures(&reports),
+        promised: Some(rung::rungs(promised, true)),
+        reason: free(&reports),
+        ..KernelReport::default()
+    };
+    out.cases = Counts {
+        pass: count(Verdict::Pass),
+        blind: count(Verdict::Blind),
+        fail: count(Verdict::Fail),
+        ..Counts::default()
+    };
+    let sums = trials.iter().any(|t| t.prepared.at.longest_sum() > 1);
+    if verdict.is_bad() {
+        let mut failing: Vec<Trial> = trials.into_iter().filter(|t| t.report.verdict.is_bad()).collect();
+        failing.sort_by(|a, b| b.report.ratio().total_cmp(&a.report.ratio()));
+        failing.truncate(TELLING);
+        out.behaves_like = rung::likest(&failing).map(|pair| rung::rungs(pair, sums));
+        out.failure = failing.first().map(|t| report::failure(t, &Repeat::default()));
+        if let Some(failure) = &mut out.failure {
+            // nobody could run it again by its regime
+            failure.case = None;
+            failure.repeat.clear();
+        }
+    } else {
+        let mut telling: Vec<&Trial> = trials.iter().collect();
+        telling.sort_by(|a, b| b.report.ratio().total_cmp(&a.report.ratio()));
+        telling.truncate(TELLING);
+        out.behaves_like = rung::of(&telling).map(|pair| rung::rungs(pair, sums));
+    }
+    out
+}
+
+/// An array as another type stores it: each number must be what storing makes of it, and packed ones may be off by what
+/// quantisation loses.
+pub fn stored_as(name: &str, due: &Tensor, got: &Tensor, policy: Option<&Policy>) -> Compared {
+    let values = due.to_f64();
+    let bars: Vec<f64> = match got.dtype {
+        _ if got.dtype == due.dtype => vec![0.0; values.len()],
+        DType::Float(float) => values.iter().map(|v| float.half_ulp(*v)).collect(),
+        DType::Int { .. } => vec![0.5; values.len()],
+        DType::Block(_) | DType::Bool => vec![0.0; values.len()],
+    };
+    let (name, shape, dtype) = (name.to_string(), due.shape.clone(), got.dtype);
+    let mut expected =
+        Expected { name, shape, dtype, values, low: Vec::new(), bars, any: Default::default(), policy: None };
+    if let DType::Block(format) = got.dtype
+        && due.dtype != got.dtype
+    {
+        ktwin_lang::block_bars(format, &expected.values, &mut expected.bars);
+    }
+    if let Some(policy) = policy {
+        let rounded: Vec<f64> = expected.values.iter().map(|v| dtype.round(*v)).collect();
+        expected.policy = Some(Decider::new(policy, &expected, &rounded, (1, 0.0)));
+    }
+    expected.compare(&got.to_f64(), &guard::rests_of(got))
+}

@@ -1,0 +1,162 @@
+//! `ktwin calibrate`: finds a tolerance for a kernel between what is honest and what one precision lower does. This
+//! file holds the command line and the page; the pictures are drawn in `picture`.
+
+mod picture;
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use ktwin::catalogue;
+use ktwin_check::Kernel;
+use ktwin_check::calibrate::{Calibration, STRESS, TYPICAL, calibrate};
+use ktwin_num::{Float, Regime, plural};
+
+use crate::outcome::{DONE, Failure, Outcome, say};
+use crate::twin::request::rung;
+use picture::Picture;
+
+const AFTER: &str = "\
+For every case, the op is evaluated at a lower precision, inputs cast down; d = |z - y|, rho = d / (median |y| + |y|), \
+rtol is the quantile of rho that lets the asked share of elements pass, atol = rtol times median |y|. The case with \
+the median of max(rtol, atol) gives the pair. Honest evaluations at the promised precision, with sums in several \
+orders, say from the other side how much of it is needed. Between the two is the gap; where there is none, no such \
+tolerance exists.
+
+Nothing is run: a calibration needs no device.
+
+Examples:
+  ktwin calibrate kernel.wgsl
+  ktwin calibrate kernel.wgsl --rung bf16 --share 0.5 --svg calibration.svg
+
+Exit codes: 0 a gap in ordinary data at every precision asked for, 1 none at some, 2 wrong usage or a wrong contract.";
+
+/// Find a tolerance for a kernel: between what honest evaluations need and what a lower precision does
+#[derive(clap::Args)]
+#[command(after_help = AFTER)]
+pub struct Args {
+    /// A kernel's file: its contract says what is promised
+    kernel: PathBuf,
+    /// Lower precisions: tf32, f16, bf16, e4m3, e5m2; by default, the next lower one
+    #[arg(long, value_name = "RUNG,...", value_delimiter = ',')]
+    rung: Vec<String>,
+    /// The share of the elements at the lower precision that the pair lets pass
+    #[arg(long, default_value_t = 0.75)]
+    share: f64,
+    /// The seed of the data
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+    /// Also draw the distributions to an SVG file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> Outcome {
+    if !(0.0..=1.0).contains(&args.share) {
+        return Err(Failure::usage(format!("--share {}: write a number from 0 to 1", args.share)));
+    }
+    let kernel = Kernel::load(&args.kernel, catalogue::OPS)?;
+    let rungs = rungs(&kernel, &args.rung).map_err(Failure::usage)?;
+    let (mut text, mut pictures, mut gaps) = (head(&kernel), Vec::new(), true);
+    for rung in rungs {
+        for (what, regimes) in [("typical", &TYPICAL[..]), ("stress", &STRESS[..])] {
+            match calibrate(&kernel, rung, regimes, (args.share, args.seed)) {
+                Ok(found) => {
+                    let picture = Picture::new(what, &found);
+                    text.push_str(&page(what, regimes, &found, &picture));
+                    if !found.has_gap() {
+                        text.push_str(&elsewhere(&kernel, rung, (args.share, args.seed)));
+                    }
+                    gaps &= found.has_gap() || what != "typical";
+                    pictures.push(picture);
+                }
+                Err(why) => {
+                    let _ = writeln!(text, "{what}, against {}: {why}", rung.name());
+                    gaps = false;
+                }
+            }
+        }
+    }
+    if let Some(file) = &args.svg {
+        let written = std::fs::write(file, picture::svg(&kernel.name, &pictures));
+        written.map_err(|e| Failure::usage(format!("{}: cannot write it: {e}", file.display())))?;
+        let _ = writeln!(text, "drawn to {}", file.display());
+    }
+    say(&text);
+    Ok(if gaps { DONE } else { crate::outcome::WRONG })
+}
+
+/// The lower precisions that are asked for, or the next one.
+fn rungs(kernel: &Kernel, names: &[String]) -> Result<Vec<Float>, String> {
+    let promised = kernel.contract.compute;
+    let lower = |float: Float| float.unit_roundoff() > promised.unit_roundoff();
+    if names.is_empty() {
+        let next = Float::ALL.iter().copied().find(|f| lower(*f));
+        return next.map(|f| vec![f]).ok_or_else(|| format!("nothing is lower than {}", promised.name()));
+    }
+    let each = names.iter().map(|name| match rung("--rung", name)? {
+        float if lower(float) => Ok(float),
+        float => {
+            Err(format!("--rung {}: the kernel promises {}; name a lower one", float.name(), promised.name()))
+        }
+    });
+    each.collect()
+}
+
+fn head(kernel: &Kernel) -> String {
+    let (compute, accumulate) = (kernel.contract.compute.name(), kernel.contract.accumulate.name());
+    let sums = if compute == accumulate { String::new() } else { format!(", sums in {accumulate}") };
+    format!("{}  {}: promises {compute}{sums}\n", ktwin::explain::visible(&kernel.name), kernel.op.name)
+}
+
+fn page(what: &str, regimes: &[Regime], found: &Calibration, picture: &Picture) -> String {
+    let mut out = String::new();
+    let names: Vec<String> = regimes.iter().map(ToString::to_string).collect();
+    let (rung, pair) = (found.rung.name(), found.pair);
+    let _ = writeln!(out, "{what} ({}), {}, against {rung}", names.join(", "), plural(found.cases, "case"));
+    let _ = writeln!(out, "  the published rule   allclose:rtol={:.2e},atol={:.2e}", pair.rtol, pair.atol);
+    let (needed, seen) = (found.needed(), found.seen());
+    let _ = writeln!(out, "  honest evaluations   need at most {needed:.2e} of it");
+    let _ = writeln!(out, "  evaluations in {rung:<5} need at least {seen:.2e} of it");
+    for row in picture.rows() {
+        let _ = writeln!(out, "  {row}");
+    }
+    match found.middle() {
+        Some(middle) => {
+            let margin = (seen / middle).min(middle / needed.max(f64::MIN_POSITIVE));
+            let policy = format!("allclose:rtol={:.2e},atol={:.2e}", pair.rtol * middle, pair.atol * middle);
+            let why = format!(
+                "calibrated on {} of {what} data against {rung}: honest evaluations stay {:.0} times inside, \
+                 {rung} goes {:.1} times outside",
+                plural(found.cases, "case"),
+                (middle / needed.max(1e-300)).min(1e6),
+                seen / middle
+            );
+            let _ =
+                writeln!(out, "  gap                  a factor of {:.1} on either side of {policy}", margin);
+            let _ =
+                writeln!(out, "  for the contract     policy = {{ use = \"{policy}\", why = \"{why}\" }}");
+        }
+        None => {
+            let _ = writeln!(
+                out,
+                "  no gap               no tolerance of this kind takes all that is honest and refuses all in {rung}"
+            );
+        }
+    }
+    out
+}
+
+/// Which data would make a gap where these make none.
+fn elsewhere(kernel: &Kernel, rung: Float, how: (f64, u64)) -> String {
+    let tried = [Regime::Exact, Regime::Uniform, Regime::Normal, Regime::Ones, Regime::Wide];
+    let has = |r: &&Regime| calibrate(kernel, rung, &[**r], how).is_ok_and(|c| c.has_gap());
+    let found: Vec<String> = tried.iter().filter(has).map(ToString::to_string).collect();
+    match found.is_empty() {
+        true => {
+            "                       nor would the regimes exact, uniform, normal, ones, wide by themselves\n"
+                .into()
+        }
+        false => format!("                       there would be one in the regime {}\n", found.join(", ")),
+    }
+}

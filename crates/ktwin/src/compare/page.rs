@@ -1,0 +1,97 @@
+//! What a comparison says. Text only.
+
+use std::fmt::Write;
+
+use ktwin::explain::{explained, visible};
+use ktwin_check::elsewhere::{Claim, Sums};
+use ktwin_check::{KernelReport, Measures, Verdict};
+use ktwin_lang::Value;
+use ktwin_num::plural;
+
+use super::apply::Applied;
+use crate::twin::inputs::Given;
+use crate::twin::request::Request;
+
+/// The page.
+pub fn text(
+    claim: &Claim,
+    request: &Request,
+    inputs: &[Given],
+    outputs: &[Given],
+    applied: &Applied,
+    (report, sums): (&KernelReport, Sums),
+) -> String {
+    let mut out = String::new();
+    let dims = claim.dims.iter().map(|(name, size)| format!("{name}={size}"));
+    let scalars = claim.scalars.iter().map(|(name, value)| match value {
+        Value::Real(v) if *v == f64::from(*v as f32) => format!("{name}={:?}", *v as f32),
+        other => format!("{name}={other}"),
+    });
+    let settings: Vec<String> = dims.chain(scalars).collect();
+    let times = match applied.leading.is_empty() {
+        true => String::new(),
+        false => format!(", at each of {:?}", applied.leading),
+    };
+    let _ = writeln!(out, "{} {}{times}", claim.op.name, settings.join(","));
+    let accumulate = match request.setup.accumulate == request.setup.compute {
+        true => String::new(),
+        false => format!(", sums in {}", request.setup.accumulate.name()),
+    };
+    let (language, compute) = (request.setup.language, request.setup.compute.name());
+    let _ = writeln!(
+        out,
+        "bars    for a kernel in {language} that computes in {compute}{accumulate}; sums: {sums}"
+    );
+    let op = &claim.op;
+    let named = op.inputs.iter().zip(inputs).map(|both| ("in", both));
+    for (what, (info, given)) in named.chain(op.outputs.iter().zip(outputs).map(|both| ("out", both))) {
+        let (shape, dtype) = (&given.tensor.shape, given.tensor.dtype);
+        let _ = writeln!(out, "{what:<8}{} {shape:?} {dtype}: {}", info.name, visible(&given.from));
+    }
+    out.push_str(&verdict(claim, report));
+    for line in explained(report) {
+        let _ = writeln!(out, "        {line}");
+    }
+    report.measures.iter().for_each(|m| out.push_str(&measures(m)));
+    out
+}
+
+fn verdict(claim: &Claim, report: &KernelReport) -> String {
+    let word = report.verdict.name();
+    let by = match &claim.policy {
+        Some(policy) => format!("by policy {policy}: "),
+        None => String::new(),
+    };
+    let share = if report.ratio == 0.0 { "0".into() } else { format!("{:.2}", report.ratio) };
+    let of = if claim.policy.is_some() { "of what it allows" } else { "of the bar" };
+    let mut parts = Vec::new();
+    if report.verdict.is_bad() {
+        let all = report.cases.total();
+        parts.push(format!("error {share} {of}"));
+        parts.extend((all > 1).then(|| format!("{} of {}", report.cases.fail, plural(all, "application"))));
+    } else {
+        parts.push(format!("error {share} {of}"));
+        parts.extend(report.behaves_like.map(|rungs| format!("behaves like {rungs}")));
+        parts.push(match (report.verdict, report.sharp) {
+            (Verdict::Blind, _) => "nothing wrong would have shown on these arrays".into(),
+            (_, 0) => "a kernel one rung coarser would pass too".into(),
+            _ => "a kernel one rung coarser would fail".into(),
+        });
+    }
+    parts.extend((!report.reason.is_empty()).then(|| report.reason.clone()));
+    format!("{word:<8}{by}{}\n", parts.join(", "))
+}
+
+/// One line of numbers.
+pub fn measures(measures: &Measures) -> String {
+    let shown = |(name, value): &(String, f64)| {
+        let value = match *value {
+            v if v == 0.0 || v == 1.0 || !v.is_finite() => format!("{v}"),
+            v if (1e-3..1e5).contains(&v.abs()) => format!("{v:.4}"),
+            v => format!("{v:.2e}"),
+        };
+        format!("{name} {value}")
+    };
+    let all: Vec<String> = measures.values.iter().map(shown).collect();
+    format!("{:<8}{}\n", measures.output, all.join(", "))
+}
