@@ -13,6 +13,9 @@ use crate::{common, diagnose, formula, measure, promise, report, shrink, weak, w
 /// The most findings that are shown beside those of the smallest case.
 const OTHERS: usize = 4;
 
+/// Runs a case of the kernel by itself.
+type Run<'r, 'a> = &'r dyn Fn(&Case) -> Option<Trial<'a>>;
+
 impl<'a> Check<'a> {
     pub(crate) fn nothing(&self, verdict: Verdict, reason: String) -> KernelReport {
         let mut report = self.empty(verdict, self.options.seed);
@@ -116,15 +119,16 @@ impl<'a> Check<'a> {
         if !alone && !endless {
             failure.others = self.others(&small, &run);
         }
-        failure.patterns = self.patterns(&small, &first);
+        failure.patterns = self.patterns(&small, &first, &run);
         out.failure = Some(failure);
     }
 
     /// What the failure looks like, what tells most first.
-    fn patterns(&self, small: &Trial<'a>, first: &Trial<'a>) -> Vec<Pattern> {
+    fn patterns(&self, small: &Trial<'a>, first: &Trial<'a>, run: Run<'_, 'a>) -> Vec<Pattern> {
+        let more = || self.one_of_each(run);
         let seen = [small, first].into_iter().chain(&self.largest).chain(&self.telling).chain(&self.sharp);
         let mut out: Vec<Pattern> =
-            formula::change(&seen.collect::<Vec<_>>()).into_iter().map(Pattern::from).collect();
+            formula::change(&seen.collect::<Vec<_>>(), &more).into_iter().map(Pattern::from).collect();
         let accident = |p: &Pattern| self.largest.as_ref().is_some_and(|l| diagnose::by_accident(p, l));
         out.extend(diagnose::patterns(small).into_iter().filter(|pattern| !accident(pattern)));
         // a case with ordinary data may tell where, if that with the most elements does not
@@ -136,8 +140,20 @@ impl<'a> Check<'a> {
         out
     }
 
+    /// The first case of every regime in which the kernel passes, run again.
+    fn one_of_each(&self, run: Run<'_, 'a>) -> Vec<Trial<'a>> {
+        let mut seen = Vec::new();
+        let passing = self.reports.iter().filter(|r| r.verdict == Verdict::Pass).map(|r| &r.case);
+        let first = passing.filter(|case| {
+            let new = !seen.contains(&case.regime);
+            seen.extend(new.then_some(case.regime));
+            new
+        });
+        first.filter_map(run).collect()
+    }
+
     /// Findings of other cases that the smallest one does not show, each with the smallest case that does.
-    fn others(&self, small: &Trial<'a>, run: &dyn Fn(&Case) -> Option<Trial<'a>>) -> Vec<Note> {
+    fn others(&self, small: &Trial<'a>, run: Run<'_, 'a>) -> Vec<Note> {
         let key = |f: &Finding| (f.kind, f.line);
         let mut seen: Vec<_> = small.report.errors().map(key).collect();
         let mut out = Vec::new();

@@ -1,6 +1,8 @@
 //! Whether a kernel computes its op with one thing changed: the neighbourhood of the formula, held against what the
 //! kernel returned. A change is told only if it explains every element of every case at hand, right ones too.
 
+use std::cell::OnceCell;
+
 use ktwin_lang::{Change, Op};
 
 use crate::compare::Expected;
@@ -15,8 +17,10 @@ const LARGE: f64 = 2e6;
 /// What a changed op costs before its first point is evaluated: it is parsed, checked and bound.
 const START: f64 = 5e3;
 
-/// The change of the op that explains all of these trials, at least one of which fails.
-pub fn change(trials: &[&Trial]) -> Option<What> {
+/// The change of the op that explains all of these trials, at least one of which fails, and more of them, which are
+/// made when one is found.
+pub fn change<'a>(trials: &[&Trial<'a>], more: &dyn Fn() -> Vec<Trial<'a>>) -> Option<What> {
+    let others = OnceCell::new();
     let mut trials = trials.to_vec();
     trials.retain(|t| cost(t) < LARGE);
     trials.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
@@ -34,7 +38,8 @@ pub fn change(trials: &[&Trial]) -> Option<What> {
             }
             evidence += explained(trial, &op)?;
         }
-        (evidence > 0).then_some(())
+        let others = others.get_or_init(more);
+        (evidence > 0 && others.iter().all(|trial| explained(trial, &op).is_some())).then_some(())
     };
     let found = op.nearby(&tiles.collect::<Vec<_>>()).into_iter().find(|c| explains(c).is_some())?;
     Some(What::Formula { was: found.was, now: found.now })

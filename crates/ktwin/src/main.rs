@@ -1,24 +1,27 @@
 //! The `ktwin` command: reads the command line and hands over to one module a subcommand. Only this file exits.
 
 mod devices;
+mod help;
 mod judge;
 mod new;
 mod ops;
 mod outcome;
+mod picture;
 mod plan;
+mod show;
 mod test;
 mod twin;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a kernel is wrong, 2 wrong usage or input, \
 3 nothing ran or there is no evidence, 130 interrupted.";
 
 /// Every compute kernel has a twin on the CPU: the mathematics once, an error bar for every element.
 #[derive(Parser)]
-#[command(name = "ktwin", version, after_help = EXIT_CODES)]
+#[command(name = "ktwin", version, after_help = EXIT_CODES, disable_help_subcommand = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -26,12 +29,17 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Completions(help::CompletionsArgs),
     Devices(devices::Args),
+    Help(help::Args),
     Judge(judge::Args),
+    /// Print the manual page, for `man -l`
+    Man,
     Merge(judge::MergeArgs),
     New(new::Args),
     Ops(ops::Args),
     Plan(plan::Args),
+    Show(show::Args),
     Test(Box<test::Args>),
     Twin(Box<twin::Args>),
     /// Run kernels that another ktwin hands over
@@ -48,12 +56,16 @@ fn main() -> ExitCode {
         ktwin::use_worker(own, &["worker"]);
     }
     let outcome = match command {
+        Command::Completions(args) => help::completions(&args, Cli::command()),
         Command::Devices(args) => devices::run(&args),
+        Command::Help(args) => help::run(&args, Cli::command()),
         Command::Judge(args) => judge::run(&args),
+        Command::Man => help::man(Cli::command()),
         Command::Merge(args) => judge::merge(&args),
         Command::New(args) => new::run(&args),
         Command::Ops(args) => ops::run(&args),
         Command::Plan(args) => plan::run(&args),
+        Command::Show(args) => show::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Twin(args) => twin::run(&args),
         Command::Worker => Ok(outcome::DONE),

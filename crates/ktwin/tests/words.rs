@@ -26,7 +26,21 @@ fn is_as_committed(name: &str, text: &str) {
 #[test]
 fn help_is_as_committed() {
     let mut text = String::new();
-    for command in ["", "devices", "judge", "merge", "new", "ops", "plan", "test", "twin"] {
+    for command in [
+        "",
+        "completions",
+        "devices",
+        "help",
+        "judge",
+        "man",
+        "merge",
+        "new",
+        "ops",
+        "plan",
+        "show",
+        "test",
+        "twin",
+    ] {
         let args: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
         let run = ktwin(&args);
         assert_eq!((run.code, run.err.as_str()), (0, ""));

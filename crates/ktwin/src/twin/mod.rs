@@ -5,7 +5,7 @@ mod convert;
 mod evaluate;
 mod files;
 mod inputs;
-mod repeat;
+pub mod repeat;
 mod report;
 mod request;
 mod settings;
@@ -35,7 +35,7 @@ Written to DIR:
 With --case, all arrays of one case of a kernel, as a failure shows it:
   NAME.npy           each input, as the kernel gets it
   NAME.expected.npy  each output as it is due, f64, and NAME.bar.npy, its error bar
-  NAME.got.npy       what the kernel returned
+  NAME.got.npy       what the kernel returned, and NAME.error.npy, how far that is off, f64
 
 Examples:
   ktwin twin rmsnorm R=4,D=896,eps=1e-5 --types x=f16,w=f16,y=f16 --seed 7 -o out

@@ -76,6 +76,8 @@ fn outputs(trial: &Trial, files: &mut Files) -> Result<Lines, String> {
     for (expected, got) in trial.expected.iter().zip(&trial.got) {
         lines.extend(due(expected, files)?);
         lines.push(array(files, "returned", expected, ".got", expected.dtype, got)?);
+        let errors: Vec<f64> = expected.values.iter().zip(got).map(|(e, g)| (g - e).abs()).collect();
+        lines.push(array(files, "error", expected, ".error", DType::F64, &errors)?);
     }
     Ok(lines)
 }
