@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["p", "g", "m", "v", { N = "u32", step = "i32", lr = "f32", beta1 = "f32", beta2 = "f32", eps = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `sqrt(v1[n] / (1 - beta2 ^ step)) + eps` read as `sqrt(v1[n] / (1 - beta2 ^ step) + eps)`
 // eps inside the root
 #include <math.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@ tile    = { T = 64, D = 64 }
 dims    = { S = "1..=65535", H = "1..=65535", T = "1..=2048", D = "1..=256" }
 ---*/
 // fault: wrong values
-// pattern: every h but 0
+// pattern: matches the op with `h // (H // G)` read as `h % G`
 // Query heads are dealt out to key heads in turn (h % G) instead of in groups.
 struct Scalars { H: u32, S: u32, D: u32, G: u32, T: u32, scale: f32, causal: u32 }
 

@@ -8,7 +8,7 @@ tile    = { T = 64, D = 64 }
 dims    = { S = "1..=65535", H = "1..=65535", T = "1..=2048", D = "1..=256" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `s + (T - S)` read as `s`
 // The causal mask counts queries from the first key on, as if there were as many keys as queries.
 struct Scalars { H: u32, S: u32, D: u32, G: u32, T: u32, scale: f32, causal: u32 }
 

@@ -8,7 +8,7 @@ tile    = { T = 64, D = 64 }
 dims    = { S = "1..=65535", H = "1..=65535", T = "1..=2048", D = "1..=256" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `t > s + (T - S)` read as `(t - 1) > s + (T - S)`
 // The causal mask is late by one: every query sees its next key too.
 struct Scalars { H: u32, S: u32, D: u32, G: u32, T: u32, scale: f32, causal: u32 }
 

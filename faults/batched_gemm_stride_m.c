@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "c", { L = "u32", M = "u32", N = "u32", K = "u32" }]
 ---*/
 // fault: crash
-// pattern: none
+// pattern: matches the op with `b[l, k, n]` read as `b[l * M + k, n]`
 // batches of b lie M * N apart
 #include <math.h>
 #include <stddef.h>

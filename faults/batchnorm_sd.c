@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "b", "mu", "var", "y", { N = "u32", C = "u32", L = "u32", eps = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `sqrt(var[c] + eps)` read as `sqrt(var[c]) + eps`
 // eps outside of the root
 #include <math.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["x", "target", "dloss", "dx", { T = "u32", V = "u32" }]
 ---*/
 // fault: wrong values
+// pattern: matches the op with `dloss[t]` read as `dloss[0]`
 // pattern: only the last row, t =
 // every row takes the gradient of row 0
 #include <math.h>

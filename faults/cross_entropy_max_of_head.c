@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "target", "loss", { T = "u32", V = "u32" }]
 ---*/
 // fault: wrong class
-// pattern: none
+// pattern: matches the op with `max[v](x[t, v])` read as `max[v where v < 8](x[t, v])`
 // Only the first 1000 classes are looked at for the maximum
 #include <math.h>
 #include <stddef.h>

@@ -7,7 +7,6 @@ dims    = { K = "multiple of 32" }
 ---*/
 // fault: wrong values
 // pattern: of the wrong sign
-// pattern: only the last row, r =
 // A negative scale loses its sign
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "dy", "dx", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `… * (1 + th[n]) + 0.5 * x[n] * (1 - th[n]^2) * …` read as `… * (1 + th[n]) - 0.5 * x[n] * (1 - th[n]^2) * …`
 // the sign of the second term
 #include <math.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@ tile    = { N = 8192 }
 dims    = { N = "1..=16776960" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `g and u` read as `u and g`
 // Gate and value are swapped.
 @group(0) @binding(0) var<storage, read> g: array<f32>;
 @group(0) @binding(1) var<storage, read> u: array<f32>;

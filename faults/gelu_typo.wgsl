@@ -7,7 +7,7 @@ tile    = { N = 256 }
 dims    = { N = "1..=16776960" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `0.044715 * x[n]^3` read as `0.04715 * x[n]^3`
 // A digit of the constant is missing: 0.04715 for 0.044715.
 @group(0) @binding(0) var<storage, read> x: array<f32>;
 @group(0) @binding(1) var<storage, read_write> y: array<f32>;

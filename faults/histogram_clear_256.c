@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32", B = "u32" }]
 ---*/
 // fault: unwritten elements
-// pattern: every failing b >=
+// pattern: every b >=
 // pattern: fails exactly when B >=
 // only the first 256 counts are cleared
 #include <math.h>

@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
+// pattern: matches the op with `max[n](x[n])` read as `max(0, max[n](x[n]))`
 // pattern: all of them zero
 // the maximum starts at 0
 #include <math.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["p", "mass", "acc", { N = "u32", soft = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: off by a constant factor
+// pattern: matches the op with `r2[n, m] * sqrt(r2[n, m])` read as `r2[n, m]`
 // pattern: every element
 // divided by the square of the distance, not its cube
 #include <math.h>

@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["x", "y", { H = "u32", W = "u32", top = "i32", bottom = "i32", left = "i32", right = "i32", value = "f32" }]
 ---*/
 // fault: wrong values
+// pattern: matches the op with `x[p - top, q - left]` read as `x[p - bottom, q - left]`
 // pattern: only q =
 // the lower border above
 #include <math.h>

@@ -8,7 +8,6 @@ dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: out of bounds
 // pattern: all of them zero
-// pattern: only the first column, d = 0
 // The second pass writes one element into the next row, and the last row one behind the buffer.
 struct Scalars { D: u32, eps: f32 }
 

@@ -7,7 +7,6 @@ tile    = { D = 512 }
 dims    = { R = "1..=65535", D = ["multiple of 4", "4..=16384"] }
 ---*/
 // fault: wrong values
-// pattern: off by a constant factor
 // pattern: every element
 // Four subgroups of 32 taken for granted.
 struct Scalars { D: u32, eps: f32 }

@@ -8,6 +8,7 @@ dims    = { D = "multiple of 2" }
 where   = ["T * H * D <= 8388480"]
 ---*/
 // fault: wrong values
+// pattern: matches the op with `(pos + t) * base ^ (-2 * i / D)` read as `t * base ^ (-2 * i / D)`
 // pattern: equal to the input x
 // pattern: every element
 // The position offset is ignored: right for a prompt, wrong for every token after it.

@@ -4,6 +4,7 @@ args = ["x", "y", { R = "u32", D = "u32" }]
 dims = { D = "2.." }
 ---*/
 // fault: wrong values
+// pattern: matches the op with `max[d](x[r, d])` read as `max(0, max[d](x[r, d]))`
 // pattern: all of them zero
 // The maximum starts at 0: rows that are all below zero get 0.
 #include <math.h>

@@ -4,7 +4,7 @@ args = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
 // pattern: off by a constant
-// pattern: every failing n >=
+// pattern: every n >=
 // The sum is carried from one block of 1024 to the next, but for the fourth: right up to 4096.
 #include <stdint.h>
 

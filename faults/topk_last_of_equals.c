@@ -3,7 +3,7 @@ op   = "topk"
 args = ["x", "y", "idx", { R = "u32", D = "u32", count = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `x[r, j] == x[r, d] and j < d` read as `x[r, j] == x[r, d] and j > d`
 // Of equal numbers the last comes first.
 #include <stdint.h>
 

@@ -8,7 +8,7 @@ block   = [256, 1, 1]
 tile    = { N = 256 }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `sqrt(v1[n] / (1 - beta2 ^ step)) + eps` read as `sqrt(v1[n] / (1 - beta2 ^ step) + eps)`
 // eps is added below the root.
 struct Sizes {
     unsigned n;

@@ -9,7 +9,6 @@ tile    = { S = 16, T = 32, D = 32 }
 dims    = { D = "..=128", H = "..=65535" }
 ---*/
 // fault: uninitialised read
-// pattern: every failing s >=
 // pattern: fails exactly when S >=
 // Queries come to shared memory in steps of eight.
 #define KEYS 32

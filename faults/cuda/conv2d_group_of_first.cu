@@ -9,7 +9,7 @@ block   = [128, 1, 1]
 tile    = { P = 8, Q = 16 }
 ---*/
 // fault: wrong values
-// pattern: only the last row, o =
+// pattern: matches the op with `o // (O // groups) * I + i` read as `i`
 // All groups read the channels of the first.
 struct Sizes {
     unsigned n, c, h, w, o, i, kh, kw, p, q;

@@ -7,7 +7,7 @@ block   = [32, 4, 1]
 tile    = { T = 4, V = 32 }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `log(total[t])` read as `log2(total[t])`
 // A logarithm to base two.
 struct Sizes {
     unsigned rows, classes;

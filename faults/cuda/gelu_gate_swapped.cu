@@ -7,7 +7,7 @@ block = [256, 1, 1]
 tile  = { N = 256 }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `g and u` read as `u and g`
 // The wrong factor goes through gelu.
 #include <cuda_fp16.h>
 

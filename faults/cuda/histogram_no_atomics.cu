@@ -8,7 +8,7 @@ chain = [
 ]
 ---*/
 // fault: race
-// pattern: none
+// pattern: b % 256 == 
 // Counting in shared memory with a plain increment.
 __global__ void clear(unsigned *y, unsigned bins)
 {

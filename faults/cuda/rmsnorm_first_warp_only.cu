@@ -8,7 +8,6 @@ tile    = { D = 256 }
 dims    = { D = "1..=16384" }
 ---*/
 // fault: wrong values
-// pattern: off by a constant factor
 // pattern: every element
 // Only half of the warps are added up.
 __device__ float block_sum(float v)

@@ -7,6 +7,7 @@ block   = [128, 1, 1]
 tile    = { D = 128 }
 ---*/
 // fault: wrong class
+// pattern: matches the op with `x[r, d] - top[r]` read as `x[r, d]`
 // pattern: all of them NaN
 // The maximum is not taken away before exp.
 #define LANES 128

@@ -2,12 +2,19 @@
 
 use crate::case::Case;
 use crate::check::Check;
-use crate::event::{Counts, FailureReport, KernelReport};
+use crate::event::{Counts, FailureReport, KernelReport, Note};
+use crate::finding::Finding;
 use crate::pattern::Pattern;
 use crate::plan::Plan;
-use crate::trial;
+use crate::trial::{self, Trial};
 use crate::verdict::Verdict;
-use crate::{common, diagnose, promise, report, rung, shrink, weak, wider};
+use crate::{common, diagnose, formula, promise, report, rung, shrink, weak, wider};
+
+/// The most findings that are shown beside those of the smallest case.
+const OTHERS: usize = 4;
+
+/// Runs a case of the kernel by itself.
+type Run<'r, 'a> = &'r dyn Fn(&Case) -> Option<Trial<'a>>;
 
 impl<'a> Check<'a> {
     pub(crate) fn nothing(&self, verdict: Verdict, reason: String) -> KernelReport {
@@ -98,15 +105,79 @@ impl<'a> Check<'a> {
         let alone = self.options.case.is_some();
         // what does not end would be waited for at every step
         let endless = failing.report.findings.iter().any(|f| f.kind.is_endless());
-        let small = if alone || endless { failing } else { shrink::shrink(failing, &run) };
+        let first = failing.clone();
+        let kinds = shrink::kinds(&first);
+        let wanted = |t: &Trial| shrink::kinds(t).iter().any(|kind| kinds.contains(kind));
+        let small = if alone || endless { failing } else { shrink::shrink(failing, &wanted, &run) };
         let mut failure = report::failure(&small, &self.options.repeat);
-        if let Some(larger) = &self.evidence.largest {
-            failure.patterns.extend(diagnose::more_patterns(&small, larger));
+        if !alone && !endless {
+            failure.others = self.others(&small, &run);
         }
-        let shared = common::rule(self.kernel, &self.evidence.reports, &small.prepared.case);
-        failure
-            .patterns
-            .extend(common::subgroups(&self.evidence.reports).into_iter().chain(shared).map(Pattern::from));
+        failure.patterns = self.patterns(&small, &first, &run);
         out.failure = Some(failure);
+    }
+
+    /// What the failure looks like, what tells most first.
+    fn patterns(&self, small: &Trial<'a>, first: &Trial<'a>, run: Run<'_, 'a>) -> Vec<Pattern> {
+        let more = || self.one_of_each(run);
+        let seen = [small, first]
+            .into_iter()
+            .chain(&self.evidence.largest)
+            .chain(&self.evidence.telling)
+            .chain(&self.evidence.sharp);
+        let mut out: Vec<Pattern> =
+            formula::change(&seen.collect::<Vec<_>>(), &more).into_iter().map(Pattern::from).collect();
+        let accident =
+            |p: &Pattern| self.evidence.largest.as_ref().is_some_and(|l| diagnose::by_accident(p, l));
+        out.extend(diagnose::patterns(small).into_iter().filter(|pattern| !accident(pattern)));
+        // a case with ordinary data may tell where, if that with the most elements does not
+        let mut larger = self
+            .evidence
+            .largest
+            .iter()
+            .chain(&self.evidence.telling)
+            .map(|trial| diagnose::more_patterns(small, trial));
+        out.extend(larger.find(|told| !told.is_empty()).unwrap_or_default());
+        let shared = common::rule(self.kernel, &self.evidence.reports, &small.prepared.case);
+        out.extend(common::subgroups(&self.evidence.reports).into_iter().chain(shared).map(Pattern::from));
+        out
+    }
+
+    /// The first case of every regime in which the kernel passes, run again.
+    fn one_of_each(&self, run: Run<'_, 'a>) -> Vec<Trial<'a>> {
+        let mut seen = Vec::new();
+        let passing = self.evidence.reports.iter().filter(|r| r.verdict == Verdict::Pass).map(|r| &r.case);
+        let first = passing.filter(|case| {
+            let new = !seen.contains(&case.regime);
+            seen.extend(new.then_some(case.regime));
+            new
+        });
+        first.filter_map(run).collect()
+    }
+
+    /// Findings of other cases that the smallest one does not show, each with the smallest case that does.
+    fn others(&self, small: &Trial<'a>, run: Run<'_, 'a>) -> Vec<Note> {
+        let key = |f: &Finding| (f.kind, f.line);
+        let mut seen: Vec<_> = small.report.errors().map(key).collect();
+        let mut out = Vec::new();
+        for report in self.evidence.reports.iter().filter(|r| r.verdict.is_bad()) {
+            for finding in report.errors() {
+                if out.len() == OTHERS || seen.contains(&key(finding)) || finding.kind.is_endless() {
+                    continue;
+                }
+                seen.push(key(finding));
+                let wanted = |t: &Trial| t.report.errors().any(|f| key(f) == key(finding));
+                let Some(trial) = run(&report.case).filter(wanted) else { continue };
+                let trial = shrink::shrink(trial, &wanted, run);
+                let shown = trial.report.errors().find(|f| key(f) == key(finding)).unwrap_or(finding);
+                let case = trial.prepared.case.clone();
+                out.extend(
+                    report::findings(self.kernel, [shown])
+                        .into_iter()
+                        .map(|finding| Note { finding, case: case.clone() }),
+                );
+            }
+        }
+        out
     }
 }

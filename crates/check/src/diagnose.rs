@@ -1,6 +1,6 @@
 //! What the failing elements of a case have in common, and a small map of them.
 
-use crate::compare::{Compared, Expected, indices};
+use crate::compare::{Compared, Expected, Judgement, indices};
 use crate::pattern::{Neighbour, Pattern, Place, What};
 use crate::trial::Trial;
 
@@ -19,6 +19,10 @@ struct View<'a> {
 /// An axis of the output, and values of its index.
 type Rule = (usize, Place);
 
+/// The largest divisor whose remainders are looked at, and lanes of warps and workgroups.
+const MODULO: usize = 64;
+const LANES: [usize; 4] = [32, 64, 128, 256];
+
 /// So many times the largest right value, a constant difference is not a mistake in a formula.
 const FAR: f64 = 1e6;
 
@@ -29,6 +33,17 @@ pub fn more_patterns(small: &Trial, larger: &Trial) -> Vec<Pattern> {
     let tells = |p: &Pattern| p.what != What::EveryElement && !known.contains(p);
     let told = patterns(larger).into_iter().filter(tells);
     told.map(|p| Pattern { case: Some(larger.prepared.case.clone()), ..p }).collect()
+}
+
+/// Whether what the wrong values of a small case look like may be an accident: it is one where a larger case looks
+/// otherwise.
+pub fn by_accident(pattern: &Pattern, larger: &Trial) -> bool {
+    let telling = matches!(
+        pattern.what,
+        What::EqualTo { .. } | What::Transposed | What::Factor { .. } | What::Offset { .. }
+    );
+    let same = |p: &Pattern| std::mem::discriminant(&p.what) == std::mem::discriminant(&pattern.what);
+    telling && !patterns(larger).iter().any(same)
 }
 
 /// What can be said of every output that fails.
@@ -70,7 +85,9 @@ impl<'a> View<'a> {
         let row = self.expected.shape.last().copied().unwrap_or(1).max(1);
         let near = |a: f64, b: f64| a == b || (a - b).abs() <= 2e-3 * b.abs();
         let is = |at: usize, from: Option<usize>| {
-            from.is_some_and(|f| f < values.len() && near(got[at], values[f]))
+            from.is_some_and(|f| {
+                f < values.len() && matches!(self.expected.judge(f, got[at]), Judgement::Inside(_))
+            })
         };
         if all(&|at| got[at].is_nan()) {
             return Some(What::AllNan);
@@ -81,7 +98,10 @@ impl<'a> View<'a> {
         if all(&|at| near(got[at], -values[at])) {
             return Some(What::WrongSign);
         }
-        if self.compared.failing.len() >= 2 {
+        // a number that comes again and again is equal to its neighbours by itself
+        let first = self.compared.failing.first().map(|at| got[*at]);
+        let several = self.compared.failing.iter().any(|at| Some(got[*at]) != first);
+        if self.compared.failing.len() >= 3 && several {
             if all(&|at| is(at, at.checked_sub(row))) {
                 return Some(What::EqualTo { element: Neighbour::PreviousRow });
             }
@@ -167,21 +187,12 @@ impl<'a> View<'a> {
         if failing.len() == all.len() {
             return (all.len() > 1).then_some(What::EveryElement);
         }
-        let mut best: Option<(f64, Rule)> = None;
-        for (axis, place) in self.rules() {
-            let holds = |at: &usize| place.holds(indices(&self.expected.shape, *at)[axis]);
-            if !failing.iter().all(holds) {
-                continue;
-            }
-            let inside = all.iter().filter(|at| holds(at)).count();
-            let share = failing.len() as f64 / inside.max(1) as f64;
-            // the simplest comes first: a later one must say clearly more
-            if best.as_ref().is_none_or(|(s, _)| share > s + 0.05) {
-                best = Some((share, (axis, place)));
-            }
-        }
-        let general = failing.len() as f64 / all.len().max(1) as f64;
-        let (_, (axis, place)) = best.filter(|(share, _)| *share > 0.4 && *share > 1.2 * general)?;
+        // true of every wrong element and of no right one
+        let right: Vec<usize> = all.into_iter().filter(|at| failing.binary_search(at).is_err()).collect();
+        let (axis, place) = self.rules().into_iter().find(|(axis, place)| {
+            let holds = |at: &usize| place.holds(indices(&self.expected.shape, *at)[*axis]);
+            failing.iter().all(holds) && !right.iter().any(holds)
+        })?;
         let index = self.names.get(axis).map_or("i".into(), |n| n.to_lowercase());
         Some(What::Where { index, place })
     }
@@ -202,17 +213,41 @@ impl<'a> View<'a> {
                 out.extend((from < size).then_some(Place::PartialTile { from, tile }));
                 out.extend([Place::PastFirstTile(tile), Place::FirstTile(tile), Place::EndOfTile(tile)]);
             }
-            for modulo in [2, 4, 8, 16, 32].into_iter().filter(|k| *k < size) {
-                out.extend([0, 1, modulo - 1].map(|rest| Place::Residue { modulo, rest }));
-            }
             let failing = || self.compared.failing.iter().map(|at| indices(&self.expected.shape, *at)[axis]);
             let (first, end) = (failing().min().unwrap_or(0), failing().max().unwrap_or(0));
-            out.extend([Place::From(first), Place::UpTo(end)]);
             out.extend((first == end).then_some(Place::Only(first)));
+            out.extend([Place::From(first), Place::UpTo(end)]);
+            out.extend(
+                (2..=MODULO.min(size / 2)).map(|modulo| Place::Residue { modulo, rest: first % modulo }),
+            );
+            for tile in self.tiles[axis].iter().copied().chain(LANES).filter(|t| *t < size) {
+                let part = || failing().map(|index| index % tile);
+                let (from, to) = (part().min().unwrap_or(0), part().max().unwrap_or(0) + 1);
+                out.push(Place::PartOfTile { tile, from, to });
+            }
             rules.extend(out.drain(..).map(|place| (axis, place)));
         }
         rules
     }
+}
+
+/// The largest shares of the bar that are counted together; beyond them what is of the wrong class.
+pub const SHARES: [f64; 11] = [0.0, 0.0625, 0.25, 0.5, 1.0, 2.0, 4.0, 16.0, 256.0, 65536.0, f64::INFINITY];
+
+/// How many elements of an output have an error of so many bars, by [`SHARES`].
+pub fn histogram(expected: &Expected, got: &[f64]) -> Vec<usize> {
+    let mut out = vec![0; SHARES.len() + 1];
+    for (at, got) in got.iter().enumerate() {
+        let bucket = match expected.judge(at, *got) {
+            Judgement::Free => continue,
+            Judgement::WrongClass => SHARES.len(),
+            Judgement::Inside(ratio) | Judgement::Outside(ratio) => {
+                SHARES.iter().position(|most| ratio <= *most).unwrap_or(SHARES.len())
+            }
+        };
+        out[bucket] += 1;
+    }
+    out
 }
 
 /// A small map of an output: `.` right, `+` some wrong, `#` all wrong.

@@ -239,6 +239,9 @@ pub struct FailureReport {
     pub findings: Vec<Finding>,
     /// The kinds of findings in all cases together.
     pub kinds: Vec<Kind>,
+    /// Findings that this case does not show, each with the smallest case found that does.
+    #[serde(default)]
+    pub others: Vec<Note>,
     /// The outputs that are wrong.
     pub outputs: Vec<OutputReport>,
     /// What the failing elements, or the failing cases, have in common.
@@ -263,6 +266,10 @@ pub struct OutputReport {
     pub worst: Vec<ElementReport>,
     /// A small map: `.` right, `+` some wrong, `#` all wrong.
     pub map: Vec<String>,
+    /// Elements by how many bars their errors are: 0, up to 1/16, 1/4, 1/2, 1, 2, 4, 16, 256, 65536, more; the last
+    /// are of the wrong class.
+    #[serde(default)]
+    pub histogram: Vec<usize>,
 }
 
 /// A wrong element.

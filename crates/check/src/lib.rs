@@ -26,6 +26,7 @@ mod evidence;
 mod expressions;
 mod finding;
 mod footprint;
+mod formula;
 mod guard;
 mod inputs;
 mod json;
@@ -67,14 +68,15 @@ pub use case::Case;
 pub use check::{Options, Repeat, check, draw_seed};
 pub use closure::{Call, Closure, Function};
 pub use compare::{Compared, Due, Element, Expected, Judgement, indices};
-pub use contract::contract_keys;
 pub use contract::{
     Arg, Contract, Expr, Field, FieldSource, Limit, Link, Name, Nan, Promises, Scratch, Side, Spot,
 };
+pub use contract::{EXAMPLE, contract_keys, nearly_opens};
 pub use device::{
     Access, Argument, Buffer, Build, Chosen, Description, Device, Failure, Launch, Number, Program, Ran,
     Step, Word, pack,
 };
+pub use diagnose::{SHARES, histogram};
 pub use event::{
     CaseEnded, Counts, ElementReport, Event, FailureReport, KernelReport, KernelStarted, Measures, Note,
     OutputReport, RunStarted, Rungs, SCHEMA, Totals,

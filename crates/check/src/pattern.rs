@@ -73,6 +73,13 @@ pub enum What {
     },
     /// Only subgroups of other than 32 lanes fail.
     Subgroups,
+    /// They are what the op gives with one thing changed, and so is every right element.
+    Formula {
+        /// The part that is changed, as the op has it.
+        was: String,
+        /// What it is changed into.
+        now: String,
+    },
     /// A rule that all failing cases obey and no passing one.
     FailsWhen {
         /// The rule.
@@ -123,6 +130,15 @@ pub enum Place {
     FirstTile(usize),
     /// The last of each tile.
     EndOfTile(usize),
+    /// In one part of every tile.
+    PartOfTile {
+        /// The tile.
+        tile: usize,
+        /// Where the part begins.
+        from: usize,
+        /// The first index past it.
+        to: usize,
+    },
     /// With one remainder.
     Residue {
         /// The divisor.
@@ -221,6 +237,7 @@ impl Place {
             Place::PartialTile { from, .. } | Place::From(from) | Place::PastFirstTile(from) => index >= from,
             Place::FirstTile(tile) => index < tile,
             Place::EndOfTile(tile) => index % tile == tile - 1,
+            Place::PartOfTile { tile, from, to } => (from..to).contains(&(index % tile)),
             Place::Residue { modulo, rest } => index % modulo == rest,
             Place::UpTo(last) => index <= last,
         }
@@ -271,6 +288,7 @@ impl fmt::Display for What {
             What::Subgroups => f.write_str(
                 "fails only where a subgroup does not have 32 lanes: if it needs them, promise subgroup = 32",
             ),
+            What::Formula { was, now } => write!(f, "matches the op with `{was}` read as `{now}`"),
             What::FailsWhen { rule } => write!(f, "fails exactly when {rule}"),
         }
     }
@@ -295,16 +313,20 @@ fn located(f: &mut fmt::Formatter<'_>, index: &str, place: Place) -> fmt::Result
         Place::FirstColumn => write!(f, "only the first column, {index} = 0"),
         Place::NotFirst => write!(f, "every {index} but 0"),
         Place::PartialTile { from, tile } => {
-            write!(f, "every failing {index} >= {from}: the last, partial tile of {tile}")
+            write!(f, "every {index} >= {from}: the last, partial tile of {tile}")
         }
         Place::PastFirstTile(tile) => {
-            write!(f, "every failing {index} >= {tile}: past the first tile of {tile}")
+            write!(f, "every {index} >= {tile}: past the first tile of {tile}")
         }
-        Place::FirstTile(tile) => write!(f, "every failing {index} < {tile}: the first tile of {tile}"),
+        Place::FirstTile(tile) => write!(f, "every {index} < {tile}: the first tile of {tile}"),
         Place::EndOfTile(tile) => write!(f, "{index} % {tile} == {}: the last of each tile", tile - 1),
+        Place::PartOfTile { tile, from, to } if from + 1 == to => write!(f, "{index} % {tile} == {from}"),
+        Place::PartOfTile { tile, from, to } => {
+            write!(f, "only {index} % {tile} from {from} to {}: a part of each tile", to - 1)
+        }
         Place::Residue { modulo, rest } => write!(f, "{index} % {modulo} == {rest}"),
-        Place::From(first) => write!(f, "every failing {index} >= {first}"),
-        Place::UpTo(last) => write!(f, "every failing {index} <= {last}"),
+        Place::From(first) => write!(f, "every {index} >= {first}"),
+        Place::UpTo(last) => write!(f, "every {index} <= {last}"),
         Place::Only(at) => write!(f, "only {index} = {at}"),
     }
 }

@@ -43,6 +43,7 @@ fn output(trial: &Trial, number: usize, compared: &Compared) -> OutputReport {
         failing: compared.failing.len(),
         worst: compared.worst.iter().map(element).collect(),
         map: diagnose::map(compared),
+        histogram: diagnose::histogram(&trial.expected[number], &trial.got[number]),
     }
 }
 
@@ -56,7 +57,8 @@ pub fn failure(trial: &Trial, repeat: &Repeat) -> FailureReport {
         findings: findings(trial.prepared.kernel, trial.report.errors()),
         outputs: wrong.map(|(n, c)| output(trial, n, c)).collect(),
         kinds: Vec::new(),
-        patterns: diagnose::patterns(trial),
+        others: Vec::new(),
+        patterns: Vec::new(),
         reason: String::new(),
     }
 }

@@ -45,6 +45,7 @@ fn patterns() -> Vec<Pattern> {
         Place::PastFirstTile(32),
         Place::FirstTile(32),
         Place::EndOfTile(32),
+        Place::PartOfTile { tile: 256, from: 0, to: 32 },
         Place::Residue { modulo: 4, rest: 3 },
         Place::From(2),
         Place::UpTo(2),
@@ -72,6 +73,7 @@ fn patterns() -> Vec<Pattern> {
         What::Offset { offset: f64::INFINITY },
         What::EveryElement,
         What::Subgroups,
+        What::Formula { was: "a < b".into(), now: "a <= b".into() },
     ];
     all.extend(places.map(|place| What::Where { index: "n".into(), place }));
     all.extend(rules.map(|rule| What::FailsWhen { rule }));
@@ -103,6 +105,7 @@ fn kernel_report() -> KernelReport {
         total: 6,
         failing: 2,
         worst: vec![element(Some(f64::NEG_INFINITY)), element(Some(1.0 / 3.0)), element(None)],
+        histogram: vec![1, 0, 2],
         map: vec![".+#".into()],
     };
     KernelReport {
@@ -114,6 +117,7 @@ fn kernel_report() -> KernelReport {
             case: Some(case()),
             findings: vec![Finding { line: Some(3), ..Finding::new(Kind::Race, "two lanes") }],
             kinds: vec![Kind::Race],
+            others: Vec::new(),
             outputs: vec![output],
             patterns: patterns(),
             ..FailureReport::default()

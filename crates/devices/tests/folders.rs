@@ -226,6 +226,8 @@ fn every_fault_is_found() {
     let registry = Registry::new(limits);
     let paths = files("faults");
     assert!(paths.len() >= 240);
+    let formula = |path: &&PathBuf| patterns(path).iter().any(|p| p.starts_with("matches the op with"));
+    assert!(paths.iter().filter(formula).count() >= 40);
     let (cuda, glsl) = (nvrtc(), glsl());
     let wrong = all(&paths, |path| {
         let (kernel, kind) = (kernel(path), expected(path));

@@ -1,6 +1,8 @@
 //! Reports as text for people: a line on a kernel, and what is wrong with it. Makes strings; prints nothing.
 
-use ktwin_check::{ElementReport, FailureReport, Finding, KernelReport, Kind, Note, OutputReport, Verdict};
+use ktwin_check::{
+    ElementReport, FailureReport, Finding, KernelReport, Kind, Note, OutputReport, Pattern, Verdict, What,
+};
 use ktwin_num::plural;
 
 /// A text that somebody else wrote, as it can be shown on one line: control characters, and those that turn the
@@ -37,9 +39,7 @@ pub fn summary(report: &KernelReport) -> String {
             parts.extend(policy.map(|policy| format!("decided by {policy}")));
             parts.extend((!report.reason.is_empty()).then(|| report.reason.clone()));
             parts.extend(report.form.clone());
-            if !report.gaps.is_empty() {
-                parts.push(plural(report.gaps.len(), "gap"));
-            }
+            parts.extend(gaps(&report.gaps));
         }
         Verdict::Skip | Verdict::Error => parts.push(report.reason.clone()),
         _ if cases.total() > 0 => {
@@ -55,6 +55,15 @@ pub fn summary(report: &KernelReport) -> String {
     visible(&format!("{kernel}  {on}: {}", parts.join(", ")))
 }
 
+/// The first gap, which is the largest, and how many there are.
+fn gaps(gaps: &[String]) -> Option<String> {
+    let first = gaps.first()?;
+    Some(match gaps.len() {
+        1 => format!("1 gap ({first})"),
+        many => format!("{many} gaps (the largest: {first})"),
+    })
+}
+
 /// What a kernel that is not wrong has promised: a pass is worth as much.
 pub fn promised(report: &KernelReport) -> Option<String> {
     let seen = matches!(report.verdict, Verdict::Pass | Verdict::Blind);
@@ -67,23 +76,27 @@ fn share(ratio: f64) -> String {
     if ratio == 0.0 { "0".to_string() } else { format!("{ratio:.2}") }
 }
 
-/// What is wrong with a kernel, line by line; nothing where nothing is.
+/// What is wrong with a kernel, line by line, what tells most first; nothing where nothing is.
 pub fn explained(report: &KernelReport) -> Vec<String> {
     let Some(failure) = &report.failure else { return Vec::new() };
+    let FailureReport { case, repeat, findings, kinds, others, outputs, patterns, reason } = failure;
     let mut out = Vec::new();
-    let FailureReport { case, repeat, findings, kinds, outputs, patterns, reason } = failure;
-    out.extend(case.iter().map(|case| format!("smallest failing case: {case}")));
+    let formula = |p: &&Pattern| matches!(p.what, What::Formula { .. });
+    let pattern = |p: &Pattern| format!("pattern: {p}");
+    out.extend(patterns.iter().filter(formula).map(pattern));
+    // what has a line tells where to look; the rest is said again by the table
+    let (placed, plain): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|f| f.line.is_some());
+    placed.into_iter().for_each(|f| out.extend(finding(f)));
+    out.extend(behaves(report));
+    out.extend(patterns.iter().filter(|p| !formula(p)).map(pattern));
     out.extend(reason.lines().map(str::to_string));
+    out.extend(case.iter().map(|case| format!("smallest failing case: {case}")));
     outputs.iter().for_each(|o| out.extend(output(o)));
-    findings.iter().for_each(|f| out.extend(finding(f)));
-    out.extend(patterns.iter().map(|p| format!("pattern: {p}")));
-    if let (Some(like), Some(promised)) = (report.behaves_like, report.promised)
-        && like != promised
-    {
-        out.push(format!("behaves like {like}, promised {promised}"));
-    }
-    let here: Vec<Kind> = findings.iter().map(|f| f.kind).collect();
-    let elsewhere: Vec<&str> = kinds.iter().filter(|k| !here.contains(k)).map(|k| k.name()).collect();
+    plain.into_iter().for_each(|f| out.extend(finding(f)));
+    others.iter().for_each(|other| out.extend(also(other)));
+    let told =
+        |kind: &Kind| findings.iter().chain(others.iter().map(|o| &o.finding)).any(|f| f.kind == *kind);
+    let elsewhere: Vec<&str> = kinds.iter().filter(|kind| !told(kind)).map(|k| k.name()).collect();
     if !elsewhere.is_empty() {
         out.push(format!("in other cases: {}", elsewhere.join(", ")));
     }
@@ -93,8 +106,21 @@ pub fn explained(report: &KernelReport) -> Vec<String> {
     out.iter().map(|line| visible(line)).collect()
 }
 
+/// The rungs that a wrong kernel behaves like, where those are not what it promises.
+fn behaves(report: &KernelReport) -> Option<String> {
+    let (like, promised) = report.behaves_like.zip(report.promised)?;
+    (like != promised).then(|| format!("behaves like {like}, promised {promised}"))
+}
+
+/// A finding of another case.
+fn also(other: &Note) -> Vec<String> {
+    let mut lines = finding(&other.finding);
+    lines.iter_mut().take(1).for_each(|line| *line = format!("also {line} (smallest case: {})", other.case));
+    lines
+}
+
 fn output(output: &OutputReport) -> Vec<String> {
-    let OutputReport { name, shape, total, failing, worst, map } = output;
+    let OutputReport { name, shape, total, failing, worst, map, .. } = output;
     let mut out =
         vec![format!("{name} {shape:?}: {failing} of {} wrong, the worst:", plural(*total, "element"))];
     let rows: Vec<[String; 5]> = worst.iter().map(|e| cells(name, e)).collect();

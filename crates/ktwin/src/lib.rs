@@ -46,6 +46,9 @@
 //! program or on `PATH` is found.
 #![warn(missing_docs)]
 
+/// A kernel with its contract, for messages: the first lines of one.
+pub const EXAMPLE: &str = ktwin_check::EXAMPLE;
+
 #[cfg(feature = "arrays")]
 pub mod arrays;
 pub mod catalogue;

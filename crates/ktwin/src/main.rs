@@ -3,25 +3,28 @@
 mod calibrate;
 mod compare;
 mod devices;
+mod help;
 mod judge;
 mod judge_rule;
 mod new;
 mod ops;
 mod outcome;
+mod picture;
 mod plan;
+mod show;
 mod test;
 mod twin;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a kernel is wrong, 2 wrong usage or input, \
 3 nothing ran or there is no evidence, 130 interrupted.";
 
 /// Every compute kernel has a twin on the CPU: the mathematics once, an error bar for every element.
 #[derive(Parser)]
-#[command(name = "ktwin", version, after_help = EXIT_CODES)]
+#[command(name = "ktwin", version, after_help = EXIT_CODES, disable_help_subcommand = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -31,13 +34,18 @@ struct Cli {
 enum Command {
     Calibrate(calibrate::Args),
     Compare(Box<compare::Args>),
+    Completions(help::CompletionsArgs),
     Devices(devices::Args),
+    Help(help::Args),
     Judge(judge::Args),
     JudgeRule(judge_rule::Args),
+    /// Print the manual page, for `man -l`
+    Man,
     Merge(judge::MergeArgs),
     New(new::Args),
     Ops(ops::Args),
     Plan(plan::Args),
+    Show(show::Args),
     Test(Box<test::Args>),
     Twin(Box<twin::Args>),
     /// Run kernels that another ktwin hands over
@@ -56,13 +64,17 @@ fn main() -> ExitCode {
     let outcome = match command {
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Completions(args) => help::completions(&args, Cli::command()),
         Command::Devices(args) => devices::run(&args),
+        Command::Help(args) => help::run(&args, Cli::command()),
         Command::Judge(args) => judge::run(&args),
         Command::JudgeRule(args) => judge_rule::run(&args),
+        Command::Man => help::man(Cli::command()),
         Command::Merge(args) => judge::merge(&args),
         Command::New(args) => new::run(&args),
         Command::Ops(args) => ops::run(&args),
         Command::Plan(args) => plan::run(&args),
+        Command::Show(args) => show::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Twin(args) => twin::run(&args),
         Command::Worker => Ok(outcome::DONE),

@@ -58,6 +58,12 @@ pub fn run(args: &Args) -> Outcome {
     Ok(DONE)
 }
 
+/// What `ktwin new` begins with: this project's own kernel, a draft, or nothing.
+pub fn begins_with(op: &Op, lang: SourceKind) -> Option<&'static str> {
+    let own = starter(op, &op.name, lang.row().extensions[0]).map(|_| "own");
+    own.or_else(|| ktwin_draft::kernel(op, &op.name, lang).map(|_| "draft"))
+}
+
 /// Why no first kernel can be written.
 fn nothing(op: &Op, lang: SourceKind) -> Failure {
     let drafted: Vec<&str> = LANGUAGES.iter().filter(|row| row.draft.is_some()).map(|row| row.name).collect();

@@ -15,6 +15,7 @@ use crate::policy::Policy;
 pub(crate) use keys::LAUNCH;
 pub use keys::names as contract_keys;
 use reader::Reader;
+pub use text::{EXAMPLE, is_nearly as nearly_opens};
 
 /// A place in the file: line and column from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

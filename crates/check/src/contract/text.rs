@@ -5,6 +5,18 @@ const OPEN: &str = "--- ktwin";
 /// What closes it.
 const CLOSE: &str = "---";
 
+/// A contract to begin with.
+pub const EXAMPLE: &str = r#"/*--- ktwin
+op    = "rmsnorm"
+types = { x = "f16", w = "f16", y = "f16" }
+args  = ["x", "w", "y", { D = "u32", eps = "f32" }]
+grid  = ["R", 1, 1]
+block = [256, 1, 1]
+tile  = { D = 256 }
+dims  = { D = "1..=16384" }
+---*/
+"#;
+
 /// The contract's TOML, every character at its place in the file: what does not belong to it is blank.
 pub fn find(text: &str) -> Result<String, (usize, String)> {
     let mut out = String::new();
@@ -36,11 +48,31 @@ pub fn find(text: &str) -> Result<String, (usize, String)> {
     }
     match prefix {
         Some(_) => Err((opened, "the contract is never closed: end it with a line `---`".into())),
-        None => Err((
-            1,
-            "no contract: write one at the top, in a comment, from a line `--- ktwin` to a line `---`".into(),
-        )),
+        None => Err(missing(text)),
     }
+}
+
+/// Where no contract is opened: what comes near, or how one is written.
+fn missing(text: &str) -> (usize, String) {
+    match text.lines().zip(1..).take(HEAD).find(|(line, _)| is_nearly(line)) {
+        Some((_, line)) => (line, "no contract: is this meant to open one? write `--- ktwin`".into()),
+        None => {
+            let how = "no contract: write one at the top, in a comment, from a line `--- ktwin` to a line `---`, as in";
+            (1, format!("{how}\n{}", EXAMPLE.trim_end()))
+        }
+    }
+}
+
+/// Lines in which a contract is looked for that is not quite one.
+const HEAD: usize = 40;
+
+/// Whether a line is nearly one that opens a contract: dashes, and a word that is nearly `ktwin`.
+pub fn is_nearly(line: &str) -> bool {
+    let line = line.trim_end();
+    let Some((before, word)) = line.rsplit_once('-') else { return false };
+    let word = word.trim().to_lowercase();
+    let near = !ktwin_num::did_you_mean(&word, ["ktwin"]).is_empty() || word == "ktwin";
+    before.ends_with('-') && near && !line.ends_with(OPEN)
 }
 
 /// The line of another contract after this many lines.
@@ -79,8 +111,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_nearly_a_contract_is_known() {
+        for line in ["/*--- kwtin", "//-- ktwin", "/*--- KTWIN", "--- ktwim", "/*---ktwin"] {
+            assert!(is_nearly(line), "{line}");
+        }
+        for line in ["/*--- ktwin", "---", "a - twin", "// ------ keep", "x--", "i-- > 0"] {
+            assert!(!is_nearly(line), "{line}");
+        }
+    }
+
+    #[test]
     fn what_is_missing_is_said() {
-        assert!(find("fn main() {}").unwrap_err().1.contains("no contract"));
+        let (line, message) = find("fn main() {}").unwrap_err();
+        assert!(line == 1 && message.contains("no contract") && message.contains(EXAMPLE.trim_end()));
+        let nearly = find("// first\n/*--- kwtin\nop = 1\n---*/").unwrap_err();
+        assert!(nearly.0 == 2 && nearly.1.contains("`--- ktwin`"), "{nearly:?}");
         assert_eq!(find("a\n/*--- ktwin\nop = 1\n").unwrap_err().0, 2);
     }
 }

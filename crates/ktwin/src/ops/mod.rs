@@ -3,6 +3,7 @@
 mod accuracy;
 mod check;
 mod list;
+mod matrix;
 mod page;
 mod prove;
 
@@ -27,12 +28,19 @@ pub struct Args {
     /// rungs do not
     #[arg(long, conflicts_with = "check")]
     prove: bool,
+    /// Print which languages there is a kernel in for each op, and which devices run them
+    #[arg(long, conflicts_with_all = ["check", "prove", "ops"])]
+    matrix: bool,
 }
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Outcome {
     if !args.check.is_empty() {
         return check::files(&args.check);
+    }
+    if args.matrix {
+        say(&matrix::text()?);
+        return Ok(DONE);
     }
     if args.prove {
         return prove::run(&args.ops);

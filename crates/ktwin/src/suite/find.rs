@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use ktwin_check::SourceKind;
+use ktwin_check::{SourceKind, nearly_opens};
 use walkdir::{DirEntry, WalkDir};
 
 use crate::explain::visible;
@@ -127,7 +127,8 @@ fn is_kernel(path: &Path) -> bool {
             let mut head = Vec::new();
             let read = fs::File::open(path).and_then(|f| f.take(HEAD).read_to_end(&mut head));
             let text = String::from_utf8_lossy(&head);
-            let marked = text.lines().any(|l| l.trim_end().ends_with("--- ktwin"));
+            // what is nearly a contract is told of where it is to be loaded
+            let marked = text.lines().any(|l| l.trim_end().ends_with("--- ktwin") || nearly_opens(l));
             let beside = || {
                 kind.is_some_and(SourceKind::may_stand_beside)
                     && fs::symlink_metadata(path.with_extension("toml")).is_ok()

@@ -14,6 +14,7 @@ Examples:
   ktwin test kernels/ --op rmsnorm --list         what would run
   ktwin test kernels/ --last-failed --fail-fast   what failed, up to the first failure
   ktwin test k.wgsl --case R=1,D=257,seed=7       exactly one case
+  ktwin test kernels/ --report page.html          a page to show, beside what is printed here
 
 A failing kernel is never retried: one that fails only sometimes is wrong.
 
@@ -27,6 +28,8 @@ language, a case did not fit in memory) without --allow-skip; 130 interrupted.";
 pub enum Format {
     /// For people.
     Terminal,
+    /// For people, with annotations for GitHub at the lines of what is wrong.
+    Github,
     /// One event a line.
     Json,
     /// JUnit XML.
@@ -83,6 +86,12 @@ pub struct Args {
     /// Only kernels that failed when they last ran from this folder
     #[arg(long)]
     pub last_failed: bool,
+    /// Only every Nth of these kernels, beginning with the Kth: 3/16 is the third of sixteen equal parts
+    #[arg(long, value_name = "K/N", value_parser = shard)]
+    pub shard: Option<(usize, usize)>,
+    /// Test a kernel again whenever its file changes, by the quick plan, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["list", "repeat", "until_fail", "time"])]
+    pub watch: bool,
     /// List what would run, and run nothing
     #[arg(long)]
     pub list: bool,
@@ -98,12 +107,20 @@ pub struct Args {
     /// Exit with 0, not 3, if kernels were skipped while others pass
     #[arg(long)]
     pub allow_skip: bool,
-    /// How results are shown
-    #[arg(long, value_enum, default_value = "terminal")]
-    pub format: Format,
+    /// How results are shown; by default terminal, and github in GitHub's CI
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
     /// When to use colour
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     pub color: When,
+    /// Also write a report to a file: one page of HTML (.html), Markdown for a pull request (.md), a table (.csv) or
+    /// JUnit (.xml). May be given several times
+    #[arg(long, value_name = "FILE")]
+    pub report: Vec<PathBuf>,
+    /// Write the smallest failing case of each kernel that is wrong to a folder of its own in this one: all arrays, and
+    /// how to load them. `ktwin show` draws them
+    #[arg(long, value_name = "DIR")]
+    pub dump: Option<PathBuf>,
     /// Also write JUnit XML to a file
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
@@ -113,11 +130,51 @@ pub struct Args {
     /// Seconds that one launch in a child process may take
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     pub timeout: u64,
-    /// Seconds that the whole run may take. If kernels are left by then, the report says so, and the exit code is 3
-    /// unless something was wrong
-    #[arg(long, value_name = "SECONDS")]
+    /// The time that the whole run may take: 60s, 2m, or a number of seconds. If kernels are left by then, the report
+    /// says so, and the exit code is 3 unless something was wrong
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub time: Option<u64>,
     /// Also show, for passing kernels, what their plans leave out and what the device noted
     #[arg(long, short)]
     pub verbose: bool,
+}
+
+impl Args {
+    /// How results are shown.
+    pub fn format(&self) -> Format {
+        let on_github = || std::env::var_os("GITHUB_ACTIONS").is_some_and(|v| v == "true");
+        self.format.unwrap_or_else(|| if on_github() { Format::Github } else { Format::Terminal })
+    }
+}
+
+/// A part of the kernels, `3/16`.
+fn shard(text: &str) -> Result<(usize, usize), String> {
+    let parts = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+    parts.filter(|(k, n)| (1..=*n).contains(k)).ok_or("write K/N with K from 1 to N, such as 3/16".into())
+}
+
+/// A time in seconds: `90`, `60s`, `2m`, `1h`.
+fn seconds(text: &str) -> Result<u64, String> {
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let unit = match unit {
+        "" | "s" => Some(1),
+        "m" => Some(60),
+        "h" => Some(3600),
+        _ => None,
+    };
+    let seconds = number.parse::<u64>().ok().zip(unit).and_then(|(n, unit)| n.checked_mul(unit));
+    seconds.ok_or("write a time such as 60s, 2m or 1h".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_and_times() {
+        assert_eq!((shard("3/16"), shard("1/1")), (Ok((3, 16)), Ok((1, 1))));
+        assert!(["0/3", "4/3", "3", "a/b", "1/0"].iter().all(|text| shard(text).is_err()));
+        assert_eq!((seconds("90"), seconds("60s"), seconds("2m")), (Ok(90), Ok(60), Ok(120)));
+        assert!(["", "s", "1d", "-1", "99999999999999999999"].iter().all(|text| seconds(text).is_err()));
+    }
 }

@@ -30,6 +30,13 @@ pub fn files(args: &Args, terms: Option<&Terms>) -> Result<Vec<PathBuf>, Failure
     if args.last_failed {
         files = last::only(files);
     }
+    if let Some((part, parts)) = args.shard {
+        let mine = files.into_iter().enumerate().filter(|(at, _)| at % parts == part - 1);
+        files = mine.map(|(_, file)| file).collect();
+        if files.is_empty() {
+            return Err(nothing(format!("part {part} of {parts} is empty: there are {all} kernels")));
+        }
+    }
     match (files.is_empty(), args.last_failed) {
         (false, _) => Ok(files),
         (true, true) => Err(nothing(format!("no kernel of {all} failed when it last ran from this folder"))),

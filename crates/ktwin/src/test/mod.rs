@@ -3,13 +3,17 @@
 
 mod args;
 mod choice;
+mod dump;
+mod github;
 mod json;
 mod junit;
 mod last;
 mod paint;
 pub mod progress;
+mod report;
 pub mod stop;
 mod terminal;
+mod watch;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -35,6 +39,7 @@ const SANDBOX: &str = "sandbox";
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Outcome {
+    args.report.iter().try_for_each(|file| report::known(file)).map_err(Failure::usage)?;
     let stop = Stop::watching(args.time.map(Duration::from_secs));
     let terms = args.contract.as_ref().map(|file| Terms::load(file, catalogue::OPS)).transpose()?;
     let files = choice::files(args, terms.as_ref())?;
@@ -50,7 +55,7 @@ pub fn run(args: &Args) -> Outcome {
         files,
         devices: args.device.clone(),
         required: args.require.iter().filter(|name| *name != SANDBOX).cloned().collect(),
-        quick: args.quick,
+        quick: args.quick || args.watch,
         seed: args.seed,
         case: args.case.clone(),
         jobs: args.jobs,
@@ -62,7 +67,7 @@ pub fn run(args: &Args) -> Outcome {
             boxed: args.require.iter().any(|r| r == SANDBOX),
             ..Limits::default()
         },
-        resources: args.verbose || args.format == Format::Json,
+        resources: args.verbose || args.format() == Format::Json,
         terms,
         least,
     };
@@ -70,12 +75,39 @@ pub fn run(args: &Args) -> Outcome {
         return list(&suite);
     }
     required(&suite)?;
-    let (reports, totals) = shown(args, &suite, &stop)?;
-    last::keep(&reports);
-    if args.junit.is_some() {
-        write_junit(args, &reports, &totals)?;
+    if args.watch {
+        return watched(args, suite, &stop);
     }
-    Ok(exit_code(&totals, args.allow_skip, stop.is_late()))
+    let ended = shown(args, &suite, &stop)?;
+    last::keep(&ended.reports);
+    write_reports(args, &ended)?;
+    if let Some(folder) = &args.dump {
+        let folders = dump::write(&ended.reports, folder)?;
+        folders.iter().for_each(|folder| eprintln!("ktwin: wrote {}", folder.display()));
+    }
+    Ok(exit_code(&ended.totals, args.allow_skip, stop.is_late()))
+}
+
+/// What a run left.
+#[derive(Default)]
+struct Ended {
+    reports: Vec<KernelReport>,
+    totals: Totals,
+    /// The cases that ran, with kernel and device.
+    cases: Vec<(String, String, Case)>,
+}
+
+/// Tests what changes, until it is to stop.
+fn watched(args: &Args, mut suite: Suite, stop: &Stop) -> Outcome {
+    let mut watch = watch::Watch::new(suite.files.clone());
+    loop {
+        last::keep(&shown(args, &suite, stop)?.reports);
+        eprintln!("ktwin: watching {}; Ctrl-C ends", ktwin_num::plural(watch.files(), "kernel"));
+        match watch.changed(stop.asked()) {
+            Some(files) => suite.files = files,
+            None => return Ok(DONE),
+        }
+    }
 }
 
 /// The policy that decides, with its reason.
@@ -96,10 +128,15 @@ fn list(suite: &Suite) -> Outcome {
     Ok(DONE)
 }
 
-fn write_junit(args: &Args, reports: &[KernelReport], totals: &Totals) -> Result<(), Failure> {
-    let Some(file) = &args.junit else { return Ok(()) };
-    let text = junit::document(reports, totals, args.allow_skip).map_err(Failure::usage)?;
-    std::fs::write(file, text).map_err(|e| Failure::usage(format!("{}: {e}", file.display())))
+/// Writes every report in a file that was asked for.
+fn write_reports(args: &Args, ended: &Ended) -> Result<(), Failure> {
+    let Ended { reports, totals, cases } = ended;
+    if let Some(file) = &args.junit {
+        let text = junit::document(reports, totals, args.allow_skip).map_err(Failure::usage)?;
+        std::fs::write(file, text).map_err(|e| Failure::usage(format!("{}: {e}", file.display())))?;
+    }
+    let told = report::Told { reports, totals, cases, allow_skip: args.allow_skip };
+    args.report.iter().try_for_each(|file| report::write(file, &told)).map_err(Failure::usage)
 }
 
 /// What is required is there.
@@ -131,46 +168,64 @@ fn right_case(file: &Path, case: &str, terms: Option<&Terms>) -> Result<(), Fail
 }
 
 /// Runs the suite with the reporter that was asked for. What is known when the run is cut short is told, too.
-fn shown(args: &Args, suite: &Suite, stop: &Stop) -> Result<(Vec<KernelReport>, Totals), Failure> {
-    let reporter = Arc::new(Mutex::new(match args.format {
-        Format::Terminal => Some(terminal::Reporter::new(args.verbose, Paint::new(args.color))),
+fn shown(args: &Args, suite: &Suite, stop: &Stop) -> Result<Ended, Failure> {
+    let format = args.format();
+    let reporter = Arc::new(Mutex::new(match format {
+        Format::Terminal | Format::Github => {
+            Some(terminal::Reporter::new(args.verbose, suite.quick, Paint::new(args.color)))
+        }
         Format::Json | Format::Junit => None,
     }));
-    let seen = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::new(Mutex::new(Ended::default()));
     let (at_end, so_far, own) = (Arc::clone(&reporter), Arc::clone(&seen), args.clone());
     stop.at_the_end(move || cut_short(&own, &at_end, &so_far));
     let emit = |event: Event| {
-        match args.format {
-            Format::Terminal => lock(&reporter).iter_mut().for_each(|reporter| reporter.see(&event)),
+        match format {
+            Format::Terminal | Format::Github => {
+                lock(&reporter).iter_mut().for_each(|reporter| reporter.see(&event))
+            }
             Format::Json => json::write(&event),
             Format::Junit => {}
         }
-        if let Event::Verdict(report) = event {
-            lock(&seen).push(*report);
+        match event {
+            Event::Verdict(report) => {
+                if format == Format::Github {
+                    say(&github::annotations(&report));
+                }
+                lock(&seen).reports.push(*report);
+            }
+            Event::Case(case) if !args.report.is_empty() => {
+                lock(&seen).cases.push((case.kernel, case.device, case.case));
+            }
+            _ => {}
         }
     };
-    let ended = suite.run(&emit, stop.asked()).map_err(Failure::usage)?;
+    let (reports, totals) = suite.run(&emit, stop.asked()).map_err(Failure::usage)?;
     stop.is_over();
-    if args.format == Format::Junit {
-        say(&junit::document(&ended.0, &ended.1, args.allow_skip).map_err(Failure::usage)?);
+    if format == Format::Junit {
+        say(&junit::document(&reports, &totals, args.allow_skip).map_err(Failure::usage)?);
     }
-    Ok(ended)
+    let cases = std::mem::take(&mut lock(&seen).cases);
+    Ok(Ended { reports, totals, cases })
 }
 
 /// The last words of a run that does not end by itself.
-fn cut_short(args: &Args, reporter: &Mutex<Option<terminal::Reporter>>, seen: &Mutex<Vec<KernelReport>>) {
-    let (Ok(mut reporter), Ok(seen)) = (reporter.try_lock(), seen.try_lock()) else { return };
-    let totals = Totals { stopped: true, ..suite::totals(&seen) };
-    match args.format {
-        Format::Terminal => reporter.iter_mut().for_each(|r| r.see(&Event::Done(totals))),
+fn cut_short(args: &Args, reporter: &Mutex<Option<terminal::Reporter>>, seen: &Mutex<Ended>) {
+    let (Ok(mut reporter), Ok(mut seen)) = (reporter.try_lock(), seen.try_lock()) else { return };
+    let totals = Totals { stopped: true, ..suite::totals(&seen.reports) };
+    match args.format() {
+        Format::Terminal | Format::Github => {
+            reporter.iter_mut().for_each(|r| r.see(&Event::Done(totals)));
+        }
         Format::Json => json::write(&Event::Done(totals)),
         Format::Junit => {
-            if let Ok(text) = junit::document(&seen, &totals, args.allow_skip) {
+            if let Ok(text) = junit::document(&seen.reports, &totals, args.allow_skip) {
                 say(&text);
             }
         }
     }
-    let _ = write_junit(args, &seen, &totals);
+    seen.totals = totals;
+    let _ = write_reports(args, &seen);
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -12,6 +12,8 @@ use crate::outcome::say;
 /// Prints events as they come.
 pub struct Reporter {
     verbose: bool,
+    /// Whether plans are quick ones: a pass says so.
+    quick: bool,
     paint: Paint,
     bar: Bar,
     /// Reasons, each with the kernels that it concerns.
@@ -22,8 +24,8 @@ pub struct Reporter {
 
 impl Reporter {
     /// A reporter for standard output.
-    pub fn new(verbose: bool, paint: Paint) -> Reporter {
-        Reporter { verbose, paint, bar: Bar::new(), skipped: Vec::new(), bad: Vec::new() }
+    pub fn new(verbose: bool, quick: bool, paint: Paint) -> Reporter {
+        Reporter { verbose, quick, paint, bar: Bar::new(), skipped: Vec::new(), bad: Vec::new() }
     }
 
     /// Shows one event.
@@ -61,7 +63,8 @@ impl Reporter {
             _ => Colour::Red,
         };
         let word = self.paint.paint(colour, &format!("{:<5}", report.verdict));
-        let mut text = format!("{word} {}\n", summary(report));
+        let quick = if self.quick && report.verdict == Verdict::Pass { ", quick plan" } else { "" };
+        let mut text = format!("{word} {}{quick}\n", summary(report));
         for line in promised(report).into_iter().chain(explained(report)) {
             text.push_str(&format!("      {line}\n"));
         }
@@ -96,19 +99,24 @@ impl Reporter {
             self.bad.iter().for_each(|line| text.push_str(&format!("  {}\n", visible(line))));
             text.push('\n');
         }
-        let counts = [
-            (totals.pass, "passed"),
-            (totals.fail, "failed"),
-            (totals.invalid, "invalid"),
-            (totals.blind, "blind"),
-            (totals.skip, "skipped"),
-            (totals.error, "not judged"),
-        ];
-        let shown = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
-        let shown: Vec<String> = shown.collect();
-        let what = if shown.is_empty() { "nothing ran".to_string() } else { shown.join(", ") };
-        let stopped = if totals.stopped { ", stopped before the end" } else { "" };
-        text.push_str(&format!("{what}{stopped} in {:.2} s\n", totals.seconds));
+        text.push_str(&format!("{} in {:.2} s\n", counted(totals), totals.seconds));
         say(&text);
     }
+}
+
+/// How many kernels of each verdict: `2 passed, 1 failed`.
+pub fn counted(totals: &Totals) -> String {
+    let counts = [
+        (totals.pass, "passed"),
+        (totals.fail, "failed"),
+        (totals.invalid, "invalid"),
+        (totals.blind, "blind"),
+        (totals.skip, "skipped"),
+        (totals.error, "not judged"),
+    ];
+    let shown = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
+    let shown: Vec<String> = shown.collect();
+    let what = if shown.is_empty() { "nothing ran".to_string() } else { shown.join(", ") };
+    let stopped = if totals.stopped { ", stopped before the end" } else { "" };
+    format!("{what}{stopped}")
 }

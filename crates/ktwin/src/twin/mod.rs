@@ -5,7 +5,7 @@ pub(crate) mod convert;
 mod evaluate;
 mod files;
 pub(crate) mod inputs;
-mod repeat;
+pub mod repeat;
 mod report;
 pub(crate) mod request;
 pub(crate) mod settings;
@@ -36,8 +36,8 @@ With --case, all arrays of one case of a kernel, as a failure shows it:
   NAME.npy           each input, as the kernel gets it; of block formats, its packed bytes, and
                      NAME.decoded.npy, the numbers that they stand for
   NAME.expected.npy  each output as it is due, f64, and NAME.bar.npy, its error bar
-  NAME.got.npy       what the kernel returned; of block formats, as numbers, and NAME.got.codes.npy,
-                     the packed bytes
+  NAME.got.npy       what the kernel returned, and NAME.error.npy, how far that is off, f64; of block
+                     formats, the numbers, and NAME.got.codes.npy, the packed bytes
 
 Examples:
   ktwin twin rmsnorm R=4,D=896,eps=1e-5 --types x=f16,w=f16,y=f16 --seed 7 -o out

@@ -75,6 +75,8 @@ fn outputs(trial: &Trial, files: &mut Files) -> Result<Lines, String> {
         if let Some(blocks) = blocks {
             lines.push(packed(files, "as codes", &expected.name, ".got.codes", blocks)?);
         }
+        let errors: Vec<f64> = expected.values.iter().zip(got).map(|(e, g)| (g - e).abs()).collect();
+        lines.push(array(files, "error", expected, ".error", DType::F64, &errors)?);
     }
     Ok(lines)
 }

@@ -1,0 +1,91 @@
+//! Whether a kernel computes its op with one thing changed: the neighbourhood of the formula, held against what the
+//! kernel returned. A change is told only if it explains every element of every case at hand, right ones too.
+
+use std::cell::OnceCell;
+
+use ktwin_lang::{Change, Op};
+
+use crate::compare::Expected;
+use crate::inputs::Prepared;
+use crate::pattern::What;
+use crate::trial::Trial;
+
+/// How much is looked for a formula, in points of the twin: about a second. Time would make it depend on the machine.
+const WORK: f64 = 3e7;
+/// A case of more points than this is left out.
+const LARGE: f64 = 2e6;
+/// What a changed op costs before its first point is evaluated: it is parsed, checked and bound.
+const START: f64 = 5e3;
+
+/// The change of the op that explains all of these trials, at least one of which fails, and more of them, which are
+/// made when one is found.
+pub fn change<'a>(trials: &[&Trial<'a>], more: &dyn Fn() -> Vec<Trial<'a>>) -> Option<What> {
+    let others = OnceCell::new();
+    let mut trials = trials.to_vec();
+    trials.retain(|t| cost(t) < LARGE);
+    trials.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
+    let kernel = trials.first()?.prepared.kernel;
+    let op = kernel.plain.as_ref().unwrap_or(&kernel.op);
+    let tiles = kernel.contract.tile.iter().map(|(dim, tile)| (dim.text.as_str(), *tile));
+    let mut left = WORK;
+    let mut explains = |change: &Change| {
+        let op = change.op()?;
+        let mut evidence = 0;
+        for trial in &trials {
+            left -= START + cost(trial);
+            if left < 0.0 {
+                return None;
+            }
+            evidence += explained(trial, &op)?;
+        }
+        let others = others.get_or_init(more);
+        (evidence > 0 && others.iter().all(|trial| explained(trial, &op).is_some())).then_some(())
+    };
+    let found = op.nearby(&tiles.collect::<Vec<_>>()).into_iter().find(|c| explains(c).is_some())?;
+    Some(What::Formula { was: found.was, now: found.now })
+}
+
+/// What evaluating a trial costs.
+fn cost(trial: &Trial) -> f64 {
+    trial.prepared.at.points()
+}
+
+/// How many wrong elements another op explains; none where it leaves any element unexplained.
+fn explained(trial: &Trial, op: &Op) -> Option<usize> {
+    let own = &trial.prepared;
+    let at = own.case.bind(op).ok()?;
+    let other = Prepared { kernel: own.kernel, case: own.case.clone(), at, ..own.clone() };
+    let (compute, accumulate) = (own.kernel.contract.compute, own.kernel.contract.accumulate);
+    let expected = other.expected().ok()?;
+    // where the changed formula promises nothing, whether it overflows must agree
+    let open = expected.iter().any(|e| e.bars.contains(&f64::INFINITY));
+    let rounded = if open { other.rounded(compute, accumulate).ok()? } else { Vec::new() };
+    let mut evidence = 0;
+    for (number, (expected, got)) in expected.iter().zip(&trial.got).enumerate() {
+        let was = &trial.expected[number];
+        for (at, got) in got.iter().enumerate() {
+            let wrong = was.judge(at, *got).fails();
+            let model = rounded.get(number).map(|values| values[at]);
+            if was.is_free(at) || trial.unwritten[number].get(at) == Some(&true) && !wrong {
+                continue;
+            }
+            if !agrees(expected, at, *got, model) {
+                return None;
+            }
+            evidence += usize::from(wrong);
+        }
+    }
+    Some(evidence)
+}
+
+/// Whether an element is what a changed formula makes of it.
+fn agrees(expected: &Expected, at: usize, got: f64, model: Option<f64>) -> bool {
+    match model {
+        Some(model) if expected.is_free(at) => match (model.is_finite(), got.is_finite()) {
+            (true, true) => (got - model).abs() <= 1e-2 * model.abs(),
+            (false, false) => model.is_nan() == got.is_nan(),
+            _ => false,
+        },
+        _ => !expected.judge(at, got).fails(),
+    }
+}

@@ -1,0 +1,52 @@
+//! A run as a table for programs: a line for each kernel on each device.
+
+use ktwin::explain::{explained, visible};
+use ktwin_check::KernelReport;
+
+const HEAD: &str = "kernel,op,device,verdict,cases,passed,failed,sharp,ratio,gaps,seed,seconds,why";
+
+/// The whole table.
+pub fn table(reports: &[KernelReport]) -> String {
+    let lines = reports.iter().map(line);
+    std::iter::once(HEAD.to_string()).chain(lines).map(|line| line + "\r\n").collect()
+}
+
+fn line(report: &KernelReport) -> String {
+    let why = explained(report).into_iter().next().unwrap_or_else(|| report.reason.clone());
+    let cells = [
+        report.kernel.clone(),
+        report.op.clone(),
+        report.device.clone(),
+        report.verdict.to_string(),
+        report.cases.total().to_string(),
+        report.cases.pass.to_string(),
+        report.cases.fail.to_string(),
+        report.sharp.to_string(),
+        report.ratio.to_string(),
+        report.gaps.len().to_string(),
+        report.seed.map_or(String::new(), |seed| seed.to_string()),
+        format!("{:.3}", report.seconds),
+        visible(why.lines().next().unwrap_or("")),
+    ];
+    cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",")
+}
+
+fn quoted(cell: &str) -> String {
+    let plain = !cell.contains([',', '"', '\n', '\r']);
+    if plain { cell.to_string() } else { format!("\"{}\"", cell.replace('"', "\"\"")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comma_does_not_make_a_cell() {
+        let report =
+            KernelReport { kernel: "a,\"b\".c".into(), reason: "x, y\nz".into(), ..KernelReport::default() };
+        let text = table(&[report]);
+        let line = text.lines().nth(1).unwrap();
+        assert!(line.starts_with("\"a,\"\"b\"\".c\",,,error,0,"), "{line}");
+        assert!(line.ends_with("0.000,\"x, y\""), "{line}");
+    }
+}

@@ -1,0 +1,51 @@
+//! Reports in files, `--report FILE`, as many as are asked for: the extension says which. Each is made of the same
+//! run.
+
+mod csv;
+mod html;
+mod markdown;
+
+use std::path::Path;
+
+use ktwin_check::{Case, KernelReport, Totals};
+
+use super::junit;
+
+/// What a run left to be told.
+pub struct Told<'a> {
+    pub reports: &'a [KernelReport],
+    pub totals: &'a Totals,
+    /// Every case that ran, with its kernel's file and its device.
+    pub cases: &'a [(String, String, Case)],
+    pub allow_skip: bool,
+}
+
+type Writer = fn(&Told) -> Result<String, String>;
+
+/// The kinds of report, by extension.
+const KINDS: &[(&str, Writer)] = &[
+    ("html", |told| Ok(html::page(told))),
+    ("md", |told| Ok(markdown::page(told))),
+    ("csv", |told| Ok(csv::table(told.reports))),
+    ("xml", |told| junit::document(told.reports, told.totals, told.allow_skip)),
+];
+
+fn writer(file: &Path) -> Result<Writer, String> {
+    let extension = file.extension().unwrap_or_default().to_string_lossy();
+    let found = KINDS.iter().find(|(name, _)| *name == extension);
+    found.map(|(_, writer)| *writer).ok_or_else(|| {
+        let known: Vec<String> = KINDS.iter().map(|(name, _)| format!(".{name}")).collect();
+        format!("--report {}: a report ends in {}", file.display(), known.join(", "))
+    })
+}
+
+/// Whether there is such a report, before anything runs.
+pub fn known(file: &Path) -> Result<(), String> {
+    writer(file).map(|_| ())
+}
+
+/// Writes one report.
+pub fn write(file: &Path, told: &Told) -> Result<(), String> {
+    let text = writer(file)?(told)?;
+    std::fs::write(file, text).map_err(|e| format!("{}: {e}", file.display()))
+}

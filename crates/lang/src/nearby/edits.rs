@@ -1,0 +1,196 @@
+//! What may be changed of one expression.
+
+use super::{Edit, Walk, constants};
+use crate::ast::{Expr, ExprKind, Ident};
+use crate::diagnostic::Span;
+
+/// Signs that are taken for one another.
+const SIGNS: &[(&str, &[&str])] = &[
+    ("+", &["-"]),
+    ("-", &["+"]),
+    ("*", &["/"]),
+    ("/", &["*"]),
+    ("//", &["%", "*"]),
+    ("%", &["//"]),
+    ("<", &["<=", ">", ">=", "!="]),
+    ("<=", &["<", ">=", ">", "=="]),
+    (">", &[">=", "<", "<=", "!="]),
+    (">=", &[">", "<=", "<", "=="]),
+    ("==", &["!=", "<=", ">="]),
+    ("!=", &["=="]),
+    ("and", &["or"]),
+    ("or", &["and"]),
+];
+
+/// Functions that are taken for one another.
+const FUNCTIONS: &[(&str, &[&str])] = &[
+    ("exp", &["exp2"]),
+    ("log", &["log2", "log10"]),
+    ("sqrt", &["rsqrt"]),
+    ("rsqrt", &["sqrt"]),
+    ("tanh", &["sigmoid", "erf"]),
+    ("erf", &["tanh"]),
+    ("sigmoid", &["tanh"]),
+    ("sin", &["cos"]),
+    ("cos", &["sin"]),
+    ("max", &["min"]),
+    ("min", &["max"]),
+    ("floor", &["ceil", "round", "trunc"]),
+    ("ceil", &["floor", "round", "trunc"]),
+    ("round", &["floor", "ceil", "trunc"]),
+];
+
+impl Walk<'_> {
+    /// Every edit of this expression itself, not of its parts.
+    pub(super) fn edits(&self, expr: &Expr, is_index: bool) -> Vec<Edit> {
+        let mut out = Made { span: expr.span, edits: Vec::new() };
+        match &expr.kind {
+            ExprKind::Int(value) => constants::whole(*value, &mut out),
+            ExprKind::Real(_) => constants::real(self.of(expr), &mut out),
+            ExprKind::Bool(value) => out.plain((!value).to_string()),
+            ExprKind::Name(name) => self.named(name, is_index, &mut out),
+            ExprKind::Index(name, indices) => self.read(name, indices, &mut out),
+            ExprKind::Padded(_, other) => {
+                let also = if self.of(other) == "0" { "1" } else { "0" };
+                out.at(other.span, also.into(), 1);
+            }
+            ExprKind::Call(name, args) => self.call(name, args, &mut out),
+            ExprKind::Reduce(fold, over, condition, _) => {
+                self.reduction(fold, over, condition.as_deref(), &mut out);
+            }
+            ExprKind::Neg(inner) | ExprKind::Not(inner) => out.plain(self.of(inner).into()),
+            ExprKind::Binary(sign, a, b) => self.binary(sign, a, b, &mut out),
+            ExprKind::If(condition, a, b) => {
+                [a, b].iter().for_each(|branch| out.near(format!("({})", self.of(branch))));
+                out.at(condition.span, format!("not ({})", self.of(condition)), 1);
+            }
+        }
+        out.edits
+    }
+
+    fn named(&self, name: &str, is_index: bool, out: &mut Made) {
+        let dims = || self.dims().into_iter().filter(|dim| dim != name);
+        if crate::check::is_dimension(name) {
+            dims().for_each(|dim| out.plain(dim));
+            ["- 1", "+ 1"].iter().for_each(|by| out.plain(format!("({name} {by})")));
+            return;
+        }
+        if let Some(scalar) = self.tree.scalars.iter().find(|s| s.name.name == name) {
+            scalar.default.iter().for_each(|default| out.plain(self.of(default).into()));
+            ["0", "1"].iter().for_each(|value| out.plain((*value).into()));
+            for text in [format!("(1 / {name})"), format!("sqrt({name})"), format!("({name}^2)")] {
+                out.far(text);
+            }
+            let others = self.tree.scalars.iter().filter(|s| s.name.name != name);
+            others.for_each(|other| out.plain(other.name.name.clone()));
+        }
+        let indices = self.scope.iter().map(|i| i.name.name.clone()).filter(|other| other != name);
+        if is_index {
+            indices.for_each(|other| out.plain(other));
+            ["+ 1", "- 1"].iter().for_each(|by| out.plain(format!("{name} {by}")));
+            out.plain("0".into());
+        } else if self.scope.iter().any(|i| i.name.name == name) {
+            ["+ 1", "- 1"].iter().for_each(|by| out.plain(format!("({name} {by})")));
+            indices.for_each(|other| out.plain(other));
+        }
+    }
+
+    fn dims(&self) -> Vec<String> {
+        let axes = self.tree.tensors.iter().chain(&self.tree.outputs).flat_map(|t| &t.dims);
+        let mut out: Vec<String> = Vec::new();
+        for axis in axes {
+            if let ExprKind::Name(name) = &axis.kind
+                && !out.contains(name)
+            {
+                out.push(name.clone());
+            }
+        }
+        out
+    }
+
+    fn call(&self, name: &Ident, args: &[Expr], out: &mut Made) {
+        let others = FUNCTIONS.iter().filter(|(f, _)| *f == name.name).flat_map(|(_, others)| *others);
+        others.for_each(|other| out.at(name.span, (*other).into(), 0));
+        args.iter().for_each(|arg| out.far(format!("({})", self.of(arg))));
+        let [arg] = args else { return };
+        let f = &name.name;
+        if let ExprKind::Binary(sign @ ("+" | "-" | "*" | "/"), a, b) = &arg.kind {
+            let (a, b) = (self.of(a), self.of(b));
+            out.plain(format!("({f}({a}) {sign} {b})"));
+            out.far(format!("({a} {sign} {f}({b}))"));
+        }
+    }
+
+    fn binary(&self, sign: &str, left: &Expr, right: &Expr, out: &mut Made) {
+        let (a, b) = (self.of(left), self.of(right));
+        let between = Span { start: left.span.end, end: right.span.start };
+        let others = SIGNS.iter().filter(|(s, _)| *s == sign).flat_map(|(_, others)| *others);
+        let compares = matches!(sign, "<" | "<=" | ">" | ">=" | "==" | "!=");
+        others.for_each(|other| out.at(between, format!(" {other} "), u8::from(!compares)));
+        if !compares {
+            [a, b].iter().for_each(|one| out.near((*one).into()));
+        }
+        if matches!(sign, "-" | "/" | "//" | "%" | "^") {
+            out.plain(format!("(({b}) {sign} ({a}))"));
+        }
+        // groups dealt out in turn, not one after the other
+        if let ("//", ExprKind::Binary("//", _, groups)) = (sign, &right.kind) {
+            let groups = self.of(groups);
+            ["%", "//"].iter().for_each(|other| out.plain(format!("({a} {other} {groups})")));
+        }
+        // what is written after a function, written inside, and the other way round
+        for (inner, outer, first) in [(left, right, true), (right, left, false)] {
+            let ExprKind::Call(f, args) = &inner.kind else { continue };
+            let [arg] = &args[..] else { continue };
+            let (x, y) = (self.of(arg), self.of(outer));
+            let both = if first { format!("{x} {sign} {y}") } else { format!("{y} {sign} {x}") };
+            out.plain(format!("{}({both})", f.name));
+        }
+        // a + b * c read as (a + b) * c, and the like
+        if let ExprKind::Binary(inner @ ("*" | "/" | "^"), c, d) = &right.kind
+            && matches!(sign, "+" | "-" | "*" | "/")
+        {
+            out.far(format!("(({a} {sign} {}) {inner} {})", self.of(c), self.of(d)));
+        }
+        if let ExprKind::Binary(inner, c, d) = &left.kind {
+            out.far(format!("({} {inner} ({} {sign} {b}))", self.of(c), self.of(d)));
+        }
+    }
+}
+
+/// The edits of one expression.
+pub(super) struct Made {
+    pub(super) span: Span,
+    pub(super) edits: Vec<Edit>,
+}
+
+impl Made {
+    fn edit(&self, text: String, rank: u8) -> Edit {
+        Edit { span: self.span, text, shown: None, rank }
+    }
+
+    /// All of it replaced, by what comes to mind first.
+    pub(super) fn near(&mut self, text: String) {
+        self.edits.push(self.edit(text, 0));
+    }
+
+    /// All of it replaced.
+    pub(super) fn plain(&mut self, text: String) {
+        self.edits.push(self.edit(text, 1));
+    }
+
+    /// The same, less likely.
+    pub(super) fn far(&mut self, text: String) {
+        self.edits.push(self.edit(text, 2));
+    }
+
+    /// A part of it replaced.
+    pub(super) fn at(&mut self, span: Span, text: String, rank: u8) {
+        self.edits.push(Edit { span, text, shown: None, rank });
+    }
+
+    /// The same, shown otherwise.
+    pub(super) fn laid(&mut self, span: Span, text: String, shown: String) {
+        self.edits.push(Edit { span, text, shown: Some(shown), rank: 2 });
+    }
+}

@@ -1,0 +1,280 @@
+//! The neighbourhood of an op: the op with one operator, index, bound, function or constant changed, as a programmer
+//! might have misread it. Texts in, texts out; whether a change explains a kernel is for others to say.
+
+mod constants;
+mod edits;
+mod reads;
+mod reductions;
+
+use crate::ast::{Expr, ExprKind, File, IndexDecl};
+use crate::diagnostic::Span;
+use crate::op::Op;
+
+/// An op with one thing changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The part of a definition that is changed, as it is written.
+    pub was: String,
+    /// What it is changed into.
+    pub now: String,
+    text: String,
+    rank: u8,
+}
+
+/// The fewest characters of an expression that is looked for in other places.
+const ALIKE: usize = 6;
+
+/// The most characters of a change that are shown.
+const WIDE: usize = 72;
+
+/// A part of the text, and what is written in its place.
+pub(crate) struct Edit {
+    span: Span,
+    text: String,
+    /// How a person would write that, where it is not the same.
+    shown: Option<String>,
+    /// How far-fetched it is: of two that explain the same, the lower rank is told.
+    rank: u8,
+}
+
+/// Expressions shorter than this are shown with what is around them, as long as that is not longer than this.
+const SHOWN: (usize, usize) = (10, 48);
+
+impl Change {
+    /// The changed op, where it still is one.
+    pub fn op(&self) -> Option<Op> {
+        Op::parse("changed.op", &self.text).ok()
+    }
+}
+
+impl Op {
+    /// Every change of one thing, the plainest first. `tiles` are sizes, by dimension, that sums may be cut at.
+    pub fn nearby(&self, tiles: &[(&str, i64)]) -> Vec<Change> {
+        let Ok(tree) = crate::parse::parse(&self.text) else { return Vec::new() };
+        // forms are other definitions of the same: they are left out
+        let end = tree.definitions.iter().map(|d| d.body.span.end).max().unwrap_or(0);
+        let start = tree.definitions.first().map_or(end, |d| d.name.span.start);
+        let mut walk =
+            Walk { text: &self.text, start, end, tree: &tree, tiles, scope: Vec::new(), out: Vec::new() };
+        for definition in &tree.definitions {
+            walk.scope = definition.indices.clone();
+            walk.expr(&definition.body, &mut Vec::new(), false);
+        }
+        walk.swapped_inputs();
+        let mut out = walk.out;
+        out.sort_by_key(|change| change.rank);
+        out
+    }
+}
+
+/// A walk over all expressions of an op.
+pub(crate) struct Walk<'a> {
+    pub(crate) text: &'a str,
+    /// Where the definitions begin, and where they end.
+    start: usize,
+    end: usize,
+    pub(crate) tree: &'a File,
+    pub(crate) tiles: &'a [(&'a str, i64)],
+    /// The indices that are known here.
+    pub(crate) scope: Vec<IndexDecl>,
+    out: Vec<Change>,
+}
+
+impl Walk<'_> {
+    pub(crate) fn text_of(&self, span: Span) -> &str {
+        self.text.get(span.start..span.end).unwrap_or("")
+    }
+
+    pub(crate) fn of(&self, expr: &Expr) -> &str {
+        self.text_of(expr.span)
+    }
+
+    fn expr(&mut self, expr: &Expr, around: &mut Vec<Span>, is_index: bool) {
+        for edit in self.edits(expr, is_index) {
+            self.change(&edit, expr.span, around);
+        }
+        around.push(expr.span);
+        let known = self.scope.len();
+        match &expr.kind {
+            ExprKind::Index(_, indices) => indices.iter().for_each(|e| self.expr(e, around, true)),
+            ExprKind::Call(_, args) => args.iter().for_each(|e| self.expr(e, around, is_index)),
+            ExprKind::Reduce(_, over, condition, body) => {
+                self.scope.extend(over.iter().cloned());
+                condition.iter().for_each(|e| self.expr(e, around, is_index));
+                self.expr(body, around, is_index);
+            }
+            ExprKind::Neg(a) | ExprKind::Not(a) => self.expr(a, around, is_index),
+            ExprKind::Padded(a, b) | ExprKind::Binary(_, a, b) => {
+                self.expr(a, around, is_index);
+                self.expr(b, around, is_index);
+            }
+            ExprKind::If(c, a, b) => [c, a, b].into_iter().for_each(|e| self.expr(e, around, is_index)),
+            _ => {}
+        }
+        self.scope.truncate(known);
+        around.pop();
+    }
+
+    /// Notes the change that an edit makes, shown with as much around it as it takes to find it.
+    fn change(&mut self, edit: &Edit, own: Span, around: &[Span]) {
+        let mut shown = own.to(edit.span);
+        for outer in around.iter().rev() {
+            if shown.end - shown.start >= SHOWN.0 || outer.end - outer.start > SHOWN.1 {
+                break;
+            }
+            shown = *outer;
+        }
+        let Edit { span, text, rank, shown: written } = edit;
+        let written = written.as_ref().unwrap_or(text);
+        let outer = shown;
+        if shown.end - shown.start > WIDE {
+            shown = self.around(*span, shown);
+        }
+        // what is cut away is marked
+        let cut = |text: String| {
+            let (before, after) = (shown.start > outer.start, shown.end < outer.end);
+            format!("{}{text}{}", if before { "… " } else { "" }, if after { " …" } else { "" })
+        };
+        let now = [&self.text[shown.start..span.start], written, &self.text[span.end..shown.end]].concat();
+        let whole = [&self.text[..span.start], text, &self.text[span.end..self.end]].concat();
+        // who misread it once may have done so wherever it is written
+        let alike = self.text_of(*span);
+        let body = &self.text[self.start..self.end];
+        if alike.len() >= ALIKE && body.matches(alike).count() > 1 {
+            let whole = [&self.text[..self.start], &body.replace(alike, text)].concat();
+            let (was, now) = (bare(&line(alike)), bare(&line(written)));
+            self.out.push(Change { was, now, text: whole, rank: *rank + 1 });
+        }
+        let (was, now) = (cut(bare(&line(self.text_of(shown)))), cut(bare(&line(&now))));
+        self.out.extend((was != now).then_some(Change { was, now, text: whole, rank: *rank }));
+    }
+
+    /// What of a long expression stands around an edit, cut between words.
+    fn around(&self, edit: Span, whole: Span) -> Span {
+        let room = WIDE.saturating_sub(edit.end - edit.start) / 2;
+        let is_gap = |at: &usize| self.text.as_bytes()[*at] == b' ';
+        let first = (whole.start.max(edit.start.saturating_sub(room))..edit.start).find(is_gap);
+        let last = (edit.end..whole.end.min(edit.end + room)).rev().find(is_gap);
+        Span { start: first.map_or(edit.start, |at| at + 1), end: last.unwrap_or(edit.end) }
+    }
+
+    /// Two inputs taken for each other, everywhere.
+    fn swapped_inputs(&mut self) {
+        let names: Vec<&str> = self.tree.tensors.iter().map(|t| t.name.name.as_str()).collect();
+        let body = &self.text[self.start..self.end];
+        for (at, a) in names.iter().enumerate() {
+            for b in &names[at + 1..] {
+                let swapped = swapped(body, a, b);
+                let text = [&self.text[..self.start], &swapped].concat();
+                let (was, now) = (format!("{a} and {b}"), format!("{b} and {a}"));
+                self.out.push(Change { was, now, text, rank: 3 });
+            }
+        }
+    }
+}
+
+/// Without the parentheses around all of it.
+fn bare(text: &str) -> String {
+    let Some(inner) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else { return text.into() };
+    let mut depth = 0;
+    let mut closes = inner.chars().map(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth
+    });
+    if closes.any(|depth| depth < 0) { text.into() } else { inner.into() }
+}
+
+/// On one line.
+fn line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A text with two names exchanged where they are read.
+fn swapped(text: &str, a: &str, b: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len()).max(first.len_utf8());
+        let (word, after) = rest.split_at(length);
+        let read = after.starts_with('[');
+        out.push_str(match word {
+            _ if read && word == a => b,
+            _ if read && word == b => a,
+            _ => word,
+        });
+        rest = after;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ATTENTION: &str = "\
+op attention(q[S, D], k[T, D], v[T, D]; scale = 0.25, causal = true) -> o[S, D]
+where T >= S
+
+z[s, t] = if causal and t > s + (T - S) then -inf else scale * sum[d](q[s, d] * k[t, d])
+p[s, t] = exp(z[s, t] - max[t](z[s, t]))
+o[s, d] = sum[t](p[s, t] * v[t, d]) / sum[t](p[s, t])
+";
+
+    fn nearby(text: &str) -> Vec<Change> {
+        Op::parse("a.op", text).unwrap().nearby(&[("D", 16)])
+    }
+
+    fn has(all: &[Change], was: &str, now: &str) -> bool {
+        all.iter().any(|c| c.was == was && c.now == now && c.op().is_some())
+    }
+
+    #[test]
+    fn one_thing_at_a_time_is_changed() {
+        let all = nearby(ATTENTION);
+        for (was, now) in [
+            ("t > s + (T - S)", "t >= s + (T - S)"),
+            ("s + (T - S)", "s"),
+            ("z[s, t] - max[t](z[s, t])", "z[s, t]"),
+            ("scale * sum[d](q[s, d] * k[t, d])", "sum[d](q[s, d] * k[t, d])"),
+            ("sum[d](q[s, d] * k[t, d])", "sum[d where d < D // 16 * 16](q[s, d] * k[t, d])"),
+            ("sum[t](p[s, t])", "sum[t where t != T - 1](p[s, t])"),
+        ] {
+            let near: Vec<_> = all.iter().filter(|c| c.was == was).map(|c| &c.now).collect();
+            assert!(has(&all, was, now), "{was}: {near:?}");
+        }
+        let sound = all.iter().filter(|c| c.op().is_some()).count();
+        assert!(sound > 200 && sound * 2 > all.len(), "{sound} of {}", all.len());
+    }
+
+    #[test]
+    fn digits_functions_and_places_are_changed() {
+        let text = "op g(x[N]; eps = 1e-5) -> y[N]\ny[n] = sqrt(x[n] + eps) * (1 + tanh(0.044715 * x[n]))\n";
+        let all = nearby(text);
+        assert!(has(&all, "0.044715 * x[n]", "0.044175 * x[n]"), "{all:#?}");
+        assert!(has(&all, "sqrt(x[n] + eps)", "sqrt(x[n]) + eps"));
+        assert!(has(&all, "tanh(0.044715 * x[n])", "erf(0.044715 * x[n])"));
+        let gemm = "op g(a[M, K], b[K, N]) -> c[M, N]\nc[m, n] = sum[k](a[m, k] * b[k, n])\n";
+        let all = nearby(gemm);
+        assert!(has(&all, "a[m, k] * b[k, n]", "a[m, k] * b[n, k]"), "{all:#?}");
+        let stride = "a[m, k] * b[k * K + n]";
+        assert!(has(&all, "a[m, k] * b[k, n]", stride), "{all:#?}");
+        assert!(has(&all, "a and b", "b and a"));
+    }
+
+    #[test]
+    fn what_is_written_twice_is_changed_twice() {
+        let text = "op a(q[H, D], k[G, D]) -> o[H, D]\nwhere H % G == 0\n\
+                    o[h, d] = q[h, d] * k[h // (H // G), d] + k[h // (H // G), d]\n";
+        let all = nearby(text);
+        let same = |c: &&Change| c.was == "h // (H // G)" && c.now == "h % G";
+        let counts: Vec<usize> = all.iter().filter(same).map(|c| c.text.matches("h % G").count()).collect();
+        assert!(counts.contains(&1) && counts.contains(&2), "{counts:?}");
+    }
+
+    #[test]
+    fn forms_are_left_out() {
+        let text = "op m(x[N]) -> y\ny = sum[n](x[n]) / N\nalso y = sum[n](x[n] / N)\n";
+        assert!(has(&nearby(text), "sum[n](x[n]) / N", "sum[n](x[n])"));
+    }
+}

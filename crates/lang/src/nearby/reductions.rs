@@ -1,0 +1,75 @@
+//! Reductions that miss a step, start elsewhere, or reduce in another way.
+
+use super::Walk;
+use super::edits::Made;
+use crate::ast::{Expr, Ident, IndexDecl};
+use crate::diagnostic::Span;
+
+/// Reductions that are taken for one another.
+const FOLDS: &[(&str, &[&str])] = &[
+    ("sum", &["mean", "max"]),
+    ("mean", &["sum"]),
+    ("max", &["min", "sum"]),
+    ("min", &["max"]),
+    ("argmax", &["argmin"]),
+    ("argmin", &["argmax"]),
+    ("prod", &["sum"]),
+];
+
+/// Sizes at which sums are cut, beside the contract's tiles.
+const TILES: [i64; 7] = [4, 8, 16, 32, 64, 128, 256];
+
+impl Walk<'_> {
+    pub(super) fn reduction(
+        &self,
+        fold: &Ident,
+        over: &[IndexDecl],
+        condition: Option<&Expr>,
+        out: &mut Made,
+    ) {
+        let others = FOLDS.iter().filter(|(f, _)| *f == fold.name).flat_map(|(_, others)| *others);
+        others.for_each(|other| out.at(fold.span, (*other).into(), u8::from(fold.name != "sum") * 2));
+        if matches!(fold.name.as_str(), "max" | "min") {
+            out.plain(format!("{}(0, {})", fold.name, self.text_of(out.span)));
+        }
+        let header = over.iter().map(end).max().unwrap_or(fold.span.end);
+        if let Some(condition) = condition {
+            let all = Span { start: header, end: condition.span.end };
+            out.at(all, String::new(), 1);
+        }
+        for index in over {
+            for left in self.parts(index) {
+                match condition {
+                    Some(c) => out.at(c.span, format!("({}) and {left}", self.of(c)), 1),
+                    None => out.at(Span { start: header, end: header }, format!(" where {left}"), 1),
+                }
+            }
+        }
+    }
+
+    /// Parts of what an index runs over: what a loop that ends early or begins late leaves.
+    fn parts(&self, index: &IndexDecl) -> Vec<String> {
+        let name = &index.name.name;
+        let (lo, hi) = match &index.range {
+            None => ("0".to_string(), name.to_uppercase()),
+            Some(range) => {
+                (range.lo.as_ref().map_or("0".into(), |e| self.of(e).to_string()), self.of(&range.hi).into())
+            }
+        };
+        let mut out = vec![format!("{name} != {lo}"), format!("{name} != {hi} - 1")];
+        let own = self.tiles.iter().filter(|(dim, _)| *dim == hi).map(|(_, tile)| *tile);
+        let mut tiles: Vec<i64> = own.filter(|tile| *tile > 1).collect();
+        tiles.extend(TILES);
+        tiles.dedup();
+        for tile in tiles {
+            let whole = format!("{name} < {hi} // {tile} * {tile}");
+            out.extend([whole, format!("{name} < {tile}"), format!("{name} >= {tile}")]);
+        }
+        out
+    }
+}
+
+/// Where an index's declaration ends.
+fn end(index: &IndexDecl) -> usize {
+    index.range.as_ref().map_or(index.name.span.end, |range| range.hi.span.end)
+}
