@@ -33,9 +33,10 @@ pub fn summary(report: &KernelReport) -> String {
     match report.verdict {
         Verdict::Pass | Verdict::Blind => {
             parts.push(format!("{}, {} sharp", plural(cases.total(), "case"), report.sharp));
-            parts.push(format!("error {} of the bar", share(report.ratio)));
-            parts.extend(report.behaves_like.as_ref().map(|r| format!("behaves like {r}")));
             let policy = report.promise.as_ref().and_then(|promise| promise.policy.as_ref());
+            let allowed = if policy.is_some() { "what the policy allows" } else { "the bar" };
+            parts.push(format!("error {} of {allowed}", share(report.ratio)));
+            parts.extend(report.behaves_like.as_ref().map(|r| format!("behaves like {r}")));
             parts.extend(policy.map(|policy| format!("decided by {policy}")));
             parts.extend((!report.reason.is_empty()).then(|| report.reason.clone()));
             parts.extend(report.form.clone());

@@ -208,11 +208,11 @@ policy  = { use = \"allclose:rtol=1e-2,atol=1e-3\", why = \"the model was traine
 ```
 
 or by `ktwin test --policy ... --why ...` and `ktwin compare --policy ...`. Reports say which policy
-decided, and measure every output by all measures, whichever did. `ktwin calibrate` finds a tolerance
-for a kernel between what honest evaluations need and what a lower precision does. NaN where a number
-is due is wrong by every policy; what nothing is promised of is judged by none. A policy that takes
-everything makes its cases blind. It weakens a promise: `ktwin judge` and `--min-promise` refuse it in
-a submission.
+decided, and measure every output by all measures, whichever did. `ktwin calibrate` finds a
+tolerance for a kernel between what honest evaluations need and what a lower precision does. NaN
+where a number is due is wrong by every policy; what nothing is promised of is judged by none. A
+policy that takes everything makes its cases blind. It weakens a promise: `ktwin judge` and
+`--min-promise` refuse it in a submission.
 
 In the formulas, g came and e, the twin's value in f64, is due.
 
@@ -225,8 +225,8 @@ Every op of the catalogue, at small, drawn and long sizes, evaluated in ways tha
 honest, coarser or wrong. Honest evaluations compute in f32, with sums in five orders, fused or not.
 Coarser ones compute or sum in tf32, f16 or bf16; those count that differ in some bit. Wrong outputs
 are zeros, a constant, elements shifted by one, a last tile dropped, a row repeated, one per cent
-zeroed. Ordinary data are normal and uniform, stress is large, mixed and sparse data, and outliers. A
-good rule has zeros everywhere. Where outputs are stored in fewer bits, most of what coarser
+zeroed. Ordinary data are normal and uniform, stress is large, mixed and sparse data, and outliers.
+A good rule has zeros everywhere. Where outputs are stored in fewer bits, most of what coarser
 arithmetic changes is lost in storing, and no rule can see it. Nor does a last element, a repeated
 row or a rung show in every op on every size: what the error bar takes here, other cases refuse.
 ";
