@@ -58,14 +58,16 @@ fn poison(dtype: DType) -> u8 {
 }
 
 /// Strides, offset and storage elements of a layout. Rows are padded by three elements, or by one block; what lies
-/// along a dimension of `apart` by one row more.
+/// along a dimension of `apart` by one row more; elements of a row lie two apart if `apart` has the last dimension.
 fn plan(shape: &[usize], dtype: DType, layout: Layout, apart: &[usize]) -> (Vec<usize>, usize, usize) {
     let (n, block) = (shape.len(), dtype.elements_per_block());
     let mut order: Vec<usize> = (0..n).collect();
     let mut sizes = shape.to_vec();
+    let mut step = 1;
     match layout {
         Layout::Transposed if n >= 2 => order.swap(n - 2, n - 1),
         Layout::Strided if n >= 1 => {
+            step = if block == 1 && apart.contains(&(n - 1)) { 2 } else { 1 };
             sizes[n - 1] += if block == 1 { 3 } else { block };
             apart.iter().filter(|d| **d + 2 < n).for_each(|d| sizes[d + 1] += 1);
         }
@@ -74,9 +76,9 @@ fn plan(shape: &[usize], dtype: DType, layout: Layout, apart: &[usize]) -> (Vec<
     let placed: Vec<usize> = order.iter().map(|d| sizes[*d]).collect();
     let along = row_strides(&placed);
     let mut strides = vec![0; n];
-    order.iter().zip(&along).for_each(|(d, s)| strides[*d] = *s);
+    order.iter().zip(&along).for_each(|(d, s)| strides[*d] = *s * step);
     let offset = if layout == Layout::Offset { block } else { 0 };
-    (strides, offset, offset + placed.iter().product::<usize>())
+    (strides, offset, offset + placed.iter().product::<usize>() * step)
 }
 
 impl Tensor {

@@ -58,7 +58,10 @@ pub fn fill_range(fill: &Fill, dtype: DType, start: u64, total: u64, out: &mut [
                 elements = Elements::from(fill.seed, 0, start);
             }
             let (from, to) = match regime {
-                Regime::Large => (hi - ((hi - lo) / 16.0).floor(), hi),
+                Regime::Large => {
+                    let part = ((hi - lo) / 16.0).floor();
+                    if lo < 0.0 && fill.choices().below(2) == 1 { (lo, lo + part) } else { (hi - part, hi) }
+                }
                 Regime::Tiny => (toward(0.0), toward(3.0)),
                 Regime::Far if (a, b) != (lo, hi) => far(fill, (lo, hi)),
                 Regime::Neighbours => run(fill, (a, b), 7.0),

@@ -58,6 +58,8 @@ fn slices_lie_apart_where_their_stride_is_told() {
     let tensor = Tensor::from_f64(DType::F32, &[2, 3, 5, 4], &some(120));
     let moved = tensor.laid_out(Layout::Strided, &[0, 1, 2]).unwrap();
     assert_eq!(moved.strides, [4 * 6 * 7, 6 * 7, 7, 1]);
+    let wide = tensor.laid_out(Layout::Strided, &[3]).unwrap();
+    assert_eq!((wide.strides.as_slice(), wide.to_f64()), (&[210, 70, 14, 2][..], tensor.to_f64()));
     assert_eq!(moved.to_f64(), tensor.to_f64());
     assert_eq!(tensor.laid_out(Layout::Strided, &[1]).unwrap().strides, [3 * 6 * 7, 6 * 7, 7, 1]);
     assert_eq!(tensor.laid_out(Layout::Offset, &[0]).unwrap().strides, [60, 20, 4, 1]);

@@ -1,12 +1,13 @@
 //! Cases that are long: each dimension by itself, past 16 bits by elements and by an index alone, and the sizes that
 //! kernels are specialised for.
 
-use ktwin_lang::Case as OpCase;
-use ktwin_num::{Regime, Rng};
+use ktwin_lang::{Case as OpCase, Ty, Value};
+use ktwin_num::{DType, Regime, Rng};
 
 use super::shapes::{Shapes, USUAL};
 use super::solve::{Palette, Shape};
 use super::{Amount, Maker, sizes};
+use crate::accept;
 use crate::case::Case;
 use crate::kernel::Kernel;
 
@@ -41,6 +42,38 @@ impl Maker<'_> {
                 let why = format!("{} alone is long", shapes.solver.dims[dim].name);
                 self.add(&shape, [Regime::Normal, Regime::Exact][dim % 2], &[], &why);
                 self.add(&shape, Regime::Peaks, &[], &why);
+                let stored = self.kernel.op.inputs.iter().map(|i| self.kernel.dtype(&i.name));
+                let last = match stored.clone().any(|dtype| matches!(dtype, DType::Int { .. })) {
+                    true => {
+                        self.add(&shape, Regime::Large, &[], &why);
+                        3
+                    }
+                    false => 2,
+                };
+                self.stretch(last);
+            }
+        }
+    }
+
+    /// In the last cases, scalars that count places of a long dimension count most of it: a length, a position.
+    fn stretch(&mut self, last: usize) {
+        let first = self.cases.len().saturating_sub(last);
+        for number in first..self.cases.len() {
+            for (scalar, info) in self.kernel.op.scalars.iter().enumerate() {
+                let case = &self.cases[number].0;
+                let Ok(at) = case.bind(&self.kernel.op) else { continue };
+                let domain = at.scalar_domain(scalar);
+                let counts = info.ty == Ty::Int && domain.is_bounded() && domain.hi >= LONG[4] as f64;
+                if !counts || self.kernel.fixed(&info.name).is_some() {
+                    continue;
+                }
+                let most = domain.hi as i64 - i64::from(domain.hi_open) - number as i64 % 3;
+                let mut tried = case.clone();
+                tried.scalars.retain(|(name, _)| *name != info.name);
+                tried.scalars.push((info.name.clone(), Value::Int(most)));
+                if accept::fits(self.kernel, &tried) {
+                    self.cases[number].0 = tried;
+                }
             }
         }
     }

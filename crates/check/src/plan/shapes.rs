@@ -50,9 +50,11 @@ impl<'a> Shapes<'a> {
     pub fn usual(&self) -> &Shape {
         let modest = self.each.iter().filter(|s| s.work <= MODEST);
         let several = |s: &Shape| s.dims.iter().filter(|(_, n)| *n > 1).count();
-        modest
-            .max_by(|a, b| several(a).cmp(&several(b)).then(a.work.total_cmp(&b.work)))
-            .unwrap_or(&self.each[0])
+        let dearest = modest.max_by(|a, b| several(a).cmp(&several(b)).then(a.work.total_cmp(&b.work)));
+        // a shape of one element shows nothing: of larger ones the cheapest
+        let larger = self.each.iter().filter(|s| several(s) > 0 && s.work <= USUAL * 8.0);
+        let cheapest = || larger.min_by(|a, b| a.work.total_cmp(&b.work));
+        dearest.filter(|s| several(s) > 0).or_else(cheapest).or(dearest).unwrap_or(&self.each[0])
     }
 
     fn size(shape: &Shape, dim: usize) -> i64 {

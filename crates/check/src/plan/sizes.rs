@@ -25,7 +25,7 @@ pub fn candidates(kernel: &Kernel, dim: &str, dims: usize) -> Vec<i64> {
     for tile in &tiles {
         // several tiles and a part that is not a simple share of one
         let several = tile.saturating_mul(2).saturating_add(tile / 2).saturating_add(3);
-        wanted.extend([tile - 1, *tile, tile.saturating_add(1), several]);
+        wanted.extend([tile - 1, *tile, tile.saturating_add(1), several, tile.saturating_mul(2)]);
     }
     if tiles.is_empty() {
         let some = match dims {

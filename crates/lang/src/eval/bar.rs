@@ -226,6 +226,12 @@ impl Lane for Bars {
     }
 
     fn input(&self, tensor: usize, values: &mut Reals) {
+        // integers that become integers never leave them
+        let whole = |output: &Option<DType>| matches!(output, Some(DType::Int { .. }));
+        let stays = self.promise.integers && self.promise.outputs.iter().all(whole);
+        if stays && self.promise.inputs[tensor].is_none() {
+            return;
+        }
         let coarser = self.promise.inputs[tensor]
             .is_none_or(|storage| storage.unit_roundoff() < self.promise.compute.unit_roundoff());
         if coarser {
