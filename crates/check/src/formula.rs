@@ -8,6 +8,7 @@ use ktwin_lang::{Change, Op};
 use crate::compare::Expected;
 use crate::inputs::Prepared;
 use crate::pattern::What;
+use crate::setup::Setup;
 use crate::trial::Trial;
 
 /// How much is looked for a formula, in points of the twin: about a second. Time would make it depend on the machine.
@@ -54,7 +55,8 @@ fn cost(trial: &Trial) -> f64 {
 fn explained(trial: &Trial, op: &Op) -> Option<usize> {
     let own = &trial.prepared;
     let at = own.case.bind(op).ok()?;
-    let other = Prepared { kernel: own.kernel, case: own.case.clone(), at, ..own.clone() };
+    let setup = Setup { functions: own.setup.functions, ..Setup::of(own.kernel, at.op) };
+    let other = Prepared { setup, at, ..own.clone() };
     let (compute, accumulate) = (own.kernel.contract.compute, own.kernel.contract.accumulate);
     let expected = other.expected().ok()?;
     // where the changed formula promises nothing, whether it overflows must agree
