@@ -31,7 +31,7 @@ const RULES: [(&str, &str); 4] = [
 fn takes(policy: &str, expected: &Expected, got: &[f64]) -> bool {
     let policy = Policy::parse(policy).unwrap_or_else(|e| panic!("{e}"));
     let decider = Decider::new(&policy, expected, &[], (1, 0.0));
-    Expected { policy: Some(decider), ..expected.clone() }.compare(got).failing.is_empty()
+    Expected { policy: Some(decider), ..expected.clone() }.compare(got, &[]).failing.is_empty()
 }
 
 /// What became of one kernel.

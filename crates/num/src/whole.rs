@@ -90,10 +90,10 @@ fn run(fill: &Fill, (a, b): (f64, f64), most: f64) -> (f64, f64) {
 fn far(fill: &Fill, (lo, hi): (f64, f64)) -> (f64, f64) {
     let mut choices = fill.choices();
     let kind = fill.kind.unwrap_or_else(|| choices.below(6));
-    // of wide types also such as f32 does not hold, whose sums the type does
+    // of wide types also such as f32 does not hold, nor f64 the sums of many, which the type does
     let top = match kind % 4 {
         2 | 3 => 17,
-        _ if hi >= pow2(42) => 42,
+        _ if hi >= pow2(48) => 48,
         _ if hi >= pow2(30) => 27,
         _ => 17,
     };

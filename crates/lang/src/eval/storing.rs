@@ -47,7 +47,7 @@ fn settled(float: Float, values: &mut Reals) {
 /// A real and its bar as an integer type holds them: cut towards zero; what does not fit may become anything.
 pub fn stored_integer(dtype: DType, value: f64, bar: f64) -> (f64, f64) {
     let whole = dtype.round(value);
-    let fits = (whole - value).abs() <= 1.0;
+    let fits = (whole - value).abs() < 1.0;
     if !fits || !bar.is_finite() {
         return (whole, f64::INFINITY);
     }
