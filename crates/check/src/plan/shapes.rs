@@ -52,7 +52,7 @@ impl<'a> Shapes<'a> {
         let several = |s: &Shape| s.dims.iter().filter(|(_, n)| *n > 1).count();
         let dearest = modest.max_by(|a, b| several(a).cmp(&several(b)).then(a.work.total_cmp(&b.work)));
         // a shape of one element shows nothing: of larger ones the cheapest
-        let larger = self.each.iter().filter(|s| several(s) > 0 && s.work <= USUAL * 8.0);
+        let larger = self.each.iter().filter(|s| several(s) > 0 && s.work <= USUAL);
         let cheapest = || larger.min_by(|a, b| a.work.total_cmp(&b.work));
         dearest.filter(|s| several(s) > 0).or_else(cheapest).or(dearest).unwrap_or(&self.each[0])
     }

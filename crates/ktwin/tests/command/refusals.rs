@@ -155,7 +155,7 @@ fn arrays_that_do_not_fit() {
             &["exp", "--in", &x, "--in", &x],
             format!("input x is given twice, the second time by {}", text("x.npy")),
         ),
-        (&["embedding", "V=4,D=2", "--in", &ids], "ids: element 1 is 9, outside 0..4".into()),
+        (&["embedding", "V=4,D=2", "--in", &ids], "ids: element 1 is 9, outside 0..4 (4 excluded)".into()),
         (
             &["embedding", "V=4,D=2", "--in", &reals],
             format!("{}: ids holds integers, the array is f32; save it as int32 or int64", text("reals.npy")),

@@ -288,7 +288,7 @@ fn blocks_of_a_case_are_codes_and_numbers() {
     std::fs::write(&kernel, format!("{contract}{code}")).unwrap();
     let kernel = kernel.display().to_string();
     let (out, page) = twin("twin_case_blocks_out", &[&kernel, "--case", "R=2,K=64,regime=normal,seed=3"]);
-    let wanted = ["x.npy", "y.bar.npy", "y.expected.npy", "y.got.codes.npy", "y.got.npy"];
+    let wanted = ["x.npy", "y.bar.npy", "y.error.npy", "y.expected.npy", "y.got.codes.npy", "y.got.npy"];
     assert_eq!(files(&out), wanted, "{page}");
     let (codes, got) = (load(&out.join("y.got.codes.npy")), load(&out.join("y.got.npy")));
     assert_eq!((codes.shape.as_slice(), got.shape.as_slice()), (&[2, 68][..], &[2, 64][..]));

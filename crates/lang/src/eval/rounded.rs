@@ -121,13 +121,15 @@ impl Lane for Rounded {
             accumulate,
             order,
             fold,
-            terms: Vec::with_capacity(n),
+            terms: Vec::with_capacity(if order == Order::Sequential { 0 } else { n }),
+            count: 0,
+            total: if fold == Fold::Prod { 1.0 } else { 0.0 },
             plain: PlainFold::new(fold),
         }
     }
 }
 
-/// Keeps the terms of a sum until all are there, since its order decides the result.
+/// Adds up in sequence, or keeps the terms of a sum until all are there where its order decides the result.
 #[derive(Clone)]
 pub struct RoundedFold {
     compute: Float,
@@ -135,15 +137,38 @@ pub struct RoundedFold {
     order: Order,
     fold: Fold,
     terms: Vec<f64>,
+    count: usize,
+    total: f64,
     plain: PlainFold,
+}
+
+impl RoundedFold {
+    /// The sum of all terms.
+    fn sum(&self) -> f64 {
+        if self.order == Order::Sequential {
+            self.total
+        } else {
+            sum(&self.terms, self.order, self.accumulate)
+        }
+    }
 }
 
 impl Joiner for RoundedFold {
     fn add(&mut self, v: &[f64], b: &[f64], first: i64) {
+        let (compute, accumulate) = (self.compute, self.accumulate);
         match self.fold {
-            Fold::Sum | Fold::Mean | Fold::Prod => self.terms.extend_from_slice(v),
+            Fold::Prod => self.total = v.iter().fold(self.total, |a, x| compute.round(a * x)),
+            Fold::Sum | Fold::Mean if self.order == Order::Sequential => {
+                let mut rest = v.iter();
+                if self.count == 0 {
+                    self.total = rest.next().map_or(0.0, |first| accumulate.round(*first));
+                }
+                self.total = rest.fold(self.total, |a, x| accumulate.round(a + x));
+            }
+            Fold::Sum | Fold::Mean => self.terms.extend_from_slice(v),
             _ => self.plain.add(v, b, first),
         }
+        self.count += v.len();
     }
 
     fn maybe(&mut self, v: f64, b: f64, at: i64) {
@@ -151,14 +176,11 @@ impl Joiner for RoundedFold {
     }
 
     fn finish(self) -> (f64, f64) {
-        let RoundedFold { compute, accumulate, order, .. } = self;
+        let compute = self.compute;
         let value = match self.fold {
-            Fold::Sum => compute.round(sum(&self.terms, order, accumulate)),
-            Fold::Mean => {
-                let n = compute.round(self.terms.len() as f64);
-                compute.round(sum(&self.terms, order, accumulate) / n)
-            }
-            Fold::Prod => self.terms.iter().fold(1.0, |a, x| compute.round(a * x)),
+            Fold::Sum => compute.round(self.sum()),
+            Fold::Mean => compute.round(self.sum() / compute.round(self.count as f64)),
+            Fold::Prod => self.total,
             _ => self.plain.finish().0,
         };
         (value, 0.0)
