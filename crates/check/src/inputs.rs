@@ -52,8 +52,8 @@ pub fn reals(op: &Op) -> Vec<usize> {
     (0..op.inputs.len()).filter(|i| !op.inputs[*i].integer).collect()
 }
 
-/// How often another place is looked for that nothing reads.
-const TRIES: u64 = 8;
+/// How often a place is looked for that nothing reads.
+const TRIES: u64 = 24;
 /// The elements up to which it is looked for.
 const FEW: usize = 1 << 14;
 
@@ -92,8 +92,8 @@ impl Setup {
         filled.laid_out(case.layout(&info.name), &self.strides[number])
     }
 
-    /// In cases of the second kind with a NaN or an infinity it goes where the op reads nothing, if there is such a
-    /// place: into rows past the end of a cache, or a slot of a page that is not filled.
+    /// In cases of the second kind with a NaN or an infinity it goes wherever the op reads nothing, if there are such
+    /// places: into rows past the end of a cache, or slots of a page that are not filled.
     fn hide(&self, case: &Case, at: &OpCase, inputs: &mut [Tensor]) {
         let reals = reals(at.op);
         let second = case.chosen / reals.len().max(1) % 2 == 1;
@@ -104,15 +104,28 @@ impl Setup {
         }
         let Some(&chosen) = reals.get(case.chosen % reals.len().max(1)) else { return };
         let first = inputs[chosen].clone();
+        let mut values = first.to_f64();
+        let Some(first_at) = values.iter().position(|v| !v.is_finite()) else { return };
+        let spare = values[(first_at + 1) % values.len()];
+        let special = std::mem::replace(&mut values[first_at], spare);
+        let mut hidden = false;
         for number in 0..TRIES {
-            let Ok(outputs) = at.evaluate(inputs, &Meaning::Exact, Elements::All) else { break };
-            if outputs.iter().flat_map(|o| &o.values).all(|v| v.is_finite()) {
-                return;
+            let place = (guard::mixed(case.seed ^ number) % values.len() as u64) as usize;
+            let before = std::mem::replace(&mut values[place], special);
+            let tensor = Tensor::from_f64(first.dtype, &first.shape, &values);
+            let layout = case.layout(&at.op.inputs[chosen].name);
+            let Ok(tensor) = tensor.laid_out(layout, &self.strides[chosen]) else { break };
+            let shown = std::mem::replace(&mut inputs[chosen], tensor);
+            let plain = at.evaluate(inputs, &Meaning::Exact, Elements::All);
+            let unread = plain.is_ok_and(|all| all.iter().flat_map(|o| &o.values).all(|v| v.is_finite()));
+            if unread {
+                hidden = true;
+            } else {
+                (values[place], inputs[chosen]) = (before, shown);
             }
-            let moved = Case { seed: guard::mixed(case.seed ^ number), ..case.clone() };
-            let Ok(tensor) = self.input(&moved, at, chosen) else { break };
-            inputs[chosen] = tensor;
         }
-        inputs[chosen] = first;
+        if !hidden {
+            inputs[chosen] = first;
+        }
     }
 }

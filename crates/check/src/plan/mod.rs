@@ -67,7 +67,7 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
         maker.drawn(&shapes);
         maker.small(&shapes);
     }
-    maker.unread(&shapes, amount);
+    maker.unread(&shapes);
     let mut gaps = shapes.gaps.clone();
     gaps.extend(maker.large(&shapes));
     gaps.extend(maker.scalar_gaps(usual));

@@ -56,7 +56,7 @@ const DRAWN: [(Regime, usize); 9] = [
     (Regime::Inf, 1),
 ];
 /// Cases for each input with a NaN that nothing reads.
-const UNREAD: usize = 2;
+const UNREAD: usize = 4;
 /// A type whose normal numbers end above this is coarse.
 const COARSE: f64 = 1e-30;
 /// The work that such a shape may be.
@@ -117,7 +117,7 @@ impl Maker<'_> {
     }
 
     /// Each input with a NaN where the op reads nothing of it, where sizes and scalars say what is read.
-    pub(super) fn unread(&mut self, shapes: &Shapes, amount: Amount) {
+    pub(super) fn unread(&mut self, shapes: &Shapes) {
         let op = &self.kernel.op;
         let says = op.inputs.iter().any(|i| i.integer) || op.scalars.iter().any(|s| s.ty != Ty::Real);
         if !says || !self.takes(Regime::Nan) {
@@ -125,8 +125,8 @@ impl Maker<'_> {
         }
         let reals = inputs::reals(&self.kernel.op).len();
         for number in 0..reals {
-            for turn in 0..if amount.quick { 1 } else { UNREAD } {
-                let shape = shapes.solver.solve(&[], Palette::Octaves(3), MODEST, 2 * number + turn);
+            for turn in 0..UNREAD {
+                let shape = shapes.solver.solve(&[], Palette::Octaves(3), MODEST, UNREAD * number + turn);
                 if let Some(shape) = shape.filter(|s| s.work <= USUAL) {
                     self.add(
                         &shape,

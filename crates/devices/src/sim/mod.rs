@@ -184,7 +184,7 @@ impl Loaded {
             (Mode::Nearest, run) => of_case.wrapping_add(run).max(1),
             _ => of_case,
         };
-        let warp = self.widths[(launch.schedule % self.widths.len() as u64) as usize];
+        let warp = self.widths[((launch.schedule >> 8) % self.widths.len() as u64) as usize];
         Options { seed, warp, ..self.options }
     }
 
