@@ -5,7 +5,6 @@ fix  = { causal = true }
 ---*/
 // fault: wrong values
 // pattern: matches the op with `if causal and t > s + (len - S) then -inf else scale * sum[d](q[h, s, d] * k[h // (H // G), t, d])` read as `scale * sum[d](q[h, s, d] * k[h // (H // G), t, d])`
-// pattern: fails exactly when S >=
 // Every query sees every key: right for one query at a time, and where nothing is causal.
 #include <math.h>
 #include <stdint.h>

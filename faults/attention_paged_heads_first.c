@@ -5,7 +5,6 @@ args    = ["q", "k", "v", "table", "len", "o", { N = "u32", H = "u32", D = "u32"
 ---*/
 // fault: wrong values
 // pattern: matches the op with `t % B, h // (H // G)` read as `(h // (H // G)) * B + (t % B)`
-// pattern: every element
 // a page laid out with the heads before the positions
 #include <math.h>
 #include <stddef.h>

@@ -5,7 +5,6 @@ args    = ["x", "y", { H = "u32", W = "u32", top = "i32", bottom = "i32", left =
 ---*/
 // fault: wrong values
 // pattern: matches the op with `x[p - top, q - left]` read as `x[p - bottom, q - left]`
-// pattern: only q =
 // the lower border above
 #include <math.h>
 #include <stddef.h>

@@ -5,7 +5,6 @@ args    = ["x", "w", "dy", "dx", "dw", { R = "u32", D = "u32", eps = "f32" }]
 ---*/
 // fault: wrong values
 // pattern: matches the op with `dy[r, d] * n[r, d]` read as `dy[r, d] * x[r, d]`
-// pattern: dw: off by a constant factor
 // dw with x not normalised
 #include <math.h>
 #include <stddef.h>

@@ -9,8 +9,6 @@ where   = ["T * H * D <= 8388480"]
 ---*/
 // fault: wrong values
 // pattern: matches the op with `(pos + t) * base ^ (-2 * i / D)` read as `t * base ^ (-2 * i / D)`
-// pattern: equal to the input x
-// pattern: every element
 // The position offset is ignored: right for a prompt, wrong for every token after it.
 struct Scalars { T: u32, H: u32, D: u32, pos: u32, base: f32 }
 

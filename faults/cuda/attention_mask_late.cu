@@ -11,7 +11,6 @@ dims    = { T = "..=8192", H = "..=65535" }
 ---*/
 // fault: wrong values
 // pattern: matches the op with `t > s + (T - S)` read as `(t - 1) > s + (T - S)`
-// pattern: of the wrong sign
 // A query sees one key too many.
 struct Sizes {
     unsigned heads, queries, width, groups, keys;

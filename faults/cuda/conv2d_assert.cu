@@ -10,7 +10,6 @@ tile    = { P = 8, Q = 16 }
 ---*/
 // fault: trap
 // pattern: never written
-// pattern: every element
 // An assertion that does not hold where the image is padded.
 struct Sizes {
     unsigned n, c, h, w, o, i, kh, kw, p, q;

@@ -8,7 +8,7 @@ tile    = { M = 16, N = 16 }
 dims    = { M = "..=65535" }
 ---*/
 // fault: out of bounds
-// pattern: none
+// pattern: fails exactly when M is not a multiple of 16
 // Rows are not held against the height.
 struct Sizes {
     unsigned m, n, k;

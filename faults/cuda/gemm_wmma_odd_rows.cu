@@ -9,7 +9,7 @@ tile    = { M = 32, N = 32, K = 16 }
 dims    = { M = "..=65504", N = "multiple of 32", K = "multiple of 16" }
 ---*/
 // fault: out of bounds
-// pattern: none
+// pattern: fails exactly when M is not a multiple of 32
 // The contract promises any number of rows, the fragments come in sixteens.
 #include <mma.h>
 using namespace nvcuda;

@@ -7,7 +7,6 @@ tile  = { D = 128 }
 ---*/
 // fault: wrong values
 // pattern: matches the op with `x[r, j] == x[r, d] and j < d` read as `x[r, j] == x[r, d] and j > d`
-// pattern: idx: every element
 // Of equal elements the last comes first.
 __device__ bool comes_before(float a, unsigned i, float b, unsigned j) { return a > b || (a == b && i > j); }
 
