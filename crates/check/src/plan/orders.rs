@@ -127,7 +127,7 @@ fn groups_meet_more_outputs_than_inputs_and_fewer() {
     let met = |order: &dyn Fn(i64, i64) -> bool| {
         plan.cases.iter().any(|case| {
             let size = |dim: &str| case.dims.iter().find(|(n, _)| n == dim).unwrap().1;
-            let groups = case.scalars.iter().find(|(n, _)| n == "groups").map(|(_, v)| v.clone());
+            let groups = case.scalars.iter().find(|(n, _)| n == "groups").map(|(_, v)| *v);
             matches!(groups, Some(ktwin_lang::Value::Int(2..))) && order(size("O"), size("C"))
         })
     };

@@ -35,7 +35,8 @@ impl BlockFormat {
         // f16 rounds the scale by one part in 2048, and the sum after it; the smallest numbers by half of 2^-24
         let (sum, reach) = (scale * codes, most + (scale * codes).abs() / 512.0 + most / 16.0 + 1e-6);
         let overflows = sum.abs() + reach >= 65520.0 && kept.is_infinite();
-        scale.is_finite() && !overflows && !((kept - sum).abs() <= reach)
+        let agrees = (kept - sum).abs() <= reach;
+        scale.is_finite() && !overflows && !agrees
     }
 
     /// Turns the signs of scale and codes, in a format whose encoder leaves the scale's sign unused: the numbers stay.
