@@ -10,13 +10,24 @@ const POINTS_A_SECOND: f64 = 2e9;
 const MOST_MINUTES: f64 = 60.0;
 
 impl Case<'_> {
-    /// The points that evaluation walks: of every stage those of its space, times those that it reduces over.
+    /// The points that evaluation walks: of every stage those of its space, times those that it reduces over. Running
+    /// reductions take one pass.
     pub fn points(&self) -> f64 {
+        self.walked(|space, _| space)
+    }
+
+    /// The points that plain loops walk: running reductions start afresh for each of their results.
+    pub fn loops(&self) -> f64 {
+        self.walked(|space, over| space * over / 2.0)
+    }
+
+    fn walked(&self, running: impl Fn(f64, f64) -> f64) -> f64 {
         let size = |axes: &[Axis]| axes.iter().map(|a| a.extent as f64).product::<f64>();
         let of = |stage: &BoundStage| match &stage.kind {
             BoundKind::Map(_) => size(&stage.space),
-            // running reductions take one pass
-            BoundKind::Reduce { .. } if Prefix::of(stage).is_some() => size(&stage.space),
+            BoundKind::Reduce { over, .. } if Prefix::of(stage).is_some() => {
+                running(size(&stage.space), size(over))
+            }
             BoundKind::Reduce { over, .. } => size(&stage.space) * size(over),
         };
         self.stages.iter().map(of).sum()

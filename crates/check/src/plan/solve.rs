@@ -22,6 +22,8 @@ const SMALL: u64 = 12;
 const LONG: i64 = 1 << 11;
 /// How much cheaper an element is that a tile holds beyond the tensor.
 const SPARE: f64 = 8.0;
+/// The terms that plain loops add in a few seconds: one running sum just past 65536 elements.
+const MOST_LOOPS: f64 = 9.0 * (1 << 28) as f64;
 
 /// Sizes of the free dimensions, scalars that go with them, and the work that it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -184,8 +186,11 @@ impl<'a> Solver<'a> {
     }
 
     /// The points that the twin walks, or the elements of all tensors where those are more; where tiles
-    /// are only in part in use, an eighth of those that they hold.
+    /// are only in part in use, an eighth of those that they hold. No limit allows what takes a plain kernel too long.
     pub fn work(&self, at: &OpCase) -> f64 {
+        if at.loops() > MOST_LOOPS {
+            return f64::INFINITY;
+        }
         let held = |dim: &Dim| {
             let size = at.dims[dim.number].max(1);
             ((size - 1) / dim.tile + 1) as f64 * dim.tile as f64 / size as f64
