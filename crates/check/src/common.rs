@@ -7,25 +7,27 @@ use crate::case::Case;
 use crate::finding::Kind;
 use crate::kernel::Kernel;
 use crate::pattern::{Rule, What};
+use crate::shrink::Shrunk;
 use crate::verdict::{CaseReport, Verdict};
 
 /// Fewer cases than this on either side make no rule.
 const FEWEST: usize = 2;
 
 /// The simplest rule that holds for every failing case and for no passing one.
-pub fn rule(kernel: &Kernel, reports: &[CaseReport], smallest: &Case) -> Option<What> {
+pub fn rule(kernel: &Kernel, reports: &[CaseReport], small: &Shrunk) -> Option<What> {
     let mut failing: Vec<&Case> = reports.iter().filter(|r| r.verdict.is_bad()).map(|r| &r.case).collect();
     // what NaN touches is free: such a case may pass whatever the kernel does
     let fine =
         |r: &&CaseReport| r.verdict == Verdict::Pass && !matches!(r.case.regime, Regime::Nan | Regime::Inf);
-    let passing: Vec<&Case> = reports.iter().filter(fine).map(|r| &r.case).collect();
+    let mut passing: Vec<&Case> = reports.iter().filter(fine).map(|r| &r.case).collect();
     if failing.len() < FEWEST || passing.len() < FEWEST {
         return None;
     }
     // found by shrinking, outside the plan
-    failing.push(smallest);
+    failing.push(&small.trial.prepared.case);
+    passing.extend(&small.passing);
     let mut rules = Vec::new();
-    failing[0].dims.iter().for_each(|(dim, _)| rules.extend(sizes(kernel, dim, &failing)));
+    failing[0].dims.iter().for_each(|(dim, _)| rules.extend(sizes(kernel, dim, &failing, &passing)));
     rules.extend(Regime::ALL.iter().map(|is| Rule::Regime { is: *is }));
     let scalars = failing[0].scalars.iter();
     rules.extend(scalars.map(|(name, is)| Rule::Scalar { name: name.clone(), is: *is }));
@@ -45,19 +47,23 @@ pub fn subgroups(reports: &[CaseReport]) -> Option<What> {
 }
 
 /// Rules on one dimension, remainders of its tiles first.
-fn sizes(kernel: &Kernel, name: &str, failing: &[&Case]) -> Vec<Rule> {
+fn sizes(kernel: &Kernel, name: &str, failing: &[&Case], passing: &[&Case]) -> Vec<Rule> {
     let dim = || name.to_string();
     let tiles = kernel.contract.tile.iter().filter(|(n, _)| **n == *name).map(|(_, tile)| *tile);
     let mut rules = Vec::new();
     for of in tiles.chain([2, 4, 8, 16, 32, 64, 128, 256]).filter(|s| *s > 1) {
         rules.extend([Rule::NotMultiple { dim: dim(), of }, Rule::Multiple { dim: dim(), of }]);
     }
-    let sizes = failing.iter().filter_map(|c| c.dims.iter().find(|(n, _)| n == name)).map(|(_, size)| *size);
-    let (least, most) = sizes.fold((i64::MAX, 0), |(l, m), n| (l.min(n), m.max(n)));
-    rules.extend([
-        Rule::Size { dim: dim(), is: least },
-        Rule::AtLeast { dim: dim(), size: least },
-        Rule::AtMost { dim: dim(), size: most },
-    ]);
+    let of = |cases: &[&Case]| -> Vec<i64> {
+        cases.iter().flat_map(|c| &c.dims).filter(|(n, _)| n == name).map(|(_, size)| *size).collect()
+    };
+    let (failing, passing) = (of(failing), of(passing));
+    let least = failing.iter().copied().min().unwrap_or(i64::MAX);
+    let most = failing.iter().copied().max().unwrap_or(0);
+    let below = passing.iter().copied().filter(|n| *n < least).max();
+    let above = passing.iter().copied().filter(|n| *n > most).min();
+    rules.push(Rule::Size { dim: dim(), is: least });
+    rules.extend(below.map(|below| Rule::AtLeast { dim: dim(), size: least, below }));
+    rules.extend(above.map(|above| Rule::AtMost { dim: dim(), size: most, above }));
     rules
 }

@@ -6,15 +6,13 @@ use crate::event::{Counts, FailureReport, KernelReport, Note};
 use crate::finding::Finding;
 use crate::pattern::Pattern;
 use crate::plan::Plan;
+use crate::shrink::{Run, Shrunk};
 use crate::trial::{self, Trial};
 use crate::verdict::Verdict;
 use crate::{common, diagnose, formula, promise, report, rung, shrink, weak, wider};
 
 /// The most findings that are shown beside those of the smallest case.
 const OTHERS: usize = 4;
-
-/// Runs a case of the kernel by itself.
-type Run<'r, 'a> = &'r dyn Fn(&Case) -> Option<Trial<'a>>;
 
 impl<'a> Check<'a> {
     pub(crate) fn nothing(&self, verdict: Verdict, reason: String) -> KernelReport {
@@ -108,18 +106,21 @@ impl<'a> Check<'a> {
         let first = failing.clone();
         let kinds = shrink::kinds(&first);
         let wanted = |t: &Trial| shrink::kinds(t).iter().any(|kind| kinds.contains(kind));
-        let small = if alone || endless { failing } else { shrink::shrink(failing, &wanted, &run) };
-        let mut failure = report::failure(&small, &self.options.repeat);
+        let small = match alone || endless {
+            true => Shrunk { trial: failing, passing: Vec::new() },
+            false => shrink::edge(shrink::shrink(failing, &wanted, &run), &wanted, &run),
+        };
+        let mut failure = report::failure(&small.trial, &self.options.repeat);
         if !alone && !endless {
-            failure.others = self.others(&small, &run);
+            failure.others = self.others(&small.trial, &run);
         }
         failure.patterns = self.patterns(&small, &first, &run);
         out.failure = Some(failure);
     }
 
     /// What the failure looks like, what tells most first.
-    fn patterns(&self, small: &Trial<'a>, first: &Trial<'a>, run: Run<'_, 'a>) -> Vec<Pattern> {
-        let more = || self.one_of_each(run);
+    fn patterns(&self, shrunk: &Shrunk<'a>, first: &Trial<'a>, run: Run<'_, 'a>) -> Vec<Pattern> {
+        let (small, more) = (&shrunk.trial, || self.one_of_each(run));
         let seen = [small, first]
             .into_iter()
             .chain(&self.evidence.largest)
@@ -138,7 +139,7 @@ impl<'a> Check<'a> {
             .chain(&self.evidence.telling)
             .map(|trial| diagnose::more_patterns(small, trial));
         out.extend(larger.find(|told| !told.is_empty()).unwrap_or_default());
-        let shared = common::rule(self.kernel, &self.evidence.reports, &small.prepared.case);
+        let shared = common::rule(self.kernel, &self.evidence.reports, shrunk);
         out.extend(common::subgroups(&self.evidence.reports).into_iter().chain(shared).map(Pattern::from));
         out
     }
@@ -168,7 +169,7 @@ impl<'a> Check<'a> {
                 seen.push(key(finding));
                 let wanted = |t: &Trial| t.report.errors().any(|f| key(f) == key(finding));
                 let Some(trial) = run(&report.case).filter(wanted) else { continue };
-                let trial = shrink::shrink(trial, &wanted, run);
+                let trial = shrink::shrink(trial, &wanted, run).trial;
                 let shown = trial.report.errors().find(|f| key(f) == key(finding)).unwrap_or(finding);
                 let case = trial.prepared.case.clone();
                 out.extend(

@@ -1,5 +1,7 @@
 //! What was seen of a kernel so far: a report of every case, and the few trials that tell more than the others.
 
+use ktwin_num::Regime;
+
 use crate::rung;
 use crate::trial::Trial;
 use crate::verdict::{CaseReport, Verdict, together};
@@ -9,7 +11,7 @@ use crate::verdict::{CaseReport, Verdict, together};
 pub(crate) struct Evidence<'a> {
     /// Every case, in the order in which they ended.
     pub(crate) reports: Vec<CaseReport>,
-    /// The first failing trial.
+    /// The first failing trial, one without NaN and Inf if there is any: it tells more of what is wrong.
     pub(crate) failing: Option<Trial<'a>>,
     /// Of the other failing trials the one with the most elements: it tells most of where.
     pub(crate) largest: Option<Trial<'a>>,
@@ -44,7 +46,8 @@ impl<'a> Evidence<'a> {
     fn failed(&mut self, trial: Trial<'a>) {
         rung::keep_telling(&mut self.telling, &trial);
         let size = |t: &Trial| t.report.outputs.iter().map(|o| o.total).sum::<usize>();
-        if self.failing.is_none() {
+        let ordinary = |t: &Trial| !matches!(t.prepared.case.regime, Regime::Nan | Regime::Inf);
+        if self.failing.as_ref().is_none_or(|first| ordinary(&trial) && !ordinary(first)) {
             self.failing = Some(trial);
         } else if self.largest.as_ref().is_none_or(|l| size(&trial) > size(l)) {
             self.largest = Some(trial);

@@ -89,7 +89,7 @@ impl Setup {
             kind: Some((case.chosen / reals.len().max(1)) as u64),
         };
         let filled = fill(&plan, self.inputs[number], &at.input_shapes[number]);
-        filled.laid_out(case.layout(&info.name), &self.strides[number])
+        filled.laid_out(case.layout(&info.name), &self.told[number])
     }
 
     /// In cases of the second kind with a NaN or an infinity it goes wherever the op reads nothing, if there are such
@@ -114,7 +114,7 @@ impl Setup {
             let before = std::mem::replace(&mut values[place], special);
             let tensor = Tensor::from_f64(first.dtype, &first.shape, &values);
             let layout = case.layout(&at.op.inputs[chosen].name);
-            let Ok(tensor) = tensor.laid_out(layout, &self.strides[chosen]) else { break };
+            let Ok(tensor) = tensor.laid_out(layout, &self.told[chosen]) else { break };
             let shown = std::mem::replace(&mut inputs[chosen], tensor);
             let plain = at.evaluate(inputs, &Meaning::Exact, Elements::All);
             let unread = plain.is_ok_and(|all| all.iter().flat_map(|o| &o.values).all(|v| v.is_finite()));

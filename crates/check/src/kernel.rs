@@ -229,9 +229,9 @@ impl Kernel {
     }
 
     /// A tensor in the layout that a case names for it. Where rows are padded, so are slices whose stride the kernel
-    /// is told.
+    /// is told, and rows begin past an offset that it is told.
     pub(crate) fn laid_out(&self, tensor: &Tensor, name: &str, case: &Case) -> Result<Tensor, String> {
-        tensor.laid_out(case.layout(name), &self.contract.strides(name))
+        tensor.laid_out(case.layout(name), &self.contract.told(name))
     }
 
     /// The input that an output is written over, by the op or by the contract.

@@ -186,6 +186,8 @@ pub enum Rule {
         dim: String,
         /// The size.
         size: i64,
+        /// The largest size below that does not obey it and was tried.
+        below: i64,
     },
     /// A largest size.
     AtMost {
@@ -193,6 +195,8 @@ pub enum Rule {
         dim: String,
         /// The size.
         size: i64,
+        /// The smallest size above that does not obey it and was tried.
+        above: i64,
     },
     /// One regime.
     Regime {
@@ -252,8 +256,8 @@ impl Rule {
             Rule::Multiple { dim, of } => size(dim) % of == 0,
             Rule::NotMultiple { dim, of } => size(dim) % of != 0,
             Rule::Size { dim, is } => size(dim) == *is,
-            Rule::AtLeast { dim, size: least } => size(dim) >= *least,
-            Rule::AtMost { dim, size: most } => size(dim) <= *most,
+            Rule::AtLeast { dim, size: least, .. } => size(dim) >= *least,
+            Rule::AtMost { dim, size: most, .. } => size(dim) <= *most,
             Rule::Regime { is } => case.regime == *is,
             Rule::Scalar { name, is } => case.scalars.iter().any(|(n, v)| n == name && v == is),
             Rule::Layout { tensor, is } => case.layout(tensor) == *is,
@@ -289,6 +293,12 @@ impl fmt::Display for What {
                 "fails only where a subgroup does not have 32 lanes: if it needs them, promise subgroup = 32",
             ),
             What::Formula { was, now } => write!(f, "matches the op with `{was}` read as `{now}`"),
+            What::FailsWhen { rule: Rule::AtLeast { dim, size, below } } if below + 1 < *size => {
+                write!(f, "fails when {dim} >= {size}, passes when {dim} <= {below}")
+            }
+            What::FailsWhen { rule: Rule::AtMost { dim, size, above } } if size + 1 < *above => {
+                write!(f, "fails when {dim} <= {size}, passes when {dim} >= {above}")
+            }
             What::FailsWhen { rule } => write!(f, "fails exactly when {rule}"),
         }
     }
@@ -337,8 +347,8 @@ impl fmt::Display for Rule {
             Rule::Multiple { dim, of } => write!(f, "{dim} is a multiple of {of}"),
             Rule::NotMultiple { dim, of } => write!(f, "{dim} is not a multiple of {of}"),
             Rule::Size { dim, is } => write!(f, "{dim} = {is}"),
-            Rule::AtLeast { dim, size } => write!(f, "{dim} >= {size}"),
-            Rule::AtMost { dim, size } => write!(f, "{dim} <= {size}"),
+            Rule::AtLeast { dim, size, .. } => write!(f, "{dim} >= {size}"),
+            Rule::AtMost { dim, size, .. } => write!(f, "{dim} <= {size}"),
             Rule::Regime { is } => write!(f, "the regime is {is}"),
             Rule::Scalar { name, is } => write!(f, "{name} = {is}"),
             Rule::Layout { tensor, is } => write!(f, "{tensor} is {is}"),

@@ -2,7 +2,7 @@
 //! contract says it, or a user's command line, or the library; here nobody knows which.
 
 use ktwin_lang::{Case as OpCase, Op, Promise, Rounding, Rounds};
-use ktwin_num::{DType, Float, Language, Tensor};
+use ktwin_num::{DType, Float, Language, Tensor, Told};
 
 use crate::kernel::Kernel;
 
@@ -11,8 +11,8 @@ use crate::kernel::Kernel;
 pub struct Setup {
     /// The storage type of each input.
     pub inputs: Vec<DType>,
-    /// The dimensions of each input whose strides the kernel is told.
-    pub strides: Vec<Vec<usize>>,
+    /// What the kernel is told of where the elements of each input lie.
+    pub told: Vec<Told>,
     /// The storage type of each output; none where it stays as the twin has it.
     pub outputs: Vec<Option<DType>>,
     /// The rung of the arithmetic.
@@ -34,7 +34,7 @@ impl Setup {
     pub fn plain(op: &Op) -> Setup {
         Setup {
             inputs: op.inputs.iter().map(|i| if i.integer { DType::U32 } else { DType::F32 }).collect(),
-            strides: vec![Vec::new(); op.inputs.len()],
+            told: vec![Told::default(); op.inputs.len()],
             outputs: vec![None; op.outputs.len()],
             compute: Float::F32,
             accumulate: Float::F32,
@@ -50,7 +50,7 @@ impl Setup {
         let contract = &kernel.contract;
         Setup {
             inputs: op.inputs.iter().map(|i| kernel.dtype(&i.name)).collect(),
-            strides: op.inputs.iter().map(|i| contract.strides(&i.name)).collect(),
+            told: op.inputs.iter().map(|i| contract.told(&i.name)).collect(),
             outputs: op.outputs.iter().map(|o| Some(kernel.dtype(&o.name))).collect(),
             compute: contract.compute,
             accumulate: contract.accumulate,

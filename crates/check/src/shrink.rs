@@ -5,11 +5,18 @@ use std::time::{Duration, Instant};
 use crate::accept::accepts;
 use crate::case::Case;
 use crate::finding::Kind;
+use crate::kernel::Kernel;
+use crate::plan::{allowed, limits};
 use crate::trial::Trial;
+use crate::verdict::Verdict;
 
-/// How long shrinking may take, and how many cases it may run.
-const PATIENCE: Duration = Duration::from_secs(2);
-const MOST: usize = 160;
+/// How many cases shrinking may run, a large one counting for several: the same everywhere, however busy the machine.
+const MOST: f64 = 160.0;
+const EDGE: f64 = 60.0;
+/// Points of the twin that are as much work as running a small case.
+const POINTS: f64 = (1 << 17) as f64;
+/// Where even that is not enough: kernels and devices that take seconds a case.
+const PATIENCE: Duration = Duration::from_secs(20);
 /// Sizes up to this are all tried, one after the other.
 const SCANNED: i64 = 64;
 /// Failures are bound to remainders by tiles up to this, whatever the contract names.
@@ -23,28 +30,94 @@ pub fn kinds(trial: &Trial) -> Vec<Kind> {
     kinds
 }
 
-/// The smallest case found that is wrong in the way that is wanted.
-pub fn shrink<'a>(
-    first: Trial<'a>,
-    wanted: &dyn Fn(&Trial) -> bool,
-    run: &dyn Fn(&Case) -> Option<Trial<'a>>,
-) -> Trial<'a> {
-    let started = Instant::now();
+/// Whether a trial is wrong in the way that is wanted.
+pub type Wanted<'w> = &'w dyn Fn(&Trial) -> bool;
+/// Runs a case of the kernel by itself.
+pub type Run<'r, 'a> = &'r dyn Fn(&Case) -> Option<Trial<'a>>;
+
+/// What shrinking a failure found.
+pub struct Shrunk<'a> {
+    /// The smallest case that is wrong in the way that is wanted.
+    pub trial: Trial<'a>,
+    /// Cases that were tried, and pass.
+    pub passing: Vec<Case>,
+}
+
+/// What may still be tried.
+struct Budget {
+    left: f64,
+    started: Instant,
+}
+
+impl Budget {
+    fn new(left: f64) -> Budget {
+        Budget { left, started: Instant::now() }
+    }
+
+    /// Whether a case may still be run.
+    fn allows(&mut self, kernel: &Kernel, case: &Case) -> bool {
+        if self.left <= 0.0 || self.started.elapsed() > PATIENCE || accepts(kernel, case).is_err() {
+            return false;
+        }
+        let points = case.bind(&kernel.op).map_or(0.0, |at| at.loops());
+        self.left -= 1.0 + points / POINTS;
+        true
+    }
+}
+
+/// Makes a failing case small, as long as it stays wrong in the way that is wanted.
+pub fn shrink<'a>(first: Trial<'a>, wanted: Wanted, run: Run<'_, 'a>) -> Shrunk<'a> {
     let kernel = first.prepared.kernel;
     let tiles: Vec<i64> = kernel.contract.tile.iter().map(|(_, tile)| *tile).collect();
-    let mut best = first;
-    let mut tried: Vec<Case> = Vec::new();
-    while let Some(smaller) = steps(&best.prepared.case, &tiles).into_iter().find_map(|case| {
-        let spent = tried.len() >= MOST || started.elapsed() > PATIENCE;
-        if spent || tried.contains(&case) || accepts(kernel, &case).is_err() {
+    let (mut budget, mut tried, mut passing) = (Budget::new(MOST), Vec::new(), Vec::new());
+    let mut smaller = |case: Case| {
+        if tried.contains(&case) || !budget.allows(kernel, &case) {
             return None;
         }
         tried.push(case.clone());
-        run(&case).filter(|trial| wanted(trial))
-    }) {
-        best = smaller;
+        let trial = run(&case)?;
+        passing.extend((trial.report.verdict == Verdict::Pass).then_some(case));
+        Some(trial).filter(|trial| wanted(trial))
+    };
+    let mut trial = first;
+    while let Some(found) = steps(&trial.prepared.case, &tiles).into_iter().find_map(&mut smaller) {
+        trial = found;
     }
-    best
+    Shrunk { trial, passing }
+}
+
+/// Goes down from long sizes that fail to where the failure begins, by halves.
+pub fn edge<'a>(mut small: Shrunk<'a>, wanted: Wanted, run: Run<'_, 'a>) -> Shrunk<'a> {
+    let (kernel, mut budget) = (small.trial.prepared.kernel, Budget::new(EDGE));
+    for at in 0..small.trial.prepared.case.dims.len() {
+        let with = |case: &Case, size: i64| {
+            let mut case = case.clone();
+            case.dims[at].1 = size;
+            case
+        };
+        let limits = limits(kernel, &small.trial.prepared.case.dims[at].0);
+        let mut high = small.trial.prepared.case.dims[at].1;
+        let passes = small.passing.iter().map(|case| (case, case.dims[at].1));
+        let beside =
+            passes.filter(|(case, size)| *size < high && with(case, high) == small.trial.prepared.case);
+        let Some(mut low) = beside.map(|(_, size)| size).max() else { continue };
+        while high > SCANNED {
+            let middle = allowed(low + (high - low) / 2, &limits).filter(|n| (low + 1..high).contains(n));
+            let Some(middle) = middle else { break };
+            let case = with(&small.trial.prepared.case, middle);
+            let Some(trial) = Some(()).filter(|_| budget.allows(kernel, &case)).and_then(|_| run(&case))
+            else {
+                break;
+            };
+            if wanted(&trial) {
+                (high, small.trial) = (middle, trial);
+            } else {
+                low = middle;
+                small.passing.extend((trial.report.verdict == Verdict::Pass).then_some(case));
+            }
+        }
+    }
+    small
 }
 
 /// Smaller cases, the boldest first: then what is bound to a remainder, then all that are small.

@@ -93,7 +93,7 @@ fn a_tile_that_is_wrong_is_named() {
     assert_eq!(smallest(&report, "D"), 65);
     let told = |what: &What| match what {
         What::Where { index, place } => index == "d" && matches!(place, Place::PartialTile { from: 64, .. }),
-        What::FailsWhen { rule } => *rule == Rule::AtLeast { dim: "D".into(), size: 65 },
+        What::FailsWhen { rule } => *rule == Rule::AtLeast { dim: "D".into(), size: 65, below: 64 },
         _ => false,
     };
     assert!(patterns(&report).iter().any(told), "{:?}", patterns(&report));

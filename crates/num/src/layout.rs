@@ -18,6 +18,8 @@ pub enum Layout {
     Offset,
 }
 
+/// The elements or blocks before padded rows whose offset is told: no stride is as small.
+const OFFSET: usize = 5;
 /// What fills a gap of integers; of floats all bits are ones, which is NaN in every format here.
 pub const POISON: u8 = 0xa5;
 
@@ -57,10 +59,19 @@ fn poison(dtype: DType) -> u8 {
     if dtype.is_integer() { POISON } else { 0xff }
 }
 
+/// What a kernel is told of where a tensor's elements lie, so that they may lie there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// The dimensions whose strides it is told.
+    pub strides: Vec<usize>,
+    /// Whether padded rows may begin past the first element.
+    pub offset: bool,
+}
+
 /// Strides, offset and storage elements of a layout. Rows are padded by three elements, or by one block; what lies
-/// along a dimension of `apart` by one row more; elements of a row lie two apart if `apart` has the last dimension.
-fn plan(shape: &[usize], dtype: DType, layout: Layout, apart: &[usize]) -> (Vec<usize>, usize, usize) {
-    let (n, block) = (shape.len(), dtype.elements_per_block());
+/// along a dimension whose stride is told by one row more; elements of a row lie two apart if that is the last one.
+fn plan(shape: &[usize], dtype: DType, layout: Layout, told: &Told) -> (Vec<usize>, usize, usize) {
+    let (n, block, apart) = (shape.len(), dtype.elements_per_block(), &told.strides);
     let mut order: Vec<usize> = (0..n).collect();
     let mut sizes = shape.to_vec();
     let mut step = 1;
@@ -77,25 +88,29 @@ fn plan(shape: &[usize], dtype: DType, layout: Layout, apart: &[usize]) -> (Vec<
     let along = row_strides(&placed);
     let mut strides = vec![0; n];
     order.iter().zip(&along).for_each(|(d, s)| strides[*d] = *s * step);
-    let offset = if layout == Layout::Offset { block } else { 0 };
+    let offset = match layout {
+        Layout::Offset => block,
+        Layout::Strided if told.offset => OFFSET * block,
+        _ => 0,
+    };
     (strides, offset, offset + placed.iter().product::<usize>() * step)
 }
 
 impl Tensor {
     /// The same elements in another layout. Block formats cannot be transposed: their blocks lie along rows.
     pub fn with_layout(&self, layout: Layout) -> Result<Tensor, String> {
-        self.laid_out(layout, &[])
+        self.laid_out(layout, &Told::default())
     }
 
-    /// The same; where rows are padded, neighbours along the dimensions of `apart` lie further apart than that alone
-    /// makes them.
-    pub fn laid_out(&self, layout: Layout, apart: &[usize]) -> Result<Tensor, String> {
+    /// The same; where rows are padded, neighbours along dimensions whose strides are told lie further apart than that
+    /// alone makes them, and rows begin later where an offset is.
+    pub fn laid_out(&self, layout: Layout, told: &Told) -> Result<Tensor, String> {
         let dtype = self.dtype;
         let (block, size) = (dtype.elements_per_block(), dtype.bytes_per_block());
         if block > 1 && layout == Layout::Transposed {
             return Err(format!("{dtype} cannot be transposed: its blocks lie along rows"));
         }
-        let (strides, offset, elements) = plan(&self.shape, dtype, layout, apart);
+        let (strides, offset, elements) = plan(&self.shape, dtype, layout, told);
         let bytes = vec![poison(dtype); elements / block * size];
         let mut moved = Tensor { dtype, shape: self.shape.clone(), strides, offset, bytes };
         moved.copy_from(self);

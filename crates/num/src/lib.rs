@@ -29,7 +29,7 @@ pub use dd::Dd;
 pub use dtype::DType;
 pub use fill::{Fill, fill, fill_range};
 pub use float::{Float, Overflow, exponent, pow2};
-pub use layout::{Layout, POISON};
+pub use layout::{Layout, POISON, Told};
 pub use names::{did_you_mean, nearest, plural};
 pub use pages::{copier, zeros};
 pub use regime::{Domain, Regime, Role, Sharp};

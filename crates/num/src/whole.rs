@@ -58,9 +58,14 @@ pub fn fill_range(fill: &Fill, dtype: DType, start: u64, total: u64, out: &mut [
                 elements = Elements::from(fill.seed, 0, start);
             }
             let (from, to) = match regime {
+                // a third of them the very last: sums of a few products of such as overflow a finer type
                 Regime::Large => {
                     let part = ((hi - lo) / 16.0).floor();
-                    if lo < 0.0 && fill.choices().below(2) == 1 { (lo, lo + part) } else { (hi - part, hi) }
+                    let beyond = (part / 2.0).ceil();
+                    match lo < 0.0 && fill.choices().below(2) == 1 {
+                        true => (lo - beyond, lo + part),
+                        false => (hi - part, hi + beyond),
+                    }
                 }
                 Regime::Tiny => (toward(0.0), toward(3.0)),
                 Regime::Far if (a, b) != (lo, hi) => far(fill, (lo, hi)),
@@ -68,7 +73,7 @@ pub fn fill_range(fill: &Fill, dtype: DType, start: u64, total: u64, out: &mut [
                 Regime::Ties => (0.0, 4.0),
                 _ => (a, b),
             };
-            out.iter_mut().for_each(|o| *o = between(elements.draws()[0], from, to));
+            out.iter_mut().for_each(|o| *o = toward(between(elements.draws()[0], from, to)));
             match regime {
                 // five numbers, both ends among them
                 Regime::Ties => out.iter_mut().for_each(|o| *o = a + ((b - a) / 4.0 * *o).floor()),
@@ -99,8 +104,10 @@ fn far(fill: &Fill, (lo, hi): (f64, f64)) -> (f64, f64) {
     };
     let size = pow2(top - 5 * (kind / 2 % 3) as i32 - choices.below(4) as i32);
     let middle = if kind.is_multiple_of(2) { -size } else { size };
-    let from = (middle - 8.0).max(lo).min(hi - (hi - lo).min(16.0));
-    (from, (from + 16.0).min(hi))
+    // as many as no narrower float tells apart
+    let reach = if top == 48 { pow2(10) } else { 8.0 };
+    let from = (middle - reach).max(lo).min(hi - (hi - lo).min(2.0 * reach));
+    (from, (from + 2.0 * reach).min(hi))
 }
 
 fn between(draw: u64, lo: f64, hi: f64) -> f64 {

@@ -1,6 +1,6 @@
 //! Tensors: what goes in comes out, in every type and layout.
 
-use ktwin_num::{BlockFormat, DType, Float, Layout, Tensor};
+use ktwin_num::{BlockFormat, DType, Float, Layout, Tensor, Told};
 use proptest::prelude::*;
 
 fn some(n: usize) -> Vec<f64> {
@@ -53,16 +53,32 @@ fn layouts_keep_the_elements_and_poison_the_gaps() {
     }
 }
 
+fn told(strides: &[usize]) -> Told {
+    Told { strides: strides.to_vec(), offset: false }
+}
+
+#[test]
+fn padded_rows_begin_past_an_offset_that_is_told() {
+    let tensor = Tensor::from_f64(DType::F32, &[2, 3], &some(6));
+    let moved = tensor.laid_out(Layout::Strided, &Told { strides: vec![0, 1], offset: true }).unwrap();
+    assert_eq!((moved.offset, moved.strides.as_slice(), moved.to_f64()), (5, &[12, 2][..], tensor.to_f64()));
+    let blocks = Tensor::zeros(DType::Block(BlockFormat::Q8_0), &[2, 64]);
+    assert_eq!(
+        blocks.laid_out(Layout::Strided, &Told { strides: vec![], offset: true }).unwrap().offset,
+        160
+    );
+}
+
 #[test]
 fn slices_lie_apart_where_their_stride_is_told() {
     let tensor = Tensor::from_f64(DType::F32, &[2, 3, 5, 4], &some(120));
-    let moved = tensor.laid_out(Layout::Strided, &[0, 1, 2]).unwrap();
+    let moved = tensor.laid_out(Layout::Strided, &told(&[0, 1, 2])).unwrap();
     assert_eq!(moved.strides, [4 * 6 * 7, 6 * 7, 7, 1]);
-    let wide = tensor.laid_out(Layout::Strided, &[3]).unwrap();
+    let wide = tensor.laid_out(Layout::Strided, &told(&[3])).unwrap();
     assert_eq!((wide.strides.as_slice(), wide.to_f64()), (&[210, 70, 14, 2][..], tensor.to_f64()));
     assert_eq!(moved.to_f64(), tensor.to_f64());
-    assert_eq!(tensor.laid_out(Layout::Strided, &[1]).unwrap().strides, [3 * 6 * 7, 6 * 7, 7, 1]);
-    assert_eq!(tensor.laid_out(Layout::Offset, &[0]).unwrap().strides, [60, 20, 4, 1]);
+    assert_eq!(tensor.laid_out(Layout::Strided, &told(&[1])).unwrap().strides, [3 * 6 * 7, 6 * 7, 7, 1]);
+    assert_eq!(tensor.laid_out(Layout::Offset, &told(&[0])).unwrap().strides, [60, 20, 4, 1]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod text;
 pub(crate) mod tree;
 
 use ktwin_lang::Diagnostic;
-use ktwin_num::{DType, Float, Layout};
+use ktwin_num::{DType, Float, Layout, Told};
 
 use crate::device::Number;
 use crate::policy::Policy;
@@ -153,14 +153,20 @@ impl Link {
 }
 
 impl Contract {
-    /// The dimensions of a tensor whose strides the kernel is told.
-    pub fn strides(&self, tensor: &str) -> Vec<usize> {
-        let fields = self.chain.iter().flat_map(Link::fields);
-        let told = fields.filter_map(|field| match &field.source {
+    /// What the kernel is told of where a tensor's elements lie.
+    pub fn told(&self, tensor: &str) -> Told {
+        let fields = || self.chain.iter().flat_map(Link::fields);
+        let along = |field: &Field| match &field.source {
             FieldSource::Stride(name, along) if name.text == tensor => Some(*along),
             _ => None,
-        });
-        told.collect()
+        };
+        let first = |field: &Field| matches!(&field.source, FieldSource::Offset(name) if name.text == tensor);
+        let accepts =
+            |(name, all): &(Name, Vec<Layout>)| name.text == tensor && all.contains(&Layout::Offset);
+        Told {
+            strides: fields().filter_map(along).collect(),
+            offset: self.layout.iter().any(accepts) && fields().any(first),
+        }
     }
 }
 

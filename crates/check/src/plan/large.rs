@@ -13,11 +13,13 @@ use crate::kernel::Kernel;
 
 /// Sizes for one long dimension beside thin ones: the first that is not too much work.
 const LONG: [i64; 5] = [4099, 2051, 1031, 515, 259];
+/// Scalars that can count so many places are stretched.
+const COUNTED: i64 = 96;
 /// The work that it may be, and where the op has no other dimension.
 const LONG_WORK: f64 = (1 << 20) as f64;
 const SOLE_WORK: f64 = (17 << 20) as f64;
-/// A size past 16 bits, of no tile.
-const LARGE: i64 = (1 << 16) + 77;
+/// A size past 16 bits, of no tile, and even: the last place of all is odd, where other long sizes have it even.
+const LARGE: i64 = (1 << 16) + 78;
 /// The same where outputs are places: most of them need more than 16 bits.
 const FAR: i64 = (4 << 16) + 77;
 /// The work that what goes past them may be.
@@ -40,39 +42,44 @@ impl Maker<'_> {
             let shape = LONG.iter().find_map(|size| alone(shapes, dim, *size, Palette::Thin, most));
             if let Some(shape) = shape {
                 let why = format!("{} alone is long", shapes.solver.dims[dim].name);
-                self.add(&shape, [Regime::Normal, Regime::Exact][dim % 2], &[], &why);
-                self.add(&shape, Regime::Peaks, &[], &why);
-                let stored = self.kernel.op.inputs.iter().map(|i| self.kernel.dtype(&i.name));
-                let last = match stored.clone().any(|dtype| matches!(dtype, DType::Int { .. })) {
-                    true => {
-                        self.add(&shape, Regime::Large, &[], &why);
-                        3
-                    }
-                    false => 2,
-                };
-                self.stretch(last);
+                let before = self.cases.len();
+                let mut regimes = vec![Regime::Normal, Regime::Peaks];
+                regimes.extend((dim % 2 == 1).then_some(Regime::Exact));
+                let mut stored = self.kernel.op.inputs.iter().map(|i| self.kernel.dtype(&i.name));
+                let whole = stored.any(|dtype| matches!(dtype, DType::Int { .. }));
+                regimes.extend(whole.then_some(Regime::Large));
+                regimes.extend(self.places().then_some(Regime::Ties));
+                regimes.into_iter().for_each(|regime| self.add(&shape, regime, &[], &why));
+                self.stretch(shapes, self.cases.len() - before);
             }
         }
     }
 
     /// In the last cases, scalars that count places of a long dimension count most of it: a length, a position.
-    fn stretch(&mut self, last: usize) {
+    pub(super) fn stretch(&mut self, shapes: &Shapes, last: usize) {
         let first = self.cases.len().saturating_sub(last);
         for number in first..self.cases.len() {
             for (scalar, info) in self.kernel.op.scalars.iter().enumerate() {
                 let case = &self.cases[number].0;
                 let Ok(at) = case.bind(&self.kernel.op) else { continue };
                 let domain = at.scalar_domain(scalar);
-                let counts = info.ty == Ty::Int && domain.is_bounded() && domain.hi >= LONG[4] as f64;
-                if !counts || self.kernel.fixed(&info.name).is_some() {
+                if info.ty != Ty::Int || !domain.is_bounded() || self.kernel.fixed(&info.name).is_some() {
                     continue;
                 }
-                let most = domain.hi as i64 - i64::from(domain.hi_open) - number as i64 % 3;
-                let mut tried = case.clone();
-                tried.scalars.retain(|(name, _)| *name != info.name);
-                tried.scalars.push((info.name.clone(), Value::Int(most)));
-                if accept::fits(self.kernel, &tried) {
-                    self.cases[number].0 = tried;
+                // as far as the domain goes, or a constraint that names a size
+                let end = domain.hi as i64 - i64::from(domain.hi_open);
+                let mut most: Vec<i64> = case.dims.iter().map(|(_, size)| *size).chain([end]).collect();
+                most.retain(|size| (COUNTED..=end).contains(size));
+                most.sort_unstable_by_key(|size| -size);
+                let with = |most: i64| {
+                    let mut tried = case.clone();
+                    tried.scalars.retain(|(name, _)| *name != info.name);
+                    tried.scalars.push((info.name.clone(), Value::Int(most - number as i64 % 3)));
+                    let work = shapes.solver.work(&tried.bind(&self.kernel.op).ok()?);
+                    (work <= LONG_WORK && accept::fits(self.kernel, &tried)).then_some(tried)
+                };
+                if let Some(stretched) = most.into_iter().find_map(with) {
+                    self.cases[number].0 = stretched;
                 }
             }
         }
@@ -81,8 +88,7 @@ impl Maker<'_> {
     /// Adds what goes past 16 bits, where it is not too dear; says which accepted sizes are not run.
     pub(super) fn large(&mut self, shapes: &Shapes) -> Vec<String> {
         let count = shapes.solver.dims.len();
-        let places = self.kernel.op.outputs.iter().any(|output| output.integer);
-        let (sizes, regimes) = match places {
+        let (sizes, regimes) = match self.places() {
             true => (&[FAR, LARGE][..], &[Regime::Normal, Regime::Uniform][..]),
             false => (&[LARGE][..], &[Regime::Normal][..]),
         };
@@ -92,10 +98,8 @@ impl Maker<'_> {
             if let Some(shape) = shape {
                 let why = format!("{} is past 16 bits", shapes.solver.dims[dim].name);
                 regimes.iter().for_each(|regime| self.add(&shape, *regime, &[], &why));
-                if places {
-                    // the last of all is the largest
-                    self.kind(&shape, Regime::Peaks, 0);
-                }
+                // the last of all is the largest
+                self.kind(&shape, Regime::Peaks, 0);
             }
         }
         let many = |at: &OpCase| {

@@ -10,6 +10,7 @@ mod shapes;
 mod sizes;
 mod solve;
 mod space;
+mod together;
 
 use ktwin_num::{Layout, Regime};
 
@@ -21,6 +22,7 @@ use crate::scalars;
 use shapes::Shapes;
 use solve::Shape;
 
+pub(crate) use sizes::{allowed, limits};
 pub use space::{Domain, Draw, Space};
 
 /// How much is planned.
@@ -62,6 +64,7 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     maker.mixed(&shapes, amount);
     maker.tied(&shapes);
     maker.long(&shapes);
+    maker.together(&shapes, amount);
     maker.specialised(&shapes, amount);
     if !amount.quick {
         maker.drawn(&shapes);

@@ -72,13 +72,36 @@ impl Maker<'_> {
             }
             self.kind(usual, Regime::Below, 1);
             // the last of all, and the edges of tiles
-            return self.kind(usual, Regime::Peaks, 1);
+            self.kind(usual, Regime::Peaks, 1);
+            return self.stored(usual);
         }
         for regime in ONCE {
             if self.takes(regime) {
                 self.add(usual, regime, &[], &reasons::regime(regime));
             }
         }
+    }
+
+    /// In quick plans, regimes that are for what the kernel stores: places, integers, narrow floats.
+    fn stored(&mut self, usual: &Shape) {
+        let op = &self.kernel.op;
+        if self.places() {
+            self.add(usual, Regime::Neighbours, &[], &reasons::regime(Regime::Neighbours));
+        }
+        let dtypes = || op.outputs.iter().map(|o| self.kernel.dtype(&o.name));
+        let whole = dtypes().any(|dtype| dtype.is_integer());
+        let narrow = dtypes().any(|dtype| dtype.float().is_some_and(|float| float.min_normal() > COARSE));
+        if whole && self.takes(Regime::Far) {
+            self.kind(usual, Regime::Far, 1);
+        }
+        if narrow && self.takes(Regime::Tiny) {
+            self.add(usual, Regime::Tiny, &[], &reasons::regime(Regime::Tiny));
+        }
+    }
+
+    /// Whether outputs are places in inputs.
+    pub(super) fn places(&self) -> bool {
+        self.kernel.op.outputs.iter().any(|output| output.integer)
     }
 
     /// Whether the kernel has inputs that a regime is for.
