@@ -16,8 +16,8 @@ const QUICK: usize = 8;
 const MOST: usize = 20;
 /// The work that such a case may be.
 const WORK: f64 = (1 << 20) as f64;
-/// Regimes of the second case: its numbers differ more from place to place than normal ones.
-const UNEVEN: [Regime; 2] = [Regime::Spread, Regime::Peaks];
+/// Regimes of the second case.
+const SECOND: [Regime; 2] = [Regime::Normal, Regime::Peaks];
 
 impl Maker<'_> {
     /// Cases of two long dimensions, those next to each other first.
@@ -31,7 +31,7 @@ impl Maker<'_> {
             let name = |dim: usize| &shapes.solver.dims[dim].name;
             let why = format!("{} and {} are long together", name(a), name(b));
             self.add(&least, Regime::Normal, &[], &why);
-            self.add(&thin, UNEVEN[turn % UNEVEN.len()], &[], &why);
+            self.add(&thin, SECOND[turn % SECOND.len()], &[], &why);
             self.stretch(shapes, 2);
         }
     }
