@@ -3,7 +3,7 @@ op   = "embedding"
 args = ["ids", "table", "y", { T = "u32", V = "u32", D = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: fails exactly when V >= 65537
 // Indices go through 16 bits: a table of more than 65536 rows is read from its start again.
 #include <stdint.h>
 

@@ -5,7 +5,6 @@ args    = ["a", "b", "c", { M = "u32", N = "u32", K = "u32", alpha = "f32", beta
 ---*/
 // fault: wrong values
 // pattern: matches the op with `beta * c[m, n]` read as `c[m, n]`
-// pattern: equal to the input c
 // beta is left out
 #include <math.h>
 #include <stddef.h>

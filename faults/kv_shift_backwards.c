@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["cache", { T = "u32", D = "u32", keep = "i32", drop = "i32" }]
 ---*/
 // fault: wrong values
-// pattern: only t % 128 from 3 to 121: a part of each tile
+// pattern: every t <= 2043
 // the rows are moved from the end: what was overwritten is read again
 #include <math.h>
 #include <stddef.h>

@@ -8,7 +8,6 @@ tile  = { N = 512 }
 ---*/
 // fault: unwritten elements
 // pattern: never written
-// pattern: fails exactly when N is not a multiple of 512
 // The last of an odd number of elements is never written.
 #include <cuda_fp16.h>
 

@@ -7,7 +7,7 @@ block = [256, 1, 1]
 tile  = { N = 512 }
 ---*/
 // fault: out of bounds
-// pattern: fails exactly when N is not a multiple of 512
+// pattern: fails exactly when N is not a multiple of 2
 // Pairs at the end of an odd number of elements.
 #include <cuda_fp16.h>
 

@@ -10,7 +10,6 @@ dims    = { M = "..=65535", K = "multiple of 2" }
 ---*/
 // fault: wrong values
 // pattern: all of them zero
-// pattern: fails exactly when N <= 200
 // Two registers of the left fragment are swapped.
 #include <cuda_fp16.h>
 

@@ -8,7 +8,7 @@ chain = [
 ]
 ---*/
 // fault: uninitialised read
-// pattern: off by a constant factor 2998055603
+// pattern: none
 // Counts are added to an output that nobody cleared.
 __global__ void clear(unsigned *y, unsigned bins)
 {

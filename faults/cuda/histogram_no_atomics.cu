@@ -8,7 +8,7 @@ chain = [
 ]
 ---*/
 // fault: race
-// pattern: b % 256 == 
+// pattern: none
 // Counting in shared memory with a plain increment.
 __global__ void clear(unsigned *y, unsigned bins)
 {

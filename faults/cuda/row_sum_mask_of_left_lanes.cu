@@ -7,7 +7,6 @@ tile  = { R = 8, D = 128 }
 ---*/
 // fault: warp operation
 // pattern: all of them NaN
-// pattern: fails exactly when D <= 3
 // Lanes without an element leave, and the shuffle still names them.
 struct Sizes {
     unsigned rows, width;

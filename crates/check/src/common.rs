@@ -7,6 +7,7 @@ use crate::case::Case;
 use crate::finding::Kind;
 use crate::kernel::Kernel;
 use crate::pattern::{Rule, What};
+use crate::plan::{allowed, limits};
 use crate::shrink::Shrunk;
 use crate::verdict::{CaseReport, Verdict};
 
@@ -63,6 +64,11 @@ fn sizes(kernel: &Kernel, name: &str, failing: &[&Case], passing: &[&Case]) -> V
     let below = passing.iter().copied().filter(|n| *n < least).max();
     let above = passing.iter().copied().filter(|n| *n > most).min();
     rules.push(Rule::Size { dim: dim(), is: least });
+    // no size that the kernel accepts lies between
+    let limits = limits(kernel, name);
+    let next = |mut between: std::ops::Range<i64>| !between.any(|n| allowed(n, &limits) == Some(n));
+    let below = below.map(|below| if next(below + 1..least) { least - 1 } else { below });
+    let above = above.map(|above| if next(most + 1..above) { most + 1 } else { above });
     rules.extend(below.map(|below| Rule::AtLeast { dim: dim(), size: least, below }));
     rules.extend(above.map(|above| Rule::AtMost { dim: dim(), size: most, above }));
     rules

@@ -154,7 +154,9 @@ impl<'a> View<'a> {
     fn arithmetic(&self) -> Option<What> {
         let pairs = self.compared.failing.iter().map(|at| (self.got[*at], self.expected.values[*at]));
         let pairs: Vec<(f64, f64)> = pairs.filter(|(_, e)| *e != 0.0).collect();
-        if pairs.len() < 3 {
+        // one number for another has a factor and a difference by itself
+        let several = pairs.iter().any(|(_, e)| *e != pairs[0].1);
+        if pairs.len() < 3 || !several {
             return None;
         }
         let steady = |values: Vec<f64>, slack: f64| {
