@@ -1,6 +1,6 @@
 //! Evaluates a case and writes its outputs with their bars, an output's numbers never held twice.
 
-use ktwin_check::elsewhere;
+use ktwin::elsewhere;
 use ktwin_lang::{Case, Elements, Meaning, Output, Promise, stored};
 use ktwin_num::{DType, Float, Rng, Tensor};
 
@@ -127,13 +127,7 @@ pub fn settle(case: &Case, request: &mut Request, inputs: &[Tensor]) -> Result<(
     if request.worst.is_some() || request.files.is_empty() {
         return Ok(());
     }
-    if case.longest_sum() <= elsewhere::SHORT {
-        request.worst = Some(true);
-        return Ok(());
-    }
-    let promise = request.setup.promise(case, inputs, false);
-    let needed = elsewhere::needed(case, inputs, &promise, request.setup.rounding(case))?;
-    request.worst = Some(needed > 1.0);
+    request.worst = Some(elsewhere::worst(case, &request.setup, inputs)?);
     Ok(())
 }
 
