@@ -1,12 +1,11 @@
 //! The arrays of a comparison: every input and every output, in the types that they have or had.
 
-use ktwin::elsewhere::{Given, as_stored};
+use ktwin::elsewhere::{Given, as_stored, pairs};
 use ktwin_lang::{Op, TensorInfo};
 use ktwin_num::DType;
 
 use crate::twin::inputs;
 use crate::twin::request::{Request, file};
-use crate::twin::settings::pairs;
 use crate::twin::watch::Watch;
 
 /// Takes `--device-dtype` into the types of outputs.

@@ -4,6 +4,8 @@
 mod apply;
 mod convert;
 mod page;
+mod room;
+mod settings;
 
 use ktwin_check::elsewhere::{Claim, SHORT, judge as judge_each, needed};
 use ktwin_check::{KernelReport, Setup};
@@ -12,6 +14,8 @@ use ktwin_num::{Domain, Tensor};
 
 pub use convert::{as_stored, convert};
 pub use page::measures;
+pub use room::room;
+pub use settings::{Settings, pairs, rung, settings, unknown};
 
 /// An array, and where it came from, in words.
 pub struct Given {

@@ -7,7 +7,6 @@ pub(crate) mod inputs;
 pub mod repeat;
 mod report;
 pub(crate) mod request;
-pub(crate) mod settings;
 pub(crate) mod watch;
 
 use std::path::PathBuf;
