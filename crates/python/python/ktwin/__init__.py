@@ -21,8 +21,8 @@ A function is tested as a kernel, by a whole plan of sizes and inputs (`ktwin.ke
 (`ktwin.test`).
 """
 
-from ._command import command, judge, run_job, test
-from ._kernel import Case, Kernel, cases, kernel, plan
+from ._command import Ranking, command, judge, run_job, test
+from ._kernel import Case, Kernel, Plan, cases, kernel, plan
 from ._ktwin import KtwinError, __version__, ops
 from ._report import Report, Reports, TwinAssertionError
 from ._twin import Twin, Twins, assert_twin, compare, twin
@@ -31,6 +31,8 @@ __all__ = [
     "Case",
     "Kernel",
     "KtwinError",
+    "Plan",
+    "Ranking",
     "Report",
     "Reports",
     "Twin",

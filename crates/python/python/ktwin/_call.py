@@ -70,7 +70,9 @@ def _call(function: Callable[..., Any], how: Calling, buffers: list[Buffer], val
             given[name] = how.to(views[name]) if how.to else views[name]
         else:
             given[name] = bool(values[name]) if name in booleans else values[name]
-    returned = function(**given)
+    # plans overflow and divide by zero on purpose
+    with np.errstate(all="ignore"):
+        returned = function(**given)
     outputs = named(how.facts, "outputs")
     for name, array in _returned(returned, [name for name in outputs if name not in how.parameters], outputs):
         _write(name, array, views[name])
