@@ -3,7 +3,9 @@
 import concurrent.futures
 import json
 import os
+import signal
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -100,7 +102,12 @@ def batch(tmp_path):
     (tmp_path / "task.toml").write_text(TASK)
     folder = tmp_path / "submissions"
     folder.mkdir()
-    for name, expression in (("a", "s.a * x[i]"), ("b", "s.a + x[i]"), ("c", "s.a * x[i] * 1.0001f"), ("d", "s.a * x[i]")):
+    for name, expression in (
+        ("a", "s.a * x[i]"),
+        ("b", "s.a + x[i]"),
+        ("c", "s.a * x[i] * 1.0001f"),
+        ("d", "s.a * x[i]"),
+    ):
         (folder / f"{name}.c").write_text(kernel(expression, ""))
     (folder / "e.c").write_text("/*--- ktwin\nargs = [\n---*/\n")
     return tmp_path / "task.toml", folder, tmp_path
@@ -110,7 +117,8 @@ def told(ranking):
     """All that is said, without the times."""
     records = [{**record, "seconds": 0} for record in ranking.records]
     return sorted(records, key=lambda r: r["submission"]), [
-        [cell for at, cell in enumerate(line.split()) if "." not in cell or "/" in cell] for line in ranking.text.splitlines()[:6]
+        [cell for at, cell in enumerate(line.split()) if "." not in cell or "/" in cell]
+        for line in ranking.text.splitlines()[:6]
     ]
 
 
@@ -203,3 +211,20 @@ def test_answers_are_lines_of_json(batch):
     ):
         run = subprocess.run(args, input=answer, capture_output=True, text=True)
         assert run.returncode == 2 and message in run.stderr
+
+
+def test_dask_runs_the_jobs_of_a_killed_worker_again(batch):
+    distributed = pytest.importorskip("distributed")
+    task, folder, tmp = batch
+    for number in range(8):
+        (folder / f"more{number}.c").write_text(kernel("s.a * x[i]", "") + f"int own{number};\n")
+    here = told(ktwin.judge(task, folder, out=tmp / "here.jsonl"))[0]
+    options = dict(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+        worker = next(iter(client.run(os.getpid).values()))
+        timer = threading.Timer(0.3, os.kill, (worker, signal.SIGKILL))
+        timer.start()
+        there = ktwin.judge(task, folder, executor=client.get_executor(), out=tmp / "there.jsonl")
+        timer.join()
+    assert told(there)[0] == here
+    assert len((tmp / "there.jsonl").read_text().splitlines()) == 1 + len(here)

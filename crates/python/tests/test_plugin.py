@@ -93,7 +93,9 @@ def test_other_tests_are_left_alone(pytester):
 def test_kernels_in_files(pytester):
     text = "/*--- ktwin\nop = 'scale'\nargs = ['x', 'y', { N = 'u32', alpha = 'f32' }]\n---*/\n"
     text += "#include <stdint.h>\nstruct s { uint32_t n; float a; };\n"
-    text += "void scale(const float *x, float *y, struct s s) { for (uint32_t i = 0; i < s.n; i++) y[i] = s.a * x[i]; }\n"
+    text += (
+        "void scale(const float *x, float *y, struct s s) { for (uint32_t i = 0; i < s.n; i++) y[i] = s.a * x[i]; }\n"
+    )
     pytester.path.joinpath("good.c").write_text(text)
     pytester.path.joinpath("bad.c").write_text(text.replace("s.a *", "s.a +"))
     pytester.makepyfile(

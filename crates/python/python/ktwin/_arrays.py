@@ -56,7 +56,8 @@ def dtype_of(name: str) -> np.dtype[Any]:
         import ml_dtypes
     except ImportError:
         raise KtwinError(f"NumPy has no type {name} of its own: pip install ml_dtypes") from None
-    return np.dtype(getattr(ml_dtypes, numpy_name))
+    own: np.dtype[Any] = np.dtype(getattr(ml_dtypes, numpy_name))
+    return own
 
 
 def as_numpy(array: Any, name: str) -> Array:

@@ -77,7 +77,7 @@ def _call(function: Callable[..., Any], how: Calling, buffers: list[Buffer], val
     for name, array in _returned(returned, [name for name in outputs if name not in how.parameters], outputs):
         _write(name, array, views[name])
     for name, _, raw, _, _, _ in buffers:
-        raw[:] = memoryview(memory[name])
+        raw[:] = memory[name].tobytes()
 
 
 def _memory(raw: bytearray) -> _arrays.Array:
@@ -108,7 +108,9 @@ def _returned(returned: Any, due: list[str], outputs: list[str]) -> list[tuple[s
     if isinstance(returned, Mapping):
         wrong = [name for name in returned if name not in outputs] + [name for name in due if name not in returned]
         if wrong:
-            raise _Mismatch(f"it returned {', '.join(map(str, returned)) or 'nothing'}, the op has {', '.join(outputs)}")
+            raise _Mismatch(
+                f"it returned {', '.join(map(str, returned)) or 'nothing'}, the op has {', '.join(outputs)}"
+            )
         return list(returned.items())
     if returned is None:
         # an output that is written over an input may be written there

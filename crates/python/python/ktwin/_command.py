@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import json
 import os
 import shutil
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ._ktwin import KtwinError
 from ._report import Report, Reports
@@ -74,7 +75,7 @@ def test(
     >>> import ktwin
     >>> ktwin.test("softmax.wgsl", quick=True).check()  # doctest: +SKIP
     """
-    args = ["test", "--format", "json", *map(os.fspath, kernels)]
+    args = ["test", "--format", "json", *(os.fspath(kernel) for kernel in kernels)]
     for name, values in (("--device", device), ("--require", require)):
         joined = values if isinstance(values, str) else ",".join(values)
         args += [name, joined] if joined else []
@@ -143,7 +144,7 @@ def judge(
     time are judged on this machine.
     """
     paths = [submissions] if isinstance(submissions, (str, os.PathLike)) else list(submissions)
-    args = ["judge", os.fspath(task), *map(os.fspath, paths), "--out", os.fspath(out)]
+    args = ["judge", os.fspath(task), *(os.fspath(path) for path in paths), "--out", os.fspath(out)]
     args += [] if shard is None else ["--shard", shard]
     if executor is None:
         code, text, err = _run([*args, "--jobs", str(jobs)])
@@ -157,7 +158,12 @@ def judge(
 def _exchange(args: list[str], executor: concurrent.futures.Executor) -> tuple[int, str, str]:
     """Hands the command's jobs to an executor, and what comes of them back to the command."""
     child = subprocess.Popen(
-        [command(), *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+        [command(), *args],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
     )
     assert child.stdin is not None and child.stdout is not None and child.stderr is not None
     open_jobs: list[concurrent.futures.Future[str]] = []
@@ -170,13 +176,11 @@ def _exchange(args: list[str], executor: concurrent.futures.Executor) -> tuple[i
         for done in concurrent.futures.as_completed(open_jobs):
             error = done.exception()
             if error is None:
-                child.stdin.write(done.result())
-                child.stdin.flush()
+                _tell(child.stdin, done.result())
             else:
                 lost.append(error)
         # workers that were forked hold the pipe too, so closing it would not end it
-        child.stdin.write("\n")
-        child.stdin.close()
+        _tell(child.stdin, "\n")
         text, err = child.stdout.read(), child.stderr.read()
         code = child.wait()
     except BaseException:
@@ -186,8 +190,9 @@ def _exchange(args: list[str], executor: concurrent.futures.Executor) -> tuple[i
         child.wait()
         raise
     finally:
-        child.stdout.close()
-        child.stderr.close()
+        for pipe in (child.stdin, child.stdout, child.stderr):
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
     if lost and code in (0, 3):
         judged, all_jobs = len(open_jobs) - len(lost), len(open_jobs)
         raise KtwinError(
@@ -195,6 +200,13 @@ def _exchange(args: list[str], executor: concurrent.futures.Executor) -> tuple[i
             "the same call goes on where this one stopped"
         ) from lost[0]
     return code, text, err
+
+
+def _tell(pipe: IO[str], text: str) -> None:
+    """Writes to the command. One that ended already says why itself."""
+    with contextlib.suppress(BrokenPipeError):
+        pipe.write(text)
+        pipe.flush()
 
 
 def _records(out: Path) -> list[dict[str, Any]]:

@@ -101,7 +101,9 @@ class Kernel(Generic[F]):
         """Tests the function by its whole plan, or by one case alone, and returns what is said of it."""
         call, done = self._caller()
         try:
-            made = _ktwin.test((self.name, self.contract), call, (quick, seed, case), (f'{self.name}.test(case="', '")'))
+            made = _ktwin.test(
+                (self.name, self.contract), call, (quick, seed, case), (f'{self.name}.test(case="', '")')
+            )
         finally:
             done()
         return Report._of(*made)
@@ -225,5 +227,3 @@ def plan(kernel: str | os.PathLike[str] | Kernel[Any], *, quick: bool = False) -
 
     cases, gaps = plan_of_file(os.fspath(kernel), quick)
     return Plan(cases, gaps)
-
-

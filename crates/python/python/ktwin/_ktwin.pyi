@@ -2,6 +2,20 @@ from collections.abc import Callable, Sequence
 
 class KtwinError(Exception): ...
 
+__all__ = [
+    "KtwinError",
+    "__version__",
+    "compare",
+    "explained",
+    "facts",
+    "inputs",
+    "ops",
+    "plan",
+    "test",
+    "twin",
+    "unknown",
+]
+
 __version__: str
 
 _Given = tuple[str, str, tuple[int, ...], bytes]
@@ -9,9 +23,7 @@ _Given = tuple[str, str, tuple[int, ...], bytes]
 def ops() -> list[str]: ...
 def facts(name: str) -> str: ...
 def unknown(name: str, what: str, wrong: str, known: Sequence[str]) -> str: ...
-def twin(
-    request: str, inputs: Sequence[_Given]
-) -> list[tuple[str, list[int], bool, bytearray, bytearray]]: ...
+def twin(request: str, inputs: Sequence[_Given]) -> list[tuple[str, list[int], bool, bytearray, bytearray]]: ...
 def compare(request: str, inputs: Sequence[_Given], outputs: Sequence[_Given]) -> tuple[str, str]: ...
 def test(
     kernel: tuple[str, str],

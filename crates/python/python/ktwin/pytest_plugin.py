@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -65,12 +65,12 @@ def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str
     from ._kernel import Kernel
     from ._ktwin import KtwinError
 
-    said = dict(mark.kwargs) if mark else {}
+    args, said = (mark.args, dict(mark.kwargs)) if mark else ((), {})
     per, quick = said.pop("per", "kernel"), bool(said.pop("quick", False))
     if per not in ("kernel", "case"):
         raise collector.CollectError(f"{name}: per={per!r}: write per='kernel' or per='case'")
     try:
-        made = obj if isinstance(obj, Kernel) else Kernel(obj, *mark.args, **said)  # type: ignore[union-attr, arg-type]
+        made: Kernel[Any] = obj if isinstance(obj, Kernel) else Kernel(cast(Any, obj), *args, **said)
         cases = [case for case, _ in made.plan(quick=_amount(collector.config, quick)).cases] if per == "case" else []
     except (KtwinError, TypeError) as error:
         raise collector.CollectError(f"{name}: {error}") from None
