@@ -1,15 +1,13 @@
 #!/usr/bin/env bash
-# Builds the wheel, with the `ktwin` command in it, into the folder that is named: build.sh OUT [--profile dev]
+# Builds the wheel, with the `ktwin` command in it: build.sh OUT [PROFILE [COMMAND]], where OUT is a folder, PROFILE is
+# release or dev, and COMMAND is a command that was built already.
 set -euo pipefail
+out=$(realpath -m "$1") profile=${2-release} command=$(realpath -m "${3-none}")
 cd "$(dirname "$0")"
-out=$1
-shift
-profile=release folder=release
-if [ "${1-}" = --profile ]; then
-    profile=$2
-    folder=$([ "$2" = dev ] && echo debug || echo "$2")
+if [ ! -x "$command" ]; then
+    cargo build --quiet --profile "$profile" -p ktwin --bin ktwin
+    command=../../target/${profile/#dev/debug}/ktwin
 fi
-cargo build --quiet --profile "$profile" -p ktwin --bin ktwin
 mkdir -p command/scripts
-cp "../../target/$folder/ktwin" command/scripts/ktwin
+cp "$command" command/scripts/ktwin
 maturin build --quiet --profile "$profile" --out "$out"

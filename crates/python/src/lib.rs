@@ -41,7 +41,7 @@ fn ops() -> Vec<&'static str> {
 #[pyfunction]
 fn facts(name: &str) -> PyResult<String> {
     let op = op(name)?;
-    let tensor = |t: &TensorInfo| json!({ "name": t.name, "axes": t.axes, "integer": t.integer, "shown": t.to_string() });
+    let tensor = |t: &TensorInfo| json!({ "name": t.name, "axes": t.axes, "integer": t.integer });
     let ty = |ty: Ty| match ty {
         Ty::Int => "integer",
         Ty::Real => "real",

@@ -264,7 +264,8 @@ def test_a_process_of_its_own(tmp_path, monkeypatch):
     ],
 )
 def test_ctrl_c_ends_it(work):
-    text = f"import ktwin, time, numpy as np\nprint('ready', flush=True)\ntry:\n    {work}\nexcept KeyboardInterrupt:\n    print('interrupted')"
+    text = "import ktwin, time, numpy as np\nprint('ready', flush=True)\n"
+    text += f"try:\n    {work}\nexcept KeyboardInterrupt:\n    print('interrupted')"
     child = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "ready\n"
     time.sleep(0.6)

@@ -1,5 +1,5 @@
-//! `ktwin run-job`: one job, data in and report out. What hands jobs out, to which machine and how often, is for engines
-//! that exist.
+//! `ktwin run-job`: one job, data in and report out. Which machine gets a job, and how often, is for engines that
+//! exist.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use super::submissions::Submission;
 use crate::outcome::{DONE, Failure, Outcome, say};
 
 const AFTER: &str = "\
-A job is an object of JSON: `schema` (1) and `source`, a kernel as { \"name\": \"k.wgsl\", \"text\": \"...\" }, with its \
-contract as \"contract\" where that stands beside it. With `task`, the path of a task, it is judged by that, as \
+A job is an object of JSON: `schema` (1) and `source`, a kernel as { \"name\": \"k.wgsl\", \"text\": \"...\" }, with \
+its contract as \"contract\" where that stands beside it. With `task`, the path of a task, it is judged by that, as \
 `ktwin judge` does; else it is tested, on `devices`, by the whole plan or a `quick` one, with a `seed`, or in one \
 `case`. `job` is a number that comes back with the answer.
 

@@ -1,4 +1,4 @@
-"""One call of a user's function: buffers made into arrays, what it returns written back, and what went wrong in words."""
+"""One call of a user's function: buffers made into arrays, results written back, and what went wrong in words."""
 
 from __future__ import annotations
 

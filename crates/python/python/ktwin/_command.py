@@ -196,7 +196,8 @@ def _exchange(args: list[str], executor: concurrent.futures.Executor) -> tuple[i
     if lost and code in (0, 3):
         judged, all_jobs = len(open_jobs) - len(lost), len(open_jobs)
         raise KtwinError(
-            f"{judged} of {all_jobs} jobs were judged, the executor lost the rest: {lost[0] or type(lost[0]).__name__}; "
+            f"{judged} of {all_jobs} jobs were judged, the executor lost the rest: "
+            f"{lost[0] or type(lost[0]).__name__}; "
             "the same call goes on where this one stopped"
         ) from lost[0]
     return code, text, err

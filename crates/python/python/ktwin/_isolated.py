@@ -1,4 +1,4 @@
-"""A process of its own for a user's function: it can crash or hang there, and nothing but its inputs is in its memory."""
+"""A process of its own for a user's function: it can crash or hang there, and its memory holds its inputs alone."""
 
 from __future__ import annotations
 

@@ -123,8 +123,8 @@ class Kernel(Generic[F]):
             same = False
         if not same:
             raise KtwinError(
-                f"{self.name} is not a name of module {module}: a function with isolate=True is imported by a process of "
-                "its own, so define it at the top of a file"
+                f"{self.name} is not a name of module {module}: a function with isolate=True is imported by a "
+                "process of its own, so define it at the top of a file"
             )
         isolated = Isolated(module, self.name, self._how, self._timeout)
         return isolated, isolated.close
@@ -157,8 +157,8 @@ def _parameters(function: Callable[..., Any], facts: dict[str, Any], contract: M
     missing = [name for name in named(facts, "scalars") if name not in taken and name not in contract.get("fix", {})]
     if missing:
         raise KtwinError(
-            f"{getattr(function, '__qualname__', function)} does not take the scalar {missing[0]} of op {facts['name']}, "
-            f"which plans vary: add a parameter, or fix={{'{missing[0]}': ...}}"
+            f"{getattr(function, '__qualname__', function)} does not take the scalar {missing[0]} of op "
+            f"{facts['name']}, which plans vary: add a parameter, or fix={{'{missing[0]}': ...}}"
         )
     return tuple(taken)
 
