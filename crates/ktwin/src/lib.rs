@@ -53,6 +53,7 @@ pub const EXAMPLE: &str = ktwin_check::EXAMPLE;
 pub mod arrays;
 pub mod catalogue;
 pub mod device;
+pub mod elsewhere;
 pub mod explain;
 pub mod starters;
 #[cfg(feature = "proptest")]

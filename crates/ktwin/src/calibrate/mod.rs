@@ -7,12 +7,12 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use ktwin::catalogue;
+use ktwin::elsewhere::rung;
 use ktwin_check::Kernel;
 use ktwin_check::calibrate::{Calibration, STRESS, TYPICAL, calibrate};
 use ktwin_num::{Float, Regime, plural};
 
 use crate::outcome::{DONE, Failure, Outcome, say};
-use crate::twin::request::rung;
 use picture::Picture;
 
 const AFTER: &str = "\

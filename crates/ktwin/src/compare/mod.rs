@@ -1,15 +1,14 @@
 //! `ktwin compare`: judges arrays that any program made, by the op that they claim to be computed by, or one file of
-//! arrays by another. This file holds the command line; reading, applying and telling are files of their own.
+//! arrays by another. This file holds the command line; judging is the library's business.
 
-mod apply;
-mod page;
 mod read;
 mod tensors;
 
 use std::path::Path;
 
-use ktwin::catalogue;
-use ktwin_check::{KernelReport, Policy, Verdict, elsewhere};
+use ktwin::{catalogue, elsewhere};
+use ktwin_check::elsewhere::Claim;
+use ktwin_check::{KernelReport, Policy, Verdict};
 use ktwin_lang::Op;
 
 use crate::outcome::{DONE, Failure, Outcome, WRONG, say};
@@ -102,11 +101,10 @@ fn judge(
     let mut request = Request::parse(&args.said, op)?;
     read::device_types(op, &args.device_dtype, &mut request)?;
     let (inputs, outputs) = read::all(op, &request, &args.outputs, watch)?;
-    let applied = apply::split(op, &request, &inputs, &outputs)?;
     watch.say(&format!("evaluating {}", op.name));
-    let mut claim = elsewhere::Claim {
+    let claim = Claim {
         op: op.clone(),
-        dims: applied.dims.clone(),
+        dims: request.case.dims.clone(),
         scalars: request.case.scalars.clone(),
         language: request.setup.language,
         compute: request.setup.compute,
@@ -115,8 +113,5 @@ fn judge(
         worst: request.worst,
         policy,
     };
-    apply::fit(&mut claim, &applied)?;
-    let (report, sums) = elsewhere::judge(&claim, &applied.arrays)?;
-    let text = page::text(&claim, &request, &inputs, &outputs, &applied, (&report, sums));
-    Ok((report, text))
+    elsewhere::judge(claim, &inputs, &outputs)
 }

@@ -1,12 +1,11 @@
 //! The arrays of a comparison: every input and every output, in the types that they have or had.
 
+use ktwin::elsewhere::{Given, as_stored, pairs};
 use ktwin_lang::{Op, TensorInfo};
-use ktwin_num::{DType, Tensor};
+use ktwin_num::DType;
 
-use crate::twin::convert::convert;
-use crate::twin::inputs::{self, Given};
+use crate::twin::inputs;
 use crate::twin::request::{Request, file};
-use crate::twin::settings::pairs;
 use crate::twin::watch::Watch;
 
 /// Takes `--device-dtype` into the types of outputs.
@@ -68,28 +67,4 @@ fn complete(
         return Err(format!("{what} {all} of op {} is not given: add {option} {name}=FILE", op.name));
     }
     Ok(given.into_iter().flatten().collect())
-}
-
-/// An output in the type that it was stored in: an array in a wider type must hold numbers of that type alone.
-fn as_stored(info: &TensorInfo, tensor: Tensor, wanted: Option<DType>) -> Result<Tensor, String> {
-    let Some(wanted) = wanted else {
-        // an integer is stored as it is, whatever the op gives
-        let same = if info.integer { None } else { Some(tensor.dtype) };
-        return convert(info, tensor, same);
-    };
-    let (have, wide) = (tensor.dtype, matches!(wanted, DType::Float(_)).then(|| tensor.to_f64()));
-    let stored = convert(info, tensor, Some(wanted))?;
-    let other = |(a, b): (&f64, f64)| a.to_bits() != b.to_bits() && !(a.is_nan() && b.is_nan());
-    let found = wide.and_then(|wide| {
-        let at = wide.iter().zip(stored.to_f64()).position(other)?;
-        Some((at, wide[at]))
-    });
-    match found {
-        None => Ok(stored),
-        Some((at, value)) => Err(format!(
-            "{}: element {at} is {value}, which {wanted} does not hold: the array is {have} and was not dumped \
-             from {wanted}",
-            info.name
-        )),
-    }
 }

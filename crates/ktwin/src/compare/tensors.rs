@@ -4,10 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use ktwin::arrays::ArrayFile;
+use ktwin::elsewhere::measures;
 use ktwin_check::{Measures, Policy, elsewhere};
 use ktwin_num::plural;
-
-use super::page::measures;
 
 /// Compares the arrays of the second file with those of the first; the page, and whether all are right.
 pub fn compare(first: &Path, second: &Path, policy: Option<&Policy>) -> Result<(String, bool), String> {

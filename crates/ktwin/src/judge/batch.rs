@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use ktwin_check::{Task, Verdict};
 
+use super::exchange;
 use super::journal::{Journal, Record};
 use super::submissions::Submission;
 use crate::outcome::Failure;
@@ -31,20 +32,48 @@ pub struct Batch<'a> {
     /// Submissions at a time; 0 for as many as there are processors.
     pub jobs: usize,
     pub stop: &'a AtomicBool,
+    /// Whether another program has them judged, wherever it likes.
+    pub elsewhere: bool,
 }
 
 /// Submissions of the same contents.
-type Same<'a> = Vec<&'a Submission>;
+pub type Same<'a> = Vec<&'a Submission>;
+
+/// A folder for submissions, gone when they are judged.
+pub fn room() -> Result<tempfile::TempDir, Failure> {
+    let made = tempfile::Builder::new().prefix("ktwin-judge-").tempdir();
+    made.map_err(|e| {
+        let message = Some(format!("cannot make a folder for submissions: {e}"));
+        Failure { message, code: NO_EVIDENCE }
+    })
+}
+
+/// Keeps a record about each submission of the same contents.
+pub fn add(group: &Same, record: &Record, journal: &mut Journal) -> Result<(), String> {
+    group.iter().enumerate().try_for_each(|(number, submission)| {
+        let first = (number > 0).then(|| group[0].name.clone());
+        journal.add(about(submission, record.clone(), first))
+    })
+}
 
 impl Batch<'_> {
     /// Judges all that no record is about.
     pub fn run(&self, all: &[Submission], journal: &mut Journal) -> Result<(), Failure> {
-        let broken = |e: std::io::Error| {
-            let message = Some(format!("cannot make a folder for submissions: {e}"));
-            Failure { message, code: NO_EVIDENCE }
-        };
-        let room = tempfile::Builder::new().prefix("ktwin-judge-").tempdir().map_err(broken)?;
         let groups = self.due(all, journal).map_err(Failure::usage)?;
+        match self.elsewhere {
+            true => exchange::run(self, &groups, journal).map_err(Failure::usage),
+            false => self.here(&groups, journal),
+        }
+    }
+
+    /// One submission, judged in a process of its own.
+    pub fn record(&self, submission: &Submission) -> Result<Option<Record>, Failure> {
+        Ok(self.one(submission, room()?.path()))
+    }
+
+    /// Judges them on this machine.
+    fn here(&self, groups: &[Same], journal: &mut Journal) -> Result<(), Failure> {
+        let room = room()?;
         let threads = match self.jobs {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             jobs => jobs,
@@ -53,7 +82,7 @@ impl Batch<'_> {
         let (sender, results) = mpsc::channel();
         std::thread::scope(|scope| {
             for _ in 0..threads.min(groups.len()) {
-                let (sender, next, groups, room) = (sender.clone(), &next, &groups, room.path());
+                let (sender, next, room) = (sender.clone(), &next, room.path());
                 scope.spawn(move || {
                     while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
                         let record = self.one(group[0], room);
@@ -70,14 +99,9 @@ impl Batch<'_> {
             let mut bar = Bar::new();
             bar.begin(groups.iter().map(Vec::len).sum());
             for (group, record) in results {
-                for (number, submission) in group.iter().enumerate() {
-                    bar.kernel();
-                    let first = (number > 0).then(|| group[0].name.clone());
-                    let added = journal.add(about(submission, record.clone(), first));
-                    added
-                        .inspect_err(|_| self.stop.store(true, Ordering::Relaxed))
-                        .map_err(Failure::usage)?;
-                }
+                group.iter().for_each(|_| bar.kernel());
+                let added = add(group, &record, journal);
+                added.inspect_err(|_| self.stop.store(true, Ordering::Relaxed)).map_err(Failure::usage)?;
                 bar.cases(&group[0].name, record.cases);
             }
             bar.finish();
@@ -198,11 +222,7 @@ impl Ended {
             return Ended::of(Verdict::Error, format!("ktwin itself ended with {status}"));
         }
         let text = String::from_utf8_lossy(text);
-        let as_json = |text: &str| {
-            let quoted = serde_json::to_string(text).unwrap_or_default();
-            quoted.get(1..quoted.len().max(2) - 1).unwrap_or_default().to_string()
-        };
-        match serde_json::from_str(&text.replace(&as_json(file), &as_json(name))) {
+        match serde_json::from_str(&renamed(&text, file, name)) {
             Ok(record) => Ended(record),
             Err(e) => Ended::of(
                 Verdict::Error,
@@ -210,6 +230,15 @@ impl Ended {
             ),
         }
     }
+}
+
+/// JSON in which a submission has its own name in the place of the file's that it was written to.
+pub fn renamed(json: &str, file: &str, name: &str) -> String {
+    let quoted = |text: &str| {
+        let quoted = serde_json::to_string(text).unwrap_or_default();
+        quoted.get(1..quoted.len().max(2) - 1).unwrap_or_default().to_string()
+    };
+    json.replace(&quoted(file), &quoted(name))
 }
 
 /// A record as one of a submission.

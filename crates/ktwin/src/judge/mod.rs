@@ -1,6 +1,8 @@
 //! `ktwin judge`: many submissions held to one task. The command line, and what is said at the end.
 
 mod batch;
+mod exchange;
+pub mod job;
 mod journal;
 mod one;
 mod ranking;
@@ -55,6 +57,10 @@ pub struct Args {
     /// Submissions to judge at a time; 0 for as many as there are processors
     #[arg(long, value_name = "N", default_value_t = 0)]
     jobs: usize,
+    /// Have another program judge them, wherever it likes: jobs for `ktwin run-job` go to standard output, one a line,
+    /// and what those print is expected on standard input. An empty line ends either
+    #[arg(long)]
+    elsewhere: bool,
     /// One submission alone, for the run above it
     #[arg(long, hide = true, value_name = "NAME")]
     one: Option<PathBuf>,
@@ -95,7 +101,8 @@ pub fn run(args: &Args) -> Outcome {
     let mut journal = Journal::open(&args.out, &header).map_err(Failure::usage)?;
     let before = journal.records.len();
     let stop = Stop::watching(None);
-    let batch = Batch { task: &task, file: &args.task, jobs: args.jobs, stop: stop.asked() };
+    let (jobs, elsewhere) = (args.jobs, args.elsewhere);
+    let batch = Batch { task: &task, file: &args.task, jobs, stop: stop.asked(), elsewhere };
     batch.run(&all, &mut journal)?;
     let records: Vec<&Record> = journal.records.iter().filter(|r| all.iter().any(|s| s.is(r))).collect();
     told(&records, args.reports.as_deref())?;

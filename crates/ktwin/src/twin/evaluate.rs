@@ -1,6 +1,6 @@
 //! Evaluates a case and writes its outputs with their bars, an output's numbers never held twice.
 
-use ktwin_check::elsewhere;
+use ktwin::elsewhere;
 use ktwin_lang::{Case, Elements, Meaning, Output, Promise, stored};
 use ktwin_num::{DType, Float, Rng, Tensor};
 
@@ -37,30 +37,7 @@ pub fn check(case: &Case, request: &Request) -> Result<(), String> {
         let each = dtype.bytes_per_block() as f64 / dtype.elements_per_block() as f64;
         bytes += each * elements_of(shape) as f64;
     }
-    let most = machine_memory().unwrap_or(usize::MAX as f64 / 4.0);
-    let room = bytes < most && Vec::<u8>::new().try_reserve_exact(bytes as usize).is_ok();
-    match room {
-        true => Ok(()),
-        false => {
-            let gib = bytes / GIB;
-            let there = machine_memory().map_or("less is".into(), |most| format!("{:.0} GiB", most / GIB));
-            Err(format!(
-                "this case needs about {gib:.0} GiB; {there} available: choose smaller sizes or --elements"
-            ))
-        }
-    }
-}
-
-const GIB: f64 = (1u64 << 30) as f64;
-
-/// All memory of the machine, swap included, where the system says: some systems promise more than they have.
-fn machine_memory() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let kilobytes = |key: &str| -> Option<f64> {
-        let line = text.lines().find_map(|line| line.strip_prefix(key))?;
-        line.trim().strip_suffix("kB")?.trim().parse().ok()
-    };
-    Some(1024.0 * (kilobytes("MemTotal:")? + kilobytes("SwapTotal:").unwrap_or(0.0)))
+    elsewhere::room(bytes, "choose smaller sizes or --elements")
 }
 
 fn elements_of(shape: &[usize]) -> usize {
@@ -127,13 +104,7 @@ pub fn settle(case: &Case, request: &mut Request, inputs: &[Tensor]) -> Result<(
     if request.worst.is_some() || request.files.is_empty() {
         return Ok(());
     }
-    if case.longest_sum() <= elsewhere::SHORT {
-        request.worst = Some(true);
-        return Ok(());
-    }
-    let promise = request.setup.promise(case, inputs, false);
-    let needed = elsewhere::needed(case, inputs, &promise, request.setup.rounding(case))?;
-    request.worst = Some(needed > 1.0);
+    request.worst = Some(elsewhere::worst(case, &request.setup, inputs)?);
     Ok(())
 }
 

@@ -2,19 +2,13 @@
 //! written too.
 
 use ktwin::arrays::ArrayFile;
-use ktwin_lang::{Case, Op, Role, TensorInfo, Value, inside};
-use ktwin_num::{DType, Domain, Tensor};
+use ktwin::elsewhere::{Given, convert, outside};
+use ktwin_lang::{Case, Op, Role, TensorInfo, Value};
+use ktwin_num::{DType, Tensor};
 
-use super::convert::convert;
 use super::files::Files;
 use super::request::Request;
 use super::watch::Watch;
-
-/// An input that came from a file: where it stands, and its tensor.
-pub struct Given {
-    pub from: String,
-    pub tensor: Tensor,
-}
 
 /// What the summary says of an input.
 pub struct Line {
@@ -176,17 +170,4 @@ fn write(
     written.map_err(|e| format!("{file}: cannot write it: {e}"))?;
     let from = format!("{}, seed {} -> {file}", request.case.regime, request.case.seed);
     Ok(Given { from, tensor })
-}
-
-/// Reals outside their domain are evaluated all the same, but it is said. (Of integers the evaluator
-/// refuses them.)
-pub fn outside(case: &Case, at: usize, tensor: &Tensor) -> Option<String> {
-    let (info, domain) = (&case.op.inputs[at], case.input_domain(at));
-    if info.integer || domain == Domain::ALL_REALS {
-        return None;
-    }
-    let values = tensor.to_f64();
-    let found = values.iter().position(|v| !inside(&domain, *v))?;
-    let declared = case.op.domain_shown(&info.domain);
-    Some(format!("{}: element {found} is {}; the op declares {declared}", info.name, values[found]))
 }

@@ -1,14 +1,12 @@
 //! `ktwin twin`: evaluates an op on arrays, and writes each output with the error bar of every element.
 //! This file holds the command line and the order of the steps; each step is a file of its own.
 
-pub(crate) mod convert;
 mod evaluate;
 mod files;
 pub(crate) mod inputs;
 pub mod repeat;
 mod report;
 pub(crate) mod request;
-pub(crate) mod settings;
 pub(crate) mod watch;
 
 use std::path::PathBuf;

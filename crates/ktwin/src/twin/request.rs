@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use ktwin::elsewhere::{pairs, rung, settings, unknown};
 use ktwin_check::{Case, Setup};
-use ktwin_lang::{Op, Rounds, TensorInfo, Ty, Value};
-use ktwin_num::{DType, Float, Language, Regime, did_you_mean};
-
-use super::settings::{pairs, unknown};
+use ktwin_lang::{Op, Rounds, TensorInfo};
+use ktwin_num::{DType, Language, Regime, did_you_mean};
 
 /// What is said of arrays on a command line, whoever made them.
 #[derive(clap::Args)]
@@ -100,39 +99,6 @@ impl Request {
     }
 }
 
-type Settings = (Vec<(String, i64)>, Vec<(String, Value)>);
-
-fn settings(op: &Op, texts: &[String]) -> Result<Settings, String> {
-    let (mut dims, mut scalars) = (Vec::new(), Vec::new());
-    for (name, value) in pairs("sizes and scalars", texts)? {
-        if op.dim(&name).is_some() {
-            let size = value.parse().map_err(|_| format!("{name}={value}: a size is a whole number"))?;
-            dims.push((name, size));
-        } else if let Some(at) = op.scalar(&name) {
-            let value = scalar(&name, op.scalars[at].ty, &value)?;
-            scalars.push((name, value));
-        } else {
-            let dims = op.dims.iter().map(|d| d.name.as_str());
-            let all = dims.chain(op.scalars.iter().map(|s| s.name.as_str()));
-            return Err(unknown(&op.name, "dimension or scalar", &name, all));
-        }
-    }
-    Ok((dims, scalars))
-}
-
-fn scalar(name: &str, ty: Ty, text: &str) -> Result<Value, String> {
-    let value = match ty {
-        Ty::Int => text.parse().ok().map(Value::Int),
-        Ty::Real => text.parse().ok().map(Value::Real),
-        Ty::Bool => match text {
-            "true" | "1" => Some(Value::Bool(true)),
-            "false" | "0" => Some(Value::Bool(false)),
-            _ => None,
-        },
-    };
-    value.ok_or_else(|| format!("{name}={text}: {name} is {}", ty.shown()))
-}
-
 type Types = (Vec<Option<DType>>, Vec<Option<DType>>);
 
 fn types(op: &Op, texts: &[String]) -> Result<Types, String> {
@@ -156,18 +122,6 @@ fn types(op: &Op, texts: &[String]) -> Result<Types, String> {
         }
     }
     Ok(out)
-}
-
-/// A step on the precision ladder.
-pub fn rung(what: &str, name: &str) -> Result<Float, String> {
-    match DType::parse(name) {
-        Ok(DType::Float(float)) => Ok(float),
-        _ => {
-            let rungs = ["f64", "f32", "tf32", "f16", "bf16", "e4m3", "e5m2"];
-            let hint = did_you_mean(name, rungs);
-            Err(format!("{what} {name}: no such rung{hint} (there are {})", rungs.join(", ")))
-        }
-    }
 }
 
 fn rounds(op: &Op, texts: &[String]) -> Result<Rounds, String> {

@@ -6,6 +6,7 @@ mod contracts;
 mod cuda;
 mod events;
 mod faulty_systems;
+mod jobs;
 mod judge;
 mod new;
 mod ops;

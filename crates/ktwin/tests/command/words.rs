@@ -38,6 +38,7 @@ fn help_is_as_committed() {
         "new",
         "ops",
         "plan",
+        "run-job",
         "show",
         "test",
         "twin",

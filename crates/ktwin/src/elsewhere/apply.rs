@@ -4,8 +4,7 @@ use ktwin_check::elsewhere::{Arrays, Claim};
 use ktwin_lang::{Case, Op, TensorInfo, Value};
 use ktwin_num::{DType, Float, Tensor};
 
-use crate::twin::inputs::{Given, outside};
-use crate::twin::request::Request;
+use super::{Given, outside};
 
 /// More applications than this are refused: each is evaluated by itself.
 const MOST: usize = 1 << 16;
@@ -21,7 +20,12 @@ pub struct Applied {
 }
 
 /// Takes leading dimensions apart, and finds the sizes.
-pub fn split(op: &Op, request: &Request, inputs: &[Given], outputs: &[Given]) -> Result<Applied, String> {
+pub fn split(
+    op: &Op,
+    dims: &[(String, i64)],
+    inputs: &[Given],
+    outputs: &[Given],
+) -> Result<Applied, String> {
     let leading = leading(op, inputs, outputs)?;
     let count: usize = leading.iter().product();
     if leading.contains(&0) || count > MOST {
@@ -40,7 +44,7 @@ pub fn split(op: &Op, request: &Request, inputs: &[Given], outputs: &[Given]) ->
     };
     let arrays = (0..count).map(|at| Arrays { inputs: of(&inputs, at), outputs: of(&outputs, at) });
     let arrays: Vec<Arrays> = arrays.collect();
-    let dims = sizes(op, request, &arrays[0])?;
+    let dims = sizes(op, dims, &arrays[0])?;
     Ok(Applied { leading, dims, arrays })
 }
 
@@ -84,10 +88,10 @@ fn leading(op: &Op, inputs: &[Given], outputs: &[Given]) -> Result<Vec<usize>, S
     Ok(leading.to_vec())
 }
 
-/// The sizes that the command line and the arrays give; those of outputs alone count where no input says them.
-fn sizes(op: &Op, request: &Request, arrays: &Arrays) -> Result<Vec<(String, i64)>, String> {
+/// The sizes that the user and the arrays give; those of outputs alone count where no input says them.
+fn sizes(op: &Op, dims: &[(String, i64)], arrays: &Arrays) -> Result<Vec<(String, i64)>, String> {
     let shapes: Vec<Option<Vec<usize>>> = arrays.inputs.iter().map(|t| Some(t.shape.clone())).collect();
-    let dims: Vec<(&str, i64)> = request.case.dims.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+    let dims: Vec<(&str, i64)> = dims.iter().map(|(n, v)| (n.as_str(), *v)).collect();
     let mut known = op.sizes(&dims, &shapes).map_err(|e| e.to_string())?;
     for (info, tensor) in op.outputs.iter().zip(&arrays.outputs) {
         for (axis, size) in info.axes.iter().zip(&tensor.shape) {

@@ -78,3 +78,27 @@ fn reals(name: &str, tensor: &Tensor, wanted: DType) -> Result<Tensor, String> {
     });
     Ok(out)
 }
+
+/// An output in the type that it was stored in: an array in a wider type must hold numbers of that type alone.
+pub fn as_stored(info: &TensorInfo, tensor: Tensor, wanted: Option<DType>) -> Result<Tensor, String> {
+    let Some(wanted) = wanted else {
+        // an integer is stored as it is, whatever the op gives
+        let same = if info.integer { None } else { Some(tensor.dtype) };
+        return convert(info, tensor, same);
+    };
+    let (have, wide) = (tensor.dtype, matches!(wanted, DType::Float(_)).then(|| tensor.to_f64()));
+    let stored = convert(info, tensor, Some(wanted))?;
+    let other = |(a, b): (&f64, f64)| a.to_bits() != b.to_bits() && !(a.is_nan() && b.is_nan());
+    let found = wide.and_then(|wide| {
+        let at = wide.iter().zip(stored.to_f64()).position(other)?;
+        Some((at, wide[at]))
+    });
+    match found {
+        None => Ok(stored),
+        Some((at, value)) => Err(format!(
+            "{}: element {at} is {value}, which {wanted} does not hold: the array is {have} and was not dumped \
+             from {wanted}",
+            info.name
+        )),
+    }
+}

@@ -2,20 +2,18 @@
 
 use std::fmt::Write;
 
-use ktwin::explain::{explained, visible};
+use crate::explain::{explained, visible};
 use ktwin_check::elsewhere::{Claim, Sums};
 use ktwin_check::{KernelReport, Measures, Verdict};
 use ktwin_lang::Value;
 use ktwin_num::plural;
 
+use super::Given;
 use super::apply::Applied;
-use crate::twin::inputs::Given;
-use crate::twin::request::Request;
 
 /// The page.
 pub fn text(
     claim: &Claim,
-    request: &Request,
     inputs: &[Given],
     outputs: &[Given],
     applied: &Applied,
@@ -33,11 +31,11 @@ pub fn text(
         false => format!(", at each of {:?}", applied.leading),
     };
     let _ = writeln!(out, "{} {}{times}", claim.op.name, settings.join(","));
-    let accumulate = match request.setup.accumulate == request.setup.compute {
+    let accumulate = match claim.accumulate == claim.compute {
         true => String::new(),
-        false => format!(", sums in {}", request.setup.accumulate.name()),
+        false => format!(", sums in {}", claim.accumulate.name()),
     };
-    let (language, compute) = (request.setup.language, request.setup.compute.name());
+    let (language, compute) = (claim.language, claim.compute.name());
     let _ = writeln!(
         out,
         "bars    for a kernel in {language} that computes in {compute}{accumulate}; sums: {sums}"
