@@ -97,12 +97,7 @@ impl Layout {
 }
 
 /// The bytes of the parameter memory for a launch, with pointers in place. `place` gives the buffer's number.
-pub fn words(
-    starts: &[u32],
-    size: u32,
-    launch: &Launch,
-    place: impl Fn(u32) -> Option<usize>,
-) -> Vec<u32> {
+pub fn words(starts: &[u32], size: u32, launch: &Launch, place: impl Fn(u32) -> Option<usize>) -> Vec<u32> {
     let mut bytes = vec![0u8; (size as usize).next_multiple_of(4)];
     for (start, value) in starts.iter().zip(&launch.params) {
         let start = *start as usize;

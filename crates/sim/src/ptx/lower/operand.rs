@@ -2,9 +2,9 @@
 
 use super::build::Lower;
 use super::objects::window;
-use crate::params::SHARED;
 use crate::ir::scalar::Scalar;
 use crate::ir::{Ins, Op, Reg, Special, Ty};
+use crate::params::SHARED;
 use crate::ptx::ast::{Arg, Base, Instr, Space, Type};
 use crate::ptx::parse::Res;
 
