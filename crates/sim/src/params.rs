@@ -1,5 +1,6 @@
-//! Where everything lies that pointers can address, and the parameters that hold them. Each buffer begins at a multiple of 2^40, and shared, local,
-//! constant and parameter memory have windows of their own, so that any 64-bit address tells what it is nearest to.
+//! Where everything lies that pointers can address, and the parameters that hold them. Each buffer begins at a
+//! multiple of 2^40, and shared, local, constant and parameter memory have windows of their own, so that any 64-bit
+//! address tells what it is nearest to.
 
 use crate::api::error::RunError;
 use crate::api::launch::Launch;

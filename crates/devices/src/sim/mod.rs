@@ -54,7 +54,7 @@ impl Device for Sim {
     fn about(&self) -> &str {
         match self.options.mode {
             Mode::Nearest => {
-                "a simulated GPU for WGSL, GLSL, SPIR-V, OpenCL C, PTX and CUDA C++; needs no GPU, and sees what drivers hide"
+                "a simulated GPU for WGSL, GLSL, SPIR-V, OpenCL C, PTX and CUDA C++; sees what drivers hide"
             }
             Mode::Worst => "the same, its functions as wrong as the language allows",
             Mode::Range => "the same, its functions anywhere inside what the language allows",

@@ -1,5 +1,5 @@
-//! CUDA C++, PTX and OpenCL C on the simulated GPU: how they are compiled, and how a step's arguments become the parameters of a
-//! PTX kernel.
+//! CUDA C++, PTX and OpenCL C on the simulated GPU: how the first two are compiled, and how a step's arguments become
+//! the parameters of a kernel.
 
 use ktwin_check::{Argument, Build, Failure, Launch, Source, SourceKind, Step, pack};
 use ktwin_sim::{CompileError, EntryPoint, Init, Module, Param};

@@ -19,8 +19,18 @@ const GET: &str =
 const VERSIONS: std::ops::RangeInclusive<u32> = 14..=22;
 
 /// Options of every kernel.
-const OPTIONS: &[&str] =
-    &["-target", "spir64", "-x", "cl", "-cl-std=CL3.0", "-O0", "-gline-tables-only", "-emit-llvm", "-c"];
+const OPTIONS: &[&str] = &[
+    "-target",
+    "spir64",
+    "-x",
+    "cl",
+    "-cl-std=CL3.0",
+    "-O0",
+    "-fno-discard-value-names",
+    "-gline-tables-only",
+    "-emit-llvm",
+    "-c",
+];
 
 /// The two programs, which are of one version of LLVM.
 #[derive(Clone, Debug)]
