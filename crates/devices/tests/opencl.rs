@@ -52,6 +52,9 @@ fn made(before: &str, expression: &str) -> Vec<f32> {
     y_of(&launch, &ran)
 }
 
+/// An expression, and its value of each element.
+type Case = (&'static str, fn(usize, f32) -> f32);
+
 fn each(f: impl Fn(usize, f32) -> f32) -> Vec<f32> {
     X.iter().enumerate().map(|(i, &v)| f(i, v)).collect()
 }
@@ -61,7 +64,7 @@ fn conversions_round_and_stop_as_they_say() {
     if !compiler() {
         return;
     }
-    let cases: [(&str, fn(usize, f32) -> f32); 12] = [
+    let cases: [Case; 12] = [
         ("convert_char_sat(v)", |_, v| f32::from(v as i8)),
         ("convert_uchar_sat_rte(v)", |_, v| f32::from(v.round_ties_even() as u8)),
         ("convert_int_rtp(v)", |_, v| v.ceil()),
@@ -88,7 +91,7 @@ fn functions_give_what_the_specification_says() {
     if !compiler() {
         return;
     }
-    let cases: [(&str, fn(usize, f32) -> f32); 14] = [
+    let cases: [Case; 14] = [
         ("round(v)", |_, v| v.round()),
         ("rint(v)", |_, v| v.round_ties_even()),
         ("copysign(2.0f, v)", |_, v| 2f32.copysign(v)),
@@ -97,7 +100,7 @@ fn functions_give_what_the_specification_says() {
         ("clamp(v, -1.0f, 2.0f)", |_, v| v.clamp(-1.0, 2.0)),
         ("(float)rotate((uchar)(i + 129), (uchar)1)", |i, _| f32::from((i as u8 + 129).rotate_left(1))),
         ("(float)mul_hi((short)(i * 3000), (short)-30000)", |i, _| {
-            f32::from((i as i32 * 3000 * -30000 >> 16) as i16)
+            f32::from(((i as i32 * 3000 * -30000) >> 16) as i16)
         }),
         ("(float)add_sat((char)(i * 20), (char)100)", |i, _| {
             f32::from(((i as i32 * 20) as i8).saturating_add(100))
