@@ -82,7 +82,7 @@ pub fn describe(types: Types, entry: &Entry) -> Res<EntryPoint> {
         name: entry.name.clone(),
         workgroup: entry.size.unwrap_or([0; 3]),
         params,
-        shared: shared.map(|v| size(v.ty).unwrap_or(0)).sum(),
+        shared: shared.fold(0u32, |sum, v| sum.saturating_add(size(v.ty).unwrap_or(0))),
         ..EntryPoint::default()
     })
 }

@@ -43,6 +43,10 @@ impl Lower<'_> {
         if first.is_empty() || args.iter().any(|a| a.len() != first.len()) && !name.starts_with("shuffle") {
             return Err(broken("operands of different sizes".into()));
         }
+        let least = if name == "select" { 3 } else { 1 + usize::from(name.starts_with("shuffle")) };
+        if args.len() < least {
+            return Err(broken(format!("{} operands", args.len())));
+        }
         let value = match of {
             _ if name.starts_with("shuffle") => self.shuffled(inst, &args)?,
             _ if name == "select" => self.selected(ids[2], &args)?,

@@ -95,7 +95,10 @@ impl<'a> Lower<'a> {
                 let to = self.types().pointee(ty)?;
                 f(self, &place, to, layout)
             }
-            (_, Item::Value(value)) if self.module.kernel => self.at_address(id, value[0], results, f),
+            (_, Item::Value(_)) if self.module.kernel => {
+                let address = self.address(id)?;
+                self.at_address(id, address, results, f)
+            }
             _ => self.unsupported(&format!("a value (%{id}) is used as a pointer")),
         }
     }
