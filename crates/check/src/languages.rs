@@ -150,6 +150,7 @@ pub const LANGUAGES: &[Row] = &[
         extensions: &["cl"],
         rules: Language::OpenCl,
         code: Code::OpenCl,
+        keys: &["include"],
         ..TEXT
     },
     Row {

@@ -220,7 +220,9 @@ impl Check<'_> {
     fn cuda(&mut self) {
         let (kernel, contract) = (self.kernel, &self.kernel.contract);
         let kind = kernel.source.kind;
-        if kind.code() == Code::Ptx && contract.chain.iter().any(|link| link.block.is_none()) {
+        if matches!(kind.code(), Code::Ptx | Code::OpenCl)
+            && contract.chain.iter().any(|link| link.block.is_none())
+        {
             let message = "the contract has no `block`".to_owned();
             self.mistake(&contract.op.clone(), message, "add block = [256, 1, 1]: lanes of a workgroup");
         }

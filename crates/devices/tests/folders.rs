@@ -86,21 +86,10 @@ fn kernels(folder: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Whether NVRTC is here. Where it is not, what needs it is left out aloud, unless `KTWIN_REQUIRE` names it.
-fn nvrtc() -> bool {
-    let found = ktwin_devices::compiler("nvrtc");
-    let required = std::env::var("KTWIN_REQUIRE").is_ok_and(|r| r.split(',').any(|d| d == "nvrtc"));
-    if let Err(missing) = &found {
-        assert!(!required, "{missing}");
-        eprintln!("left out: {missing}");
-    }
-    found.is_ok()
-}
-
-/// Whether a compiler of GLSL is here, in the same way.
-fn glsl() -> bool {
-    let found = ktwin_devices::compiler("glsl");
-    let required = std::env::var("KTWIN_REQUIRE").is_ok_and(|r| r.split(',').any(|d| d == "glsl"));
+/// Whether a compiler is here. One that `KTWIN_REQUIRE` names must be.
+fn compiler(name: &str) -> bool {
+    let found = ktwin_devices::compiler(name);
+    let required = std::env::var("KTWIN_REQUIRE").is_ok_and(|r| r.split(',').any(|d| d == name));
     if let Err(missing) = &found {
         assert!(!required, "{missing}");
         eprintln!("left out: {missing}");
@@ -136,7 +125,7 @@ fn all_pass_with(folder: &str, device: &str, seeds: std::ops::Range<u64>) {
 
 #[test]
 fn cuda_kernels_pass_on_sim() {
-    if nvrtc() {
+    if compiler("nvrtc") {
         assert!(kernels("kernels/cuda").len() >= 50);
         all_pass("kernels/cuda", "sim");
     }
@@ -145,14 +134,14 @@ fn cuda_kernels_pass_on_sim() {
 #[test]
 #[ignore = "long: run by .ci/run"]
 fn cuda_kernels_pass_on_sim_worst() {
-    if nvrtc() {
+    if compiler("nvrtc") {
         all_pass("kernels/cuda", "sim-worst");
     }
 }
 
 #[test]
 fn glsl_kernels_pass_on_sim() {
-    if glsl() {
+    if compiler("glsl") {
         assert!(kernels("kernels/glsl").len() >= 25);
         all_pass("kernels/glsl", "sim");
     }
@@ -161,8 +150,24 @@ fn glsl_kernels_pass_on_sim() {
 #[test]
 #[ignore = "long: run by .ci/run"]
 fn glsl_kernels_pass_on_sim_worst() {
-    if glsl() {
+    if compiler("glsl") {
         all_pass("kernels/glsl", "sim-worst");
+    }
+}
+
+#[test]
+fn opencl_kernels_pass_on_sim() {
+    if compiler("clang") {
+        assert!(kernels("kernels/opencl").len() >= 28);
+        all_pass("kernels/opencl", "sim");
+    }
+}
+
+#[test]
+#[ignore = "long: run by .ci/run"]
+fn opencl_kernels_pass_on_sim_worst() {
+    if compiler("clang") {
+        all_pass("kernels/opencl", "sim-worst");
     }
 }
 
@@ -228,12 +233,13 @@ fn every_fault_is_found() {
     assert!(paths.len() >= 240);
     let formula = |path: &&PathBuf| patterns(path).iter().any(|p| p.starts_with("matches the op with"));
     assert!(paths.iter().filter(formula).count() >= 40);
-    let (cuda, glsl) = (nvrtc(), glsl());
+    let (cuda, glsl, opencl) = (compiler("nvrtc"), compiler("glsl"), compiler("clang"));
     let wrong = all(&paths, |path| {
         let (kernel, kind) = (kernel(path), expected(path));
         let compiler = match kernel.source.kind {
             SourceKind::Cuda => cuda,
             SourceKind::Glsl => glsl,
+            SourceKind::OpenCl => opencl,
             _ => true,
         };
         if !compiler {

@@ -10,6 +10,7 @@ mod exec;
 mod front;
 mod guarded;
 mod ir;
+mod params;
 mod pass;
 mod ptx;
 mod spirv;

@@ -7,8 +7,12 @@ pub mod cache;
 mod glsl;
 #[cfg(feature = "compilers")]
 pub mod nvrtc;
+#[cfg(feature = "compilers")]
+mod opencl;
 #[cfg(feature = "worker")]
 pub mod process;
+#[cfg(feature = "compilers")]
+mod program;
 
 use ktwin_check::{Build, Failure, Resources, Source};
 use serde::{Deserialize, Serialize};
@@ -29,6 +33,8 @@ pub const COMPILERS: &[Compiler] = &[
     Compiler { name: "nvrtc", about: "the CUDA C++ compiler; PTX needs none", probe: nvrtc::about },
     #[cfg(feature = "compilers")]
     Compiler { name: "glsl", about: "the GLSL compiler; SPIR-V needs none", probe: glsl::about },
+    #[cfg(feature = "compilers")]
+    Compiler { name: "clang", about: "the compiler of OpenCL C for sim", probe: opencl::about },
 ];
 
 /// What there is of the compiler of this name, or how to get it.
@@ -80,6 +86,8 @@ pub fn spirv(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
     match source.kind {
         #[cfg(feature = "compilers")]
         ktwin_check::SourceKind::Glsl => glsl::compile(source, build),
+        #[cfg(feature = "compilers")]
+        ktwin_check::SourceKind::OpenCl => opencl::compile(source, build),
         kind => Err(left_out(kind, build)),
     }
 }

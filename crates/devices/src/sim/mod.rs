@@ -54,7 +54,7 @@ impl Device for Sim {
     fn about(&self) -> &str {
         match self.options.mode {
             Mode::Nearest => {
-                "a simulated GPU for WGSL, GLSL, SPIR-V, PTX and CUDA C++; needs no GPU, and sees what drivers hide"
+                "a simulated GPU for WGSL, GLSL, SPIR-V, OpenCL C, PTX and CUDA C++; sees what drivers hide"
             }
             Mode::Worst => "the same, its functions as wrong as the language allows",
             Mode::Range => "the same, its functions anywhere inside what the language allows",
@@ -74,7 +74,7 @@ impl Device for Sim {
     }
 
     fn accepts(&self, kind: SourceKind) -> bool {
-        matches!(kind.code(), Code::Shader | Code::Ptx)
+        matches!(kind.code(), Code::Shader | Code::Ptx | Code::OpenCl)
     }
 
     fn functions(&self, rules: Language) -> Language {
@@ -97,14 +97,28 @@ impl Device for Sim {
             let ptx = Some(Ptx { names, most_shared, text, arch });
             let (overrides, widths) = (Vec::new(), vec![options.warp]);
             let robust = false;
-            return Ok(Box::new(Loaded { module, overrides, options, widths, robust, ptx, remembers }));
+            let parameters = true;
+            return Ok(Box::new(Loaded {
+                module,
+                overrides,
+                options,
+                widths,
+                robust,
+                parameters,
+                ptx,
+                remembers,
+            }));
         }
         let module = shader::module(source, build)?;
         let widths = widths::of(&module, build, options.warp)?;
-        let overrides = shader::overrides(&module, source, &build.defines)?;
+        let parameters = source.kind.code() == Code::OpenCl;
+        let overrides = match parameters {
+            true => Vec::new(),
+            false => shader::overrides(&module, source, &build.defines)?,
+        };
         shader::entries(&module, build)?;
-        let robust = build.robust;
-        Ok(Box::new(Loaded { module, overrides, options, widths, robust, ptx: None, remembers }))
+        let (robust, ptx) = (build.robust, None);
+        Ok(Box::new(Loaded { module, overrides, options, widths, robust, parameters, ptx, remembers }))
     }
 }
 
@@ -116,7 +130,9 @@ struct Loaded {
     widths: Vec<u32>,
     /// Whether reads past the end of a buffer are the platform's to answer.
     robust: bool,
-    /// Where it takes parameters instead of bindings.
+    /// Whether it takes parameters instead of bindings.
+    parameters: bool,
+    /// Where it is CUDA.
     ptx: Option<Ptx>,
     /// Whether launches have left something in the module's variables.
     remembers: AtomicBool,
@@ -227,10 +243,13 @@ impl Loaded {
 
     // A launch of the simulator, and which of the launch's buffers each of its own is.
     fn bind(&self, step: &Step, launch: &Launch, known: &[Init]) -> Result<Bound, Failure> {
-        if let Some(ptx) = &self.ptx {
+        if self.parameters {
             let missing = || Failure::Mismatch(format!("no entry point `{}`", step.entry));
             let entry = self.entry(&step.entry).ok_or_else(missing)?;
-            ptx::launchable(step, entry, ptx.most_shared)?;
+            match &self.ptx {
+                Some(ptx) => ptx::launchable(step, entry, ptx.most_shared)?,
+                None => ptx::uniform(step, entry)?,
+            }
             let sim = ptx::bind(step, launch, known, &entry.name)?;
             return Ok((sim, ptx::buffers(step).into_iter().map(Some).collect()));
         }

@@ -1,5 +1,5 @@
-//! CUDA C++ and PTX on the simulated GPU: how they are compiled, and how a step's arguments become the parameters of a
-//! PTX kernel.
+//! CUDA C++, PTX and OpenCL C on the simulated GPU: how the first two are compiled, and how a step's arguments become
+//! the parameters of a kernel.
 
 use ktwin_check::{Argument, Build, Failure, Launch, Source, SourceKind, Step, pack};
 use ktwin_sim::{CompileError, EntryPoint, Init, Module, Param};
@@ -61,6 +61,8 @@ const DEEP: u32 = 64;
 const WIDE: u32 = 65_535;
 /// Bytes of shared memory that a kernel may declare.
 const STATIC: u32 = 48 << 10;
+/// Bytes of local memory that a work-group of OpenCL can have.
+const LOCAL: u64 = 64 << 10;
 
 /// Bytes of shared memory that a block can have at most on an architecture, static and dynamic together.
 pub fn most_shared(arch: Option<&str>) -> u32 {
@@ -106,6 +108,27 @@ pub fn launchable(step: &Step, entry: &EntryPoint, most: u32) -> Result<(), Fail
     let shared = u64::from(step.shared) + u64::from(entry.shared);
     if shared > u64::from(most) {
         return wrong(format!("{shared} bytes of shared memory per block: at most {most} are allowed here"));
+    }
+    Ok(())
+}
+
+/// Whether OpenCL would start this: work-groups as the kernel requires them, and no larger than most devices have.
+pub fn uniform(step: &Step, entry: &EntryPoint) -> Result<(), Failure> {
+    let block = step.block.unwrap_or([1; 3]);
+    let lanes: u64 = block.iter().map(|n| u64::from(*n)).product();
+    let wrong = |text: String| Err(Failure::Mismatch(text));
+    if entry.workgroup != [0; 3] && entry.workgroup != block {
+        let [x, y, z] = entry.workgroup;
+        return wrong(format!(
+            "`block` is {block:?}, although `reqd_work_group_size({x}, {y}, {z})` requires another"
+        ));
+    }
+    if lanes > LANES {
+        return wrong(format!("a work-group of {lanes} work-items: at most {LANES} are allowed"));
+    }
+    let shared = u64::from(step.shared) + u64::from(entry.shared);
+    if shared > LOCAL {
+        return wrong(format!("{shared} bytes of local memory: at most {LOCAL} are allowed"));
     }
     Ok(())
 }

@@ -69,6 +69,12 @@ fn function(un: Un) -> Option<(Function, Real2)> {
         Un::Asinh => (Function::Asinh, |x, _| libm::asinh(x)),
         Un::Acosh => (Function::Acosh, |x, _| libm::acosh(x)),
         Un::Atanh => (Function::Atanh, |x, _| libm::atanh(x)),
+        Un::Cbrt => (Function::Cbrt, |x, _| libm::cbrt(x)),
+        Un::Erf => (Function::Erf, |x, _| libm::erf(x)),
+        Un::Exp10 => (Function::Exp10, |x, _| libm::exp10(x)),
+        Un::Expm1 => (Function::Expm1, |x, _| libm::expm1(x)),
+        Un::Log10 => (Function::Log10, |x, _| libm::log10(x)),
+        Un::Log1p => (Function::Log1p, |x, _| libm::log1p(x)),
         _ => return None,
     })
 }

@@ -205,7 +205,7 @@ impl Program {
     pub fn params(&self, launch: &crate::api::launch::Launch) -> Vec<u32> {
         let size = self.param_mem.and_then(|mem| self.mems.get(mem as usize)).map_or(0, |mem| mem.size);
         let place = |binding: u32| self.bindings.iter().position(|&b| b == binding);
-        crate::ptx::param_words(&self.param_starts, size, launch, place)
+        crate::params::words(&self.param_starts, size, launch, place)
     }
 
     /// What an earlier launch has left in a variable of the module.

@@ -41,6 +41,10 @@ impl Rules {
     /// SPIR-V as Vulkan runs it: WGSL's arithmetic, and nothing promised past the end of a buffer.
     pub const SPIRV: Rules = Rules { defined: false, ..Rules::WGSL };
 
+    /// OpenCL C: its own table, pointers, and nothing promised past the end of a buffer.
+    pub const OPENCL: Rules =
+        Rules { functions: Language::OpenCl, pointers: true, undefined_locals: true, ..Rules::SPIRV };
+
     /// PTX: each instruction says how it rounds and flushes, and approximate ones say how wrong they may be.
     pub const PTX: Rules = Rules {
         functions: Language::Correct,

@@ -14,8 +14,9 @@ use crate::api::module::{EntryPoint, ParamInfo};
 use crate::api::options::Options;
 use crate::front::Front;
 use crate::ir::{MemSpace, Program};
-use ast::{Func, Space, Unit};
-pub use lower::{IN_FLIGHT, Layout, param_words};
+use crate::params::{self, Layout};
+use ast::{Func, Space, Unit, Var};
+pub use lower::IN_FLIGHT;
 use token::Fault;
 
 /// The stack that compiling takes is that of an input of so many bytes at most.
@@ -51,7 +52,10 @@ impl Ptx {
             ptx.lines = text.lines().map(str::to_owned).collect();
             ptx.located = false;
         }
-        let lowered = |func| lower::lower(&ptx.unit, func, &Layout::assumed(func), Vec::new());
+        let lowered = |func| {
+            let entry = ptx.entry_point(func);
+            lower::lower(&ptx.unit, func, &Layout::assumed(&entry), params::offsets(&entry), Vec::new())
+        };
         let mut faults = Vec::new();
         let supported = ptx.entries().any(|func| lowered(func).map_err(|fault| faults.push(fault)).is_ok());
         match faults.into_iter().next() {
@@ -85,30 +89,24 @@ impl Ptx {
     fn entries(&self) -> impl Iterator<Item = &Func> {
         self.unit.funcs.iter().filter(|f| f.entry && f.body.is_some())
     }
+
+    fn entry_point(&self, func: &Func) -> EntryPoint {
+        let info = |p: &Var| ParamInfo { name: p.name.clone(), size: p.size, align: p.align };
+        let shared = func.vars.iter().chain(&self.unit.vars).filter(|v| v.space == Space::Shared);
+        EntryPoint {
+            name: func.name.clone(),
+            workgroup: func.reqntid.unwrap_or([0; 3]),
+            max_lanes: func.maxntid,
+            params: func.params.iter().map(info).collect(),
+            shared: shared.map(|v| v.size).sum(),
+            ..EntryPoint::default()
+        }
+    }
 }
 
 impl Front for Ptx {
     fn entry_points(&self) -> Vec<EntryPoint> {
-        let shared = |func: &Func| {
-            let all = func.vars.iter().chain(&self.unit.vars);
-            all.filter(|v| v.space == Space::Shared).map(|v| v.size).sum()
-        };
-        self.entries()
-            .map(|func| EntryPoint {
-                subgroups: false,
-                name: func.name.clone(),
-                workgroup: func.reqntid.unwrap_or([0; 3]),
-                max_lanes: func.maxntid,
-                params: func
-                    .params
-                    .iter()
-                    .map(|p| ParamInfo { name: p.name.clone(), size: p.size, align: p.align })
-                    .collect(),
-                bindings: Vec::new(),
-                shared: shared(func),
-                push: 0,
-            })
-            .collect()
+        self.entries().map(|func| self.entry_point(func)).collect()
     }
 
     /// Lowers an entry point for the layout of a launch.
@@ -119,8 +117,9 @@ impl Front for Ptx {
         let Some(func) = self.entries().find(|f| f.name == name) else {
             return Err(RunError::Launch(format!("no entry point `{name}`")));
         };
-        let layout = Layout::of(func, launch)?;
-        let lowered = lower::lower(&self.unit, func, &layout, self.lines.clone());
+        let entry = self.entry_point(func);
+        let (layout, params) = (Layout::of(&entry, launch)?, params::offsets(&entry));
+        let lowered = lower::lower(&self.unit, func, &layout, params, self.lines.clone());
         let program = lowered.map_err(|fault| RunError::Unsupported(self.refuse(fault).rendered))?;
         hold_shared(&program, launch.dynamic_shared)?;
         Ok(program)

@@ -2,12 +2,15 @@
 //! Control flow need not be structured. What the simulator does not have is refused before anything runs, with the
 //! instruction and its line.
 
+mod clstd;
 mod consts;
 mod decode;
 mod fold;
+mod kernel;
 mod kind;
 mod lower;
 mod module;
+mod origin;
 mod set;
 mod types;
 mod uses;
@@ -19,6 +22,7 @@ use crate::api::module::{BindingInfo, BindingKind, EntryPoint, OverrideInfo};
 use crate::api::options::{Limits, Options};
 use crate::front::Front;
 use crate::ir::Program;
+use crate::params;
 use consts::{Consts, numbered};
 use module::{Entry, Module, Type};
 pub use set::specialised;
@@ -48,10 +52,17 @@ impl Spirv {
         let evaluated = Consts::new(&module, &HashMap::new());
         let defaults = evaluated.map_err(|error| refuse(&module.lines, 0, error.to_string(), false))?;
         if module.entries.is_empty() {
-            return Err(refuse(&[], 0, "the module has no entry point of a compute shader".into(), false));
+            return Err(refuse(
+                &[],
+                0,
+                "the module has no entry point of a compute shader or a kernel".into(),
+                false,
+            ));
         }
+        let types = Types { module: &module, consts: &defaults };
         for entry in &module.entries {
-            let lowered = lower::lower(&module, &defaults, entry, Limits::default(), 32);
+            let layout = params::Layout::assumed(&describe(types, entry));
+            let lowered = lower::lower(&module, &defaults, entry, &layout, Limits::default(), 32);
             // what is too large may be smaller with other values of constants
             if let Err(lower::Refused { line, error }) = lowered
                 && !matches!(error, RunError::Limit(_))
@@ -110,13 +121,18 @@ impl Front for Spirv {
             return Err(RunError::Launch(format!("no entry point `{name}`")));
         };
         let consts = Consts::new(&self.module, &numbered(&self.module, &launch.overrides)?)?;
+        let types = Types { module: &self.module, consts: &consts };
+        let layout = match self.module.kernel {
+            true => params::Layout::of(&kernel::describe(types, entry)?, launch)?,
+            false => params::Layout::default(),
+        };
         let (needs, given) =
             (self.push_size(entry, &consts), launch.params.first().map_or(0, |p| p.bytes.len()));
         if needs as usize > given {
             let text = format!("`{name}` reads {needs} bytes of push constants, the launch gives {given}");
             return Err(RunError::Launch(text));
         }
-        lower::lower(&self.module, &consts, entry, options.limits, options.warp).map_err(|refused| {
+        lower::lower(&self.module, &consts, entry, &layout, options.limits, options.warp).map_err(|refused| {
             match refused {
                 lower::Refused { line, error: RunError::Unsupported(text) } if line > 0 => {
                     RunError::Unsupported(format!("line {line}: {text}"))
@@ -162,6 +178,11 @@ fn workgroup(types: Types, entry: &Entry) -> Result<[u32; 3], RunError> {
 }
 
 fn describe(types: Types, entry: &Entry) -> EntryPoint {
+    if types.module.kernel {
+        // what cannot be described is refused as it is lowered
+        let bare = || EntryPoint { name: entry.name.clone(), ..EntryPoint::default() };
+        return kernel::describe(types, entry).unwrap_or_else(|_| bare());
+    }
     let used = used(types.module, entry.function);
     let mut out = EntryPoint {
         name: entry.name.clone(),

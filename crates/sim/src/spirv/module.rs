@@ -3,7 +3,7 @@
 use super::decode::{Inst, text};
 pub use super::kind::Type;
 use super::kind::kind;
-use spirv::{Decoration, ExecutionMode, ExecutionModel, Op};
+use spirv::{Decoration, ExecutionMode, ExecutionModel, MemoryModel, Op};
 use std::collections::HashMap;
 
 /// Straight code and how it ends.
@@ -16,11 +16,12 @@ pub struct Block {
 #[derive(Debug, Default)]
 pub struct Function {
     pub id: u32,
-    pub params: Vec<u32>,
+    /// The parameters, each with its type.
+    pub params: Vec<(u32, u32)>,
     pub blocks: Vec<Block>,
 }
 
-/// An entry point of a compute shader.
+/// An entry point of a compute shader or a kernel of OpenCL.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub name: String,
@@ -34,6 +35,10 @@ pub struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Set {
     Glsl,
+    /// `OpenCL.std`.
+    OpenCl,
+    /// `OpenCL.DebugInfo.100`.
+    OpenClDebug,
     /// `NonSemantic.Shader.DebugInfo.100`.
     Debug,
     /// Others that change nothing.
@@ -60,6 +65,8 @@ pub struct Module {
     /// Constants by id, for the operands of debug lines.
     literals: HashMap<u32, u32>,
     weights: HashMap<u32, u32>,
+    /// Whether its entry points are kernels of OpenCL: parameters instead of bindings, and pointers that are numbers.
+    pub kernel: bool,
 }
 
 /// Parts of one type at most, parts of parts included.
@@ -106,6 +113,14 @@ impl Module {
                 }
                 _ => {}
             },
+            // DebugSource: file; DebugCompilationUnit: version, DWARF's version, source
+            Op::ExtInst if self.sets.get(&inst.arg(0)) == Some(&Set::OpenClDebug) => match inst.arg(1) {
+                35 => {
+                    self.literals.insert(inst.id, inst.arg(2));
+                }
+                1 => self.file = self.literals.get(&inst.arg(4)).copied(),
+                _ => {}
+            },
             _ => {}
         }
     }
@@ -134,6 +149,8 @@ impl Module {
             }
             Op::Function => reader.function = Some(Function { id: inst.id, ..Function::default() }),
             Op::Line | Op::NoLine => {}
+            // scopes of OpenCL's debug information may come before `OpPhi`
+            Op::ExtInst if self.sets.get(&inst.arg(0)) == Some(&Set::OpenClDebug) => {}
             _ => match &mut reader.function {
                 Some(function) => body(function, inst)?,
                 None => self.declare(inst)?,
@@ -165,6 +182,8 @@ impl Module {
             Op::ExtInstImport => {
                 let set = match &*text(&inst.args).0 {
                     "GLSL.std.450" => Set::Glsl,
+                    "OpenCL.std" => Set::OpenCl,
+                    "OpenCL.DebugInfo.100" => Set::OpenClDebug,
                     "NonSemantic.Shader.DebugInfo.100" => Set::Debug,
                     name if name.starts_with("NonSemantic.") => Set::Mute,
                     name => {
@@ -173,7 +192,8 @@ impl Module {
                 };
                 self.sets.insert(inst.id, set);
             }
-            Op::EntryPoint if inst.arg(0) == ExecutionModel::GLCompute as u32 => {
+            Op::MemoryModel => self.kernel = inst.arg(1) == MemoryModel::OpenCL as u32,
+            Op::EntryPoint if runs(inst.arg(0)) => {
                 let name = text(inst.args.get(2..).unwrap_or(&[])).0;
                 let entry = Entry { name, function: inst.arg(1), size: None, size_ids: None };
                 self.entries.push(entry);
@@ -299,10 +319,15 @@ impl Module {
     }
 }
 
+/// Whether the simulator runs entry points of this execution model.
+fn runs(model: u32) -> bool {
+    model == ExecutionModel::GLCompute as u32 || model == ExecutionModel::Kernel as u32
+}
+
 /// An instruction of a function's body.
 fn body(function: &mut Function, inst: Inst) -> Result<(), String> {
     match inst.op {
-        Op::FunctionParameter => function.params.push(inst.id),
+        Op::FunctionParameter => function.params.push((inst.id, inst.ty)),
         Op::Label => function.blocks.push(Block { label: inst.id, insts: Vec::new() }),
         _ => match function.blocks.last_mut() {
             Some(block) => block.insts.push(inst),

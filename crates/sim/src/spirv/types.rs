@@ -42,7 +42,7 @@ impl Scalar {
         }
     }
 
-    fn fmt(self) -> Fmt {
+    pub fn fmt(self) -> Fmt {
         match self {
             Scalar::Bool | Scalar::Int { width: 8, .. } => Fmt::Byte,
             Scalar::Int { width: 16, .. } => Fmt::UShort,
@@ -92,6 +92,7 @@ impl<'a> Types<'a> {
             Type::Bool => Scalar::Bool,
             Type::Int { width, signed } => Scalar::Int { width: *width, signed: *signed },
             Type::Float { width } => Scalar::Float { width: *width },
+            Type::Pointer { .. } if self.module.kernel => Scalar::Int { width: 64, signed: false },
             Type::Vector { elem, .. } => match self.get(*elem)? {
                 Type::Vector { .. } | Type::Matrix { .. } => {
                     return Err(broken(format!("%{ty} is a vector of vectors")));
@@ -129,6 +130,7 @@ impl<'a> Types<'a> {
         }
         Ok(match self.get(ty)? {
             Type::Bool | Type::Int { .. } | Type::Float { .. } => 1,
+            Type::Pointer { .. } if self.module.kernel => 1,
             Type::Vector { len, .. } => *len as usize,
             Type::Matrix { column, len } => *len as usize * self.count(*column, depth + 1)?,
             Type::Array { elem, len } => {
@@ -189,7 +191,7 @@ impl<'a> Types<'a> {
 
     fn add_leaves(&self, ty: u32, offset: u32, layout: Layout, out: &mut Vec<Leaf>) -> Res<()> {
         match self.get(ty)? {
-            Type::Bool | Type::Int { .. } | Type::Float { .. } => {
+            Type::Bool | Type::Int { .. } | Type::Float { .. } | Type::Pointer { .. } => {
                 let scalar = self.scalar(ty)?;
                 out.push(Leaf { offset, ty: scalar.ty(), fmt: scalar.fmt() });
             }
@@ -247,7 +249,7 @@ impl<'a> Types<'a> {
     fn array_stride(&self, array: u32, elem: u32) -> Res<u32> {
         match self.module.number(array, Decoration::ArrayStride) {
             Some(stride) => Ok(stride),
-            None => Ok(self.size(elem, Layout::default())?.next_multiple_of(self.align(elem)?)),
+            None => self.spaced(elem),
         }
     }
 
@@ -265,8 +267,9 @@ impl<'a> Types<'a> {
             return Ok((offset, layout));
         }
         let mut offset = 0u32;
+        let packed = self.module.decoration(ty, Decoration::CPacked).is_some();
         for (i, &member) in members.iter().enumerate().take(at as usize + 1) {
-            offset = offset.next_multiple_of(self.align(member)?);
+            offset = offset.next_multiple_of(if packed { 1 } else { self.align(member)? });
             if i < at as usize {
                 offset = offset.saturating_add(self.size(member, Layout::default())?).min(1 << 30);
             }
@@ -275,18 +278,27 @@ impl<'a> Types<'a> {
     }
 
     /// The alignment of what has no decorated layout: that of its scalars.
-    fn align(&self, ty: u32) -> Res<u32> {
+    pub fn align(&self, ty: u32) -> Res<u32> {
         Ok(match self.get(ty)? {
             Type::Struct { members } => {
                 let mut most = 1;
-                for &member in members {
+                let packed = self.module.decoration(ty, Decoration::CPacked).is_some();
+                for &member in members.iter().filter(|_| !packed) {
                     most = most.max(self.align(member)?);
                 }
                 most
             }
             Type::Array { elem, .. } | Type::Open { elem } => self.align(*elem)?,
+            Type::Vector { len, .. } if self.module.kernel => {
+                len.next_power_of_two() * self.scalar(ty)?.fmt().bytes()
+            }
             _ => self.scalar(ty)?.fmt().bytes(),
         })
+    }
+
+    /// Bytes from one element of an array of these to the next: what `sizeof` says in OpenCL C.
+    pub fn spaced(&self, ty: u32) -> Res<u32> {
+        Ok(self.size(ty, Layout::default())?.next_multiple_of(self.align(ty)?))
     }
 
     /// Bytes in memory; an open end counts as one element.
@@ -301,7 +313,9 @@ impl<'a> Types<'a> {
                 }
                 end
             }
-            Type::Bool | Type::Int { .. } | Type::Float { .. } => self.scalar(ty)?.fmt().bytes(),
+            Type::Bool | Type::Int { .. } | Type::Float { .. } | Type::Pointer { .. } => {
+                self.scalar(ty)?.fmt().bytes()
+            }
             Type::Matrix { len, .. } if layout.by_rows => {
                 let (element, inner) = self.element(ty, layout)?;
                 self.size(element.ty, inner)?.saturating_add((len - 1) * element.stride)

@@ -10,6 +10,7 @@ use ktwin_check::{Build, Failure, Source};
 
 use crate::compile::cache::{self, Room};
 use crate::compile::process::{self, COMPILER, Reach};
+use crate::compile::program;
 
 /// How to get a compiler.
 const GET: &str =
@@ -63,10 +64,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
     let tool = find()?;
     let text = source.text();
     let constants = text::constants(&text);
-    let base = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
-    let mut folders = vec![base.clone()];
-    folders.extend(build.include.iter().map(|folder| base.join(folder)));
+    let folders = program::folders(source, build);
     let defines = build
         .defines
         .iter()
@@ -82,7 +80,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
         .chain(options.iter().map(|o| o.as_bytes()))
         .collect();
     let key = cache::key(&parts);
-    if let Some(kept) = cache::look(&key, Some(&base)) {
+    if let Some(kept) = cache::look(&key, folders.first().map(PathBuf::as_path)) {
         return Ok(kept);
     }
     let (made, read) = translate(&tool, &text, &options, &folders)?;
@@ -109,56 +107,9 @@ fn translate(
         false => command.arg("--depfile").arg(&rule),
     };
     command.arg("-o").arg(&to).arg(&from);
-    let mut read = folders.to_vec();
-    read.push(room.path().to_path_buf());
-    let reach = Reach { read, write: Some(room.path().to_path_buf()) };
-    let said = process::run(&command, &[], COMPILER, &reach).map_err(broken)?;
-    match said.status {
-        Some(status) if status.success() => {}
-        Some(_) => return Err(refused(&format!("{}{}", said.out, said.err), &from)),
-        None => {
-            let limit = COMPILER.time.as_secs();
-            return Err(Failure::Compile {
-                message: format!("{} does not end within {limit} s", tool.program),
-                line: None,
-            });
-        }
-    }
+    program::succeeds(&command, folders, &room).map_err(|why| why.of(&tool.program, &from))?;
     let made = std::fs::read(&to).map_err(broken)?;
     let rule = std::fs::read_to_string(&rule).unwrap_or_default();
     let read = cache::files_of(&rule).into_iter().filter(|path| *path != from).collect();
     Ok((made, read))
-}
-
-/// The compiler's errors, with the line of the first.
-fn refused(log: &str, from: &Path) -> Failure {
-    let own = from.display().to_string();
-    let is_error = |line: &&str| line.contains("error:") || line.starts_with("ERROR:");
-    let lines: Vec<&str> = log.lines().filter(is_error).collect();
-    let shown = if lines.is_empty() { log.trim().to_owned() } else { lines.join("\n") };
-    // glslang: `ERROR: FILE:7: …`; glslc: `FILE:7: error: …`
-    let number = |line: &&str| {
-        let rest = line.split_once(own.as_str())?.1;
-        rest.trim_start_matches(':').split(':').next()?.trim().parse().ok()
-    };
-    let line = lines.iter().find_map(number);
-    Failure::Compile { message: shown.replace(&own, "kernel"), line }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_have_their_lines() {
-        let from = Path::new("/tmp/r/kernel.comp");
-        let log = "kernel.comp\nERROR: /tmp/r/kernel.comp:7: 'q' : undeclared \nERROR: 1 compilation errors.";
-        let Failure::Compile { message, line } = refused(log, from) else { panic!("it does not compile") };
-        assert_eq!(line, Some(7));
-        assert!(message.starts_with("ERROR: kernel:7: 'q'"), "{message}");
-        let Failure::Compile { line, .. } = refused("/tmp/r/kernel.comp:3: error: 'x' : no", from) else {
-            panic!()
-        };
-        assert_eq!(line, Some(3));
-    }
 }

@@ -1,8 +1,9 @@
 //! The state of lowering: objects in memory, registers, blocks, constants.
 
-use super::layout::{self, Layout, window};
+use super::objects::window;
 use super::origin::{self, Origins, Set};
 use crate::ir::{Block, Ins, Op, Program, Reg, Rules, Source, Term, Ty};
+use crate::params::Layout;
 use crate::pass::order::{self, Order};
 use crate::ptx::ast::{Base, Func, Space, Type, Unit};
 use crate::ptx::flat::{Flat, flatten};
@@ -53,10 +54,16 @@ pub struct Lower {
     consts: HashMap<(Ty, u64), Reg>,
 }
 
-/// Lowers an entry point for a layout. `lines` are those that findings show.
-pub fn lower(unit: &Unit, func: &Func, layout: &Layout, lines: Vec<String>) -> Res<Program> {
+/// Lowers an entry point for a layout, with its parameters' beginnings and the size of all. `lines` are those that
+/// findings show.
+pub fn lower(
+    unit: &Unit,
+    func: &Func,
+    layout: &Layout,
+    (params, size): (Vec<u32>, u32),
+    lines: Vec<String>,
+) -> Res<Program> {
     let flat = flatten(unit, func)?;
-    let (params, size) = layout::offsets(func);
     let prog = Program {
         workgroup: layout.block,
         rules: Rules::PTX,

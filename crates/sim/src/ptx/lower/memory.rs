@@ -2,7 +2,7 @@
 //! are several, the address decides as the program runs.
 
 use super::build::{Lower, Object};
-use super::layout::window;
+use super::objects::window;
 use crate::ir::scalar::Scalar;
 use crate::ir::{AtomicFun, Bin, Fmt, Ins, Op, Reg, Ty, Warp};
 use crate::ptx::ast::{Arg, Base, Instr, Space, Type};

@@ -9,7 +9,6 @@ mod copy;
 mod float;
 mod fragment;
 mod int;
-mod layout;
 mod matrix;
 mod mbarrier;
 mod memory;
@@ -20,4 +19,3 @@ mod sync;
 
 pub use build::lower;
 pub use copy::IN_FLIGHT;
-pub use layout::{Layout, param_words};

@@ -1,9 +1,9 @@
 //! Buffers and variables as memory objects: where each lies, and what it holds before the kernel runs.
 
 use super::build::{Lower, Object};
-use super::layout::{self, Layout, buffer_base};
 use super::origin;
 use crate::ir::{MemObject, MemSpace};
+use crate::params::{self, Layout, buffer_base};
 use crate::ptx::ast::{Arg, Func, Init, Space, Unit, Var};
 use crate::ptx::flat::{Flat, Step};
 use crate::ptx::parse::Res;
@@ -40,13 +40,13 @@ impl Lower {
         if self.flat.steps.iter().any(votes) {
             let raw = tops.get(&Space::Shared).copied().unwrap_or(0).next_multiple_of(4);
             let object = MemObject { zeroed: true, ..memory("votes".to_owned(), MemSpace::Shared, 4) };
-            let at = self.add(object, Space::Shared, layout::SHARED + raw, raw)?;
+            let at = self.add(object, Space::Shared, params::SHARED + raw, raw)?;
             self.by_name.insert(super::sync::VOTES.to_owned(), at);
         }
         self.prog.param_mem = Some(self.prog.mems.len() as u32);
         self.prog.param_starts = self.params.clone();
         let object = memory("the parameters".to_owned(), MemSpace::Constant, params);
-        self.add(object, Space::Param, layout::PARAM, 0)?;
+        self.add(object, Space::Param, params::PARAM, 0)?;
         self.initialise(unit)
     }
 
@@ -100,9 +100,9 @@ impl Lower {
             *top = raw + u64::from(size);
         }
         let (space, raw, generic) = match var.space {
-            Space::Shared => (MemSpace::Shared, raw, layout::SHARED + raw),
-            Space::Local => (MemSpace::Private, raw, layout::LOCAL + raw),
-            Space::Const => (MemSpace::Constant, raw, layout::CONST + raw),
+            Space::Shared => (MemSpace::Shared, raw, params::SHARED + raw),
+            Space::Local => (MemSpace::Private, raw, params::LOCAL + raw),
+            Space::Const => (MemSpace::Constant, raw, params::CONST + raw),
             _ => {
                 let base = buffer_base(self.objects.len());
                 (MemSpace::Global, base, base)
@@ -200,6 +200,17 @@ fn names(arg: &Arg, out: &mut HashSet<String>) {
             names(b, out);
         }
         _ => {}
+    }
+}
+
+/// The window of a space in the generic address space.
+pub fn window(space: Space) -> u64 {
+    match space {
+        Space::Shared => params::SHARED,
+        Space::Local => params::LOCAL,
+        Space::Const => params::CONST,
+        Space::Param => params::PARAM,
+        Space::Generic | Space::Global => 0,
     }
 }
 

@@ -1,9 +1,10 @@
 //! Operands: what an argument is as a register of the width that an instruction wants, and where results go.
 
 use super::build::Lower;
-use super::layout::window;
+use super::objects::window;
 use crate::ir::scalar::Scalar;
 use crate::ir::{Ins, Op, Reg, Special, Ty};
+use crate::params::SHARED;
 use crate::ptx::ast::{Arg, Base, Instr, Space, Type};
 use crate::ptx::parse::Res;
 
@@ -225,8 +226,8 @@ impl Lower {
     /// Whether an address is in the window of a space.
     pub fn in_window(&mut self, address: Reg, space: Space) -> Reg {
         let (start, size) = match space {
-            Space::Global | Space::Generic => (0, super::layout::SHARED),
-            other => (window(other), super::layout::SHARED),
+            Space::Global | Space::Generic => (0, SHARED),
+            other => (window(other), SHARED),
         };
         let (start, size) = (self.constant(Ty::U64, start), self.constant(Ty::U64, size));
         self.emit(Op::Scalar(Scalar::Within), Ty::Bool, &[address, start, size])

@@ -20,6 +20,9 @@ impl Lower<'_> {
 
     /// `OpAccessChain` and its kin.
     pub fn chain(&mut self, inst: &Inst) -> Res<()> {
+        if self.module.kernel && !self.fixed_chain(inst)? {
+            return self.kernel_chain(inst);
+        }
         let (mut place, mut ty, mut layout) = self.pointer(inst.arg(0))?;
         let mut indices = inst.args.get(1..).unwrap_or(&[]);
         if let Op::PtrAccessChain | Op::InBoundsPtrAccessChain = inst.op {
@@ -46,6 +49,9 @@ impl Lower<'_> {
             Some(stride) => stride,
             None => self.types().size(ty, Layout::default())?,
         };
+        if self.consts.get(by) == Some(&[0]) {
+            return Ok(place.clone());
+        }
         let Place::Mem { .. } = place else {
             return self.unsupported("pointers into variables in registers do not move");
         };
@@ -117,6 +123,11 @@ impl Lower<'_> {
     /// `OpSelect` of two pointers into the same memory.
     pub fn select_pointer(&mut self, inst: &Inst) -> Res<()> {
         let condition = self.one(inst.arg(0))?;
+        if self.module.kernel {
+            let (yes, no) = (self.address(inst.arg(1))?, self.address(inst.arg(2))?);
+            let value = self.pick(condition, yes, no)?;
+            return self.set(inst, vec![value]);
+        }
         let (a, _, layout) = self.pointer(inst.arg(1))?;
         let (b, _, other) = self.pointer(inst.arg(2))?;
         let (Place::Mem { mem, addr, offset }, Place::Mem { mem: m, addr: ad, offset: off }) = (a, b) else {

@@ -1,8 +1,8 @@
 //! Atomic operations.
 
 use super::Lower;
-use crate::emit::Res;
 use crate::emit::place::Place;
+use crate::emit::{Res, Value};
 use crate::ir::{AtomicFun, Ins, MemSpace, Op as Code, Reg, Ty};
 use crate::spirv::decode::Inst;
 use crate::spirv::types::{Scalar, broken};
@@ -10,25 +10,20 @@ use spirv::Op;
 
 impl Lower<'_> {
     pub fn atomic(&mut self, inst: &Inst) -> Res<()> {
-        let (place, ty, _) = self.pointer(inst.arg(0))?;
+        let ty = self.type_of(inst.arg(0))?;
+        let ty = self.types().pointee(ty)?;
         let scalar = self.types().scalar(ty)?;
         let ty = atomic_type(inst.op, scalar);
         let Some(ty) = ty else {
             return self.unsupported(&format!("the simulator has no such atomic of {} bits", scalar.width()));
         };
-        let Place::Mem { mem, addr, offset } = place else {
-            return self.unsupported("an atomic operation on what is not memory");
-        };
-        if self.prog.mems[mem as usize].space == MemSpace::Constant {
-            return self.unsupported("an atomic operation on push constants");
-        }
         let one = self.constant(ty, 1);
         let (fun, operands): (AtomicFun, Vec<Reg>) = match inst.op {
             Op::AtomicLoad => (AtomicFun::Load, Vec::new()),
             Op::AtomicIIncrement => (AtomicFun::Add, vec![one]),
             Op::AtomicIDecrement => (AtomicFun::Sub, vec![one]),
             Op::AtomicStore => (AtomicFun::Store, vec![self.one(inst.arg(3))?]),
-            Op::AtomicCompareExchange => {
+            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => {
                 (AtomicFun::CompareExchange, vec![self.one(inst.arg(4))?, self.one(inst.arg(5))?])
             }
             _ => (function(inst.op)?, vec![self.one(inst.arg(3))?]),
@@ -37,12 +32,33 @@ impl Lower<'_> {
         if operands.iter().any(|reg| wide(reg) != ty.wide()) {
             return Err(broken(format!("{} with an operand of another width", inst.name())));
         }
-        let dst: Vec<Reg> = if inst.id == 0 { Vec::new() } else { vec![self.prog.reg(ty, false)] };
-        let src = [vec![self.base(addr)], operands].concat();
+        let gives = inst.id != 0;
+        let results = if gives { vec![ty] } else { Vec::new() };
+        let value = self.at_pointer(inst.arg(0), &results, &mut |own, place, _, _| {
+            own.atomic_at(place, (fun, ty), gives, &operands)
+        })?;
+        if gives { self.set(inst, value) } else { Ok(()) }
+    }
+
+    fn atomic_at(
+        &mut self,
+        place: &Place,
+        (fun, ty): (AtomicFun, Ty),
+        gives: bool,
+        operands: &[Reg],
+    ) -> Res<Value> {
+        let &Place::Mem { mem, addr, offset } = place else {
+            return self.unsupported("an atomic operation on what is not memory");
+        };
+        if self.prog.mems[mem as usize].space == MemSpace::Constant {
+            return self.unsupported("an atomic operation on push constants");
+        }
+        let dst: Vec<Reg> = if gives { vec![self.prog.reg(ty, false)] } else { Vec::new() };
+        let src = [&[self.base(addr)], operands].concat();
         let mut ins = Ins::new(Code::Atomic(fun, ty), &dst, &src, self.at);
         (ins.mem, ins.imm) = (mem, offset);
         self.push(ins)?;
-        if inst.id == 0 { Ok(()) } else { self.set(inst, dst) }
+        Ok(dst)
     }
 }
 

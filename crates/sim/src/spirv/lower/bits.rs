@@ -44,7 +44,7 @@ impl Lower<'_> {
         self.set(inst, [low, high].concat())
     }
 
-    fn product(&mut self, op: Op, of: Scalar, x: Reg, y: Reg) -> Res<(Reg, Reg)> {
+    pub fn product(&mut self, op: Op, of: Scalar, x: Reg, y: Reg) -> Res<(Reg, Reg)> {
         let signed = op == Op::SMulExtended;
         let width = of.width();
         if width < 32 {

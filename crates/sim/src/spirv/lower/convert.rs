@@ -15,10 +15,21 @@ impl Lower<'_> {
         let to = self.types().scalar(inst.ty)?;
         let zero =
             self.module.number(inst.id, Decoration::FPRoundingMode) == Some(FPRoundingMode::RTZ as u32);
+        let stated = self.module.kernel
+            && [Decoration::FPRoundingMode, Decoration::SaturatedConversion]
+                .iter()
+                .any(|&way| self.module.decoration(inst.id, way).is_some());
         let mut out = Vec::new();
         for &x in &value {
-            if let Some(bits) = self.known(x).and_then(|bits| fold::fold(inst.op, to, &[(from, bits)])) {
+            let known = self.known(x).filter(|_| !stated);
+            if let Some(bits) = known.and_then(|bits| fold::fold(inst.op, to, &[(from, bits)])) {
                 out.push(self.constant(to.ty(), bits));
+                continue;
+            }
+            if self.module.kernel
+                && let Some(stated) = self.stated(inst, from, to, x)?
+            {
+                out.push(stated);
                 continue;
             }
             out.push(self.converted(inst.op, from, to, x, zero)?);

@@ -25,7 +25,7 @@ impl Lower<'_> {
             return Err(broken(format!("%{} takes {} parameters", function.id, function.params.len())));
         }
         let mut frame = Frame { function: function.id, exit, ..Frame::default() };
-        frame.items.extend(function.params.iter().copied().zip(args));
+        frame.items.extend(function.params.iter().map(|(id, _)| *id).zip(args));
         self.frames.push(frame);
         for block in &function.blocks {
             let own = self.block();
@@ -33,7 +33,8 @@ impl Lower<'_> {
             self.phis(block)?;
         }
         let Some(first) = function.blocks.first() else {
-            return Err(broken(format!("%{} has no body: it is imported", function.id)));
+            let name = self.module.names.get(&function.id).cloned().unwrap_or_default();
+            return self.unsupported(&format!("the simulator does not have the function `{name}`"));
         };
         if self.prog.blocks.len() > MOST_BLOCKS {
             return Err(RunError::Limit(format!("more than {MOST_BLOCKS} blocks after inlining all calls")));
@@ -52,7 +53,7 @@ impl Lower<'_> {
     fn phis(&mut self, block: &Block) -> Res<()> {
         for inst in block.insts.iter().take_while(|inst| matches!(inst.op, Op::Phi | Op::Line | Op::NoLine)) {
             self.name = inst.name();
-            if let Type::Pointer { .. } = self.types().get(inst.ty)? {
+            if let (Type::Pointer { .. }, false) = (self.types().get(inst.ty)?, self.module.kernel) {
                 self.line = inst.line;
                 return self.unsupported("the simulator has no choice between pointers");
             }
@@ -227,7 +228,9 @@ impl Lower<'_> {
         }
         let regs: Value = match self.types().get(inst.ty)? {
             Type::Void => Vec::new(),
-            Type::Pointer { .. } => return self.unsupported("functions here return no pointers"),
+            Type::Pointer { .. } if !self.module.kernel => {
+                return self.unsupported("functions here return no pointers");
+            }
             _ => self.types().scalars(inst.ty)?.iter().map(|s| self.prog.reg(s.ty(), true)).collect(),
         };
         let (exit, at) = (self.block(), self.at);

@@ -15,7 +15,10 @@ impl Lower<'_> {
     pub fn declare(&mut self, entry: &Entry) -> Res<()> {
         let used = crate::spirv::uses::used(self.module, entry.function);
         let module = self.module;
-        self.indexed = crate::spirv::uses::indexed(module);
+        self.indexed = match module.kernel {
+            true => crate::spirv::origin::addressed(module),
+            false => crate::spirv::uses::indexed(module),
+        };
         self.tables = crate::spirv::uses::tables(module);
         for inst in module.variables.iter().filter(|v| used.contains(&v.id)) {
             self.name = format!("OpVariable of `{}`", module.name(inst));
@@ -25,6 +28,7 @@ impl Lower<'_> {
                 Some(StorageClass::Uniform | StorageClass::StorageBuffer) => self.buffer(inst, to)?,
                 Some(StorageClass::PushConstant) => self.push_constants(inst, to)?,
                 Some(StorageClass::Workgroup) => self.shared(inst, to)?,
+                Some(StorageClass::UniformConstant) if module.kernel => self.constant_variable(inst, to)?,
                 Some(StorageClass::Private) => self.own_variable(inst, to)?,
                 Some(StorageClass::Input) => {
                     let value = self.built_in(inst, to)?;
@@ -84,8 +88,13 @@ impl Lower<'_> {
             mem.size = mem.size.max(size);
             return Ok(Place::Mem { mem: at as u32, addr: None, offset: 0 });
         }
-        let (name, zeroed) = (self.module.name(inst), inst.args.len() > 1);
-        Ok(self.memory(MemObject { name, size, zeroed, dynamic: explicit, ..unbound(MemSpace::Shared) }))
+        let zeroed = inst.args.len() > 1 && !self.module.kernel;
+        let name = crate::spirv::kernel::name(self.module, inst.id);
+        let name = if self.module.kernel { name } else { self.module.name(inst) };
+        let place =
+            self.memory(MemObject { name, size, zeroed, dynamic: explicit, ..unbound(MemSpace::Shared) });
+        self.settle(inst.id, &place, StorageClass::Workgroup);
+        Ok(place)
     }
 
     /// A variable of one lane.
@@ -97,6 +106,9 @@ impl Lower<'_> {
         };
         if init.as_ref().is_some_and(|init| init.len() != scalars.len()) {
             return Err(broken(format!("%{} begins with a value of another type", inst.id)));
+        }
+        if self.indexed.contains(&inst.id) && self.module.kernel {
+            return self.addressed_variable(inst, to);
         }
         if self.indexed.contains(&inst.id) && self.types().has_array(to) {
             if let Some(&constant) = self.tables.get(&inst.id)
@@ -124,7 +136,7 @@ impl Lower<'_> {
     }
 
     /// Constant memory with the value of a constant.
-    fn table(&mut self, constant: u32, ty: u32) -> Res<Option<Place>> {
+    pub fn table(&mut self, constant: u32, ty: u32) -> Res<Option<Place>> {
         let leaves = self.types().leaves(ty, Layout::default())?;
         let (Some(bits), true) = (self.consts.get(constant), self.consts.ty(constant) == Some(ty)) else {
             return Ok(None);
@@ -163,6 +175,12 @@ impl Lower<'_> {
             BuiltIn::SubgroupLocalInvocationId => vec![Special::SubgroupLane],
             BuiltIn::SubgroupId => vec![Special::SubgroupId],
             BuiltIn::NumSubgroups => vec![Special::NumSubgroups],
+            BuiltIn::EnqueuedWorkgroupSize => triple(Special::WorkgroupSize),
+            BuiltIn::SubgroupMaxSize => vec![Special::SubgroupSize],
+            BuiltIn::NumEnqueuedSubgroups => vec![Special::NumSubgroups],
+            BuiltIn::GlobalSize | BuiltIn::GlobalOffset | BuiltIn::WorkDim => {
+                return self.range(built_in, to);
+            }
             BuiltIn::DeviceIndex => return Ok(vec![self.u32(0)]),
             BuiltIn::SubgroupEqMask
             | BuiltIn::SubgroupGeMask
@@ -178,7 +196,27 @@ impl Lower<'_> {
         if specials.len() != self.types().width(to)? {
             return Err(broken(format!("{built_in:?} is not of this type")));
         }
-        specials.into_iter().map(|s| self.special(s)).collect()
+        let ty = self.types().scalar(to)?.ty();
+        let each = |s| self.special(s).and_then(|value| self.convert(Ty::U32, ty, value));
+        specials.into_iter().map(each).collect()
+    }
+
+    /// What OpenCL says of all work-items together: launches have three dimensions, and begin at 0.
+    fn range(&mut self, built_in: BuiltIn, to: u32) -> Res<Value> {
+        let ty = self.types().scalar(to)?.ty();
+        let count = match built_in {
+            BuiltIn::WorkDim => return Ok(vec![self.constant(ty, 3)]),
+            BuiltIn::GlobalOffset => return Ok(vec![self.constant(ty, 0); 3]),
+            _ => 0..3,
+        };
+        let mut out = Vec::new();
+        for axis in count {
+            let (groups, lanes) =
+                (self.special(Special::NumWorkgroups(axis))?, self.special(Special::WorkgroupSize(axis))?);
+            let product = self.bin(Bin::Mul, Ty::U32, groups, lanes)?;
+            out.push(self.convert(Ty::U32, ty, product)?);
+        }
+        Ok(out)
     }
 
     /// The lanes that are equal to this one, above it or below it, as four words.

@@ -17,6 +17,7 @@ impl Lower<'_> {
     pub fn extended_instruction(&mut self, inst: &Inst) -> Res<()> {
         match self.module.sets.get(&inst.arg(0)) {
             Some(Set::Glsl) => {}
+            Some(Set::OpenCl) => return self.opencl(inst),
             Some(_) => return Ok(()),
             None => return Err(broken(format!("%{} is not a set of instructions", inst.arg(0)))),
         }
@@ -126,7 +127,7 @@ impl Lower<'_> {
     }
 
     /// Functions of integers; narrow ones with their signs.
-    fn integers(&mut self, fun: M, signed: bool, of: Scalar, args: &[Value]) -> Res<Value> {
+    pub fn integers(&mut self, fun: M, signed: bool, of: Scalar, args: &[Value]) -> Res<Value> {
         if !matches!(of, Scalar::Int { .. }) {
             return Err(broken("operands that are not integers".into()));
         }

@@ -23,10 +23,13 @@ impl Lower<'_> {
                 let out = self.bin(Bin::Eq, Ty::U32, lane, first)?;
                 self.set(inst, vec![out])
             }
-            Op::GroupNonUniformAll | Op::GroupNonUniformAny => {
+            Op::GroupNonUniformAll | Op::GroupNonUniformAny | Op::GroupAll | Op::GroupAny => {
                 let value = self.one(inst.arg(1))?;
-                let op =
-                    if inst.op == Op::GroupNonUniformAll { Code::SubgroupAll } else { Code::SubgroupAny };
+                let op = if matches!(inst.op, Op::GroupNonUniformAll | Op::GroupAll) {
+                    Code::SubgroupAll
+                } else {
+                    Code::SubgroupAny
+                };
                 let out = self.emit(op, Ty::Bool, &[value])?;
                 self.set(inst, vec![out])
             }
@@ -59,7 +62,9 @@ impl Lower<'_> {
         let (value, _) = self.vector(inst.arg(1))?;
         let (gather, index) = match inst.op {
             Op::GroupNonUniformBroadcastFirst => (Gather::First, self.u32(0)),
-            Op::GroupNonUniformBroadcast => (Gather::Broadcast, self.index(inst.arg(2))?),
+            Op::GroupNonUniformBroadcast | Op::GroupBroadcast => {
+                (Gather::Broadcast, self.index(inst.arg(2))?)
+            }
             Op::GroupNonUniformShuffle => (Gather::Shuffle, self.index(inst.arg(2))?),
             Op::GroupNonUniformShuffleXor => (Gather::Xor, self.index(inst.arg(2))?),
             Op::GroupNonUniformShuffleUp => (Gather::Up, self.index(inst.arg(2))?),
@@ -224,12 +229,12 @@ impl Lower<'_> {
 fn reduction(op: Op) -> Option<(Bin, bool)> {
     use Op::*;
     Some(match op {
-        GroupNonUniformIAdd | GroupNonUniformFAdd => (Bin::Add, false),
+        GroupNonUniformIAdd | GroupNonUniformFAdd | GroupIAdd | GroupFAdd => (Bin::Add, false),
         GroupNonUniformIMul | GroupNonUniformFMul => (Bin::Mul, false),
-        GroupNonUniformSMin => (Bin::Min, true),
-        GroupNonUniformUMin | GroupNonUniformFMin => (Bin::Min, false),
-        GroupNonUniformSMax => (Bin::Max, true),
-        GroupNonUniformUMax | GroupNonUniformFMax => (Bin::Max, false),
+        GroupNonUniformSMin | GroupSMin => (Bin::Min, true),
+        GroupNonUniformUMin | GroupNonUniformFMin | GroupUMin | GroupFMin => (Bin::Min, false),
+        GroupNonUniformSMax | GroupSMax => (Bin::Max, true),
+        GroupNonUniformUMax | GroupNonUniformFMax | GroupUMax | GroupFMax => (Bin::Max, false),
         GroupNonUniformBitwiseAnd | GroupNonUniformLogicalAnd => (Bin::And, false),
         GroupNonUniformBitwiseOr | GroupNonUniformLogicalOr => (Bin::Or, false),
         GroupNonUniformBitwiseXor | GroupNonUniformLogicalXor => (Bin::Xor, false),

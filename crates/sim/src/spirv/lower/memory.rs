@@ -11,11 +11,13 @@ use spirv::{MemorySemantics, Scope};
 
 impl Lower<'_> {
     pub fn load(&mut self, inst: &Inst) -> Res<()> {
-        let (place, ty, layout) = self.pointer(inst.arg(0))?;
-        if ty != inst.ty {
-            return Err(broken(format!("OpLoad of %{ty} gives %{}", inst.ty)));
-        }
-        let value = self.load_from(&place, ty, layout)?;
+        let results: Vec<Ty> = self.types().scalars(inst.ty)?.iter().map(|s| s.ty()).collect();
+        let value = self.at_pointer(inst.arg(0), &results, &mut |own, place, ty, layout| {
+            if ty != inst.ty {
+                return Err(broken(format!("OpLoad of %{ty} gives %{}", inst.ty)));
+            }
+            own.load_from(place, ty, layout)
+        })?;
         self.set(inst, value)
     }
 
@@ -28,8 +30,15 @@ impl Lower<'_> {
 
     pub fn store(&mut self, inst: &Inst) -> Res<()> {
         let value = self.value(inst.arg(1))?;
-        let (place, ty, layout) = self.pointer(inst.arg(0))?;
-        self.store_to(&place, ty, layout, &value)
+        self.store_at(inst.arg(0), &value)
+    }
+
+    /// Stores a value where a pointer leads to.
+    pub fn store_at(&mut self, pointer: u32, value: &[u32]) -> Res<()> {
+        self.at_pointer(pointer, &[], &mut |own, place, ty, layout| {
+            own.store_to(place, ty, layout, value).map(|()| Vec::new())
+        })?;
+        Ok(())
     }
 
     pub fn store_to(&mut self, place: &Place, ty: u32, layout: Layout, value: &[u32]) -> Res<()> {
@@ -41,8 +50,12 @@ impl Lower<'_> {
             && self.prog.mems[*mem as usize].space == MemSpace::Constant
         {
             // a table is stored once more where it is used; it is there already
-            let pushed = self.prog.param_mem == Some(*mem);
-            return if pushed { self.unsupported("a store to push constants") } else { Ok(()) };
+            return match (self.prog.param_mem == Some(*mem), self.module.kernel) {
+                (true, true) => self.unsupported("a store to a parameter: copy it to a variable first"),
+                (true, false) => self.unsupported("a store to push constants"),
+                (false, true) => self.unsupported("a store to constant memory"),
+                (false, false) => Ok(()),
+            };
         }
         let leaves =
             if let Place::Mem { .. } = place { self.types().leaves(ty, layout)? } else { Vec::new() };
@@ -61,10 +74,12 @@ impl Lower<'_> {
     }
 
     pub fn copy_memory(&mut self, inst: &Inst) -> Res<()> {
-        let (from, ty, layout) = self.pointer(inst.arg(1))?;
-        let value = self.load_from(&from, ty, layout)?;
-        let (to, ty, layout) = self.pointer(inst.arg(0))?;
-        self.store_to(&to, ty, layout, &value)
+        let ty = self.type_of(inst.arg(1))?;
+        let ty = self.types().pointee(ty)?;
+        let results: Vec<Ty> = self.types().scalars(ty)?.iter().map(|s| s.ty()).collect();
+        let load = &mut |own: &mut Self, place: &Place, ty, layout| own.load_from(place, ty, layout);
+        let value = self.at_pointer(inst.arg(1), &results, load)?;
+        self.store_at(inst.arg(0), &value)
     }
 
     /// `OpArrayLength`: a pointer to a struct, and the member that is an array with an open end.
@@ -109,7 +124,8 @@ impl Lower<'_> {
         if !bits.intersects(ways) {
             return Ok((false, false));
         }
-        Ok((bits.contains(MemorySemantics::WORKGROUP_MEMORY), bits.contains(MemorySemantics::UNIFORM_MEMORY)))
+        let global = MemorySemantics::UNIFORM_MEMORY | MemorySemantics::CROSS_WORKGROUP_MEMORY;
+        Ok((bits.contains(MemorySemantics::WORKGROUP_MEMORY), bits.intersects(global)))
     }
 
     pub fn memory_barrier(&mut self, inst: &Inst) -> Res<()> {

@@ -10,19 +10,28 @@ mod flow;
 mod globals;
 mod glsl;
 mod group;
+mod kernel;
 mod memory;
+mod opencl;
+mod opencl_memory;
+mod opencl_whole;
+mod pointer;
+mod rounded;
 mod select;
 
 use super::consts::Consts;
 use super::decode::Inst;
 use super::module::{Entry, Function, Module};
+use super::origin::Origins;
 use super::types::{Layout, Scalar, Types, broken};
 use crate::api::error::RunError;
 use crate::api::options::Limits;
 use crate::emit::place::Place;
 use crate::emit::{Build, Res, Value};
 use crate::ir::{Program, Reg, Rules, Source};
+use crate::params;
 use crate::pass::order::{self, Order};
+use pointer::Homes;
 use std::collections::{HashMap, HashSet};
 use std::ops::{Deref, DerefMut};
 
@@ -62,6 +71,10 @@ pub struct Lower<'a> {
     pub frames: Vec<Frame>,
     /// Variables whose elements are chosen while running.
     pub indexed: HashSet<u32>,
+    /// Kernels: where pointers may lead, where everything lies, and what the launch gives.
+    pub origins: Origins,
+    pub homes: Homes,
+    pub layout: &'a params::Layout,
     /// Variables that only hold a constant, and which.
     pub tables: HashMap<u32, u32>,
     /// What memory barriers since the last access have ordered.
@@ -99,13 +112,18 @@ pub fn lower(
     module: &Module,
     consts: &Consts,
     entry: &Entry,
+    layout: &params::Layout,
     limits: Limits,
     warp: u32,
 ) -> Result<Program, Refused> {
     let source = Source { places: vec![0], lines: module.lines.clone() };
     let types = Types { module, consts };
-    let workgroup = super::workgroup(types, entry).map_err(|error| Refused { line: 0, error })?;
-    let prog = Program { workgroup, source, rules: Rules::SPIRV, ..Program::default() };
+    let (workgroup, rules) = match module.kernel {
+        true => (Ok(layout.block), Rules::OPENCL),
+        false => (super::workgroup(types, entry), Rules::SPIRV),
+    };
+    let workgroup = workgroup.map_err(|error| Refused { line: 0, error })?;
+    let prog = Program { workgroup, source, rules, ..Program::default() };
     let mut lower = Lower {
         module,
         consts,
@@ -113,6 +131,9 @@ pub fn lower(
         globals: HashMap::new(),
         frames: Vec::new(),
         indexed: HashSet::new(),
+        origins: if module.kernel { Origins::new(module, entry.function) } else { Origins::default() },
+        homes: Homes::default(),
+        layout,
         tables: HashMap::new(),
         ordered: (false, false),
         warp,
@@ -150,7 +171,8 @@ impl<'a> Lower<'a> {
         self.open(first);
         let function = self.function_of(entry.function)?;
         self.declare(entry)?;
-        self.run_function(function, Vec::new(), None)
+        let args = if self.module.kernel { self.parameters(entry, function)? } else { Vec::new() };
+        self.run_function(function, args, None)
     }
 
     pub fn function_of(&self, id: u32) -> Res<&'a Function> {
@@ -186,6 +208,7 @@ impl<'a> Lower<'a> {
     pub fn value(&mut self, id: u32) -> Res<Value> {
         match self.item(id)?.1 {
             Item::Value(value) => Ok(value),
+            Item::Place(Place::Mem { .. }, _) if self.module.kernel => Ok(vec![self.address(id)?]),
             Item::Place(..) => Err(RunError::Unsupported(format!("a pointer (%{id}) is used as a value"))),
         }
     }

@@ -17,6 +17,9 @@ impl Lower<'_> {
             Store => self.store(inst),
             CopyMemory => self.copy_memory(inst),
             AccessChain | InBoundsAccessChain | PtrAccessChain | InBoundsPtrAccessChain => self.chain(inst),
+            PtrCastToGeneric | GenericCastToPtr | ConvertPtrToU | ConvertUToPtr => self.pointer_cast(inst),
+            GenericCastToPtrExplicit => self.checked_cast(inst),
+            CopyMemorySized => self.copy_bytes(inst),
             ArrayLength => self.array_length(inst),
             CopyObject | CopyLogical | ExpectKHR => self.copy(inst),
             Undef => {
@@ -32,6 +35,7 @@ impl Lower<'_> {
             | AtomicStore
             | AtomicExchange
             | AtomicCompareExchange
+            | AtomicCompareExchangeWeak
             | AtomicIIncrement
             | AtomicIDecrement
             | AtomicIAdd
@@ -66,6 +70,11 @@ impl Lower<'_> {
             }
             Dot => self.dot_product(inst),
             op if super::arith::of_two(op) => self.binary(inst),
+            Bitcast if self.is_pointer(inst) => self.pointer_cast(inst),
+            SatConvertSToU | SatConvertUToS => self.conversion(inst),
+            IsFinite | IsNormal | SignBitSet | Ordered | Unordered | LessOrGreater => self.classified(inst),
+            GroupAll | GroupAny | GroupBroadcast | GroupIAdd | GroupFAdd | GroupFMin | GroupUMin
+            | GroupSMin | GroupFMax | GroupUMax | GroupSMax => self.group(inst),
             FNegate | SNegate | Not | LogicalNot | IsNan | IsInf => self.unary(inst),
             Any | All => self.truth(inst),
             UConvert | SConvert | ConvertSToF | ConvertUToF | ConvertFToS | ConvertFToU | FConvert

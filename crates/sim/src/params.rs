@@ -1,9 +1,10 @@
-//! Where everything lies that a kernel can address. Each buffer begins at a multiple of 2^40, and shared, local,
-//! constant and parameter memory have windows of their own, so that any 64-bit address tells what it is nearest to.
+//! Where everything lies that pointers can address, and the parameters that hold them. Each buffer begins at a
+//! multiple of 2^40, and shared, local, constant and parameter memory have windows of their own, so that any 64-bit
+//! address tells what it is nearest to.
 
 use crate::api::error::RunError;
 use crate::api::launch::Launch;
-use crate::ptx::ast::{Func, Space};
+use crate::api::module::EntryPoint;
 
 /// The windows of the generic address space.
 pub const SHARED: u64 = 1 << 56;
@@ -12,7 +13,7 @@ pub const CONST: u64 = 3 << 56;
 pub const PARAM: u64 = 4 << 56;
 
 /// What the lowering must know of a launch.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// Pointers: the byte of the parameter memory where each lies, and the buffer that it points into.
     pub pointers: Vec<(u32, u32)>,
@@ -21,10 +22,10 @@ pub struct Layout {
 }
 
 /// The byte of the parameter memory where each parameter begins, and the size of all.
-pub fn offsets(func: &Func) -> (Vec<u32>, u32) {
+pub fn offsets(entry: &EntryPoint) -> (Vec<u32>, u32) {
     let mut at = 0u32;
     let mut out = Vec::new();
-    for param in &func.params {
+    for param in &entry.params {
         at = at.next_multiple_of(param.align.max(1));
         out.push(at);
         at += param.size;
@@ -39,28 +40,28 @@ pub fn buffer_base(n: usize) -> u64 {
 
 impl Layout {
     /// One in which every 8 bytes may be a pointer, for a first look.
-    pub fn assumed(func: &Func) -> Layout {
-        let (starts, _) = offsets(func);
+    pub fn assumed(entry: &EntryPoint) -> Layout {
+        let (starts, _) = offsets(entry);
         let mut pointers = Vec::new();
-        for (param, at) in func.params.iter().zip(starts) {
+        for (param, at) in entry.params.iter().zip(starts) {
             if param.size == 8 && pointers.len() < 32 {
                 pointers.push((at, pointers.len() as u32));
             }
         }
-        Layout { pointers, block: func.reqntid.unwrap_or([32, 1, 1]), dynamic: 1 << 10 }
+        Layout { pointers, block: fixed(entry).unwrap_or([32, 1, 1]), dynamic: 1 << 10 }
     }
 
     /// That of a launch, whose parameters must be those of the entry point.
-    pub fn of(func: &Func, launch: &Launch) -> Result<Layout, RunError> {
+    pub fn of(entry: &EntryPoint, launch: &Launch) -> Result<Layout, RunError> {
         let wrong = |text: String| Err(RunError::Launch(text));
-        let name = &func.name;
-        if launch.params.len() != func.params.len() {
-            let (has, given) = (func.params.len(), launch.params.len());
+        let name = &entry.name;
+        if launch.params.len() != entry.params.len() {
+            let (has, given) = (entry.params.len(), launch.params.len());
             return wrong(format!("`{name}` has {has} parameters, the launch gives {given}"));
         }
-        let (starts, _) = offsets(func);
+        let (starts, _) = offsets(entry);
         let mut pointers = Vec::new();
-        for ((param, value), start) in func.params.iter().zip(&launch.params).zip(starts) {
+        for ((param, value), start) in entry.params.iter().zip(&launch.params).zip(starts) {
             if value.bytes.len() != param.size as usize {
                 let (size, given) = (param.size, value.bytes.len());
                 return wrong(format!(
@@ -80,8 +81,8 @@ impl Layout {
                 pointers.push((start + pointer.at, pointer.binding));
             }
         }
-        let block = func.reqntid.unwrap_or(launch.block);
-        if func.reqntid.is_some_and(|want| want != launch.block && launch.block != [0; 3]) {
+        let block = fixed(entry).unwrap_or(launch.block);
+        if fixed(entry).is_some_and(|want| want != launch.block && launch.block != [0; 3]) {
             let text = format!("`{name}` requires a block of {:?}, the launch has {:?}", block, launch.block);
             return wrong(text);
         }
@@ -89,7 +90,7 @@ impl Layout {
             return wrong(format!("a block of {block:?} lanes: every axis needs at least 1"));
         }
         let lanes = block.iter().fold(1u64, |n, &s| n.saturating_mul(u64::from(s)));
-        if let Some(most) = func.maxntid.filter(|&most| lanes > u64::from(most)) {
+        if let Some(most) = entry.max_lanes.filter(|&most| lanes > u64::from(most)) {
             return wrong(format!("a block of {lanes} lanes: `{name}` allows {most} (__launch_bounds__)"));
         }
         Ok(Layout { pointers, block, dynamic: launch.dynamic_shared })
@@ -97,14 +98,9 @@ impl Layout {
 }
 
 /// The bytes of the parameter memory for a launch, with pointers in place. `place` gives the buffer's number.
-pub fn param_words(
-    func_starts: &[u32],
-    size: u32,
-    launch: &Launch,
-    place: impl Fn(u32) -> Option<usize>,
-) -> Vec<u32> {
+pub fn words(starts: &[u32], size: u32, launch: &Launch, place: impl Fn(u32) -> Option<usize>) -> Vec<u32> {
     let mut bytes = vec![0u8; (size as usize).next_multiple_of(4)];
-    for (start, value) in func_starts.iter().zip(&launch.params) {
+    for (start, value) in starts.iter().zip(&launch.params) {
         let start = *start as usize;
         if let Some(slot) = bytes.get_mut(start..start + value.bytes.len()) {
             slot.copy_from_slice(&value.bytes);
@@ -120,13 +116,7 @@ pub fn param_words(
     crate::exec::words_of(&bytes)
 }
 
-/// The window of a space in the generic address space.
-pub fn window(space: Space) -> u64 {
-    match space {
-        Space::Shared => SHARED,
-        Space::Local => LOCAL,
-        Space::Const => CONST,
-        Space::Param => PARAM,
-        Space::Generic | Space::Global => 0,
-    }
+/// The lanes of a workgroup, where the kernel says so.
+fn fixed(entry: &EntryPoint) -> Option<[u32; 3]> {
+    Some(entry.workgroup).filter(|lanes| *lanes != [0; 3])
 }

@@ -1,0 +1,89 @@
+//! What compilers that are programs of the system have in common: where they look for files, how they end, and how they
+//! name lines.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use ktwin_check::{Build, Failure, Source};
+
+use crate::compile::cache::Room;
+use crate::compile::process::{self, COMPILER, Reach};
+
+/// The folder that a source is in, and those that its contract adds.
+pub fn folders(source: &Source, build: &Build) -> Vec<PathBuf> {
+    let base = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
+    let more = build.include.iter().map(|folder| base.join(folder));
+    std::iter::once(base.clone()).chain(more).collect()
+}
+
+/// Why a compiler made nothing.
+pub enum Refusal {
+    /// It could not be run.
+    NotRun(io::Error),
+    /// It did not end.
+    Endless,
+    /// It says why.
+    Said(String),
+}
+
+impl Refusal {
+    /// In words that name the source; `from` is what the compiler was given.
+    pub fn of(self, program: &str, from: &Path) -> Failure {
+        match self {
+            Refusal::NotRun(error) => Failure::Broken(format!("cannot run {program}: {error}")),
+            Refusal::Endless => {
+                let limit = COMPILER.time.as_secs();
+                Failure::Compile { message: format!("{program} does not end within {limit} s"), line: None }
+            }
+            Refusal::Said(log) => refused(&log, from),
+        }
+    }
+}
+
+/// Runs a compiler in its box, where it reads these folders and writes to its room.
+pub fn succeeds(command: &Command, folders: &[PathBuf], room: &Room) -> Result<(), Refusal> {
+    let mut read = folders.to_vec();
+    read.push(room.path().to_path_buf());
+    let reach = Reach { read, write: Some(room.path().to_path_buf()) };
+    let said = process::run(command, &[], COMPILER, &reach).map_err(Refusal::NotRun)?;
+    match said.status {
+        Some(status) if status.success() => Ok(()),
+        Some(_) => Err(Refusal::Said(format!("{}{}", said.out, said.err))),
+        None => Err(Refusal::Endless),
+    }
+}
+
+/// The compiler's errors, with the line of the first.
+fn refused(log: &str, from: &Path) -> Failure {
+    let own = from.display().to_string();
+    let is_error = |line: &&str| line.contains("error:") || line.starts_with("ERROR:");
+    let lines: Vec<&str> = log.lines().filter(is_error).collect();
+    let shown = if lines.is_empty() { log.trim().to_owned() } else { lines.join("\n") };
+    // glslang: `ERROR: FILE:7: …`; glslc: `FILE:7: error: …`
+    let number = |line: &&str| {
+        let rest = line.split_once(own.as_str())?.1;
+        rest.trim_start_matches(':').split(':').next()?.trim().parse().ok()
+    };
+    let line = lines.iter().find_map(number);
+    Failure::Compile { message: shown.replace(&own, "kernel"), line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_have_their_lines() {
+        let from = Path::new("/tmp/r/kernel.comp");
+        let log = "kernel.comp\nERROR: /tmp/r/kernel.comp:7: 'q' : undeclared \nERROR: 1 compilation errors.";
+        let Failure::Compile { message, line } = refused(log, from) else { panic!("it does not compile") };
+        assert_eq!(line, Some(7));
+        assert!(message.starts_with("ERROR: kernel:7: 'q'"), "{message}");
+        let Failure::Compile { line, .. } = refused("/tmp/r/kernel.comp:3: error: 'x' : no", from) else {
+            panic!()
+        };
+        assert_eq!(line, Some(3));
+    }
+}

@@ -1,0 +1,20 @@
+/*--- ktwin
+op    = "gelu_gate"
+types = { g = "f16", u = "f16", y = "f16" }
+args  = ["g", "u", "y", { N = "u32" }]
+grid  = ["ceil(N / 256)", 1, 1]
+block = [256, 1, 1]
+tile  = { N = 256 }
+---*/
+// Halves in and out, by `vload_half`, which needs no extension; sums and products are in single precision.
+float gelu(float v)
+{
+    return 0.5f * v * (1.0f + tanh(0.7978845608028654f * (v + 0.044715f * v * v * v)));
+}
+
+__kernel void gelu_gate(__global const half *g, __global const half *u, __global half *y, uint n)
+{
+    uint i = get_global_id(0);
+    if (i < n)
+        vstore_half_rte(gelu(vload_half(i, g)) * vload_half(i, u), i, y);
+}
