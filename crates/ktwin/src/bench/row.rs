@@ -85,8 +85,12 @@ impl Row {
             self.series.push(Series { cache, times: found, rates });
         }
         self.notes.push(format!(
-            "warm batches of {}; a call that does nothing takes {:.1} ns; {:.0} ms by the kernel's clock were {:.0} ms by ktwin's",
-            times.batch, times.overhead, times.long as f64 / 1e6, times.wall as f64 / 1e6
+            "warm batches of {}; a call that does nothing takes {:.1} ns; \
+             {:.0} ms by the kernel's clock were {:.0} ms by ktwin's",
+            times.batch,
+            times.overhead,
+            times.long as f64 / 1e6,
+            times.wall as f64 / 1e6
         ));
         if !times.stable {
             self.notes.push("times still changed when the warm-up ended".into());
