@@ -85,7 +85,7 @@ mod tests {
     // Times as a noisy machine shows them: a level that drifts, small jitter, now and then a long pause.
     fn rounds(rng: &mut Rng, slower: f64, jitter: f64) -> Vec<(f64, f64)> {
         let mut level = 1000.0;
-        let mut one = |rng: &mut Rng, level: f64| {
+        let one = |rng: &mut Rng, level: f64| {
             let pause = if rng.uniform() < 0.05 { 1.0 + rng.uniform() } else { 1.0 };
             level * pause * (1.0 + jitter * (rng.uniform() - 0.5))
         };
@@ -124,9 +124,10 @@ mod tests {
                 assert_eq!(outcomes(slower, jitter)[0], 0, "{slower} with jitter {jitter} is called faster");
             }
         }
-        assert!(outcomes(1.05, 0.02)[1] >= 990);
+        // four pauses of the other among 20 rounds hide it, which happens in 1.6 % of these
+        assert!(outcomes(1.05, 0.02)[1] >= 970);
         assert!(outcomes(1.10, 0.1)[1] >= 900);
-        assert!(outcomes(0.90, 0.02)[0] >= 990);
+        assert!(outcomes(0.90, 0.02)[0] >= 970);
     }
 
     #[test]
