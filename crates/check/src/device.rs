@@ -11,6 +11,7 @@ use std::time::Duration;
 use ktwin_num::{DType, Language};
 use serde::{Deserialize, Serialize};
 
+use crate::bench::{Answer, Roof, Timing};
 use crate::finding::Finding;
 use crate::languages::SourceKind;
 use crate::source::Source;
@@ -278,6 +279,11 @@ pub trait Device: Send + Sync {
         2
     }
 
+    /// What the device can do at most with as many bytes as a case has, measured now; none where nobody knows.
+    fn roof(&self, _bytes: usize) -> Option<Roof> {
+        None
+    }
+
     /// Loads a kernel. This happens before the seed is drawn.
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure>;
 }
@@ -334,6 +340,14 @@ pub trait Program: Send + Sync {
     /// Runs launches, each on its own fresh memory, and returns as many results. A device that needs a
     /// child process may run them all in one; what it hands back it reads only after that has stopped.
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>>;
+
+    /// Calls the kernel on these launches in turn, again and again, and says how long a call takes, or what it counts.
+    /// Outputs are made anew before every call that is looked at. The results are of a last call on each launch.
+    fn measure(&self, _launches: Vec<Launch>, _timing: &Timing) -> Result<Answer, Failure> {
+        Err(Failure::Unsupported(
+            "this device has no clock for kernels yet; native and sim can measure".into(),
+        ))
+    }
 }
 
 #[cfg(test)]

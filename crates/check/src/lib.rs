@@ -8,6 +8,7 @@
 mod accept;
 mod again;
 mod batch;
+pub mod bench;
 pub mod by_name;
 pub mod calibrate;
 mod case;

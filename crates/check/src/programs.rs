@@ -1,5 +1,6 @@
 //! A kernel compiled for a device: once for every set of constants that its cases ask for.
 
+use crate::bench::{Answer, Timing};
 use crate::case::Case;
 use crate::device::{Device, Failure, Launch, Program, Ran};
 use crate::inputs::prepare;
@@ -50,8 +51,13 @@ impl<'a> Programs<'a> {
 
     /// The program of a case, if it is compiled already.
     pub(crate) fn known(&self, case: &Case) -> Option<&dyn Program> {
+        self.known_number(case).map(|number| &*self.all[number].1)
+    }
+
+    /// The number of the program of a case, if it is compiled already.
+    pub(crate) fn known_number(&self, case: &Case) -> Option<usize> {
         let constants = self.constants(case).ok()?;
-        self.all.iter().find(|(known, _)| *known == constants).map(|(_, program)| &**program)
+        self.all.iter().position(|(known, _)| *known == constants)
     }
 
     /// How many there are.
@@ -62,6 +68,16 @@ impl<'a> Programs<'a> {
     /// Runs launches with the program of this number.
     pub(crate) fn run(&self, number: usize, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
         self.all[number].1.run(launches)
+    }
+
+    /// Measures launches with the program of this number.
+    pub(crate) fn measure(
+        &self,
+        number: usize,
+        launches: Vec<Launch>,
+        timing: &Timing,
+    ) -> Result<Answer, Failure> {
+        self.all[number].1.measure(launches, timing)
     }
 
     /// Every program.

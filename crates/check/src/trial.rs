@@ -65,6 +65,7 @@ pub fn failed(case: &Case, failure: &Failure) -> CaseReport {
 }
 
 /// A case whose launches are made and not yet run.
+#[derive(Clone)]
 pub struct Begun<'a> {
     prepared: Prepared<'a>,
     memories: Vec<Memory>,

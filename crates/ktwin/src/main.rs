@@ -1,5 +1,6 @@
 //! The `ktwin` command: reads the command line and hands over to one module a subcommand. Only this file exits.
 
+mod bench;
 mod calibrate;
 mod compare;
 mod devices;
@@ -32,6 +33,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Bench(Box<bench::Args>),
     Calibrate(calibrate::Args),
     Compare(Box<compare::Args>),
     Completions(help::CompletionsArgs),
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         ktwin::use_worker(own, &["worker"]);
     }
     let outcome = match command {
+        Command::Bench(args) => bench::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Completions(args) => help::completions(&args, Cli::command()),

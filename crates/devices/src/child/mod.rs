@@ -10,6 +10,7 @@ mod program;
 mod reports;
 pub mod shared;
 pub mod start;
+mod timed;
 pub mod watch;
 pub mod wire;
 mod worker;
@@ -112,11 +113,7 @@ impl Job<'_> {
         results: &mut Vec<Result<Ran, Failure>>,
     ) -> io::Result<()> {
         let first = results.len();
-        let mut memories = Vec::new();
-        for launch in &launches[first..] {
-            let placed = launch.buffers.iter().map(|b| Placed::new(b, launch, self.layout()));
-            memories.push(placed.collect::<io::Result<Vec<Placed>>>()?);
-        }
+        let mut memories = self.placed(&launches[first..])?;
         let largest = launches.iter().map(bytes_of).max().unwrap_or(0);
         let limits = Limits { memory: limits.memory.saturating_add(3 * largest), ..limits };
         let stopped = self.started(&launches[first..], &memories, limits)?;
@@ -143,6 +140,14 @@ impl Job<'_> {
             results[last] = Err(stopped.failure());
         }
         Ok(())
+    }
+
+    // The memory of launches as a child is handed it.
+    fn placed(&self, launches: &[Launch]) -> io::Result<Vec<Vec<Placed>>> {
+        let one = |launch: &Launch| -> io::Result<Vec<Placed>> {
+            launch.buffers.iter().map(|b| Placed::new(b, launch, self.layout())).collect()
+        };
+        launches.iter().map(one).collect()
     }
 
     fn started(&self, launches: &[Launch], memories: &[Vec<Placed>], limits: Limits) -> io::Result<Stopped> {

@@ -4,7 +4,9 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::time::Instant;
 
+use ktwin_check::bench::Times;
 use ktwin_check::{Description, Failure, Finding, Kind, SourceKind};
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +30,10 @@ pub enum Said {
         /// How.
         end: Result<Ended, Failure>,
     },
+    /// The batch that is timed on both sides begins, or has ended.
+    Mark,
+    /// What its clock showed.
+    Times(Times),
     /// What a device's program speaks, and is for.
     Speaks(Speaks),
     /// What the device is.
@@ -107,6 +113,10 @@ pub struct Heard {
     pub missing: Option<Vec<String>>,
     /// Why nothing was run.
     pub cannot: Option<String>,
+    /// When the batch that is timed on both sides began and ended.
+    pub marks: Vec<Instant>,
+    /// What its clock showed.
+    pub times: Option<Times>,
     /// What a device's program speaks.
     pub speaks: Option<Speaks>,
     /// What the device is.
@@ -182,6 +192,8 @@ impl Listener {
         match said {
             Said::Ready(missing) if !is_ready => heard.missing = Some(missing),
             Said::CannotStart(why) if !is_ready => heard.cannot = Some(shown(&why)),
+            Said::Mark if is_ready && heard.marks.len() < 2 => heard.marks.push(Instant::now()),
+            Said::Times(times) if is_ready && heard.times.is_none() => heard.times = Some(times),
             Said::Speaks(speaks) if is_ready && heard.speaks.is_none() => heard.speaks = Some(speaks),
             Said::Described(said) if is_ready && heard.described.is_none() => {
                 heard.described = Some(said.map_err(plain).map(|d| Description {

@@ -142,6 +142,23 @@ impl Name {
             Name::Path(path) => File::options().read(true).write(true).open(path),
         }
     }
+
+    /// Opens what the name stands for, which can be opened again later.
+    pub fn again(&self) -> io::Result<File> {
+        match self {
+            #[cfg(unix)]
+            Name::Descriptor(number) => copy(*number),
+            _ => self.open(),
+        }
+    }
+}
+
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "a descriptor is a number until somebody owns it")]
+fn copy(number: i32) -> io::Result<File> {
+    // SAFETY: it is used for one call, which fails where nothing is open under this number
+    let inherited = unsafe { std::os::fd::BorrowedFd::borrow_raw(number) };
+    Ok(File::from(rustix::io::fcntl_dupfd_cloexec(inherited, 3)?))
 }
 
 #[cfg(unix)]

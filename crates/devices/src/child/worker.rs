@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::process::{Command, ExitCode};
 
+use ktwin_check::bench::{Times, Timing};
 use ktwin_check::{Failure, Step};
 
 use super::program::ORDER;
@@ -31,6 +32,14 @@ pub trait Runner {
 pub trait InPlace {
     /// Runs one launch.
     fn run(&mut self, launch: LaunchOrder) -> Result<Ended, Failure>;
+
+    /// Times calls on launches; `mark` tells the parent process that a long batch begins, and that it ends.
+    fn time(
+        &self,
+        launches: &[LaunchOrder],
+        timing: &Timing,
+        mark: &mut dyn FnMut(),
+    ) -> Result<Times, Failure>;
 }
 
 /// Something loaded.
@@ -125,13 +134,39 @@ fn work(work: Work, launches: Vec<LaunchOrder>, teller: &mut Teller) -> io::Resu
         #[cfg(feature = "compilers")]
         Work::Nvrtc(job) => return job.done(),
         #[cfg(feature = "native")]
-        Work::Native(work) => crate::native::load(work).map(Loaded::InPlace),
+        Work::Native(work) => {
+            let timing = work.timing;
+            let mut loaded = crate::native::load(work);
+            if let (Some(timing), Ok(kernel)) = (timing, &loaded)
+                && let Err(failure) = timed(&**kernel, &launches, &timing, teller)?
+            {
+                loaded = Err(failure);
+            }
+            loaded.map(Loaded::InPlace)
+        }
         #[cfg(feature = "vulkan")]
         Work::Gpu(work) => crate::gpu::load(work).map(Loaded::Copying),
         #[cfg(feature = "vulkan")]
         Work::Describe(device) => return teller.say(&Said::Described(crate::gpu::describe(&device))),
     };
     run(loaded, launches, teller)
+}
+
+// Times a kernel before its last calls.
+#[cfg(feature = "native")]
+fn timed(
+    kernel: &dyn InPlace,
+    launches: &[LaunchOrder],
+    timing: &Timing,
+    teller: &mut Teller,
+) -> io::Result<Result<(), Failure>> {
+    let mut said = Ok(());
+    let times = kernel.time(launches, timing, &mut || said = teller.say(&Said::Mark));
+    said?;
+    match times {
+        Ok(times) => teller.say(&Said::Times(times)).map(Ok),
+        Err(failure) => Ok(Err(failure)),
+    }
 }
 
 fn run(

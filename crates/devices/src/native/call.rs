@@ -5,6 +5,7 @@
 use std::ffi::c_void;
 use std::time::Instant;
 
+use ktwin_check::bench::{Times, Timing};
 use ktwin_check::{Access, Argument, Failure, Step, pack};
 use libloading::{Library, Symbol};
 
@@ -17,14 +18,15 @@ use crate::child::{Ended, InPlace};
 type Function = unsafe extern "C" fn();
 type CallKernel = unsafe extern "C" fn(*mut *mut c_void, Function);
 
-struct Functions {
+/// A loaded kernel.
+pub struct Functions {
     kernel: Library,
     shim: Library,
     calls: Vec<Call>,
 }
 
 /// Loads the libraries.
-pub fn load(Work { kernel, shim, calls }: Work) -> Result<Box<dyn InPlace>, Failure> {
+pub fn load(Work { kernel, shim, calls, .. }: Work) -> Result<Box<dyn InPlace>, Failure> {
     // SAFETY: the shim was compiled from this crate's own text, and has no initialisers.
     let shim = unsafe { Library::new(shim) };
     let shim =
@@ -48,11 +50,10 @@ impl InPlace for Functions {
         {
             super::writes::watch(number, fenced.place(), buffer.len);
         }
+        let mut ready = self.ready(&steps, &mut memory)?;
         let before = Mode::now();
         let start = Instant::now();
-        for step in &steps {
-            self.call(step, &mut memory)?;
-        }
+        ready.call();
         let nanoseconds = u64::try_from(start.elapsed().as_nanos()).ok();
         let mode = before.restored();
         #[cfg(target_os = "linux")]
@@ -62,36 +63,80 @@ impl InPlace for Functions {
         memory.into_iter().try_for_each(Fenced::finish)?;
         Ok(Ended { nanoseconds, mode, wrote })
     }
+
+    fn time(
+        &self,
+        launches: &[LaunchOrder],
+        timing: &Timing,
+        mark: &mut dyn FnMut(),
+    ) -> Result<Times, Failure> {
+        super::time::time(self, launches, timing, mark)
+    }
+}
+
+/// Calls whose parameters are laid out: nothing is left to do but to make them.
+pub struct Ready {
+    calls: Vec<(CallKernel, Function, Vec<*mut c_void>)>,
+    /// Where values lie that pointers lead to.
+    _words: Vec<Vec<u64>>,
+}
+
+impl Ready {
+    /// A call of a function that does nothing.
+    pub fn nothing() -> Ready {
+        unsafe extern "C" fn nothing() {}
+        unsafe extern "C" fn through(_: *mut *mut c_void, function: Function) {
+            // SAFETY: `nothing` above is the only function that comes here
+            unsafe { function() }
+        }
+        Ready { calls: vec![(through, nothing, Vec::new())], _words: Vec::new() }
+    }
+
+    /// Calls the kernel: every step of its launch.
+    pub fn call(&mut self) {
+        for (symbol, function, pointers) in &mut self.calls {
+            // SAFETY: there is a pointer for each parameter, made from the same list as the function, to memory that
+            // lives until after the call and that nobody else touches. A kernel that does not keep to its contract may
+            // do anything; that is why it runs in a process of its own.
+            unsafe { symbol(pointers.as_mut_ptr(), *function) };
+        }
+    }
 }
 
 impl Functions {
-    fn call(&self, step: &Step, memory: &mut [Fenced]) -> Result<(), Failure> {
-        let found = self.calls.iter().find(|call| call.entry == step.entry);
-        let call = found.ok_or_else(|| Failure::Mismatch(format!("no entry point `{}`", step.entry)))?;
-        // values are copied to where any of them is aligned
-        let mut words: Vec<Vec<u64>> = step.args.iter().map(aligned).collect();
-        let mut pointers: Vec<*mut c_void> = Vec::new();
-        for (argument, words) in step.args.iter().zip(&mut words) {
-            pointers.push(match argument {
-                Argument::Words(_) => words.as_mut_ptr().cast(),
-                Argument::Buffer(number) => {
-                    let lost = || Failure::Mismatch(format!("no buffer {number}"));
-                    memory.get_mut(*number).ok_or_else(lost)?.body_pointer()
-                }
-            });
+    /// Lays out the parameters of a launch. The memory must outlive what is returned.
+    pub fn ready(&self, steps: &[Step], memory: &mut [Fenced]) -> Result<Ready, Failure> {
+        let mut ready = Ready { calls: Vec::new(), _words: Vec::new() };
+        for step in steps {
+            let found = self.calls.iter().find(|call| call.entry == step.entry);
+            let call = found.ok_or_else(|| Failure::Mismatch(format!("no entry point `{}`", step.entry)))?;
+            let mut pointers: Vec<*mut c_void> = Vec::new();
+            for argument in &step.args {
+                pointers.push(match argument {
+                    Argument::Words(_) => {
+                        // values are copied to where any of them is aligned
+                        let mut words = aligned(argument);
+                        let pointer = words.as_mut_ptr().cast();
+                        ready._words.push(words);
+                        pointer
+                    }
+                    Argument::Buffer(number) => {
+                        let lost = || Failure::Mismatch(format!("no buffer {number}"));
+                        memory.get_mut(*number).ok_or_else(lost)?.body_pointer()
+                    }
+                });
+            }
+            let lost = |e: libloading::Error| Failure::Mismatch(e.to_string());
+            // SAFETY: the kernel's file offers a function of this name; of what type it is nobody can know, and it is
+            // called by the shim alone.
+            let function: Symbol<Function> =
+                unsafe { self.kernel.get(call.function.as_bytes()) }.map_err(lost)?;
+            // SAFETY: the shim was compiled with functions of this signature under these names.
+            let symbol: Symbol<CallKernel> =
+                unsafe { self.shim.get(call.symbol.as_bytes()) }.map_err(lost)?;
+            ready.calls.push((*symbol, *function, pointers));
         }
-        let lost = |e: libloading::Error| Failure::Mismatch(e.to_string());
-        // SAFETY: the kernel's file offers a function of this name; of what type it is nobody can know, and it is
-        // called by the shim alone.
-        let function: Symbol<Function> =
-            unsafe { self.kernel.get(call.function.as_bytes()) }.map_err(lost)?;
-        // SAFETY: the shim was compiled with functions of this signature under these names.
-        let symbol: Symbol<CallKernel> = unsafe { self.shim.get(call.symbol.as_bytes()) }.map_err(lost)?;
-        // SAFETY: there is a pointer for each parameter, made from the same list as the function, to memory
-        // that lives until after the call and that nobody else touches. A kernel that does not keep to its
-        // contract may do anything; that is why it runs in a process of its own.
-        unsafe { symbol(pointers.as_mut_ptr(), *function) };
-        Ok(())
+        Ok(ready)
     }
 }
 

@@ -21,13 +21,36 @@ pub struct Fenced {
 impl Fenced {
     /// Maps what was handed over.
     pub fn new(buffer: &Handed) -> Result<Fenced, Failure> {
+        Fenced::of(buffer, buffer.memory.open())
+    }
+
+    /// The same of what will be mapped again later.
+    pub fn again(buffer: &Handed) -> Result<Fenced, Failure> {
+        Fenced::of(buffer, buffer.memory.again())
+    }
+
+    fn of(buffer: &Handed, file: std::io::Result<std::fs::File>) -> Result<Fenced, Failure> {
         let full = |e: std::io::Error| Failure::OutOfMemory(format!("no memory for a buffer: {e}"));
-        Ok(Fenced { pages: Pages::new(buffer).map_err(full)?, body: buffer.body.start.min(buffer.len) })
+        let pages = file.and_then(|file| Pages::new(buffer, file)).map_err(full)?;
+        Ok(Fenced { pages, body: buffer.body.start.min(buffer.len) })
     }
 
     /// Where the part begins that the kernel is given.
     pub fn body_pointer(&mut self) -> *mut c_void {
         self.pages.first().wrapping_add(self.body).cast()
+    }
+
+    /// All of it, to be written.
+    pub fn all(&mut self, len: usize) -> &mut [u8] {
+        // SAFETY: the mapping is that long, whole pages of it, and nothing else of this program has a pointer into it
+        // while it is borrowed; it is writable where it is no input, and callers write to nothing else
+        unsafe { std::slice::from_raw_parts_mut(self.pages.first(), len) }
+    }
+
+    /// All of it, to be read.
+    pub fn seen(&self, len: usize) -> &[u8] {
+        // SAFETY: as above; a kernel that still writes in another thread breaks that, and only its own results
+        unsafe { std::slice::from_raw_parts(self.pages.first(), len) }
     }
 
     /// Where the memory begins, and the descriptor that it came by.
@@ -56,9 +79,8 @@ struct Pages {
 
 #[cfg(unix)]
 impl Pages {
-    fn new(buffer: &Handed) -> std::io::Result<Pages> {
+    fn new(buffer: &Handed, file: std::fs::File) -> std::io::Result<Pages> {
         use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous};
-        let file = buffer.memory.open()?;
         let usable = buffer.len.next_multiple_of(rustix::param::page_size());
         let (nothing, null) = (ProtFlags::empty(), std::ptr::null_mut());
         // SAFETY: a new mapping at a place that the system chooses; nobody else has it
@@ -95,9 +117,9 @@ struct Pages {
 
 #[cfg(not(unix))]
 impl Pages {
-    fn new(buffer: &Handed) -> std::io::Result<Pages> {
+    fn new(buffer: &Handed, mut file: std::fs::File) -> std::io::Result<Pages> {
         use std::io::Read;
-        let (mut file, mut bytes) = (buffer.memory.open()?, vec![0; buffer.len.div_ceil(8)]);
+        let mut bytes = vec![0; buffer.len.div_ceil(8)];
         file.read_exact(&mut bytemuck::cast_slice_mut(&mut bytes)[..buffer.len])?;
         Ok(Pages { file, bytes, len: buffer.len })
     }

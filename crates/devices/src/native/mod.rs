@@ -5,14 +5,17 @@ mod build;
 mod call;
 mod fence;
 mod mode;
+mod roof;
 mod shim;
 mod symbols;
+mod time;
 mod tools;
 #[cfg(target_os = "linux")]
 mod writes;
 
 use std::path::PathBuf;
 
+use ktwin_check::bench::{Answer, Roof, Timing};
 use ktwin_check::languages::Code;
 use ktwin_check::{Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind};
 use serde::{Deserialize, Serialize};
@@ -32,6 +35,8 @@ pub struct Work {
     pub shim: PathBuf,
     /// The entry points.
     pub calls: Vec<Call>,
+    /// How long to time them before the launches are run, if at all.
+    pub timing: Option<Timing>,
 }
 
 /// How an entry point of a library is called.
@@ -92,6 +97,10 @@ impl Device for Native {
         child::TOGETHER
     }
 
+    fn roof(&self, bytes: usize) -> Option<Roof> {
+        roof::measure(bytes)
+    }
+
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
         Ok(Box::new(Loaded { built: build::library(source, build)?, limits: self.limits }))
     }
@@ -108,9 +117,20 @@ impl Program for Loaded {
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
+        self.job(None).run(&launches, self.limits)
+    }
+
+    fn measure(&self, launches: Vec<Launch>, timing: &Timing) -> Result<Answer, Failure> {
+        let time = timing.most.saturating_add(self.limits.time.saturating_mul(2));
+        self.job(Some(*timing)).timed(&launches, Limits { time, ..self.limits })
+    }
+}
+
+impl Loaded {
+    fn job(&self, timing: Option<Timing>) -> Job<'_> {
         let build::Built { kernel, shim, calls } = &self.built;
-        let work = Work { kernel: kernel.path(), shim: shim.path(), calls: calls.clone() };
+        let work = Work { kernel: kernel.path(), shim: shim.path(), calls: calls.clone(), timing };
         let handed = [kernel, shim].into_iter().filter_map(build::Library::memory);
-        Job::Worker(wire::Work::Native(work), handed.collect()).run(&launches, self.limits)
+        Job::Worker(wire::Work::Native(work), handed.collect())
     }
 }

@@ -1,19 +1,21 @@
 //! The simulated GPU as a device. It runs in this process and touches no hardware: a kernel's access outside
 //! its buffers is reported and never performed, so canaries cannot even be reached.
 
+mod counts;
 mod ptx;
 mod slots;
 mod widths;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ktwin_check::bench::{Answer, Measured, Timing};
 use ktwin_check::languages::Code;
 use ktwin_check::{
     Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, Program, Ran, Resources,
     Source, SourceKind, Step, pack,
 };
 use ktwin_num::Language;
-use ktwin_sim::{ByteSet, EntryPoint, FindingKind, Init, Mode, Module, Options, RunError, Severity};
+use ktwin_sim::{ByteSet, Counts, EntryPoint, FindingKind, Init, Mode, Module, Options, RunError, Severity};
 
 use crate::compile;
 use crate::shader;
@@ -164,9 +166,20 @@ impl Program for Loaded {
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
         // a module is loaded once: its variables keep what launches leave in them
         let mut globals = Vec::new();
-        let ran = launches.into_iter().map(|launch| self.run_one(launch, &mut globals)).collect();
+        let ran = launches.into_iter().map(|launch| self.run_one(launch, &mut globals).map(|(ran, _)| ran));
+        let ran = ran.collect();
         self.remembers.fetch_or(!globals.is_empty(), Ordering::Relaxed);
         ran
+    }
+
+    fn measure(&self, launches: Vec<Launch>, _timing: &Timing) -> Result<Answer, Failure> {
+        let (mut globals, mut ran, mut first) = (Vec::new(), Vec::new(), None);
+        for launch in launches {
+            let (one, counts) = self.run_one(launch, &mut globals)?;
+            first.get_or_insert(counts);
+            ran.push(Ok(one));
+        }
+        Ok((Measured::Counts(counts::rows(&first.unwrap_or_default())), ran))
     }
 
     fn resources(&self) -> Result<Vec<Resources>, String> {
@@ -204,10 +217,10 @@ impl Loaded {
         Options { seed, warp, ..self.options }
     }
 
-    fn run_one(&self, mut launch: Launch, globals: &mut Globals) -> Result<Ran, Failure> {
+    fn run_one(&self, mut launch: Launch, globals: &mut Globals) -> Result<(Ran, Counts), Failure> {
         let options = &self.options_of(&launch);
         let mut known: Vec<Init> = launch.buffers.iter().map(|b| init(b.access)).collect();
-        let mut findings = Vec::new();
+        let (mut findings, mut counts) = (Vec::new(), Counts::default());
         if options.warp != self.options.warp {
             let message = format!("subgroups of {} lanes", options.warp);
             findings.push(Finding::new(Kind::SubgroupSize, message));
@@ -217,6 +230,7 @@ impl Loaded {
             sim.globals = std::mem::take(globals);
             let run = self.module.run(&mut sim, options).map_err(failure)?;
             *globals = std::mem::take(&mut sim.globals);
+            counts += run.counts;
             findings.extend(run.findings.iter().map(|found| self.finding(step, found)));
             for (buffer, number) in sim.buffers.into_iter().zip(bound) {
                 let Some(number) = number else { continue };
@@ -229,7 +243,7 @@ impl Loaded {
             }
         }
         let buffers = launch.buffers.into_iter().map(|b| b.bytes).collect();
-        Ok(Ran { buffers, findings, elapsed: None })
+        Ok((Ran { buffers, findings, elapsed: None }, counts))
     }
 
     fn finding(&self, step: &Step, found: &ktwin_sim::Finding) -> Finding {

@@ -2,6 +2,7 @@
 //! tests take to run. What `.ci/run` names, and what needs a process for itself, is beside this folder.
 
 mod arrays;
+mod bench;
 mod contracts;
 mod cuda;
 mod events;

@@ -26,6 +26,7 @@ fn help_is_as_committed() {
     let mut text = String::new();
     for command in [
         "",
+        "bench",
         "calibrate",
         "compare",
         "completions",

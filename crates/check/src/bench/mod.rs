@@ -1,0 +1,106 @@
+//! Measuring kernels that are right: what a device is asked and what it answers, the order of the steps, the
+//! statistics. Plain data in and out; only devices look at clocks.
+
+mod ratio;
+mod roof;
+mod runs;
+mod stats;
+mod steps;
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::device::{Failure, Ran};
+
+pub use ratio::{Comparison, Outcome, compare};
+pub use roof::{Bound, Rates, Roof};
+pub use runs::{compare_counts, compare_runs};
+pub use stats::{Summary, is_precise, median, summary};
+pub use steps::{Bench, Ready, Refusal};
+
+/// How long and how precisely to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Fewest samples.
+    pub samples: usize,
+    /// The width of the median's interval, relative to the median, on either side, at which there are enough.
+    pub precision: f64,
+    /// Least time to go on for.
+    pub least: Duration,
+    /// Most time to go on for.
+    pub most: Duration,
+}
+
+impl Default for Timing {
+    fn default() -> Timing {
+        let (least, most) = (Duration::from_secs(1), Duration::from_secs(5));
+        Timing { samples: 30, precision: 0.01, least, most }
+    }
+}
+
+/// What a clock beside the kernel showed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Times {
+    /// Nanoseconds of single calls whose data was in no cache; none where the caches cannot be emptied.
+    pub cold: Vec<f64>,
+    /// Nanoseconds of a call whose data had just been used: the mean of each batch.
+    pub warm: Vec<f64>,
+    /// Calls of a warm batch.
+    pub batch: usize,
+    /// Nanoseconds that a call of a function that does nothing takes by the same clock.
+    pub overhead: f64,
+    /// Whether the warm-up ended because times no longer changed.
+    pub stable: bool,
+    /// Nanoseconds of a long batch by the clock beside the kernel.
+    pub long: u64,
+    /// The same batch by the clock of the parent process, which the kernel cannot reach.
+    pub wall: u64,
+    /// A checksum of the first results of each launch.
+    pub checksums: Vec<u64>,
+    /// The first sample that left other results on the same inputs, if any did.
+    pub changed: Option<usize>,
+}
+
+/// What a device measured.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Measured {
+    /// Times.
+    Times(Times),
+    /// Counts, which are the same on every run, each with its name.
+    Counts(Vec<(&'static str, f64)>),
+}
+
+/// What a device measured, and what the last call on each launch's buffers left.
+pub type Answer = (Measured, Vec<Result<Ran, Failure>>);
+
+/// A checksum of results: FNV-1a over 64-bit words.
+pub fn checksum<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> u64 {
+    let mix = |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
+    let mut sum = 0xcbf2_9ce4_8422_2325;
+    for part in parts {
+        let (words, rest) = part.as_chunks::<8>();
+        sum = words.iter().fold(sum, |sum, word| mix(sum, u64::from_le_bytes(*word)));
+        sum = rest.iter().fold(mix(sum, part.len() as u64), |sum, byte| mix(sum, u64::from(*byte)));
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checksums_see_every_byte_and_its_place() {
+        let bytes = [7u8; 21];
+        let plain = checksum([&bytes[..]]);
+        for at in 0..bytes.len() {
+            let mut other = bytes;
+            other[at] = 8;
+            assert_ne!(checksum([&other[..]]), plain, "byte {at}");
+        }
+        assert_ne!(checksum([&bytes[..20]]), plain);
+        assert_ne!(checksum([&bytes[..8], &bytes[8..]]), plain);
+    }
+}

@@ -1,0 +1,187 @@
+//! One case, measured: run and judged, then measured, then judged again on the very buffers that were measured. What is
+//! wrong is not measured, and what was measured wrong has no figures.
+
+use std::fmt;
+
+use crate::bench::{Answer, Measured, Times, Timing, checksum};
+use crate::case::Case;
+use crate::check::case_seed;
+use crate::device::{Access, Device, Failure, Launch, Ran};
+use crate::kernel::Kernel;
+use crate::programs::Programs;
+use crate::trial::{self, Begun};
+use crate::verdict::{CaseReport, Verdict};
+
+/// Sets of inputs that take turns, as many as memory is well used for. Each has two launches, which differ in what
+/// outputs hold beforehand.
+const SETS: usize = 3;
+/// Bytes of a launch from which one set is enough: no cache keeps what was computed of so many.
+const LARGE: usize = 8 << 20;
+/// How far the clock beside the kernel may be from that of the parent process: a share, and what pipes take.
+const CLOCKS: (f64, f64) = (0.10, 10e6);
+
+/// Why a case has no figures.
+#[derive(Clone, Debug)]
+pub enum Refusal {
+    /// The kernel is wrong, or could not be shown to be right.
+    Wrong(Box<CaseReport>),
+    /// What was measured cannot be believed.
+    Odd(String),
+    /// The device could not do it.
+    Device(Failure),
+}
+
+impl Refusal {
+    /// Whether the kernel is to blame.
+    pub fn is_bad(&self) -> bool {
+        match self {
+            Refusal::Wrong(report) => report.verdict.is_bad(),
+            Refusal::Odd(_) => true,
+            Refusal::Device(failure) => trial::verdict_of(failure).is_bad(),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Odd(why) => f.write_str(why),
+            Refusal::Device(failure) => write!(f, "{failure}"),
+            Refusal::Wrong(report) => {
+                let first = report.errors().next().map(|finding| finding.message.as_str());
+                let why = first.unwrap_or(&report.reason);
+                write!(f, "not timed, since its verdict is {}: {why}", report.verdict.name())
+            }
+        }
+    }
+}
+
+/// A kernel on a device, to be measured.
+pub struct Bench<'a> {
+    kernel: &'a Kernel,
+    device: &'a dyn Device,
+    programs: Programs<'a>,
+    seed: u64,
+}
+
+/// A case that was shown to be right and can be measured.
+pub struct Ready<'a> {
+    bench: &'a Bench<'a>,
+    program: usize,
+    begun: Vec<Begun<'a>>,
+    launches: Vec<Launch>,
+    /// Checksums of the results that were judged.
+    judged: Vec<u64>,
+}
+
+impl<'a> Bench<'a> {
+    /// Nothing is compiled yet. The seed is that of all inputs.
+    pub fn new(kernel: &'a Kernel, device: &'a dyn Device, seed: u64) -> Bench<'a> {
+        Bench { kernel, device, programs: Programs::new(kernel, device), seed }
+    }
+
+    /// Compiles for these cases, before any inputs are made.
+    pub fn compile(&mut self, cases: &[Case]) -> Result<(), Refusal> {
+        self.programs.compile(cases).map_err(Refusal::Device)
+    }
+
+    /// Makes the inputs of a case that was compiled for, runs it and judges it.
+    pub fn ready(&'a self, case: &Case) -> Result<Ready<'a>, Refusal> {
+        let program = self.programs.known_number(case);
+        let program = program.ok_or_else(|| Refusal::Odd(format!("{case} was not compiled")))?;
+        let functions = self.device.functions(self.kernel.rules());
+        let (mut begun, mut launches) = (Vec::new(), Vec::new());
+        for set in 0..SETS {
+            let case = Case { seed: case_seed(self.seed, set), ..case.clone() };
+            let (one, two) = trial::begin(self.kernel, &case, functions).map_err(Refusal::Wrong)?;
+            begun.push(one);
+            launches.extend(two);
+            if launches[0].buffers.iter().map(|b| b.bytes.len()).sum::<usize>() > LARGE {
+                break;
+            }
+        }
+        let ran = self.programs.run(program, launches.clone());
+        let mut ready = Ready { bench: self, program, begun, launches, judged: Vec::new() };
+        ready.judged = ready.judge(ran)?;
+        Ok(ready)
+    }
+}
+
+impl Ready<'_> {
+    /// Measures it once, and judges what is left on the buffers.
+    pub fn measure(&self, timing: &Timing) -> Result<Measured, Refusal> {
+        let answer = self.bench.programs.measure(self.program, self.launches.clone(), timing);
+        let (measured, ran): Answer = answer.map_err(Refusal::Device)?;
+        let sums = self.judge(ran)?;
+        if let Measured::Times(times) = &measured {
+            self.believable(times, &sums).map_err(Refusal::Odd)?;
+        }
+        Ok(measured)
+    }
+
+    fn is_deterministic(&self) -> bool {
+        self.bench.kernel.contract.promises.deterministic
+    }
+
+    // The checksums of results that are right. Those that were judged before are not judged again.
+    fn judge(&self, ran: Vec<Result<Ran, Failure>>) -> Result<Vec<u64>, Refusal> {
+        let results = ran.iter().zip(&self.launches).map(|(ran, launch)| match ran {
+            Ok(ran) => Ok(of_results(launch, ran)),
+            Err(failure) => Err(Refusal::Device(failure.clone())),
+        });
+        let sums = results.collect::<Result<Vec<u64>, Refusal>>()?;
+        let silent = ran.iter().flatten().all(|ran| ran.findings.is_empty());
+        if self.is_deterministic() && silent && self.judged == sums {
+            return Ok(sums);
+        }
+        let mut ran = ran.into_iter();
+        for begun in &self.begun {
+            let two = ran.by_ref().take(2).collect();
+            let trial = begun.clone().finish(two, false).map_err(Refusal::Wrong)?;
+            if trial.report.verdict != Verdict::Pass {
+                return Err(Refusal::Wrong(Box::new(trial.report)));
+            }
+        }
+        Ok(sums)
+    }
+
+    // Whether results stayed what they are, and both clocks agree.
+    fn believable(&self, times: &Times, sums: &[u64]) -> Result<(), String> {
+        if times.warm.is_empty() {
+            return Err("no call was timed".into());
+        }
+        if self.is_deterministic() {
+            if let Some(sample) = times.changed {
+                return Err(format!(
+                    "results changed while it was timed (sample {}): it does not do its work in every call, or goes \
+                     on after it has returned",
+                    sample + 1
+                ));
+            }
+            if times.checksums != sums {
+                return Err(
+                    "the results of timed calls are not those that were judged: it does not do its work in \
+                            every call, or goes on after it has returned"
+                        .into(),
+                );
+            }
+        }
+        let (own, wall) = (times.long as f64, times.wall as f64);
+        if (own - wall).abs() > CLOCKS.0 * wall + CLOCKS.1 {
+            return Err(format!(
+                "the clock beside the kernel says {:.1} ms, that of ktwin's own process {:.1} ms: the kernel changes \
+                 its clock, or the machine is too busy to measure on",
+                own / 1e6,
+                wall / 1e6
+            ));
+        }
+        Ok(())
+    }
+}
+
+// What a launch computed, canaries and inputs left out.
+fn of_results(launch: &Launch, ran: &Ran) -> u64 {
+    let both = launch.buffers.iter().zip(&ran.buffers);
+    let results = both.filter(|(buffer, _)| matches!(buffer.access, Access::Write | Access::ReadWrite));
+    checksum(results.map(|(buffer, bytes)| &bytes[buffer.body.clone()]))
+}

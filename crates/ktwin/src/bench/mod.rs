@@ -1,0 +1,243 @@
+//! `ktwin bench`: the command line, the order of the cases, the choice of a report and the exit code. Measuring is the
+//! business of `ktwin_check::bench` and of devices.
+
+mod row;
+mod saved;
+mod show;
+mod sizes;
+mod versus;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use ktwin::catalogue;
+use ktwin::explain::visible;
+use ktwin_check::bench::{Bench, Outcome as Found, Refusal, Timing};
+use ktwin_check::{Case, Device, Kernel, draw_seed};
+use ktwin_devices::Limits;
+
+use crate::outcome::{DONE, Failure, Outcome, WRONG, say};
+use row::Row;
+
+/// Nothing was measured.
+const NO_EVIDENCE: u8 = 3;
+
+const AFTER: &str = "\
+Examples:
+  ktwin bench silu.c                             two usual sizes, each verified before and after it is timed
+  ktwin bench gemm.c --dims M=256 N=1..=8 K=512  sizes by hand: lists, doubles (1..=8), steps (16..=64+16)
+  ktwin bench new.c --vs old.c                   which of the two is faster, measured in turns
+  ktwin bench silu.c --save main                 keep the figures; compare later runs with --baseline main
+  ktwin bench silu.wgsl --device sim             what the simulator counts: the same on every machine
+
+Exit codes: 0 done; 1 a kernel is wrong, its figures cannot be true, or it is slower than --max-slowdown allows;
+2 wrong usage; 3 nothing was measured.";
+
+/// How figures are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// A table for people.
+    Terminal,
+    /// One document for programs.
+    Json,
+    /// One line a figure.
+    Csv,
+    /// A table in Markdown.
+    Markdown,
+}
+
+/// Measure how fast a kernel is, how near the roof, and whether it is faster than another
+#[derive(clap::Args)]
+#[command(after_help = AFTER)]
+pub struct Args {
+    /// The kernel's file
+    kernel: PathBuf,
+    /// The device: native by default where it takes the kernel's language, else sim
+    #[arg(long, value_name = "NAME")]
+    device: Option<String>,
+    /// Sizes of dimensions, as NAME=SIZES: 8, 1,2,4, 1..=64 (doubling) or 16..=64+16 (steps)
+    #[arg(long, value_name = "NAME=SIZES", num_args = 1.., conflicts_with = "sweep")]
+    dims: Vec<String>,
+    /// Sizes that have a name: decode, prefill or square
+    #[arg(long, value_name = "NAME")]
+    sweep: Option<String>,
+    /// Most seconds to time a case
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
+    time: f64,
+    /// Fewest samples of a case
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    samples: usize,
+    /// Per cent of the median, on either side, within which it is to be known
+    #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
+    precision: f64,
+    /// Another kernel of the same op to compare with
+    #[arg(long, value_name = "FILE")]
+    vs: Option<PathBuf>,
+    /// How often both are measured for a comparison, at least 8
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(8..=1000))]
+    rounds: u16,
+    /// Keep the figures under this name, in .ktwin/bench
+    #[arg(long, value_name = "NAME")]
+    save: Option<String>,
+    /// Compare with the figures that were kept under this name
+    #[arg(long, value_name = "NAME")]
+    baseline: Option<String>,
+    /// Fail where a comparison says that it is slower by more than this: 10%
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    max_slowdown: Option<f64>,
+    /// Seed of the inputs
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// How the figures are shown
+    #[arg(long, value_enum, default_value = "terminal")]
+    format: Format,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0);
+    number.map(|n| n / 100.0).ok_or_else(|| "write a percentage, as in 10%".into())
+}
+
+/// What a run came to.
+#[derive(Default)]
+struct Seen {
+    rows: Vec<Row>,
+    /// Cases without figures, and why.
+    refused: Vec<(String, String)>,
+    wrong: bool,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> Outcome {
+    if !(args.time.is_finite() && (0.0..=3600.0).contains(&args.time) && args.precision > 0.0) {
+        return Err(Failure::usage("--time takes up to 3600 seconds, --precision more than 0 per cent"));
+    }
+    let kernel = load(&args.kernel)?;
+    let device = device(args, &kernel)?;
+    let then = args.baseline.as_deref().map(saved::load).transpose().map_err(Failure::usage)?;
+    let seed = args.seed.unwrap_or_else(draw_seed);
+    let cases = sizes::cases(&kernel, &args.dims, args.sweep.as_deref()).map_err(Failure::usage)?;
+    let mut bench = Bench::new(&kernel, &*device, seed);
+    bench.compile(&cases).map_err(refused)?;
+    let mut seen = Seen::default();
+    for case in &cases {
+        eprintln!("ktwin: measuring {}", case.seedless());
+        match one(args, &kernel, &*device, &bench, case) {
+            Ok(row) => seen.rows.push(row),
+            Err(why) => {
+                seen.wrong |= why.is_bad();
+                seen.refused.push((case.seedless(), why.to_string()));
+            }
+        }
+    }
+    if let Some(other) = &args.vs {
+        against(args, &kernel, (&*device, &bench), other, (&cases, seed), &mut seen)?;
+    }
+    let name = format!("{} ({})", device.name(), device.probe().map(|d| d.detail).unwrap_or_default());
+    let document = saved::document(&kernel, &name, &seen.rows, &seen.refused);
+    if let (Some(baseline), Some(then)) = (&args.baseline, &then) {
+        saved::compare(baseline, then, &document, &mut seen.rows).map_err(Failure::usage)?;
+    }
+    if let Some(save) = &args.save {
+        let path = saved::save(save, &document).map_err(Failure::usage)?;
+        eprintln!("ktwin: kept in {}", path.display());
+    }
+    show(args, &kernel, &name, &seen);
+    Ok(exit_code(args, &seen))
+}
+
+fn load(path: &Path) -> Result<Kernel, Failure> {
+    Kernel::load(path, catalogue::OPS).map_err(Failure::usage)
+}
+
+fn refused(why: Refusal) -> Failure {
+    let code = if why.is_bad() { WRONG } else { NO_EVIDENCE };
+    Failure { message: Some(why.to_string()), code }
+}
+
+fn device(args: &Args, kernel: &Kernel) -> Result<Arc<dyn Device>, Failure> {
+    let limits = Limits { time: Duration::from_secs(60), ..Limits::default() };
+    let names: Vec<&str> = match &args.device {
+        Some(name) => vec![name],
+        None => vec!["native", "sim"],
+    };
+    for name in names {
+        let device = ktwin_devices::find(name, limits).map_err(Failure::usage)?;
+        if device.accepts(kernel.source.kind) {
+            return Ok(device);
+        }
+    }
+    Err(Failure::usage(format!("{}: no device that measures takes this language", kernel.name)))
+}
+
+fn one(
+    args: &Args,
+    kernel: &Kernel,
+    device: &dyn Device,
+    bench: &Bench,
+    case: &Case,
+) -> Result<Row, Refusal> {
+    let most = Duration::from_secs_f64(args.time);
+    let least = Duration::from_secs(1).min(most);
+    let timing = Timing { samples: args.samples, precision: args.precision / 100.0, least, most };
+    let cost = sizes::cost(kernel, case).map_err(Refusal::Odd)?;
+    let measured = bench.ready(case)?.measure(&timing)?;
+    let roof = device.roof(cost.bytes() as usize);
+    Row::of(case.seedless(), cost, &measured, roof.as_ref(), timing.precision).map_err(Refusal::Odd)
+}
+
+/// Compares with another kernel in every case that has figures.
+fn against(
+    args: &Args,
+    kernel: &Kernel,
+    (device, bench): (&dyn Device, &Bench),
+    other: &Path,
+    (cases, seed): (&[Case], u64),
+    seen: &mut Seen,
+) -> Result<(), Failure> {
+    let second = load(other)?;
+    if second.content != kernel.content {
+        let names = (&second.op.name, &kernel.op.name);
+        return Err(Failure::usage(format!("{}: it computes {}, not {}", second.name, names.0, names.1)));
+    }
+    let mut theirs = Bench::new(&second, device, seed);
+    theirs.compile(cases).map_err(refused)?;
+    for case in cases {
+        let Some(row) = seen.rows.iter_mut().find(|row| row.case == case.seedless()) else { continue };
+        match versus::versus(&second.name, case, [bench, &theirs], args.rounds.into(), seed) {
+            Ok(found) => row.against.extend(found),
+            Err(why) => {
+                seen.wrong = true;
+                seen.refused.push((case.seedless(), why));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn show(args: &Args, kernel: &Kernel, device: &str, seen: &Seen) {
+    let head = format!("{}  {} on {device}\n", visible(&kernel.name), kernel.op.name);
+    match args.format {
+        Format::Terminal => say(&format!("{head}{}", show::terminal(&seen.rows))),
+        Format::Markdown => say(&show::markdown(&seen.rows)),
+        Format::Csv => say(&show::csv(&seen.rows)),
+        Format::Json => say(&format!("{}\n", saved::document(kernel, device, &seen.rows, &seen.refused))),
+    }
+    for (case, why) in &seen.refused {
+        eprintln!("ktwin: {case}: {}", visible(why));
+    }
+}
+
+fn exit_code(args: &Args, seen: &Seen) -> u8 {
+    let comparisons = || seen.rows.iter().flat_map(|row| &row.against);
+    let slower = args.max_slowdown.is_some_and(|most| {
+        comparisons()
+            .any(|a| a.outcome == Found::Slower && a.interval.map_or(a.ratio, |(low, _)| low) > 1.0 + most)
+    });
+    match () {
+        _ if seen.wrong || slower => WRONG,
+        _ if seen.rows.is_empty() => NO_EVIDENCE,
+        _ => DONE,
+    }
+}

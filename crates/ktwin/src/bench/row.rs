@@ -1,0 +1,121 @@
+//! What was measured, as rows: plain data, made from a device's figures and the op's cost.
+
+use ktwin_check::bench::{Comparison, Measured, Outcome, Rates, Roof, Summary, Times, summary};
+use ktwin_lang::Cost;
+use serde_json::{Value, json};
+
+/// One case.
+pub struct Row {
+    /// The case, without its seed.
+    pub case: String,
+    /// The op's cost.
+    pub cost: Cost,
+    /// Times with empty caches and with full ones, by name.
+    pub series: Vec<Series>,
+    /// What a simulator counted.
+    pub counts: Vec<(&'static str, f64)>,
+    /// What to know about the figures.
+    pub notes: Vec<String>,
+    /// What a comparison said.
+    pub against: Vec<Against>,
+}
+
+/// One series of times.
+pub struct Series {
+    /// Whether the data was in a cache.
+    pub cache: &'static str,
+    /// The times.
+    pub times: Summary,
+    /// What they mean.
+    pub rates: Rates,
+}
+
+/// One figure beside another.
+pub struct Against {
+    /// What is compared, and with what.
+    pub what: String,
+    /// The ratio of times or counts.
+    pub ratio: f64,
+    /// Its interval, where there is one.
+    pub interval: Option<(f64, f64)>,
+    /// What it means.
+    pub outcome: Outcome,
+}
+
+impl Against {
+    /// A comparison in rounds.
+    pub fn of(what: String, c: &Comparison) -> Against {
+        Against { what, ratio: c.ratio, interval: Some((c.low, c.high)), outcome: c.outcome }
+    }
+}
+
+impl Row {
+    /// The row of what was measured. The error says why it cannot be true.
+    pub fn of(
+        case: String,
+        cost: Cost,
+        measured: &Measured,
+        roof: Option<&Roof>,
+        precision: f64,
+    ) -> Result<Row, String> {
+        let mut row = Row { case, cost, series: vec![], counts: vec![], notes: vec![], against: vec![] };
+        match measured {
+            Measured::Counts(counts) => row.counts.clone_from(counts),
+            Measured::Times(times) => row.take(times, roof, precision)?,
+        }
+        Ok(row)
+    }
+
+    fn take(&mut self, times: &Times, roof: Option<&Roof>, precision: f64) -> Result<(), String> {
+        for (cache, is_cold, series) in [("cold", true, &times.cold), ("warm", false, &times.warm)] {
+            let Some(found) = summary(series) else { continue };
+            let overhead = times.overhead;
+            let rates = Rates::of(&self.cost, found.median, overhead, roof.map(|roof| (roof, is_cold)));
+            let rates = rates.map_err(|why| format!("{cache}: {why}"))?;
+            if found.spread() > precision {
+                let (got, wanted) = (100.0 * found.spread(), 100.0 * precision);
+                self.notes.push(format!(
+                    "{cache}: the median is known to {got:.1} %, not to {wanted} %: the machine is noisy"
+                ));
+            }
+            if found.outliers > 0 {
+                self.notes
+                    .push(format!("{cache}: {} of {} samples are outliers", found.outliers, found.samples));
+            }
+            self.series.push(Series { cache, times: found, rates });
+        }
+        self.notes.push(format!(
+            "warm batches of {}; a call that does nothing takes {:.1} ns; \
+             {:.0} ms by the kernel's clock were {:.0} ms by ktwin's",
+            times.batch,
+            times.overhead,
+            times.long as f64 / 1e6,
+            times.wall as f64 / 1e6
+        ));
+        if !times.stable {
+            self.notes.push("times still changed when the warm-up ended".into());
+        }
+        Ok(())
+    }
+
+    /// For programs.
+    pub fn json(&self) -> Value {
+        let series = self.series.iter().map(|s| {
+            let (t, r) = (&s.times, &s.rates);
+            json!({
+                "cache": s.cache, "median_ns": t.median, "low_ns": t.low, "high_ns": t.high, "min_ns": t.min,
+                "p95_ns": t.p95, "samples": t.samples, "outliers": t.outliers, "gflops": r.flops, "gbytes": r.bytes,
+                "intensity": r.intensity, "roof": r.share, "bound": r.bound.map(|b| b.to_string()),
+            })
+        });
+        let counts = self.counts.iter().map(|(name, n)| ((*name).to_owned(), json!(n)));
+        let against = self.against.iter().map(|a| {
+            json!({ "what": a.what, "ratio": a.ratio, "interval": a.interval, "outcome": a.outcome.to_string() })
+        });
+        json!({
+            "case": self.case, "flops": self.cost.flops, "bytes": self.cost.bytes(),
+            "times": series.collect::<Vec<_>>(), "counts": counts.collect::<serde_json::Map<_, _>>(),
+            "notes": self.notes, "against": against.collect::<Vec<_>>(),
+        })
+    }
+}

@@ -1,0 +1,104 @@
+//! Figures that are kept in the user's project, to compare later runs with.
+
+use std::fs;
+use std::path::PathBuf;
+
+use ktwin_check::bench::{Outcome, Summary, compare_counts, compare_runs};
+use serde_json::{Value, json};
+
+use super::row::{Against, Row};
+
+/// Where they are kept, seen from where ktwin is called.
+const FOLDER: &str = ".ktwin/bench";
+
+fn path(name: &str) -> Result<PathBuf, String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
+        return Err(format!("`{name}` cannot be the name of a file: write letters, digits, - and _"));
+    }
+    Ok(PathBuf::from(FOLDER).join(format!("{name}.json")))
+}
+
+/// Keeps a run under a name.
+pub fn save(name: &str, run: &Value) -> Result<PathBuf, String> {
+    let path = path(name)?;
+    let text = serde_json::to_string_pretty(run).unwrap_or_default() + "\n";
+    let written = fs::create_dir_all(FOLDER).and_then(|()| fs::write(&path, text));
+    written.map(|()| path.clone()).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// What was kept under a name.
+pub fn load(name: &str) -> Result<Value, String> {
+    let path = path(name)?;
+    let text = fs::read_to_string(&path)
+        .map_err(|e| format!("{}: {e}; keep a run with --save {name} first", path.display()))?;
+    serde_json::from_str(&text)
+        .map_err(|e| format!("{}: {e}; keep another run with --save {name}", path.display()))
+}
+
+/// Puts beside each row what it was then. The error says why the two are not comparable.
+pub fn compare(name: &str, then: &Value, now: &Value, rows: &mut [Row]) -> Result<(), String> {
+    for key in ["device", "op"] {
+        let (then, now) = (&then[key], &now[key]);
+        if then != now {
+            return Err(format!(
+                "the baseline `{name}` is of {key} {then}, not {now}: they are not compared"
+            ));
+        }
+    }
+    let empty = Vec::new();
+    let cases = then["cases"].as_array().unwrap_or(&empty);
+    for row in rows {
+        let Some(old) = cases.iter().find(|case| case["case"] == row.case.as_str()) else {
+            row.notes.push(format!("the baseline `{name}` has no such case"));
+            continue;
+        };
+        row.against.extend(beside(name, old, row));
+    }
+    Ok(())
+}
+
+fn beside(name: &str, old: &Value, row: &Row) -> Vec<Against> {
+    let mut found = Vec::new();
+    let mut add = |what: &str, (ratio, outcome): (f64, Outcome)| {
+        found.push(Against { what: format!("{what}, against `{name}`"), ratio, interval: None, outcome });
+    };
+    let empty = Vec::new();
+    for series in &row.series {
+        let old = old["times"].as_array().unwrap_or(&empty).iter().find(|t| t["cache"] == series.cache);
+        let number = |key: &str| old.and_then(|t| t[key].as_f64()).filter(|n| *n > 0.0);
+        if let (Some(median), Some(low), Some(high)) =
+            (number("median_ns"), number("low_ns"), number("high_ns"))
+        {
+            let then = Summary { median, low, high, ..series.times };
+            add(series.cache, compare_runs(&series.times, &then));
+        }
+    }
+    // of counts, more is worse only for what is a cost
+    for (name, now) in
+        row.counts.iter().filter(|(name, _)| *name == "warp instructions" || *name == "sectors")
+    {
+        if let Some(then) = old["counts"][*name].as_f64() {
+            add(name, compare_counts(*now, then));
+        }
+    }
+    found
+}
+
+/// The run as it is kept, and as `--format json` prints it.
+pub fn document(
+    kernel: &ktwin_check::Kernel,
+    device: &str,
+    rows: &[Row],
+    refused: &[(String, String)],
+) -> Value {
+    let refused = refused.iter().map(|(case, why)| json!({ "case": case, "why": why }));
+    json!({
+        "kernel": kernel.name,
+        "content": ktwin_check::hash_of(&[&kernel.source.bytes]),
+        "op": kernel.content.hash,
+        "device": device,
+        "cases": rows.iter().map(Row::json).collect::<Vec<_>>(),
+        "refused": refused.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,123 @@
+//! Rows as text: a table for people, Markdown, CSV.
+
+use super::row::{Row, Series};
+
+const HEADS: [&str; 10] =
+    ["case", "cache", "median", "interval", "min", "p95", "GFLOP/s", "GB/s", "of roof", "bound"];
+
+/// A time with three digits and its unit.
+pub fn time(ns: f64) -> String {
+    let (value, unit) = match ns {
+        _ if ns >= 1e9 => (ns / 1e9, "s"),
+        _ if ns >= 1e6 => (ns / 1e6, "ms"),
+        _ if ns >= 1e3 => (ns / 1e3, "µs"),
+        _ => (ns, "ns"),
+    };
+    format!("{} {unit}", digits(value))
+}
+
+fn digits(value: f64) -> String {
+    match value {
+        _ if value >= 100.0 || value == 0.0 => format!("{value:.0}"),
+        _ if value >= 10.0 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+fn cells(row: &Row, series: &Series) -> [String; 10] {
+    let (t, r) = (&series.times, &series.rates);
+    [
+        row.case.clone(),
+        series.cache.into(),
+        time(t.median),
+        format!("-{:.1} % +{:.1} %", 100.0 * (1.0 - t.low / t.median), 100.0 * (t.high / t.median - 1.0)),
+        time(t.min),
+        time(t.p95),
+        digits(r.flops),
+        digits(r.bytes),
+        r.share.map_or("-".into(), |share| format!("{:.0} %", 100.0 * share)),
+        r.bound.map_or("-".into(), |bound| bound.to_string()),
+    ]
+}
+
+fn table(rows: &[Row]) -> Vec<[String; 10]> {
+    rows.iter().flat_map(|row| row.series.iter().map(|series| cells(row, series))).collect()
+}
+
+/// The table for people, and below it what else there is to say.
+pub fn terminal(rows: &[Row]) -> String {
+    let mut text = String::new();
+    let lines = table(rows);
+    if !lines.is_empty() {
+        let wide = |cell: &str| cell.chars().count();
+        let widths: Vec<usize> = (0..HEADS.len())
+            .map(|at| lines.iter().map(|line| wide(&line[at])).max().unwrap_or(0).max(HEADS[at].len()))
+            .collect();
+        let mut line = |cells: &[String]| {
+            let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+            text.push_str(&format!("  {}\n", padded.collect::<Vec<_>>().join("  ").trim_end()));
+        };
+        line(&HEADS.map(str::to_owned));
+        lines.iter().for_each(|cells| line(cells));
+    }
+    for row in rows {
+        if !row.counts.is_empty() {
+            text.push_str(&format!("  {}\n", row.case));
+            let width = row.counts.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+            row.counts
+                .iter()
+                .for_each(|(name, n)| text.push_str(&format!("    {name:<width$}  {}\n", count(*n))));
+        }
+        row.notes.iter().for_each(|note| text.push_str(&format!("  {}: {note}\n", row.case)));
+        text.push_str(&against(row));
+    }
+    text
+}
+
+fn against(row: &Row) -> String {
+    let each = row.against.iter().map(|a| {
+        let interval = a.interval.map_or(String::new(), |(low, high)| format!(" ({low:.3} to {high:.3})"));
+        format!("  {}: {}: {}, {:.3} times as much{interval}\n", row.case, a.what, a.outcome, a.ratio)
+    });
+    each.collect()
+}
+
+fn count(n: f64) -> String {
+    if n.fract() == 0.0 { format!("{n}") } else { format!("{n:.3}") }
+}
+
+/// The same as a table in Markdown.
+pub fn markdown(rows: &[Row]) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let mut text = String::new();
+    let lines = table(rows);
+    if !lines.is_empty() {
+        text.push_str(&line(&HEADS.map(str::to_owned)));
+        text.push_str(&line(&HEADS.map(|_| "---".to_owned())));
+        lines.iter().for_each(|cells| text.push_str(&line(cells)));
+    }
+    for row in rows.iter().filter(|row| !row.counts.is_empty()) {
+        text.push_str(&format!("| {} | count |\n| --- | --- |\n", row.case));
+        row.counts.iter().for_each(|(name, n)| text.push_str(&format!("| {name} | {} |\n", count(*n))));
+    }
+    rows.iter().for_each(|row| text.push_str(&against(row)));
+    text
+}
+
+/// The same as CSV: one line a case and kind of cache, times in nanoseconds; or one a count.
+pub fn csv(rows: &[Row]) -> String {
+    let mut text = "case,figure,median,low,high,min,p95,samples,gflops,gbytes,roof\n".to_owned();
+    for row in rows {
+        let case = format!("\"{}\"", row.case);
+        for Series { cache, times: t, rates: r } in &row.series {
+            let share = r.share.map_or(String::new(), |share| format!("{share:.4}"));
+            let numbers = [t.median, t.low, t.high, t.min, t.p95].map(|ns| format!("{ns:.1}")).join(",");
+            text.push_str(&format!(
+                "{case},{cache},{numbers},{},{:.4},{:.4},{share}\n",
+                t.samples, r.flops, r.bytes
+            ));
+        }
+        row.counts.iter().for_each(|(name, n)| text.push_str(&format!("{case},{name},{n},,,,,,,,\n")));
+    }
+    text
+}

@@ -1,0 +1,181 @@
+//! `ktwin bench` as a user calls it: kernels of known cost, kernels that only seem to be fast, comparisons,
+//! docs/bench.md. Nothing here depends on how fast the machine is, but for ratios that no noise reaches.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::{Run, command, folder, refuse};
+
+const HEAD: &str = "/*--- ktwin\nop = \"silu\"\nargs = [\"x\", \"y\", { N = \"u32\" }]\n---*/\n\
+                    #include <math.h>\n#include <stdint.h>\n#include <time.h>\n#include <pthread.h>\n";
+const WORK: &str = "static void work(const float *x, float *y, uint32_t n) {\n\
+                    for (uint32_t i = 0; i < n; i++) y[i] = x[i] / (1.0f + expf(-x[i]));\n}\n";
+
+/// A kernel whose function has this body.
+fn kernel(folder: &Path, name: &str, before: &str, body: &str) -> String {
+    let text =
+        format!("{HEAD}{WORK}{before}\nvoid silu(const float *x, float *y, uint32_t n) {{\n{body}\n}}\n");
+    std::fs::write(folder.join(name), text).unwrap();
+    name.into()
+}
+
+fn bench(folder: &Path, args: &[&str]) -> Run {
+    let mut all = vec!["bench"];
+    all.extend(args);
+    let output = command(&all).current_dir(folder).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Run { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// The document of a short run, and its exit code.
+fn measured(folder: &Path, args: &[&str]) -> (Value, i32) {
+    let mut all = args.to_vec();
+    all.extend(["--time", "0.2", "--precision", "50", "--format", "json"]);
+    let run = bench(folder, &all);
+    (serde_json::from_str(&run.out).unwrap_or_else(|e| panic!("{e}: {}{}", run.out, run.err)), run.code)
+}
+
+#[test]
+fn what_takes_a_millisecond_is_measured_so() {
+    let folder = folder("bench-known");
+    let clock = "static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); \
+                 return t.tv_sec + 1e-9 * t.tv_nsec; }";
+    let body = "double end = now() + 1e-3; work(x, y, n); while (now() < end) ;";
+    let (run, code) = measured(&folder, &[&kernel(&folder, "known.c", clock, body), "--dims", "N=64"]);
+    assert_eq!(code, 0, "{run}");
+    let times = run["cases"][0]["times"].as_array().unwrap();
+    assert!(times.iter().any(|t| t["cache"] == "warm"), "{run}");
+    for time in times {
+        let ns = |key: &str| time[key].as_f64().unwrap();
+        assert!(ns("min_ns") >= 1e6 && ns("min_ns") < 5e6, "{time}");
+        assert!(ns("low_ns") <= ns("median_ns") && ns("median_ns") <= ns("high_ns"), "{time}");
+        assert!(ns("samples") >= 30.0, "{time}");
+        // 64 inputs and as many outputs in f32, in a millisecond or a little more
+        let rate = 512.0 / ns("median_ns");
+        assert!((ns("gbytes") / rate - 1.0).abs() < 1e-6, "{time}");
+    }
+}
+
+#[test]
+fn kernels_that_only_seem_fast_have_no_figures() {
+    let folder = folder("bench-cheats");
+    let late = "struct job { const float *x; float *y; uint32_t n; };\n\
+                static void *later(void *p) { struct job j = *(struct job *)p;\n\
+                struct timespec t = { 0, 200000 }; nanosleep(&t, 0); work(j.x, j.y, j.n); return 0; }";
+    let cheats = [
+        ("wrong.c", "", "work(x, y, n); y[0] += 1.0f;"),
+        ("early.c", "", "if (n > 0) work(x, y, n - 1);"),
+        ("first.c", "static int calls;", "if (calls++ == 0) work(x, y, n);"),
+        // these are right whenever they are judged alone
+        ("some.c", "static int calls;", "calls++; if (calls <= 20 || calls > 60) work(x, y, n);"),
+        ("half.c", "static int calls;", "if (calls++ < 7 || calls % 2) work(x, y, n);"),
+        (
+            "address.c",
+            "static const float *last; static int calls;",
+            "if (calls++ < 7 || x != last) work(x, y, n); last = x;",
+        ),
+        (
+            "late.c",
+            late,
+            "static struct job j; j.x = x; j.y = y; j.n = n; pthread_t t;\n\
+             if (pthread_create(&t, 0, later, &j)) return; pthread_detach(t);",
+        ),
+    ];
+    for (name, before, body) in cheats {
+        let (run, code) = measured(&folder, &[&kernel(&folder, name, before, body), "--dims", "N=512"]);
+        assert_eq!((code, run["cases"].as_array().map(Vec::len)), (1, Some(0)), "{name}: {run}");
+        assert_eq!(run["refused"].as_array().map(Vec::len), Some(1), "{name}: {run}");
+    }
+    let (run, code) =
+        measured(&folder, &[&kernel(&folder, "honest.c", "", "work(x, y, n);"), "--dims", "N=512"]);
+    assert_eq!((code, run["cases"].as_array().map(Vec::len)), (0, Some(1)), "{run}");
+}
+
+#[test]
+fn of_two_kernels_the_slower_is_called_slower() {
+    let folder = folder("bench-versus");
+    let quick = kernel(&folder, "quick.c", "", "work(x, y, n);");
+    let slow = kernel(&folder, "slow.c", "", "for (volatile int k = 0; k < 8; k++) work(x, y, n);");
+    let args = ["--rounds", "8", "--dims", "N=4096", "--vs"];
+    let outcomes = |run: &Value| -> Vec<String> {
+        let all = run["cases"][0]["against"].as_array().unwrap().iter();
+        all.map(|a| a["outcome"].as_str().unwrap().to_owned()).collect()
+    };
+    let with = |kernel: &str, other: &str, more: &[&str]| {
+        let all = [&[kernel], &args[..], &[other], more].concat();
+        measured(&folder, &all)
+    };
+    let (run, code) = with(&slow, &quick, &["--max-slowdown", "50%"]);
+    assert_eq!(code, 1, "{run}");
+    assert!(outcomes(&run).iter().any(|o| o == "slower"), "{run}");
+    assert!(!outcomes(&run).iter().any(|o| o == "faster"), "{run}");
+    let (run, code) = with(&quick, &slow, &["--max-slowdown", "50%"]);
+    assert_eq!(code, 0, "{run}");
+    assert!(outcomes(&run).iter().any(|o| o == "faster"), "{run}");
+}
+
+#[test]
+fn counts_are_the_same_on_every_run_and_hold_a_baseline() {
+    let folder = folder("bench-counts");
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels");
+    let (plain, naive) = (format!("{root}/wgsl/rmsnorm.wgsl"), format!("{root}/wgsl/rmsnorm_naive.wgsl"));
+    let sizes = ["--dims", "R=4", "D=512"];
+    let run = |more: &[&str]| measured(&folder, &[more, &sizes[..]].concat());
+    let (first, code) = run(&[&naive, "--save", "main", "--seed", "1"]);
+    assert_eq!(code, 0, "{first}");
+    assert!(first["cases"][0]["counts"]["warp instructions"].as_f64().unwrap() > 0.0, "{first}");
+    let (again, code) = run(&[&naive, "--baseline", "main", "--seed", "2", "--max-slowdown", "0%"]);
+    assert_eq!((&again["cases"][0]["counts"], code), (&first["cases"][0]["counts"], 0));
+    assert!(
+        again["cases"][0]["against"].as_array().unwrap().iter().all(|a| a["outcome"] == "same"),
+        "{again}"
+    );
+    let (other, _) = run(&[&plain, "--baseline", "main"]);
+    assert_ne!(other["cases"][0]["counts"], first["cases"][0]["counts"]);
+    let host = format!("{root}/c/rmsnorm.c");
+    let refused = bench(&folder, &[&host, "--dims", "R=4", "D=512", "--time", "0.1", "--baseline", "main"]);
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    assert!(refused.err.contains("they are not compared"), "{}", refused.err);
+}
+
+#[test]
+fn what_cannot_be_measured_is_refused() {
+    let silu = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/c/silu.c");
+    let gemv = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/c/gemv_f16.c");
+    for (args, says) in [
+        (&[silu, "--dims", "Q=4"][..], "has no dimension `Q`"),
+        (&[silu, "--dims", "N"], "write NAME=SIZES"),
+        (&[silu, "--dims", "N=four"], "is not a size"),
+        (&[silu, "--sweep", "all"], "there are decode"),
+        (&[silu, "--sweep", "decode"], "has no dimension `M`"),
+        (&[silu, "--vs", gemv, "--dims", "N=8", "--time", "0.1"], "it computes"),
+        (&[silu, "--baseline", "../x"], "cannot be the name of a file"),
+        (&[silu, "--device", "simm"], "simm"),
+    ] {
+        let run = bench(Path::new("."), args);
+        assert_eq!(run.code, 2, "{args:?}: {}", run.err);
+        assert!(run.err.contains(says), "{args:?}: {}", run.err);
+    }
+    assert!(refuse(&["bench", "no-such-file.c"]).contains("no-such-file.c"));
+}
+
+#[test]
+fn the_examples_of_the_page_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = std::fs::read_to_string(root.join("docs/bench.md")).unwrap();
+    let commands: Vec<&str> = page.lines().filter(|line| line.starts_with("    ktwin bench ")).collect();
+    assert!(commands.len() >= 6, "{commands:?}");
+    let folder = folder("bench-page");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(root.join("kernels"), folder.join("kernels")).unwrap();
+    for line in commands {
+        let mut args: Vec<&str> = line.split_whitespace().skip(2).collect();
+        if !args.contains(&"--time") {
+            args.extend(["--time", "0.2"]);
+        }
+        let run = bench(&folder, &args);
+        assert_eq!(run.code, 0, "{line}: {}{}", run.out, run.err);
+        assert!(!run.out.is_empty(), "{line}");
+    }
+}
