@@ -374,10 +374,8 @@ impl Contract {
     /// The limits of a dimension.
     pub fn limits_of(&self, dim: &str) -> impl Iterator<Item = Limit> + '_ {
         let dim = dim.to_string();
-        self.dims
-            .iter()
-            .filter(move |(name, _)| **name == *dim)
-            .flat_map(|(_, limits)| limits.iter().copied())
+        let own = self.dims.iter().filter(move |(name, _)| **name == *dim);
+        own.flat_map(|(_, limits)| limits.iter().copied())
     }
 }
 

@@ -2,6 +2,7 @@
 //! its buffers is reported and never performed, so canaries cannot even be reached.
 
 mod counts;
+mod found;
 mod ptx;
 mod slots;
 mod widths;
@@ -15,7 +16,7 @@ use ktwin_check::{
     Source, SourceKind, Step, pack,
 };
 use ktwin_num::Language;
-use ktwin_sim::{ByteSet, Counts, EntryPoint, FindingKind, Init, Mode, Module, Options, RunError, Severity};
+use ktwin_sim::{ByteSet, Counts, EntryPoint, FindingKind, Init, Mode, Module, Options, RunError};
 
 use crate::compile;
 use crate::shader;
@@ -250,7 +251,7 @@ impl Loaded {
         let reads = found.kind == FindingKind::OutOfBounds && found.access == Some(ktwin_sim::Access::Read);
         let mut bindings = self.entry(&step.entry).into_iter().flat_map(|e| &e.bindings);
         let of_buffer = bindings.any(|b| found.buffer.as_ref() == Some(&b.name));
-        let mut finding = finding(found);
+        let mut finding = found::finding(found);
         finding.note |= self.robust && reads && of_buffer;
         finding
     }
@@ -350,50 +351,9 @@ fn failure(error: RunError) -> Failure {
     }
 }
 
-fn finding(found: &ktwin_sim::Finding) -> Finding {
-    let [x, y, z] = found.workgroup;
-    Finding {
-        kind: kind(found.kind),
-        line: (found.line > 0).then_some(found.line),
-        text: found.text.clone(),
-        message: found.message.clone(),
-        place: Some(format!("workgroup {x},{y},{z}, lane {}", found.lane)),
-        count: found.count,
-        note: found.severity == Severity::Note,
-    }
-}
-
-// Both sides use the same words.
-fn kind(found: FindingKind) -> Kind {
-    Kind::parse(found.name()).unwrap_or(Kind::NotUniform)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_finding_has_its_word() {
-        let kinds = [
-            FindingKind::OutOfBounds,
-            FindingKind::Race,
-            FindingKind::Uninitialised,
-            FindingKind::DivergentBarrier,
-            FindingKind::Misaligned,
-            FindingKind::EndlessLoop,
-            FindingKind::Deadlock,
-            FindingKind::DivisionByZero,
-            FindingKind::ShiftOutOfRange,
-            FindingKind::NotUniform,
-            FindingKind::Warp,
-            FindingKind::Trap,
-            FindingKind::NanBorn,
-            FindingKind::InfinityBorn,
-        ];
-        for found in kinds {
-            assert_eq!(Kind::parse(found.name()).map(Kind::name), Some(found.name()));
-        }
-    }
 
     #[test]
     fn a_later_step_may_read_what_an_earlier_one_wrote() {

@@ -1,0 +1,51 @@
+//! What the simulator finds, in the words of reports.
+
+use ktwin_check::{Finding, Kind};
+use ktwin_sim::{FindingKind, Severity};
+
+/// A finding of a run.
+pub fn finding(found: &ktwin_sim::Finding) -> Finding {
+    let [x, y, z] = found.workgroup;
+    Finding {
+        kind: kind(found.kind),
+        line: (found.line > 0).then_some(found.line),
+        text: found.text.clone(),
+        message: found.message.clone(),
+        place: Some(format!("workgroup {x},{y},{z}, lane {}", found.lane)),
+        count: found.count,
+        note: found.severity == Severity::Note,
+    }
+}
+
+// Both sides use the same words.
+fn kind(found: FindingKind) -> Kind {
+    Kind::parse(found.name()).unwrap_or(Kind::NotUniform)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_finding_has_its_word() {
+        let kinds = [
+            FindingKind::OutOfBounds,
+            FindingKind::Race,
+            FindingKind::Uninitialised,
+            FindingKind::DivergentBarrier,
+            FindingKind::Misaligned,
+            FindingKind::EndlessLoop,
+            FindingKind::Deadlock,
+            FindingKind::DivisionByZero,
+            FindingKind::ShiftOutOfRange,
+            FindingKind::NotUniform,
+            FindingKind::Warp,
+            FindingKind::Trap,
+            FindingKind::NanBorn,
+            FindingKind::InfinityBorn,
+        ];
+        for found in kinds {
+            assert_eq!(Kind::parse(found.name()).map(Kind::name), Some(found.name()));
+        }
+    }
+}
