@@ -66,6 +66,7 @@ fn all_pass(lang: SourceKind) {
 }
 
 #[test]
+#[ignore = "long: run by .ci/run"]
 fn every_op_in_wgsl() {
     all_pass(SourceKind::Wgsl);
 }

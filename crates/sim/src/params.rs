@@ -21,14 +21,15 @@ pub struct Layout {
     pub dynamic: u32,
 }
 
-/// The byte of the parameter memory where each parameter begins, and the size of all.
+/// The byte of the parameter memory where each parameter begins, and the size of all: the largest number where that is
+/// more than there can be.
 pub fn offsets(entry: &EntryPoint) -> (Vec<u32>, u32) {
     let mut at = 0u32;
     let mut out = Vec::new();
     for param in &entry.params {
-        at = at.next_multiple_of(param.align.max(1));
+        at = at.checked_next_multiple_of(param.align.max(1)).unwrap_or(u32::MAX);
         out.push(at);
-        at += param.size;
+        at = at.saturating_add(param.size);
     }
     (out, at)
 }

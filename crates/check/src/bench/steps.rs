@@ -19,6 +19,8 @@ const SETS: usize = 3;
 const LARGE: usize = 8 << 20;
 /// How far the clock beside the kernel may be from that of the parent process: a share, and what pipes take.
 const CLOCKS: (f64, f64) = (0.10, 10e6);
+/// How often a case is measured while they are further apart.
+const TRIES: usize = 3;
 
 /// Why a case has no figures.
 #[derive(Clone, Debug)]
@@ -108,8 +110,23 @@ impl<'a> Bench<'a> {
 }
 
 impl Ready<'_> {
-    /// Measures it once, and judges what is left on the buffers.
+    /// Measures it, and judges what is left on the buffers. Where the clocks disagree, which a busy machine makes them do
+    /// now and then and a kernel that changes its clock always does, it is measured again.
     pub fn measure(&self, timing: &Timing) -> Result<Measured, Refusal> {
+        let mut measured = self.once(timing)?;
+        for _ in 1..TRIES {
+            match &measured {
+                Measured::Times(times) if clocks(times).is_err() => measured = self.once(timing)?,
+                _ => break,
+            }
+        }
+        if let Measured::Times(times) = &measured {
+            clocks(times).map_err(Refusal::Odd)?;
+        }
+        Ok(measured)
+    }
+
+    fn once(&self, timing: &Timing) -> Result<Measured, Refusal> {
         let answer = self.bench.programs.measure(self.program, self.launches.clone(), timing);
         let (measured, ran): Answer = answer.map_err(Refusal::Device)?;
         let sums = self.judge(ran)?;
@@ -145,7 +162,7 @@ impl Ready<'_> {
         Ok(sums)
     }
 
-    // Whether results stayed what they are, and both clocks agree.
+    // Whether results stayed what they are.
     fn believable(&self, times: &Times, sums: &[u64]) -> Result<(), String> {
         if times.warm.is_empty() {
             return Err("no call was timed".into());
@@ -166,17 +183,22 @@ impl Ready<'_> {
                 );
             }
         }
-        let (own, wall) = (times.long as f64, times.wall as f64);
-        if (own - wall).abs() > CLOCKS.0 * wall + CLOCKS.1 {
-            return Err(format!(
-                "the clock beside the kernel says {:.1} ms, that of ktwin's own process {:.1} ms: the kernel changes \
-                 its clock, or the machine is too busy to measure on",
-                own / 1e6,
-                wall / 1e6
-            ));
-        }
         Ok(())
     }
+}
+
+// Whether both clocks agree.
+fn clocks(times: &Times) -> Result<(), String> {
+    let (own, wall) = (times.long as f64, times.wall as f64);
+    if (own - wall).abs() > CLOCKS.0 * wall + CLOCKS.1 {
+        return Err(format!(
+            "the clock beside the kernel says {:.1} ms, that of ktwin's own process {:.1} ms: the kernel changes \
+             its clock, or the machine is too busy to measure on",
+            own / 1e6,
+            wall / 1e6
+        ));
+    }
+    Ok(())
 }
 
 // What a launch computed, canaries and inputs left out.

@@ -24,6 +24,8 @@ const LARGE: i64 = (1 << 16) + 78;
 const FAR: i64 = (4 << 16) + 77;
 /// The work that what goes past them may be.
 const LARGE_WORK: f64 = (1 << 19) as f64;
+/// The terms that plain loops add in one that is run twice.
+const LARGE_LOOPS: f64 = (1 << 26) as f64;
 /// Sizes that kernels are specialised for; each with the next one.
 const SPECIAL: [i64; 6] = [64, 128, 256, 512, 1024, 2048];
 /// Cases of such sizes.
@@ -98,8 +100,10 @@ impl Maker<'_> {
             if let Some(shape) = shape {
                 let why = format!("{} is past 16 bits", shapes.solver.dims[dim].name);
                 regimes.iter().for_each(|regime| self.add(&shape, *regime, &[], &why));
-                // the last of all is the largest
-                self.kind(&shape, Regime::Peaks, 0);
+                // the last of all is the largest; once is enough where plain loops take seconds
+                if bound(self.kernel, &shape).is_some_and(|at| at.loops() <= LARGE_LOOPS) {
+                    self.kind(&shape, Regime::Peaks, 0);
+                }
             }
         }
         let many = |at: &OpCase| {
@@ -182,11 +186,16 @@ fn alone(shapes: &Shapes, dim: usize, size: i64, palette: Palette, most: f64) ->
     shape.filter(|s| s.work <= most)
 }
 
-/// Whether every launch has as many workgroups as devices take.
-fn launches(kernel: &Kernel, shape: &Shape) -> bool {
+/// The op at these sizes.
+fn bound<'k>(kernel: &'k Kernel, shape: &Shape) -> Option<OpCase<'k>> {
     let dims: Vec<(&str, i64)> = shape.dims.iter().map(|(n, v)| (n.as_str(), *v)).collect();
     let scalars: Vec<_> = shape.scalars.iter().map(|(n, v)| (n.as_str(), *v)).collect();
-    let Ok(at) = kernel.op.bind(&dims, &scalars) else { return false };
+    kernel.op.bind(&dims, &scalars).ok()
+}
+
+/// Whether every launch has as many workgroups as devices take.
+fn launches(kernel: &Kernel, shape: &Shape) -> bool {
+    let Some(at) = bound(kernel, shape) else { return false };
     let grids = kernel.contract.chain.iter().flat_map(|link| &link.grid);
     grids.into_iter().all(|expr| kernel.whole(expr, &at).is_ok_and(|groups| groups <= GROUPS))
 }

@@ -15,7 +15,7 @@ const LEAST: i64 = 96;
 const QUICK: usize = 8;
 const MOST: usize = 20;
 /// The work that such a case may be.
-const WORK: f64 = (1 << 20) as f64;
+const WORK: f64 = (1 << 18) as f64;
 /// Regimes of the second case.
 const SECOND: [Regime; 2] = [Regime::Normal, Regime::Peaks];
 

@@ -68,7 +68,7 @@ fn kernels_that_only_seem_fast_have_no_figures() {
         ("early.c", "", "if (n > 0) work(x, y, n - 1);"),
         ("first.c", "static int calls;", "if (calls++ == 0) work(x, y, n);"),
         // these are right whenever they are judged alone
-        ("some.c", "static int calls;", "calls++; if (calls <= 20 || calls > 60) work(x, y, n);"),
+        ("some.c", "static int calls;", "calls++; if (calls <= 20 || calls > 2000) work(x, y, n);"),
         ("half.c", "static int calls;", "if (calls++ < 7 || calls % 2) work(x, y, n);"),
         (
             "address.c",

@@ -18,6 +18,15 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
     path.display().to_string()
 }
 
+/// The same for OpenCL C, and a run that finds no compiler for it.
+fn write_opencl(folder: &Path) -> String {
+    write(folder, "scale.cl", &SCALE.replace("args", "grid = [1]\nblock = [1]\nargs"))
+}
+
+fn without_clang(args: &[&str]) -> Run {
+    ended(command(args).env("KTWIN_CLANG", "/nowhere/clang"))
+}
+
 fn has_compiler() -> bool {
     ktwin_devices::find("native", ktwin_devices::Limits::default()).is_ok_and(|n| n.probe().is_ok())
 }
@@ -69,10 +78,9 @@ fn a_skip_beside_a_pass_shows_in_the_exit_code() {
     let wgsl = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../kernels/wgsl/gelu.wgsl");
     std::fs::copy(wgsl, dir.join("gelu.wgsl")).unwrap();
     let path = dir.display().to_string();
-    let test = |more: &[&str]| ktwin(&[&["test", &path, "--quick"], more].concat()).code;
+    let test = |more: &[&str]| without_clang(&[&["test", &path, "--quick"], more].concat()).code;
     assert_eq!(test(&[]), 0);
-    // no device runs OpenCL C
-    let other = write(&dir, "scale.cl", SCALE);
+    let other = write_opencl(&dir);
     assert_eq!(test(&[]), 3);
     assert_eq!(test(&["--allow-skip"]), 0);
     assert_eq!(test(&["--allow-skip", "--filter", "scale"]), 3);
@@ -137,9 +145,9 @@ fn what_is_no_plain_file_gives_one_message() {
         assert!(format!("{}{}", run.out, run.err).contains(what), "{name}: {}{}", run.out, run.err);
     }
     // in a folder they are found, and a folder inside itself is searched once
-    write(&dir, "scale.cl", SCALE);
+    write_opencl(&dir);
     std::os::unix::fs::symlink(&dir, dir.join("again")).unwrap();
-    let run = ktwin(&["test", &dir.display().to_string()]);
+    let run = without_clang(&["test", &dir.display().to_string()]);
     assert_eq!(run.code, 2, "{}", run.out);
     assert!(
         run.out.contains("3 invalid, 1 skipped") || run.out.contains("4 invalid, 1 skipped"),

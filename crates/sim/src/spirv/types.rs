@@ -298,7 +298,8 @@ impl<'a> Types<'a> {
 
     /// Bytes from one element of an array of these to the next: what `sizeof` says in OpenCL C.
     pub fn spaced(&self, ty: u32) -> Res<u32> {
-        Ok(self.size(ty, Layout::default())?.next_multiple_of(self.align(ty)?))
+        let size = self.size(ty, Layout::default())?;
+        Ok(size.checked_next_multiple_of(self.align(ty)?).unwrap_or(u32::MAX))
     }
 
     /// Bytes in memory; an open end counts as one element.
