@@ -110,8 +110,8 @@ impl<'a> Bench<'a> {
 }
 
 impl Ready<'_> {
-    /// Measures it, and judges what is left on the buffers. Where the clocks disagree, which a busy machine makes them do
-    /// now and then and a kernel that changes its clock always does, it is measured again.
+    /// Measures it, and judges what is left on the buffers. Where the clocks disagree it is measured again: a busy
+    /// machine makes them do so now and then, a kernel that changes its clock always.
     pub fn measure(&self, timing: &Timing) -> Result<Measured, Refusal> {
         let mut measured = self.once(timing)?;
         for _ in 1..TRIES {
