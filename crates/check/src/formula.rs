@@ -33,8 +33,10 @@ pub fn change<'a>(trials: &[&Trial<'a>], more: &dyn Fn() -> Vec<Trial<'a>>) -> O
         let op = change.op()?;
         let mut evidence = 0;
         for trial in &trials {
-            left -= START + cost(trial);
-            if left < 0.0 {
+            // a running reduction may have become one that starts afresh for each of its results
+            let points = trial.prepared.case.bind(&op).ok()?.points();
+            left -= START + points;
+            if left < 0.0 || points > LARGE {
                 return None;
             }
             evidence += explained(trial, &op)?;
