@@ -3,7 +3,7 @@ op      = "attention_kv"
 compute = "f32"
 args    = ["q", "k", "v", "o", { H = "u32", G = "u32", S = "u32", T = "u32", D = "u32", len = "i32", scale = "f32", causal = "u32" }]
 ---*/
-// fault: wrong class
+// fault: wrong values
 // pattern: none
 // the mask is counted from the end of the cache instead of len
 #include <math.h>

@@ -3,9 +3,8 @@ op      = "histogram"
 compute = "f32"
 args    = ["x", "y", { N = "u32", B = "u32" }]
 ---*/
-// fault: unwritten elements
-// pattern: every b >=
-// pattern: fails exactly when B >=
+// fault: wrong values
+// pattern: every b >= 256
 // only the first 256 counts are cleared
 #include <math.h>
 #include <stddef.h>

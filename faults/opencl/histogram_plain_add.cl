@@ -8,7 +8,7 @@ chain = [
 ]
 ---*/
 // fault: race
-// pattern: b % 256 == 0
+// pattern: none
 // Counting without atomics.
 __kernel void clear(__global uint *y, uint bins)
 {

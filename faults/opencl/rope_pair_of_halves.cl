@@ -6,8 +6,7 @@ block = [64, 1, 1]
 tile  = { D = 128 }
 dims  = { T = "..=65535", H = "..=65535" }
 ---*/
-// fault: wrong class
-// pattern: all of them NaN
+// fault: wrong values
 // pattern: every element
 // Pairs are taken as rope_neox takes them.
 struct sizes {

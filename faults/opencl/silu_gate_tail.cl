@@ -7,7 +7,6 @@ tile  = { N = [256, 4096] }
 ---*/
 // fault: unwritten elements
 // pattern: never written
-// pattern: every n >= 252
 // The elements past the last four are left out.
 float4 gated(float4 g, float4 u)
 {
