@@ -2,7 +2,7 @@
 //! lane.
 
 use super::graph::Graph;
-use crate::ir::{Ins, MemSpace, Op, Program, Term};
+use crate::ir::{Ins, MemSpace, Op, Program, Reg, Term};
 
 /// For each register, whether it may differ between the lanes.
 pub fn divergent(prog: &Program, graph: &Graph) -> Vec<bool> {
@@ -17,10 +17,12 @@ pub fn divergent(prog: &Program, graph: &Graph) -> Vec<bool> {
         changed = false;
         for (b, block) in prog.blocks.iter().enumerate() {
             for ins in &block.ins {
-                let varies = varies(prog, ins, &divergent);
+                // an instruction runs once or lane by lane, with all of its results
+                let apart =
+                    |dst: Reg| divergent[dst as usize] || prog.regs[dst as usize].var && controlled[b];
+                let varies = varies(prog, ins, &divergent) || ins.defs().any(apart);
                 for dst in ins.defs() {
-                    let apart = prog.regs[dst as usize].var && controlled[b];
-                    if (varies || apart) && !divergent[dst as usize] {
+                    if varies && !divergent[dst as usize] {
                         divergent[dst as usize] = true;
                         changed = true;
                     }
