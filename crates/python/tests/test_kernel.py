@@ -264,7 +264,9 @@ def test_a_process_of_its_own(tmp_path, monkeypatch):
     ],
 )
 def test_ctrl_c_ends_it(work):
-    text = "import ktwin, time, numpy as np\nprint('ready', flush=True)\n"
+    # a test run in the background ignores SIGINT, and what it starts would too
+    text = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    text += "import ktwin, time, numpy as np\nprint('ready', flush=True)\n"
     text += f"try:\n    {work}\nexcept KeyboardInterrupt:\n    print('interrupted')"
     child = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "ready\n"
