@@ -62,6 +62,11 @@ const COARSE: f64 = 1e-30;
 /// The work that such a shape may be.
 const MODEST: f64 = USUAL / 16.0;
 
+/// Whether what is subnormal in a type is an ordinary number to finer arithmetic.
+fn is_coarse(dtype: DType) -> bool {
+    dtype.float().is_some_and(|float| float.min_normal() > COARSE)
+}
+
 impl Maker<'_> {
     /// The regimes that are tried at one size.
     pub(super) fn once(&mut self, usual: &Shape, amount: Amount) {
@@ -90,7 +95,7 @@ impl Maker<'_> {
         }
         let dtypes = || op.outputs.iter().map(|o| self.kernel.dtype(&o.name));
         let whole = dtypes().any(|dtype| dtype.is_integer());
-        let narrow = dtypes().any(|dtype| dtype.float().is_some_and(|float| float.min_normal() > COARSE));
+        let narrow = dtypes().any(is_coarse);
         if whole && self.takes(Regime::Far) {
             self.kind(usual, Regime::Far, 1);
         }
@@ -176,7 +181,7 @@ impl Maker<'_> {
             let dtype = self.kernel.dtype(&self.kernel.op.inputs[*input].name);
             let coarse = match dtype {
                 DType::Block(_) => true,
-                other => other.float().is_some_and(|float| float.min_normal() > COARSE),
+                other => is_coarse(other),
             };
             let shape = shapes.solver.solve(&[], Palette::Octaves(6), MODEST, number);
             if let Some(shape) = shape.filter(|s| coarse && reals.len() > 1 && s.work <= USUAL) {

@@ -27,7 +27,7 @@ impl Maker<'_> {
         let most = if amount.quick { QUICK } else { MOST };
         let found =
             pairs.enumerate().filter_map(|(turn, pair)| Some((turn, pair, both(shapes, pair, turn)?)));
-        for (turn, (a, b), [least, thin]) in found.take(most).collect::<Vec<_>>() {
+        for (turn, (a, b), [least, thin]) in found.take(most) {
             let name = |dim: usize| &shapes.solver.dims[dim].name;
             let why = format!("{} and {} are long together", name(a), name(b));
             self.add(&least, Regime::Normal, &[], &why);
