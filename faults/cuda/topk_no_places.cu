@@ -7,7 +7,7 @@ tile  = { D = 128 }
 ---*/
 // fault: unwritten elements
 // pattern: idx: never written
-// pattern: idx: every k but 0
+// pattern: idx: never written
 // The places of all but the best are never written.
 __device__ bool comes_before(float a, unsigned i, float b, unsigned j) { return a > b || (a == b && i < j); }
 

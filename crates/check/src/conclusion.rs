@@ -115,6 +115,12 @@ impl<'a> Check<'a> {
             failure.others = self.others(&small.trial, &run);
         }
         failure.patterns = self.patterns(&small, &first, &run);
+        // what ends a case is said even where another is easier to explain
+        let ended = self.evidence.reports.iter().find(|r| r.verdict.is_bad() && !r.reason.is_empty());
+        if let Some(other) = ended.filter(|_| failure.reason.is_empty()) {
+            failure.reason = format!("{}, in {}", other.reason, other.case);
+            out.reason.clone_from(&failure.reason);
+        }
         out.failure = Some(failure);
     }
 

@@ -246,7 +246,7 @@ pub struct FailureReport {
     pub outputs: Vec<OutputReport>,
     /// What the failing elements, or the failing cases, have in common.
     pub patterns: Vec<Pattern>,
-    /// How it ended, where it has no result.
+    /// How it ended, where it has no result, or how another case did.
     pub reason: String,
 }
 

@@ -52,8 +52,8 @@ pub fn reals(op: &Op) -> Vec<usize> {
     (0..op.inputs.len()).filter(|i| !op.inputs[*i].integer).collect()
 }
 
-/// How often a place is looked for that nothing reads.
-const TRIES: u64 = 24;
+/// How often a place is looked for that nothing reads: at least, at most, and times the elements of the case.
+const TRIES: (usize, usize, usize) = (24, 256, 1 << 18);
 /// The elements up to which it is looked for.
 const FEW: usize = 1 << 14;
 
@@ -99,9 +99,11 @@ impl Setup {
         let second = case.chosen / reals.len().max(1) % 2 == 1;
         let hides = second && matches!(case.regime, Regime::Nan | Regime::Inf);
         let elements = at.output_shapes.iter().chain(&at.input_shapes);
-        if !hides || elements.map(|s| s.iter().product::<usize>()).sum::<usize>() > FEW {
+        let elements: usize = elements.map(|s| s.iter().product::<usize>()).sum();
+        if !hides || elements > FEW {
             return;
         }
+        let tries = (TRIES.2 / elements.max(1)).clamp(TRIES.0, TRIES.1);
         let Some(&chosen) = reals.get(case.chosen % reals.len().max(1)) else { return };
         let first = inputs[chosen].clone();
         let mut values = first.to_f64();
@@ -109,7 +111,7 @@ impl Setup {
         let spare = values[(first_at + 1) % values.len()];
         let special = std::mem::replace(&mut values[first_at], spare);
         let mut hidden = false;
-        for number in 0..TRIES {
+        for number in 0..tries as u64 {
             let place = (guard::mixed(case.seed ^ number) % values.len() as u64) as usize;
             let before = std::mem::replace(&mut values[place], special);
             let tensor = Tensor::from_f64(first.dtype, &first.shape, &values);

@@ -114,6 +114,9 @@ fn blocks(fill: &Fill, format: BlockFormat, first: u64, count: u64, total: u64) 
         if number % 4 == 3 {
             format.mirror(block);
         }
+        if fill.regime == Regime::Large && number % 2 == 1 {
+            format.deepen(block);
+        }
     }
     bytes
 }
@@ -189,7 +192,16 @@ fn raw(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
             return each(e, out, |d| lo + (hi - lo) * unit(d[0]));
         }
         Regime::Uniform => each(e, out, |d| 2.0 * unit(d[0]) - 1.0),
-        Regime::Zeros => out.fill(0.0),
+        Regime::Zeros => match fill.kind.map(|kind| kind % 4) {
+            // of either sign: equal, but not their bits, from the one or the other on
+            Some(kind @ (1 | 3)) => {
+                each(e, out, |d| signed(d[0], 0.0));
+                if let (0, Some(first)) = (start, out.first_mut()) {
+                    *first = if kind == 1 { -0.0 } else { 0.0 };
+                }
+            }
+            _ => out.fill(0.0),
+        },
         Regime::Ones => out.fill(1.0),
         Regime::Constant => out.fill(0.5 + 1.5 * fill.choices().uniform()),
         Regime::Large => {

@@ -1,4 +1,4 @@
-//! Regimes of whole numbers: integer types and integer domains. Both ends of a domain are always among them.
+//! Regimes of whole numbers: integer types and integer domains. Both ends of a domain are always among three or more.
 
 use crate::dtype::DType;
 use crate::fill::Fill;
@@ -8,6 +8,8 @@ use crate::rng::{Elements, scaled};
 
 /// Where a type or a domain sets no bound: a hundred either way.
 const USUAL: f64 = 100.0;
+/// A range below this is met by chance, its ends too.
+const FEW: f64 = 256.0;
 
 /// The smallest and the largest number allowed; no wider than f64 can count.
 fn bounds(fill: &Fill, dtype: DType) -> (f64, f64) {
@@ -43,6 +45,8 @@ pub fn fill_range(fill: &Fill, dtype: DType, start: u64, total: u64, out: &mut [
     let (lo, hi) = bounds(fill, dtype);
     let (a, b) = usual(fill, lo, hi);
     let toward = |x: f64| x.clamp(lo, hi);
+    // differences and sums of two such are further apart than the type reaches
+    let ends = fill.regime == Regime::Large && fill.kind.is_some_and(|kind| !kind.is_multiple_of(2));
     let mut elements = Elements::from(fill.seed, fill.stream, start);
     match fill.regime {
         Regime::Zeros => out.fill(toward(0.0)),
@@ -51,6 +55,10 @@ pub fn fill_range(fill: &Fill, dtype: DType, start: u64, total: u64, out: &mut [
         Regime::Mixed => {
             let ends = |i: u64| if i.is_multiple_of(2) { b } else { a };
             out.iter_mut().zip(start..).for_each(|(o, i)| *o = ends(i));
+        }
+        _ if ends => {
+            let of = |draw: u64| if draw >> 63 == 0 { lo } else { hi };
+            out.iter_mut().for_each(|o| *o = of(elements.draws()[0]));
         }
         regime => {
             // twins have the same numbers in every input
@@ -121,6 +129,10 @@ fn put_ends(fill: &Fill, start: u64, total: u64, ends: (f64, f64), out: &mut [f6
     let top = choices.below(total);
     let bottom = (top + 1 + choices.below(total.saturating_sub(1))) % total.max(1);
     for (at, value) in [(bottom, ends.0), (top, ends.1)] {
+        // one or two numbers are not always the ends of so few
+        if total < 3 && ends.1 - ends.0 < FEW && choices.below(2) == 0 {
+            continue;
+        }
         let i = usize::try_from(at.wrapping_sub(start)).unwrap_or(usize::MAX);
         if let Some(v) = out.get_mut(i) {
             *v = value;

@@ -287,3 +287,27 @@ fn exact_shows_a_dropped_term() {
         }
     }
 }
+
+#[test]
+fn zeros_have_either_sign_in_their_second_kind() {
+    let zeros = Fill { kind: Some(1), ..Fill::new(Regime::Zeros, 5) };
+    let values = range(&zeros, DType::F32, 0, 40, 40);
+    let count = |sign: bool| values.iter().filter(|v| **v == 0.0 && v.is_sign_negative() == sign).count();
+    assert!(count(false) > 5 && count(true) > 5 && count(false) + count(true) == 40);
+}
+
+#[test]
+fn large_integers_lie_at_both_ends_in_their_second_kind() {
+    let ends = Fill { kind: Some(1), ..Fill::new(Regime::Large, 3) };
+    let values = range(&ends, DType::parse("i8").unwrap(), 0, 64, 64);
+    assert!(values.iter().all(|v| [-128.0, 127.0].contains(v)));
+    assert!(values.windows(2).any(|two| two == [-128.0, -128.0]) && values.contains(&127.0));
+}
+
+#[test]
+fn one_integer_alone_is_not_always_an_end() {
+    let domain = Domain { lo: 1.0, hi: 9.0, integer: true, ..Domain::ALL_REALS };
+    let of = |seed| range(&Fill { domain, ..Fill::new(Regime::Normal, seed) }, DType::F32, 0, 1, 1)[0];
+    let values: Vec<f64> = (0..40).map(of).collect();
+    assert!(values.contains(&1.0) && values.contains(&9.0) && values.iter().any(|v| *v > 1.0 && *v < 9.0));
+}

@@ -2,7 +2,7 @@
 //! kernels are specialised for.
 
 use ktwin_lang::{Case as OpCase, Ty, Value};
-use ktwin_num::{DType, Regime, Rng};
+use ktwin_num::{Regime, Rng};
 
 use super::shapes::{Shapes, USUAL};
 use super::solve::{Palette, Shape};
@@ -47,9 +47,7 @@ impl Maker<'_> {
                 let before = self.cases.len();
                 let mut regimes = vec![Regime::Normal, Regime::Peaks];
                 regimes.extend((dim % 2 == 1).then_some(Regime::Exact));
-                let mut stored = self.kernel.op.inputs.iter().map(|i| self.kernel.dtype(&i.name));
-                let whole = stored.any(|dtype| matches!(dtype, DType::Int { .. }));
-                regimes.extend(whole.then_some(Regime::Large));
+                regimes.extend(self.integers().then_some(Regime::Large));
                 regimes.extend(self.places().then_some(Regime::Ties));
                 regimes.into_iter().for_each(|regime| self.add(&shape, regime, &[], &why));
                 self.stretch(shapes, self.cases.len() - before);
@@ -70,7 +68,10 @@ impl Maker<'_> {
                 }
                 // as far as the domain goes, or a constraint that names a size
                 let end = domain.hi as i64 - i64::from(domain.hi_open);
-                let mut most: Vec<i64> = case.dims.iter().map(|(_, size)| *size).chain([end]).collect();
+                let sizes: Vec<i64> = case.dims.iter().map(|(_, size)| *size).collect();
+                // the last rows of so many
+                let left = sizes.iter().flat_map(|all| sizes.iter().map(move |some| all - some));
+                let mut most: Vec<i64> = sizes.iter().copied().chain(left).chain([end]).collect();
                 most.retain(|size| (COUNTED..=end).contains(size));
                 most.sort_unstable_by_key(|size| -size);
                 let with = |most: i64| {
@@ -114,6 +115,7 @@ impl Maker<'_> {
             let shape = shapes.solver.solve_for(&[], Palette::Octaves(10), LARGE_WORK, 0, &many);
             if let Some(shape) = shape.filter(|s| s.work <= LARGE_WORK && launches(self.kernel, s)) {
                 self.add(&shape, Regime::Mixed, &[], "more than 65536 elements in one tensor");
+                self.stretch(shapes, 1);
             }
         }
         shapes.solver.dims.iter().filter_map(|dim| self.not_run(&dim.name)).collect()
@@ -187,7 +189,7 @@ fn alone(shapes: &Shapes, dim: usize, size: i64, palette: Palette, most: f64) ->
 }
 
 /// The op at these sizes.
-fn bound<'k>(kernel: &'k Kernel, shape: &Shape) -> Option<OpCase<'k>> {
+pub(super) fn bound<'k>(kernel: &'k Kernel, shape: &Shape) -> Option<OpCase<'k>> {
     let dims: Vec<(&str, i64)> = shape.dims.iter().map(|(n, v)| (n.as_str(), *v)).collect();
     let scalars: Vec<_> = shape.scalars.iter().map(|(n, v)| (n.as_str(), *v)).collect();
     kernel.op.bind(&dims, &scalars).ok()

@@ -4,6 +4,7 @@
 use ktwin_lang::Ty;
 use ktwin_num::{DType, Regime, Rng};
 
+use super::large::bound;
 use super::shapes::{Shapes, USUAL};
 use super::solve::{Palette, Shape};
 use super::{Amount, Maker, reasons};
@@ -57,6 +58,8 @@ const DRAWN: [(Regime, usize); 9] = [
 ];
 /// Cases for each input with a NaN that nothing reads.
 const UNREAD: usize = 4;
+/// The shapes that they are the best of.
+const DRAWS: usize = 16;
 /// A type whose normal numbers end above this is coarse.
 const COARSE: f64 = 1e-30;
 /// The work that such a shape may be.
@@ -78,8 +81,10 @@ impl Maker<'_> {
             self.kind(usual, Regime::Below, 1);
             // the last of all, and the edges of tiles
             self.kind(usual, Regime::Peaks, 1);
+            self.extremes(usual);
             return self.stored(usual);
         }
+        self.extremes(usual);
         for regime in ONCE {
             if self.takes(regime) {
                 self.add(usual, regime, &[], &reasons::regime(regime));
@@ -102,6 +107,24 @@ impl Maker<'_> {
         if narrow && self.takes(Regime::Tiny) {
             self.add(usual, Regime::Tiny, &[], &reasons::regime(Regime::Tiny));
         }
+    }
+
+    /// What is equal though its bits are not, where outputs are places; and what is furthest apart: integers at both
+    /// ends of their type, side by side.
+    fn extremes(&mut self, usual: &Shape) {
+        if self.places() && self.takes(Regime::Zeros) {
+            self.kind(usual, Regime::Zeros, 1);
+            self.kind(usual, Regime::Zeros, 3);
+        }
+        if self.integers() && self.takes(Regime::Large) {
+            self.kind(usual, Regime::Large, 1);
+        }
+    }
+
+    /// Whether any input is stored as integers.
+    pub(super) fn integers(&self) -> bool {
+        let mut stored = self.kernel.op.inputs.iter().map(|i| self.kernel.dtype(&i.name));
+        stored.any(|dtype| matches!(dtype, DType::Int { .. }))
     }
 
     /// Whether outputs are places in inputs.
@@ -151,23 +174,27 @@ impl Maker<'_> {
         if !says || !self.takes(Regime::Nan) {
             return;
         }
-        let reals = inputs::reals(&self.kernel.op).len();
-        for number in 0..reals {
-            for turn in 0..UNREAD {
-                let shape = shapes.solver.solve(&[], Palette::Octaves(3), MODEST, UNREAD * number + turn);
-                if let Some(shape) = shape.filter(|s| s.work <= USUAL) {
-                    self.add(
-                        &shape,
-                        Regime::Nan,
-                        &[],
-                        "a NaN where nothing is read, if there is such a place",
-                    );
-                    if let Some((case, _)) = self.cases.last_mut() {
-                        case.chosen = reals + number;
-                    }
+        let reals = inputs::reals(&self.kernel.op);
+        for (number, input) in reals.iter().enumerate() {
+            let solve = |turn| shapes.solver.solve(&[], Palette::Octaves(3), MODEST, turn);
+            let drawn = (0..DRAWS).filter_map(|turn| solve(DRAWS * number + turn));
+            let mut shapes: Vec<Shape> = drawn.filter(|shape| shape.work <= USUAL).collect();
+            // few results of a large input leave most of it unread
+            shapes.sort_by_cached_key(|shape| std::cmp::Reverse(self.parts(shape, *input)));
+            for shape in shapes.into_iter().take(UNREAD) {
+                self.add(&shape, Regime::Nan, &[], "a NaN where nothing is read, if there is such a place");
+                if let Some((case, _)) = self.cases.last_mut() {
+                    case.chosen = reals.len() + number;
                 }
             }
         }
+    }
+
+    /// The elements of an input for each element of the outputs, in 64ths.
+    fn parts(&self, shape: &Shape, input: usize) -> usize {
+        let Some(at) = bound(self.kernel, shape) else { return 0 };
+        let count = |shape: &Vec<usize>| shape.iter().product::<usize>();
+        64 * count(&at.input_shapes[input]) / at.output_shapes.iter().map(count).sum::<usize>().max(1)
     }
 
     /// One input alone tiny, where its type is much coarser than the arithmetic: what is subnormal in it is an ordinary

@@ -17,7 +17,7 @@ mod watch;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ktwin::catalogue;
 use ktwin::explain::visible;
@@ -178,7 +178,8 @@ fn shown(args: &Args, suite: &Suite, stop: &Stop) -> Result<Ended, Failure> {
     }));
     let seen = Arc::new(Mutex::new(Ended::default()));
     let (at_end, so_far, own) = (Arc::clone(&reporter), Arc::clone(&seen), args.clone());
-    stop.at_the_end(move || cut_short(&own, &at_end, &so_far));
+    let started = Instant::now();
+    stop.at_the_end(move || cut_short(&own, &at_end, &so_far, started));
     let emit = |event: Event| {
         match format {
             Format::Terminal | Format::Github => {
@@ -210,9 +211,15 @@ fn shown(args: &Args, suite: &Suite, stop: &Stop) -> Result<Ended, Failure> {
 }
 
 /// The last words of a run that does not end by itself.
-fn cut_short(args: &Args, reporter: &Mutex<Option<terminal::Reporter>>, seen: &Mutex<Ended>) {
+fn cut_short(
+    args: &Args,
+    reporter: &Mutex<Option<terminal::Reporter>>,
+    seen: &Mutex<Ended>,
+    started: Instant,
+) {
     let (Ok(mut reporter), Ok(mut seen)) = (reporter.try_lock(), seen.try_lock()) else { return };
-    let totals = Totals { stopped: true, ..suite::totals(&seen.reports) };
+    let seconds = started.elapsed().as_secs_f64();
+    let totals = Totals { stopped: true, seconds, ..suite::totals(&seen.reports) };
     match args.format() {
         Format::Terminal | Format::Github => {
             reporter.iter_mut().for_each(|r| r.see(&Event::Done(totals)));

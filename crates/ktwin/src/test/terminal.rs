@@ -116,7 +116,9 @@ pub fn counted(totals: &Totals) -> String {
     ];
     let shown = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
     let shown: Vec<String> = shown.collect();
-    let what = if shown.is_empty() { "nothing ran".to_string() } else { shown.join(", ") };
-    let stopped = if totals.stopped { ", stopped before the end" } else { "" };
-    format!("{what}{stopped}")
+    match (shown.is_empty(), totals.stopped) {
+        (true, true) => "stopped before any verdict".to_owned(),
+        (true, false) => "nothing ran".to_owned(),
+        (false, stopped) => shown.join(", ") + if stopped { ", stopped before the end" } else { "" },
+    }
 }

@@ -130,3 +130,23 @@ fn the_command_that_repeats_a_failure_can_be_pasted() {
     let again = std::process::Command::new("sh").args(["-c", &line]).current_dir(&dir).output().unwrap();
     assert_eq!(again.status.code(), Some(1), "{line}: {}", String::from_utf8_lossy(&again.stderr));
 }
+
+#[test]
+#[cfg(unix)]
+fn a_crash_is_told_beside_a_failure_that_is_explained() {
+    let dir = folder("runner-crash");
+    let text = "/*--- ktwin\nop = \"relu\"\nargs = [\"x\", \"y\", { N = \"u32\" }]\n---*/\n#include <stdlib.h>\n\
+                struct sizes { unsigned n; };\n\
+                void relu(const float *x, float *y, struct sizes s) {\n\
+                if (s.n > 1000) abort();\nfor (unsigned i = 0; i < s.n; i++) y[i] = x[i];\n}\n";
+    std::fs::write(dir.join("relu.c"), text).unwrap();
+    let run = run(&dir, &[]);
+    assert_eq!(run.code, 1, "{}", run.out);
+    assert!(
+        run.out.starts_with("crash relu.c") && run.out.contains("smallest failing case: N=1,"),
+        "{}",
+        run.out
+    );
+    let line = run.out.lines().find(|line| line.contains("crashed: signal 6")).expect(&run.out);
+    assert!(line.contains(", in N="), "{line}");
+}

@@ -46,6 +46,12 @@ impl BlockFormat {
             block[2..].iter_mut().for_each(|code| *code = code.wrapping_neg());
         }
     }
+
+    /// Makes the lowest code of all of the next, where the encoder never writes it: kernels decode it like any other.
+    pub(crate) fn deepen(self, block: &mut [u8]) {
+        let codes = if self == BlockFormat::Q8_0 { &mut block[2..] } else { &mut [] };
+        codes.iter_mut().filter(|code| **code as i8 == -127).for_each(|code| *code = i8::MIN as u8);
+    }
 }
 
 /// A number cut to so many binary digits, towards zero.
@@ -111,6 +117,16 @@ mod tests {
         BlockFormat::Q8_0.mirror(&mut block);
         BlockFormat::Q8_0.decode(&block, &mut numbers[1]);
         assert!(half(&block, 0) < 0.0 && numbers[0] == numbers[1]);
+    }
+
+    #[test]
+    fn large_blocks_hold_the_lowest_code() {
+        let q8_0 = BlockFormat::Q8_0;
+        let lowest = |regime| {
+            let bytes = fill(&Fill::new(regime, 4), DType::Block(q8_0), &[1 << 10]).bytes;
+            bytes.chunks_exact(q8_0.bytes()).any(|block| block[2..].contains(&0x80))
+        };
+        assert!(lowest(Regime::Large) && !lowest(Regime::Normal));
     }
 
     #[test]
