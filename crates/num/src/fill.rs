@@ -192,16 +192,7 @@ fn raw(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
             return each(e, out, |d| lo + (hi - lo) * unit(d[0]));
         }
         Regime::Uniform => each(e, out, |d| 2.0 * unit(d[0]) - 1.0),
-        Regime::Zeros => match fill.kind.map(|kind| kind % 4) {
-            // of either sign: equal, but not their bits, from the one or the other on
-            Some(kind @ (1 | 3)) => {
-                each(e, out, |d| signed(d[0], 0.0));
-                if let (0, Some(first)) = (start, out.first_mut()) {
-                    *first = if kind == 1 { -0.0 } else { 0.0 };
-                }
-            }
-            _ => out.fill(0.0),
-        },
+        Regime::Zeros => zeros(fill, start, out),
         Regime::Ones => out.fill(1.0),
         Regime::Constant => out.fill(0.5 + 1.5 * fill.choices().uniform()),
         Regime::Large => {
@@ -251,6 +242,15 @@ fn aside(fill: &Fill, float: Float) -> f64 {
     match fill.regime == Regime::Below && fill.kind.is_some_and(|k| k % 2 == 1) {
         true => math::exp2((FAR_BELOW * math::log2(float.max_finite())).floor()),
         false => math::exp2(4.0 * fill.choices().uniform() - 1.0),
+    }
+}
+
+// Zeros; in every second kind of either sign, from the one or the other on: equal, but not their bits.
+fn zeros(fill: &Fill, start: u64, out: &mut [f64]) {
+    let Some(kind) = fill.kind.filter(|kind| !kind.is_multiple_of(2)) else { return out.fill(0.0) };
+    each(&mut Elements::from(fill.seed, fill.stream, start), out, |d| signed(d[0], 0.0));
+    if let (0, Some(first)) = (start, out.first_mut()) {
+        *first = if kind % 4 == 1 { -0.0 } else { 0.0 };
     }
 }
 
