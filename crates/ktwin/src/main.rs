@@ -14,6 +14,7 @@ mod picture;
 mod plan;
 mod show;
 mod test;
+mod tolerances;
 mod twin;
 
 use std::process::ExitCode;
@@ -50,6 +51,7 @@ enum Command {
     RunJob(judge::job::Args),
     Show(show::Args),
     Test(Box<test::Args>),
+    Tolerances(tolerances::Args),
     Twin(Box<twin::Args>),
     /// Run kernels that another ktwin hands over
     #[command(hide = true)]
@@ -81,6 +83,7 @@ fn main() -> ExitCode {
         Command::RunJob(args) => judge::job::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Test(args) => test::run(&args),
+        Command::Tolerances(args) => tolerances::run(&args),
         Command::Twin(args) => twin::run(&args),
         Command::Worker => Ok(outcome::DONE),
     };

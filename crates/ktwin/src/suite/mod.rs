@@ -4,16 +4,17 @@
 mod find;
 mod order;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use ktwin_check::{
-    Amount, Device, Event, FailureReport, Finding, Kernel, KernelReport, Kind, Least, LoadError, Options,
-    Policy, Repeat, RunStarted, SCHEMA, SourceKind, Terms, Totals, Verdict, Weaker, check, promise,
+    Amount, Day, Device, Event, FailureReport, Finding, Kernel, KernelReport, Kind, Least, LoadError,
+    Options, Policy, Registry, Repeat, RunStarted, SCHEMA, SourceKind, Terms, Totals, Verdict, Weaker, check,
+    promise,
 };
-use ktwin_devices::{Limits, Registry};
+use ktwin_devices::{Limits, Registry as Devices};
 
 #[cfg(feature = "command")]
 pub use find::{FindError, kernels, sources};
@@ -55,6 +56,8 @@ pub struct Suite {
     pub least: Option<Least>,
     /// What decides in the place of the error bars, whatever the contracts say.
     pub policy: Option<Policy>,
+    /// Whether the registry of a kernel's project counts: `ktwin.toml`. Never where others wrote the kernels.
+    pub registry: bool,
 }
 
 /// One kernel on one device.
@@ -143,7 +146,7 @@ impl Suite {
 
     /// The devices and their names.
     fn open(&self) -> Result<(Vec<String>, Vec<Arc<dyn Device>>), String> {
-        let registry = Registry::new(self.limits);
+        let registry = Devices::new(self.limits);
         let mut names =
             if self.devices.is_empty() { self.first_devices(&registry) } else { self.devices.clone() };
         for name in &self.required {
@@ -156,7 +159,7 @@ impl Suite {
     }
 
     /// The first device for every language there is.
-    fn first_devices(&self, registry: &Registry) -> Vec<String> {
+    fn first_devices(&self, registry: &Devices) -> Vec<String> {
         let first =
             |file: &PathBuf| Some(registry.running(SourceKind::of_path(file)?).next()?.name().to_string());
         let found: Vec<String> = self.files.iter().filter_map(first).collect();
@@ -199,12 +202,9 @@ impl Suite {
             emit(Event::Verdict(Box::new(report.clone())));
             report
         };
-        let kernel = match load(job.file, self.terms.as_ref()) {
-            Ok(mut kernel) => {
-                kernel.contract.policy = self.policy.clone().or(kernel.contract.policy);
-                kernel
-            }
-            Err(error) => return told(unloadable(job.file, &name, error.to_string())),
+        let (kernel, registry) = match self.loaded(job.file) {
+            Ok(loaded) => loaded,
+            Err(reason) => return told(unloadable(job.file, &name, reason)),
         };
         let weaker = self.least.as_ref().map_or(Vec::new(), |least| least.weaker(&kernel));
         if !weaker.is_empty() {
@@ -225,7 +225,35 @@ impl Suite {
             repeat: Repeat { before, after },
             resources: self.resources,
         };
-        check(&kernel, device, &options, emit, stop)
+        let emit = |event: Event| match event {
+            Event::Verdict(report) => emit(Event::Verdict(Box::new(self.judged(*report, registry.as_ref())))),
+            other => emit(other),
+        };
+        self.judged(check(&kernel, device, &options, &emit, stop), registry.as_ref())
+    }
+
+    /// A kernel with the policy that decides, and the registry of its project.
+    fn loaded(&self, file: &Path) -> Result<(Kernel, Option<Registry>), String> {
+        let mut kernel = load(file, self.terms.as_ref()).map_err(|e| e.to_string())?;
+        let registry = match self.registry && self.terms.is_none() {
+            true => Registry::of(file).map_err(|e| e.to_string())?,
+            false => None,
+        };
+        match (&self.policy, &registry) {
+            (Some(policy), _) => kernel.contract.policy = Some(policy.clone()),
+            (None, Some(registry)) => registry.govern(&mut kernel)?,
+            (None, None) => {}
+        }
+        Ok((kernel, registry))
+    }
+
+    /// What becomes of a report where the registry expects a failure.
+    fn judged(&self, report: KernelReport, registry: Option<&Registry>) -> KernelReport {
+        let whole = !self.quick && self.case.is_none();
+        match registry {
+            Some(registry) => registry.judged(report, whole, Day::today()),
+            None => report,
+        }
     }
 }
 
@@ -246,7 +274,7 @@ pub fn load(file: &std::path::Path, terms: Option<&Terms>) -> Result<Kernel, Loa
 
 /// The name of the device that runs a language where none is named.
 pub fn device_for(kind: SourceKind) -> Option<String> {
-    Registry::new(Limits::default()).running(kind).next().map(|device| device.name().to_string())
+    Devices::new(Limits::default()).running(kind).next().map(|device| device.name().to_string())
 }
 
 fn unloadable(file: &std::path::Path, device: &str, reason: String) -> KernelReport {
@@ -296,6 +324,7 @@ pub fn totals(reports: &[KernelReport]) -> Totals {
         blind: count(&[Verdict::Blind]),
         skip: count(&[Verdict::Skip]),
         error: count(&[Verdict::Error]),
+        expected: count(&[Verdict::Expected]),
         ..Totals::default()
     }
 }

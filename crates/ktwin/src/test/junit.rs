@@ -59,11 +59,9 @@ fn case(report: &KernelReport, skips: bool) -> TestCase {
 fn status(report: &KernelReport, skips: bool) -> TestCaseStatus {
     let kind = match report.verdict {
         Verdict::Pass => return TestCaseStatus::success(),
-        Verdict::Skip if skips => {
-            let mut skipped = TestCaseStatus::skipped();
-            skipped.set_message(report.reason.as_str());
-            return skipped;
-        }
+        // as pytest writes expected failures
+        Verdict::Expected => return skipped(report),
+        Verdict::Skip if skips => return skipped(report),
         verdict if verdict.is_bad() => NonSuccessKind::Failure,
         _ => NonSuccessKind::Error,
     };
@@ -74,6 +72,12 @@ fn status(report: &KernelReport, skips: bool) -> TestCaseStatus {
         status.set_description(lines.join("\n"));
     }
     status
+}
+
+fn skipped(report: &KernelReport) -> TestCaseStatus {
+    let mut skipped = TestCaseStatus::skipped();
+    skipped.set_message(report.reason.as_str());
+    skipped
 }
 
 /// Why, in a line: there always is one.
