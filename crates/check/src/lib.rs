@@ -7,6 +7,7 @@
 
 mod accept;
 mod again;
+pub mod audit;
 mod batch;
 pub mod bench;
 pub mod by_name;
@@ -38,6 +39,7 @@ mod least;
 mod metrics;
 mod mutants;
 mod pattern;
+pub mod pin;
 mod plan;
 mod policy;
 mod programs;

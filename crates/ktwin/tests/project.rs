@@ -140,3 +140,60 @@ fn a_calibration_writes_the_entry_with_its_evidence() {
     let again = refuse(&["calibrate", &file, "--rung", "bf16", "--write"]);
     assert!(again.contains("ktwin.toml:1 has the policy"), "{again}");
 }
+
+#[test]
+fn an_audit_answers_from_what_was_run_and_says_what_was_not() {
+    let folder = project("audit", &[NORM, "faults/rmsnorm_no_barrier.wgsl"], "");
+    let file = path(&folder, "rmsnorm_naive.wgsl");
+    let gaps = ktwin(&["audit", &file, "--seed", "3"]);
+    assert_eq!(gaps.code, 3, "{}{}", gaps.out, gaps.err);
+    assert!(
+        gaps.out.contains("gap    performance") && gaps.out.contains("no record of this text"),
+        "{}",
+        gaps.out
+    );
+    assert!(
+        gaps.out.contains("repeat: ktwin test ") && gaps.out.contains("--device sim --seed 3"),
+        "{}",
+        gaps.out
+    );
+    let open: Vec<&str> = gaps.out.lines().filter(|l| l.starts_with("gap ")).map(|l| &l[7..18]).collect();
+    let open = open.iter().map(|key| key.trim()).collect::<Vec<_>>().join(",");
+    let page = succeed(&["audit", &file, "--seed", "3", "--allow", &open, "--format", "markdown"]);
+    assert!(page.starts_with("# Audit of ") && page.contains("| open | it was measured"), "{page}");
+    let json = succeed(&["audit", &file, "--seed", "3", "--allow", &open, "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["items"][0]["key"], &json["items"][0]["answer"]), (&"right".into(), &"shown".into()));
+    let wrong = ktwin(&["audit", &path(&folder, "rmsnorm_no_barrier.wgsl"), "--seed", "3"]);
+    assert_eq!(wrong.code, 1, "{}{}", wrong.out, wrong.err);
+    assert!(wrong.out.contains("wrong  sanitizer") && wrong.out.contains("found: "), "{}", wrong.out);
+    assert!(refuse(&["audit", &file, "--allow", "perfromance"]).contains("did you mean `performance`?"));
+}
+
+#[test]
+fn golden_outputs_are_pinned_and_drift_is_shown() {
+    let folder = project("pin", &[NORM], "");
+    let file = path(&folder, "rmsnorm_naive.wgsl");
+    let missing = ktwin(&["pin", &file, "--check"]);
+    assert!(missing.code == 1 && missing.out.starts_with("missing "), "{}", missing.out);
+    let out = succeed(&["pin", &file]);
+    assert!(out.starts_with("pinned ") && out.contains("twin and sim"), "{out}");
+    assert!(succeed(&["pin", &file, "--check"]).starts_with("same "));
+    let alone = succeed(&["pin", &file, "--twin"]);
+    assert!(alone.contains("twin alone (--twin)"), "{alone}");
+    // another formula of the kernel's own, still inside its bars: other bits of it, the same twin
+    let text = std::fs::read_to_string(&file).unwrap();
+    let other = text.replacen("/ root", "* (1.0 / root)", 1);
+    assert_ne!(other, text, "{text}");
+    std::fs::write(&file, other).unwrap();
+    assert!(succeed(&["pin", &file, "--twin"]).starts_with("same "));
+    let drift = ktwin(&["pin", &file]);
+    assert_eq!(drift.code, 1, "{}{}", drift.out, drift.err);
+    let changed = |sign: &str, who: &str| drift.out.contains(&format!("\n  {sign} {who} y: f32 "));
+    assert!(changed("-", "sim") && changed("+", "sim") && !drift.out.contains(" twin y"), "{}", drift.out);
+    let new = folder.join("kernels/snapshots/rmsnorm_naive.wgsl.snap.new");
+    let pending = std::fs::read_to_string(&new).unwrap();
+    assert!(pending.starts_with("---\nsource: \"rmsnorm_naive.wgsl\"\n"), "{pending}");
+    assert!(succeed(&["pin", &file, "--accept"]).starts_with("taken "));
+    assert!(!new.exists() && succeed(&["pin", &file, "--check"]).starts_with("same "));
+}

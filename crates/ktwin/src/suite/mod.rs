@@ -234,16 +234,13 @@ impl Suite {
 
     /// A kernel with the policy that decides, and the registry of its project.
     fn loaded(&self, file: &Path) -> Result<(Kernel, Option<Registry>), String> {
-        let mut kernel = load(file, self.terms.as_ref()).map_err(|e| e.to_string())?;
-        let registry = match self.registry && self.terms.is_none() {
-            true => Registry::of(file).map_err(|e| e.to_string())?,
-            false => None,
-        };
-        match (&self.policy, &registry) {
-            (Some(policy), _) => kernel.contract.policy = Some(policy.clone()),
-            (None, Some(registry)) => registry.govern(&mut kernel)?,
-            (None, None) => {}
+        let heeded = self.registry && self.terms.is_none();
+        if heeded && self.policy.is_none() {
+            return governed(file);
         }
+        let mut kernel = load(file, self.terms.as_ref()).map_err(|e| e.to_string())?;
+        kernel.contract.policy = self.policy.clone().or(kernel.contract.policy);
+        let registry = if heeded { Registry::of(file).map_err(|e| e.to_string())? } else { None };
         Ok((kernel, registry))
     }
 
@@ -258,7 +255,7 @@ impl Suite {
 }
 
 /// A path as a shell takes it.
-fn quoted(path: &str) -> String {
+pub fn quoted(path: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     let bare = !path.is_empty() && path.chars().all(plain);
     if bare { path.to_string() } else { format!("'{}'", path.replace('\'', r"'\''")) }
@@ -270,6 +267,14 @@ pub fn load(file: &std::path::Path, terms: Option<&Terms>) -> Result<Kernel, Loa
         Some(terms) => Kernel::load_under(file, terms, catalogue::OPS),
         None => Kernel::load(file, catalogue::OPS),
     }
+}
+
+/// A kernel of one's own, by its contract and by the registry of its project.
+pub fn governed(file: &Path) -> Result<(Kernel, Option<Registry>), String> {
+    let mut kernel = load(file, None).map_err(|e| e.to_string())?;
+    let registry = Registry::of(file).map_err(|e| e.to_string())?;
+    registry.as_ref().map_or(Ok(()), |registry| registry.govern(&mut kernel))?;
+    Ok((kernel, registry))
 }
 
 /// The name of the device that runs a language where none is named.
