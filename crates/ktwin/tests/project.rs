@@ -197,3 +197,31 @@ fn golden_outputs_are_pinned_and_drift_is_shown() {
     assert!(succeed(&["pin", &file, "--accept"]).starts_with("taken "));
     assert!(!new.exists() && succeed(&["pin", &file, "--check"]).starts_with("same "));
 }
+
+#[test]
+fn real_weights_take_the_place_of_drawn_ones() {
+    let folder = project("weights", &[NORM, "kernels/wgsl/rmsnorm.wgsl"], "");
+    let file = path(&folder, "rmsnorm_naive.wgsl");
+    let values: Vec<f64> = (0..24).map(|n| f64::from(n) / 8.0 - 1.5).collect();
+    let w = support::save(&folder, "w.npy", ktwin_num::DType::F32, &[24], &values);
+    let weights = format!("w={w}");
+    let out = succeed(&["test", &file, "--quick", "--seed", "3", "--format", "json", "--weights", &weights]);
+    assert!(out.contains("\"D\":24"), "a case has the array whole: {out}");
+    let fails = ktwin(&["test", &file, "--quick", "--weights", &weights, "--policy", "exact", "--why", "w"]);
+    assert!(
+        fails.code == 1 && fails.out.contains(&format!("--weights {weights}")),
+        "it repeats: {}",
+        fails.out
+    );
+    let from_model = format!("w={}:nothing", support::sample("model.gguf"));
+    assert!(refuse(&["test", &file, "--weights", &from_model]).contains("no array `nothing`"));
+    let matrix = support::save(&folder, "m.npy", ktwin_num::DType::F32, &[2, 12], &values);
+    let wrong = ktwin(&["test", &file, "--quick", "--weights", &format!("w={matrix}")]);
+    assert!(
+        wrong.code == 2 && wrong.out.contains("has the shape [2, 12], and the op has w[D]"),
+        "{}",
+        wrong.out
+    );
+    let none = ktwin(&["test", &file, "--quick", "--weights", &format!("ww={w}")]);
+    assert!(none.code == 2 && none.out.contains("did you mean `w`?"), "{}", none.out);
+}

@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use ktwin_check::{
     Amount, Day, Device, Event, FailureReport, Finding, Kernel, KernelReport, Kind, Least, LoadError,
-    Options, Policy, Registry, Repeat, RunStarted, SCHEMA, SourceKind, Terms, Totals, Verdict, Weaker, check,
-    promise,
+    Options, Policy, Registry, Repeat, RunStarted, SCHEMA, SourceKind, Terms, Totals, Verdict, Weaker,
+    Weights, check, promise,
 };
 use ktwin_devices::{Limits, Registry as Devices};
 
@@ -58,6 +58,8 @@ pub struct Suite {
     pub policy: Option<Policy>,
     /// Whether the registry of a kernel's project counts: `ktwin.toml`. Never where others wrote the kernels.
     pub registry: bool,
+    /// Arrays for inputs, in the place of drawn numbers.
+    pub weights: Vec<Weights>,
 }
 
 /// One kernel on one device.
@@ -202,7 +204,10 @@ impl Suite {
             emit(Event::Verdict(Box::new(report.clone())));
             report
         };
-        let (kernel, registry) = match self.loaded(job.file) {
+        let loaded = self
+            .loaded(job.file)
+            .and_then(|(mut kernel, registry)| kernel.take(&self.weights).map(|()| (kernel, registry)));
+        let (kernel, registry) = match loaded {
             Ok(loaded) => loaded,
             Err(reason) => return told(unloadable(job.file, &name, reason)),
         };
@@ -215,9 +220,12 @@ impl Suite {
             before.push_str(&format!(" --device {name}"));
         }
         before.push_str(" --case ");
-        let after = self.policy.as_ref().map_or(String::new(), |policy| {
+        let mut after = self.policy.as_ref().map_or(String::new(), |policy| {
             format!(" --policy {} --why {}", quoted(&policy.text), quoted(&policy.why))
         });
+        for one in &self.weights {
+            after.push_str(&format!(" --weights {}", quoted(&format!("{}={}", one.input, one.from))));
+        }
         let options = Options {
             amount: Amount { quick: self.quick },
             seed: self.seed.map(|seed| seed.wrapping_add(round as u64)),

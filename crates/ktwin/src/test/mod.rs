@@ -14,6 +14,7 @@ mod report;
 pub mod stop;
 mod terminal;
 mod watch;
+mod weights;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -71,6 +72,7 @@ pub fn run(args: &Args) -> Outcome {
         terms,
         least,
         registry: true,
+        weights: weights::read(&args.weights).map_err(Failure::usage)?,
     };
     if args.list {
         return list(&suite);
