@@ -111,17 +111,8 @@ pub fn calibrate(
     regimes: &[Regime],
     (share, seed): (f64, u64),
 ) -> Result<Calibration, String> {
-    let cases = plan(kernel, Amount { quick: true })?.cases;
-    let fits = |case: &&Case| case.layouts.is_empty() && case.regime == Regime::Normal;
-    let mut shapes: Vec<Case> = cases.iter().filter(fits).cloned().collect();
-    // the largest sizes tell most
-    shapes.reverse();
-    shapes.truncate(CASES.div_ceil(regimes.len()));
     let mut all = Vec::new();
-    for (number, (case, regime)) in
-        shapes.iter().flat_map(|c| regimes.iter().map(move |r| (c, *r))).enumerate()
-    {
-        let case = Case { regime, seed: case_seed(seed, number), ..case.clone() };
+    for case in cases(kernel, regimes, seed)? {
         all.extend(seen(kernel, &case, rung)?);
     }
     let mut pairs: Vec<Pair> = all.iter().filter_map(|s| pair(&s.due, &s.lower, share)).collect();
@@ -140,6 +131,20 @@ pub fn calibrate(
     out.honest.sort_by(f64::total_cmp);
     out.coarse.sort_by(f64::total_cmp);
     Ok(out)
+}
+
+/// The cases that tell of a tolerance: the largest sizes of a quick plan, in these regimes.
+pub(crate) fn cases(kernel: &Kernel, regimes: &[Regime], seed: u64) -> Result<Vec<Case>, String> {
+    let cases = plan(kernel, Amount { quick: true })?.cases;
+    let fits = |case: &&Case| case.layouts.is_empty() && case.regime == Regime::Normal;
+    let shapes = cases.iter().rev().filter(fits).take(CASES.div_ceil(regimes.len()));
+    let each = shapes.flat_map(|case| regimes.iter().map(move |regime| (case, *regime)));
+    let drawn = |(number, (case, regime)): (usize, (&Case, Regime))| Case {
+        regime,
+        seed: case_seed(seed, number),
+        ..case.clone()
+    };
+    Ok(each.enumerate().map(drawn).collect())
 }
 
 /// The largest error as a share of a tolerance.

@@ -19,6 +19,7 @@ use crate::programs::Programs;
 use crate::resources::Resources;
 use crate::trial;
 use crate::verdict::{CaseReport, Verdict};
+use crate::weights;
 
 /// How a kernel is tested.
 #[derive(Clone, Debug, Default)]
@@ -132,13 +133,28 @@ impl<'a> Check<'a> {
 
     fn plan(&self) -> Result<Plan, String> {
         match &self.options.case {
-            None => plan(self.kernel, self.options.amount),
+            None => Ok(self.with_weights(plan(self.kernel, self.options.amount)?)),
             Some(text) => {
                 let case = Case::parse(self.kernel, text)?;
                 accepts(self.kernel, &case)?;
                 Ok(Plan { cases: vec![case], why: vec!["asked for".into()], gaps: Vec::new() })
             }
         }
+    }
+
+    /// A plan with cases in which given arrays are whole.
+    fn with_weights(&self, mut plan: Plan) -> Plan {
+        if self.kernel.weights.is_empty() {
+            return plan;
+        }
+        match weights::whole(self.kernel, &plan.cases) {
+            Ok(cases) => {
+                plan.why.extend(cases.iter().map(|_| "the given arrays, whole".to_string()));
+                plan.cases.extend(cases);
+            }
+            Err(why) => plan.gaps.insert(0, format!("the given arrays are in no case as a whole: {why}")),
+        }
+        plan
     }
 
     pub(crate) fn ended(&mut self, report: CaseReport) {

@@ -154,7 +154,7 @@ pub(crate) fn prepared<'k>(
     let case = case(claim, worst);
     let at = case.bind(op).map_err(|e| e.to_string())?;
     let setup = Setup { functions: claim.language, ..Setup::of(kernel, op) };
-    Ok(Prepared { kernel, case, setup, at, inputs: arrays.inputs.clone() })
+    Ok(Prepared { kernel, case, setup, at, inputs: arrays.inputs.clone(), structured: worst })
 }
 
 fn sums(claim: &Claim, kernel: &Kernel, all: &[Arrays]) -> Result<Sums, String> {

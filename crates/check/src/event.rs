@@ -312,6 +312,9 @@ pub struct Totals {
     pub skip: usize,
     /// Kernels that could not be judged, since ktwin itself failed.
     pub error: usize,
+    /// Kernels that are wrong as the project's registry expects.
+    #[serde(default)]
+    pub expected: usize,
     /// Whether the run was stopped before its end.
     pub stopped: bool,
     /// Seconds.

@@ -57,6 +57,8 @@ pub enum Kind {
     InfinityBorn,
     /// The contract promises less than it must.
     WeakPromise,
+    /// A kernel passes that is registered as wrong.
+    UnexpectedPass,
 }
 
 impl Kind {
@@ -86,6 +88,7 @@ impl Kind {
         ("NaN born", Kind::NanBorn),
         ("infinity born", Kind::InfinityBorn),
         ("weak promise", Kind::WeakPromise),
+        ("unexpected pass", Kind::UnexpectedPass),
     ];
 
     /// The kind in words.

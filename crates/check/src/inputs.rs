@@ -8,6 +8,7 @@ use crate::footprint;
 use crate::guard;
 use crate::kernel::Kernel;
 use crate::setup::Setup;
+use crate::weights;
 
 /// A case with its inputs made.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub struct Prepared<'a> {
     pub at: OpCase<'a>,
     /// Its inputs, in the op's order and in their layouts.
     pub inputs: Vec<Tensor>,
+    /// Whether roundings of sums of these inputs may conspire.
+    pub structured: bool,
 }
 
 /// Makes a case's inputs.
@@ -29,8 +32,10 @@ pub fn prepare<'a>(kernel: &'a Kernel, case: &Case) -> Result<Prepared<'a>, Stri
     let at = case.bind(&kernel.op).map_err(|e| e.to_string())?;
     footprint::room(kernel, case, &at)?;
     let setup = Setup::of(kernel, &kernel.op);
-    let inputs = setup.fill(case, &at)?;
-    Ok(Prepared { kernel, case: case.clone(), setup, at, inputs })
+    let mut inputs = setup.fill(case, &at)?;
+    weights::lay(kernel, case, &at, &setup, &mut inputs)?;
+    let structured = weights::is_structured(kernel, case, &at, &setup, &inputs)?;
+    Ok(Prepared { kernel, case: case.clone(), setup, at, inputs, structured })
 }
 
 impl<'a> Prepared<'a> {

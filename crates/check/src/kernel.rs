@@ -13,6 +13,7 @@ use crate::languages::SourceKind;
 use crate::promise::Content;
 use crate::source::Source;
 use crate::terms::Terms;
+use crate::weights::Weights;
 
 /// Ops by name, sorted: what `op = "rmsnorm"` is looked up in.
 pub type Catalogue<'a> = [(&'a str, &'a str)];
@@ -32,6 +33,8 @@ pub struct Kernel {
     pub plain: Option<Op>,
     /// What the op is known by: a hash of its content, whatever it is called.
     pub content: Content,
+    /// Arrays that were given for inputs, in the place of drawn numbers.
+    pub weights: Vec<Weights>,
     /// The text that holds the contract, for messages.
     pub(crate) text: String,
     pub(crate) file: String,
@@ -177,7 +180,8 @@ impl Kernel {
         })?;
         let (name, file, text) = (name.to_string(), file.to_string(), text.to_string());
         let compiled = Compiled::default();
-        let kernel = Kernel { name, source, contract, op, plain, content, text, file, compiled };
+        let weights = Vec::new();
+        let kernel = Kernel { name, source, contract, op, plain, content, weights, text, file, compiled };
         Ok(Kernel { compiled: Compiled::of(&kernel), ..kernel })
     }
 

@@ -1,5 +1,5 @@
-//! What a rule is worth: run on evaluations that are known to be honest, on coarser ones and on mutants. Knows the twin
-//! and no kernel.
+//! What a rule is worth: run on evaluations that are known to be honest, on coarser ones and on mutants. Knows the
+//! twin; runs no kernel.
 
 use ktwin_lang::{Case as OpCase, Elements, Example, Meaning, Op, Order, Rounding};
 use ktwin_num::{DType, Fill, Float, Language, Regime, Sharp, Tensor, fill};
@@ -8,7 +8,7 @@ use crate::compare::Expected;
 use crate::elsewhere::{self, Arrays, Claim};
 use crate::inputs::Prepared;
 use crate::mutants::{Mutant, mutated};
-use crate::policy::{Decider, Policy};
+use crate::policy::{Decider, Policy, stored};
 
 /// How often something happened, and of how often it could.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,12 +57,12 @@ pub const COARSE: [(Float, Float); 4] = [
     (Float::BF16, Float::BF16),
 ];
 
-/// One case of an op with what kernels that promise f32 may return, and what they may not.
+/// One case of an op with what kernels of some promise may return, and what they may not.
 pub struct Samples {
     /// What is due.
     pub expected: Vec<Expected>,
-    /// Terms of the longest sum.
-    pub terms: usize,
+    /// Terms of the longest sum, and the coarsest promised roundoff.
+    pub scale: (usize, f64),
     /// Outputs of honest evaluations; the first sums in sequence.
     pub honest: Vec<Vec<Vec<f64>>>,
     /// Those of coarser ones that differ from it, with their rungs.
@@ -93,11 +93,16 @@ pub fn samples(
         policy: None,
     };
     let kernel = elsewhere::kernel(&claim, &arrays)?;
-    let prepared = elsewhere::prepared(&claim, &kernel, &kernel.op, &arrays, regime.is_structured())?;
-    let expected = prepared.expected()?;
-    let honest = honest(&prepared)?;
+    samples_of(&elsewhere::prepared(&claim, &kernel, &kernel.op, &arrays, regime.is_structured())?)
+}
+
+/// Evaluates a case of a kernel in every way, by the rungs that it promises.
+pub fn samples_of(prepared: &Prepared) -> Result<Samples, String> {
+    let (compute, accumulate) = (prepared.kernel.contract.compute, prepared.kernel.contract.accumulate);
+    let expected = prepared.expected_at(compute, accumulate)?;
+    let honest = honest(prepared)?;
     let mut coarse = Vec::new();
-    for (compute, accumulate) in COARSE {
+    for (compute, accumulate) in coarser(compute, accumulate) {
         let made = prepared.rounded(compute, accumulate)?;
         if differ(&made, &honest[0]) {
             coarse.push(((compute, accumulate), made));
@@ -106,13 +111,24 @@ pub fn samples(
     let wrong = Mutant::ALL.iter().map(|(_, m)| *m).filter(|m| !m.is_rung() && *m != Mutant::InputCopy);
     let wrong = wrong.map(|mutant| {
         let one = |e: &Expected| -> Vec<f64> {
-            (0..e.values.len()).map(|at| e.dtype.round(mutated(e, mutant, at))).collect()
+            (0..e.values.len()).map(|at| stored(e.dtype, mutated(e, mutant, at))).collect()
         };
         expected.iter().map(one).collect::<Vec<_>>()
     });
     // what changes nothing is not wrong
     let wrong = wrong.filter(|made| expected.iter().zip(made).any(|(e, made)| is_other(e, made))).collect();
-    Ok(Samples { terms: prepared.at.longest_sum(), expected, honest, coarse, wrong })
+    let scale = (prepared.at.longest_sum(), compute.unit_roundoff().max(accumulate.unit_roundoff()));
+    Ok(Samples { scale, expected, honest, coarse, wrong })
+}
+
+/// The pairs of [`COARSE`] that are coarser than a promise somewhere and finer nowhere.
+fn coarser(compute: Float, accumulate: Float) -> Vec<(Float, Float)> {
+    let than = |a: Float, b: Float| a.unit_roundoff() > b.unit_roundoff();
+    let is = |(c, a): &(Float, Float)| {
+        let finer = than(compute, *c) || than(accumulate, *a);
+        !finer && (than(*c, compute) || than(*a, accumulate))
+    };
+    COARSE.into_iter().filter(is).collect()
 }
 
 /// Inputs of a regime, and outputs of which only the types count.
@@ -135,10 +151,11 @@ fn drawn(case: &OpCase, storage: DType, regime: Regime, seed: u64) -> Arrays {
 
 fn honest(prepared: &Prepared) -> Result<Vec<Vec<Vec<f64>>>, String> {
     let orders = if prepared.at.longest_sum() > 1 { Order::ALL } else { &Order::ALL[..1] };
+    let (compute, accumulate) = (prepared.kernel.contract.compute, prepared.kernel.contract.accumulate);
     let mut out = Vec::new();
     for order in orders {
         for fused in [false, true] {
-            let plain = prepared.setup.at(Float::F32, Float::F32).rounding(&prepared.at);
+            let plain = prepared.setup.at(compute, accumulate).rounding(&prepared.at);
             let meaning = Meaning::Rounded(Rounding { order: *order, fused, ..plain });
             let made = prepared.at.evaluate(&prepared.inputs, &meaning, Elements::All);
             out.push(made.map_err(|e| e.to_string())?.into_iter().map(|o| o.values).collect());
@@ -154,7 +171,7 @@ fn differ(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
 
 /// Whether an output is another than what is due, where anything is.
 fn is_other(expected: &Expected, made: &[f64]) -> bool {
-    let due = expected.values.iter().map(|v| expected.dtype.round(*v));
+    let due = expected.values.iter().map(|v| stored(expected.dtype, *v));
     due.zip(made).enumerate().any(|(at, (due, made))| due != *made && !expected.is_free(at))
 }
 
@@ -170,10 +187,10 @@ pub fn tally(samples: &Samples, policy: &Policy) -> Tally {
 }
 
 impl Samples {
-    fn decided(&self, output: usize, policy: &Policy) -> Expected {
+    /// What is due of an output, by a policy.
+    pub(crate) fn decided(&self, output: usize, policy: &Policy) -> Expected {
         let expected = &self.expected[output];
-        let scale = (self.terms, Float::F32.unit_roundoff());
-        let decider = Decider::new(policy, expected, &self.honest[0][output], scale);
+        let decider = Decider::new(policy, expected, &self.honest[0][output], self.scale);
         Expected { policy: Some(decider), ..expected.clone() }
     }
 }

@@ -13,8 +13,7 @@ pub fn settle(prepared: &Prepared, got: &[Vec<f64>], compared: &mut [Compared]) 
         if !open || own.failing.is_empty() {
             continue;
         }
-        let structured = prepared.case.regime.is_structured();
-        let promise = prepared.setup.promise(&prepared.at, &prepared.inputs, structured);
+        let promise = prepared.setup.promise(&prepared.at, &prepared.inputs, prepared.structured);
         if let Ok(tied) = prepared.at.tied(ties, &prepared.inputs, &promise, &got[ties.output]) {
             own.failing.retain(|at| !tied[*at]);
             own.worst.retain(|element| !tied[element.at]);

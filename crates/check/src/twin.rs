@@ -71,7 +71,7 @@ impl Prepared<'_> {
     /// What every output must be of a kernel of these rungs.
     pub fn expected_at(&self, compute: Float, accumulate: Float) -> Result<Vec<Expected>, String> {
         let setup = self.setup.at(compute, accumulate);
-        setup.expected(&self.at, &self.inputs, self.case.regime.is_structured())
+        setup.expected(&self.at, &self.inputs, self.structured)
     }
 
     /// What a kernel of these rungs would return.

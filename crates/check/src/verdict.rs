@@ -15,6 +15,8 @@ pub enum Verdict {
     Pass,
     /// Nothing wrong was seen, but nothing could have been: no evidence.
     Blind,
+    /// Wrong, as the project's registry expects.
+    Expected,
     /// Not run.
     Skip,
     /// ktwin itself could not do its part: nothing is known of the kernel.
@@ -35,6 +37,7 @@ impl Verdict {
     pub const ALL: &[(&str, Verdict)] = &[
         ("pass", Verdict::Pass),
         ("blind", Verdict::Blind),
+        ("expected", Verdict::Expected),
         ("fail", Verdict::Fail),
         ("crash", Verdict::Crash),
         ("hang", Verdict::Hang),

@@ -42,7 +42,7 @@ pub fn summary(report: &KernelReport) -> String {
             parts.extend(report.form.clone());
             parts.extend(gaps(&report.gaps));
         }
-        Verdict::Skip | Verdict::Error => parts.push(report.reason.clone()),
+        Verdict::Skip | Verdict::Error | Verdict::Expected => parts.push(report.reason.clone()),
         _ if cases.total() > 0 => {
             parts.push(format!("{} of {} failed", cases.fail, plural(cases.total(), "case")))
         }

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ktwin::catalogue;
+use ktwin_check::policy_examples::{EXAMPLES, Example};
 use ktwin_check::rules::{Share, Tally, samples, tally};
 use ktwin_check::{PRESETS, Policy, RULES};
 use ktwin_lang::{Op, Promised, examples};
@@ -207,16 +208,30 @@ args    = [\"a\", \"b\", \"c\", { N = \"u32\" }]
 policy  = { use = \"allclose:rtol=1e-2,atol=1e-3\", why = \"the model was trained with noise of 1e-2\" }
 ```
 
-or by `ktwin test --policy ... --why ...` and `ktwin compare --policy ...`. Reports say which policy
-decided, and measure every output by all measures, whichever did. `ktwin calibrate` finds a
-tolerance for a kernel between what honest evaluations need and what a lower precision does. NaN
-where a number is due is wrong by every policy; what nothing is promised of is judged by none. A
-policy that takes everything makes its cases blind. It weakens a promise: `ktwin judge` and
-`--min-promise` refuse it in a submission.
+in the registry of a project (`ktwin.toml`, [docs/project.md](project.md)), or by `ktwin test
+--policy ... --why ...` and `ktwin compare --policy ...`. Reports say which policy decided, and
+measure every output by all measures, whichever did. `ktwin calibrate` finds a tolerance for a
+kernel between what honest evaluations need and what a lower precision does. NaN where a number is due is
+wrong by every policy; what nothing is promised of is judged by none. A policy that takes everything
+makes its cases blind. It weakens a promise: `ktwin judge` and `--min-promise` refuse it in a
+submission.
 
 In the formulas, g came and e, the twin's value in f64, is due.
 
 ";
+
+const EXAMPLE: &str = "
+An example of each. Due is (1, -2, 4), stored in f32, with bars of 1e-6; the sum has three terms,
+and the formula in f32 gives (1.0000001, -2, 4). The second and third elements are right; the first
+decides:
+
+| policy | takes | refuses |
+|---|---|---|
+";
+
+fn example(one: &Example) -> String {
+    format!("| `{}` | {} | {} |", one.policy, one.takes, one.refuses)
+}
 
 const MIDDLE: &str = "
 ## What each is worth
@@ -242,6 +257,10 @@ fn page(tables: &[(DType, Vec<Row>)], ops: usize) -> String {
     );
     for preset in PRESETS {
         let _ = writeln!(out, "| `{}` | `{}` | {} |", preset.name, preset.is, preset.by);
+    }
+    out.push_str(EXAMPLE);
+    for one in EXAMPLES {
+        let _ = writeln!(out, "{}", example(one));
     }
     out.push_str(MIDDLE);
     for (dtype, rows) in tables {

@@ -1,5 +1,6 @@
 //! The `ktwin` command: reads the command line and hands over to one module a subcommand. Only this file exits.
 
+mod audit;
 mod bench;
 mod calibrate;
 mod compare;
@@ -11,9 +12,11 @@ mod new;
 mod ops;
 mod outcome;
 mod picture;
+mod pin;
 mod plan;
 mod show;
 mod test;
+mod tolerances;
 mod twin;
 
 use std::process::ExitCode;
@@ -33,6 +36,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Audit(audit::Args),
     Bench(Box<bench::Args>),
     Calibrate(calibrate::Args),
     Compare(Box<compare::Args>),
@@ -46,10 +50,12 @@ enum Command {
     Merge(judge::MergeArgs),
     New(new::Args),
     Ops(ops::Args),
+    Pin(pin::Args),
     Plan(plan::Args),
     RunJob(judge::job::Args),
     Show(show::Args),
     Test(Box<test::Args>),
+    Tolerances(tolerances::Args),
     Twin(Box<twin::Args>),
     /// Run kernels that another ktwin hands over
     #[command(hide = true)]
@@ -65,6 +71,7 @@ fn main() -> ExitCode {
         ktwin::use_worker(own, &["worker"]);
     }
     let outcome = match command {
+        Command::Audit(args) => audit::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Compare(args) => compare::run(&args),
@@ -77,10 +84,12 @@ fn main() -> ExitCode {
         Command::Merge(args) => judge::merge(&args),
         Command::New(args) => new::run(&args),
         Command::Ops(args) => ops::run(&args),
+        Command::Pin(args) => pin::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::RunJob(args) => judge::job::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Test(args) => test::run(&args),
+        Command::Tolerances(args) => tolerances::run(&args),
         Command::Twin(args) => twin::run(&args),
         Command::Worker => Ok(outcome::DONE),
     };

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use ktwin_check::{
-    Amount, Call, Case, Chosen, Closure, Event, Kernel, KernelReport, Options, Repeat, Setup, Verdict,
+    Amount, Call, Case, Chosen, Closure, Day, Event, Kernel, KernelReport, Options, Registry, Repeat, Setup,
+    Verdict,
 };
 use ktwin_devices::Limits;
 use ktwin_lang::{Elements, Meaning, Op, Output, Value};
@@ -93,7 +94,12 @@ impl KernelTest {
 
     /// Runs the test and returns what is said of the kernel. The error says why it could not be run.
     pub fn run(&self) -> Result<KernelReport, String> {
-        let kernel = self.load()?;
+        let mut kernel = self.load()?;
+        let registry = match &self.subject {
+            Subject::File(path) => Registry::of(path).map_err(|e| e.to_string())?,
+            Subject::Function(_) => None,
+        };
+        registry.as_ref().map_or(Ok(()), |registry| registry.govern(&mut kernel))?;
         let (emit, stop) = (|_: Event| {}, AtomicBool::new(false));
         let repeat = Repeat { before: ".case(\"".into(), after: "\") before .check()".into() };
         let options = Options { repeat, ..self.options.clone() };
@@ -101,20 +107,25 @@ impl KernelTest {
             Chosen::Own(device) => device.clone(),
             Chosen::Named(name) => ktwin_devices::find(name, Limits::default())?,
         };
-        Ok(ktwin_check::check(&kernel, &*device, &options, &emit, &stop))
+        let report = ktwin_check::check(&kernel, &*device, &options, &emit, &stop);
+        let whole = !options.amount.quick && options.case.is_none();
+        Ok(match registry {
+            Some(registry) => registry.judged(report, whole, Day::today()),
+            None => report,
+        })
     }
 
-    /// Runs the test and panics, with all that is known, unless the kernel passes: an assertion of `cargo
-    /// test`.
+    /// Runs the test and panics, with all that is known, unless the kernel passes, or is wrong as `ktwin.toml`
+    /// expects: an assertion of `cargo test`.
     #[track_caller]
     pub fn check(&self) {
-        self.must_be(&[Verdict::Pass]);
+        self.must_be(&[Verdict::Pass, Verdict::Expected]);
     }
 
     /// The same for single cases that were drawn: one that could not have failed is fine.
     #[track_caller]
     pub fn not_wrong(&self) {
-        self.must_be(&[Verdict::Pass, Verdict::Blind]);
+        self.must_be(&[Verdict::Pass, Verdict::Blind, Verdict::Expected]);
     }
 
     #[track_caller]

@@ -5,6 +5,7 @@ mod support;
 
 use std::path::PathBuf;
 
+use ktwin_check::policy_examples::EXAMPLES;
 use ktwin_check::{Kernel, PRESETS, RULES};
 use support::{folder, ktwin, refuse, succeed};
 
@@ -43,6 +44,10 @@ fn the_page_has_every_policy_with_its_formula_and_its_example_is_a_contract() {
         let formula = row.formula.replace('|', "\\|");
         assert!(page.contains(&format!("| `{}` | {formula} |", row.usage())), "{}", row.name);
         assert!(list.contains(&row.usage()) && list.contains(row.formula), "{}", row.name);
+    }
+    for one in EXAMPLES {
+        let line = format!("| `{}` | {} | {} |", one.policy, one.takes, one.refuses);
+        assert!(page.contains(&line), "{line}");
     }
     for preset in PRESETS {
         let judged = format!("| `{}` | ", preset.name);

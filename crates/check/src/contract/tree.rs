@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::registry::Day;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -28,7 +29,9 @@ pub enum Item {
     Bool(bool),
     List(Vec<Node>),
     Table(Entries),
-    /// A date, or a number too large: nothing that a contract holds.
+    /// A day alone.
+    Date(Day),
+    /// A time, or a number too large.
     Other,
 }
 
@@ -42,7 +45,8 @@ impl Item {
             Item::Bool(_) => "a boolean",
             Item::List(_) => "a list",
             Item::Table(_) => "a table",
-            Item::Other => "a date or a huge number",
+            Item::Date(_) => "a date",
+            Item::Other => "a time or a huge number",
         }
     }
 }
@@ -80,7 +84,12 @@ fn node(value: Spanned<DeValue<'_>>) -> Node {
         DeValue::Boolean(truth) => Item::Bool(truth),
         DeValue::Array(list) => Item::List(list.into_iter().map(node).collect()),
         DeValue::Table(table) => Item::Table(entries(table)),
-        DeValue::Datetime(_) => Item::Other,
+        DeValue::Datetime(time) => match (time.date, time.time) {
+            (Some(date), None) => {
+                Item::Date(Day { year: date.year.into(), month: date.month.into(), day: date.day.into() })
+            }
+            _ => Item::Other,
+        },
     };
     Node { item, span }
 }

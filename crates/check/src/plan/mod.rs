@@ -22,7 +22,7 @@ use crate::scalars;
 use shapes::Shapes;
 use solve::Shape;
 
-pub(crate) use sizes::{allowed, limits};
+pub(crate) use sizes::{allowed, largest as sizes_largest, limits};
 pub use space::{Domain, Draw, Space};
 
 /// How much is planned.

@@ -69,6 +69,27 @@ impl Decider {
     }
 }
 
+impl Expected {
+    /// How much an output uses of what its policy allows: 1 is all of it, and more is refused.
+    pub(crate) fn share_of_policy(&self, got: &[f64]) -> f64 {
+        let Some(decider) = self.policy.as_ref() else { return f64::INFINITY };
+        let whole = |used: f64| if used.is_nan() { 0.0 } else { used };
+        let metrics = || Metrics::of(self, got);
+        let share = match decider.policy.rule {
+            Rule::Nmse { most } => whole(metrics().nmse / most),
+            Rule::Cosine { least } => whole((1.0 - metrics().cosine) / (1.0 - least)),
+            Rule::Correlation { least, relative } => {
+                let metrics = metrics();
+                whole((1.0 - metrics.correlation) / (1.0 - least)).max(whole(metrics.max_rel / relative))
+            }
+            Rule::Residual { most } => whole(residual(self, got) / (most * decider.scale)),
+            _ => return self.compare(got, &[]).ratio,
+        };
+        // a class that is wrong has no share
+        if share <= 1.0 && self.refuses(got.iter().copied()) { f64::INFINITY } else { share }
+    }
+}
+
 /// The most that each element may be off.
 fn limits(rule: Rule, expected: &Expected, rounded: &[f64]) -> Option<Vec<f64>> {
     let values = &expected.values;

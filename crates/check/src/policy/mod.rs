@@ -2,6 +2,7 @@
 //! `allclose:rtol=1e-2,atol=1e-3`, each a row of one table. What they decide is in `decide`.
 
 mod decide;
+pub mod examples;
 mod presets;
 
 use std::fmt;

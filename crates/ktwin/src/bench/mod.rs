@@ -2,7 +2,7 @@
 //! business of `ktwin_check::bench` and of devices.
 
 mod row;
-mod saved;
+pub mod saved;
 mod show;
 mod sizes;
 mod versus;

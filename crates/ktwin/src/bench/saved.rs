@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::row::{Against, Row};
 
 /// Where they are kept, seen from where ktwin is called.
-const FOLDER: &str = ".ktwin/bench";
+pub const FOLDER: &str = ".ktwin/bench";
 
 fn path(name: &str) -> Result<PathBuf, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);

@@ -1,6 +1,7 @@
 //! `ktwin calibrate`: finds a tolerance for a kernel between what is honest and what one precision lower does. This
 //! file holds the command line and the page; the pictures are drawn in `picture`.
 
+mod entry;
 mod picture;
 
 use std::fmt::Write;
@@ -27,6 +28,7 @@ Nothing is run: a calibration needs no device.
 Examples:
   ktwin calibrate kernel.wgsl
   ktwin calibrate kernel.wgsl --rung bf16 --share 0.5 --svg calibration.svg
+  ktwin calibrate kernel.wgsl --write
 
 Exit codes: 0 a gap in ordinary data at every precision asked for, 1 none at some, 2 wrong usage or a wrong contract.";
 
@@ -45,6 +47,9 @@ pub struct Args {
     /// The seed of the data
     #[arg(long, default_value_t = 7)]
     seed: u64,
+    /// Also write the entry for `ktwin.toml` of the kernel's project, with its evidence
+    #[arg(long)]
+    write: bool,
     /// Also draw the distributions to an SVG file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -57,7 +62,8 @@ pub fn run(args: &Args) -> Outcome {
     }
     let kernel = Kernel::load(&args.kernel, catalogue::OPS)?;
     let rungs = rungs(&kernel, &args.rung).map_err(Failure::usage)?;
-    let (mut text, mut pictures, mut gaps) = (head(&kernel), Vec::new(), true);
+    let place = if args.write { Some(entry::place(&kernel)?) } else { None };
+    let (mut text, mut pictures, mut gaps, mut entries) = (head(&kernel), Vec::new(), true, Vec::new());
     for rung in rungs {
         for (what, regimes) in [("typical", &TYPICAL[..]), ("stress", &STRESS[..])] {
             match calibrate(&kernel, rung, regimes, (args.share, args.seed)) {
@@ -67,6 +73,7 @@ pub fn run(args: &Args) -> Outcome {
                     if !found.has_gap() {
                         text.push_str(&elsewhere(&kernel, rung, (args.share, args.seed)));
                     }
+                    entries.extend(entry::policy(what, &found).filter(|_| what == "typical"));
                     gaps &= found.has_gap() || what != "typical";
                     pictures.push(picture);
                 }
@@ -81,6 +88,9 @@ pub fn run(args: &Args) -> Outcome {
         let written = std::fs::write(file, picture::svg(&kernel.name, &pictures));
         written.map_err(|e| Failure::usage(format!("{}: cannot write it: {e}", file.display())))?;
         let _ = writeln!(text, "drawn to {}", file.display());
+    }
+    if let Some(place) = place {
+        text.push_str(&entry::write(&kernel, &place, entries.first(), args.share, args.seed)?);
     }
     say(&text);
     Ok(if gaps { DONE } else { crate::outcome::WRONG })
@@ -121,17 +131,9 @@ fn page(what: &str, regimes: &[Regime], found: &Calibration, picture: &Picture) 
     for row in picture.rows() {
         let _ = writeln!(out, "  {row}");
     }
-    match found.middle() {
-        Some(middle) => {
+    match found.middle().zip(entry::policy(what, found)) {
+        Some((middle, (policy, why))) => {
             let margin = (seen / middle).min(middle / needed.max(f64::MIN_POSITIVE));
-            let policy = format!("allclose:rtol={:.2e},atol={:.2e}", pair.rtol * middle, pair.atol * middle);
-            let why = format!(
-                "calibrated on {} of {what} data against {rung}: honest evaluations stay {:.0} times inside, \
-                 {rung} goes {:.1} times outside",
-                plural(found.cases, "case"),
-                (middle / needed.max(1e-300)).min(1e6),
-                seen / middle
-            );
             let _ =
                 writeln!(out, "  gap                  a factor of {:.1} on either side of {policy}", margin);
             let _ =

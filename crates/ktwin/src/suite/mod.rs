@@ -4,16 +4,17 @@
 mod find;
 mod order;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use ktwin_check::{
-    Amount, Device, Event, FailureReport, Finding, Kernel, KernelReport, Kind, Least, LoadError, Options,
-    Policy, Repeat, RunStarted, SCHEMA, SourceKind, Terms, Totals, Verdict, Weaker, check, promise,
+    Amount, Day, Device, Event, FailureReport, Finding, Kernel, KernelReport, Kind, Least, LoadError,
+    Options, Policy, Registry, Repeat, RunStarted, SCHEMA, SourceKind, Terms, Totals, Verdict, Weaker,
+    Weights, check, promise,
 };
-use ktwin_devices::{Limits, Registry};
+use ktwin_devices::{Limits, Registry as Devices};
 
 #[cfg(feature = "command")]
 pub use find::{FindError, kernels, sources};
@@ -55,6 +56,10 @@ pub struct Suite {
     pub least: Option<Least>,
     /// What decides in the place of the error bars, whatever the contracts say.
     pub policy: Option<Policy>,
+    /// Whether the registry of a kernel's project counts: `ktwin.toml`. Never where others wrote the kernels.
+    pub registry: bool,
+    /// Arrays for inputs, in the place of drawn numbers.
+    pub weights: Vec<Weights>,
 }
 
 /// One kernel on one device.
@@ -143,7 +148,7 @@ impl Suite {
 
     /// The devices and their names.
     fn open(&self) -> Result<(Vec<String>, Vec<Arc<dyn Device>>), String> {
-        let registry = Registry::new(self.limits);
+        let registry = Devices::new(self.limits);
         let mut names =
             if self.devices.is_empty() { self.first_devices(&registry) } else { self.devices.clone() };
         for name in &self.required {
@@ -156,7 +161,7 @@ impl Suite {
     }
 
     /// The first device for every language there is.
-    fn first_devices(&self, registry: &Registry) -> Vec<String> {
+    fn first_devices(&self, registry: &Devices) -> Vec<String> {
         let first =
             |file: &PathBuf| Some(registry.running(SourceKind::of_path(file)?).next()?.name().to_string());
         let found: Vec<String> = self.files.iter().filter_map(first).collect();
@@ -199,12 +204,12 @@ impl Suite {
             emit(Event::Verdict(Box::new(report.clone())));
             report
         };
-        let kernel = match load(job.file, self.terms.as_ref()) {
-            Ok(mut kernel) => {
-                kernel.contract.policy = self.policy.clone().or(kernel.contract.policy);
-                kernel
-            }
-            Err(error) => return told(unloadable(job.file, &name, error.to_string())),
+        let loaded = self
+            .loaded(job.file)
+            .and_then(|(mut kernel, registry)| kernel.take(&self.weights).map(|()| (kernel, registry)));
+        let (kernel, registry) = match loaded {
+            Ok(loaded) => loaded,
+            Err(reason) => return told(unloadable(job.file, &name, reason)),
         };
         let weaker = self.least.as_ref().map_or(Vec::new(), |least| least.weaker(&kernel));
         if !weaker.is_empty() {
@@ -215,9 +220,12 @@ impl Suite {
             before.push_str(&format!(" --device {name}"));
         }
         before.push_str(" --case ");
-        let after = self.policy.as_ref().map_or(String::new(), |policy| {
+        let mut after = self.policy.as_ref().map_or(String::new(), |policy| {
             format!(" --policy {} --why {}", quoted(&policy.text), quoted(&policy.why))
         });
+        for one in &self.weights {
+            after.push_str(&format!(" --weights {}", quoted(&format!("{}={}", one.input, one.from))));
+        }
         let options = Options {
             amount: Amount { quick: self.quick },
             seed: self.seed.map(|seed| seed.wrapping_add(round as u64)),
@@ -225,12 +233,37 @@ impl Suite {
             repeat: Repeat { before, after },
             resources: self.resources,
         };
-        check(&kernel, device, &options, emit, stop)
+        let emit = |event: Event| match event {
+            Event::Verdict(report) => emit(Event::Verdict(Box::new(self.judged(*report, registry.as_ref())))),
+            other => emit(other),
+        };
+        self.judged(check(&kernel, device, &options, &emit, stop), registry.as_ref())
+    }
+
+    /// A kernel with the policy that decides, and the registry of its project.
+    fn loaded(&self, file: &Path) -> Result<(Kernel, Option<Registry>), String> {
+        let heeded = self.registry && self.terms.is_none();
+        if heeded && self.policy.is_none() {
+            return governed(file);
+        }
+        let mut kernel = load(file, self.terms.as_ref()).map_err(|e| e.to_string())?;
+        kernel.contract.policy = self.policy.clone().or(kernel.contract.policy);
+        let registry = if heeded { Registry::of(file).map_err(|e| e.to_string())? } else { None };
+        Ok((kernel, registry))
+    }
+
+    /// What becomes of a report where the registry expects a failure.
+    fn judged(&self, report: KernelReport, registry: Option<&Registry>) -> KernelReport {
+        let whole = !self.quick && self.case.is_none();
+        match registry {
+            Some(registry) => registry.judged(report, whole, Day::today()),
+            None => report,
+        }
     }
 }
 
 /// A path as a shell takes it.
-fn quoted(path: &str) -> String {
+pub fn quoted(path: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     let bare = !path.is_empty() && path.chars().all(plain);
     if bare { path.to_string() } else { format!("'{}'", path.replace('\'', r"'\''")) }
@@ -244,9 +277,17 @@ pub fn load(file: &std::path::Path, terms: Option<&Terms>) -> Result<Kernel, Loa
     }
 }
 
+/// A kernel of one's own, by its contract and by the registry of its project.
+pub fn governed(file: &Path) -> Result<(Kernel, Option<Registry>), String> {
+    let mut kernel = load(file, None).map_err(|e| e.to_string())?;
+    let registry = Registry::of(file).map_err(|e| e.to_string())?;
+    registry.as_ref().map_or(Ok(()), |registry| registry.govern(&mut kernel))?;
+    Ok((kernel, registry))
+}
+
 /// The name of the device that runs a language where none is named.
 pub fn device_for(kind: SourceKind) -> Option<String> {
-    Registry::new(Limits::default()).running(kind).next().map(|device| device.name().to_string())
+    Devices::new(Limits::default()).running(kind).next().map(|device| device.name().to_string())
 }
 
 fn unloadable(file: &std::path::Path, device: &str, reason: String) -> KernelReport {
@@ -296,6 +337,7 @@ pub fn totals(reports: &[KernelReport]) -> Totals {
         blind: count(&[Verdict::Blind]),
         skip: count(&[Verdict::Skip]),
         error: count(&[Verdict::Error]),
+        expected: count(&[Verdict::Expected]),
         ..Totals::default()
     }
 }

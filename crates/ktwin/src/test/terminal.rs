@@ -59,13 +59,15 @@ impl Reporter {
         }
         let colour = match report.verdict {
             Verdict::Pass => Colour::Green,
-            Verdict::Blind | Verdict::Skip => Colour::Yellow,
+            Verdict::Blind | Verdict::Skip | Verdict::Expected => Colour::Yellow,
             _ => Colour::Red,
         };
         let word = self.paint.paint(colour, &format!("{:<5}", report.verdict));
         let quick = if self.quick && report.verdict == Verdict::Pass { ", quick plan" } else { "" };
         let mut text = format!("{word} {}{quick}\n", summary(report));
-        for line in promised(report).into_iter().chain(explained(report)) {
+        // what is known needs no telling again
+        let known = report.verdict == Verdict::Expected && !self.verbose;
+        for line in promised(report).into_iter().chain(explained(report).into_iter().filter(|_| !known)) {
             text.push_str(&format!("      {line}\n"));
         }
         if self.verbose {
@@ -108,6 +110,7 @@ impl Reporter {
 pub fn counted(totals: &Totals) -> String {
     let counts = [
         (totals.pass, "passed"),
+        (totals.expected, "failed as expected"),
         (totals.fail, "failed"),
         (totals.invalid, "invalid"),
         (totals.blind, "blind"),

@@ -41,7 +41,11 @@ pub fn write(file: &Path, case: &str, device: Option<&str>, folder: &Path) -> Re
 }
 
 /// Runs the case; the error says why there is nothing to look at.
-fn run<'k>(kernel: &'k Kernel, device: &dyn Device, prepared: &Prepared<'k>) -> Result<Trial<'k>, String> {
+pub fn run<'k>(
+    kernel: &'k Kernel,
+    device: &dyn Device,
+    prepared: &Prepared<'k>,
+) -> Result<Trial<'k>, String> {
     let (launch, _) = prepared.launch(0)?;
     let build = prepared.build(&launch.steps)?;
     let program = device.compile(&kernel.source, &build).map_err(|e| e.to_string())?;

@@ -1,0 +1,226 @@
+//! One function a question of the checklist: what reports, cases and records show of it.
+
+use std::collections::BTreeSet;
+
+use ktwin_num::{Regime, plural};
+
+use super::{Found, Seen};
+use crate::finding::Kind;
+use crate::inputs::reals;
+use crate::languages::SourceKind;
+use crate::verdict::Verdict;
+use crate::worth::Fault;
+
+/// Regimes that a release wants to have seen, where the op takes real numbers.
+const ADVERSARIAL: [Regime; 5] = [Regime::Zeros, Regime::Large, Regime::Mixed, Regime::Nan, Regime::Inf];
+
+pub fn right(seen: &Seen) -> Found {
+    let mut found = Found::default();
+    for report in seen.reports {
+        let (device, cases) = (&report.device, plural(report.cases.total(), "case"));
+        match report.verdict {
+            Verdict::Pass => found.evidence.push(format!("{device}: {cases}, none wrong")),
+            verdict if verdict.is_bad() || verdict == Verdict::Expected => {
+                found.wrong = true;
+                found.evidence.push(format!("{device}: {verdict}, {} of {cases} wrong", report.cases.fail));
+            }
+            verdict => found.gaps.push(format!("{device}: {verdict}: {}", report.reason)),
+        }
+    }
+    if seen.reports.is_empty() {
+        found.gaps.push("nothing ran".into());
+    }
+    found
+}
+
+pub fn reference(seen: &Seen) -> Found {
+    let content = &seen.kernel.content;
+    let from = if content.catalogue { "the catalogue's" } else { "the project's own" };
+    let op = format!("{from} op {} ({}), evaluated in f64 on the CPU", seen.kernel.op.name, content.hash);
+    let mut found = Found::shown(op);
+    for report in seen.reports {
+        match report.sandbox.as_deref() {
+            None => found.evidence.push(format!("{}: the kernel has no access to it", report.device)),
+            Some(whole @ ("full" | "driver")) => {
+                found.evidence.push(format!("{}: another process, sandbox {whole}", report.device));
+            }
+            Some(part) => found.gaps.push(format!("{}: the sandbox is {part}", report.device)),
+        }
+    }
+    found
+}
+
+pub fn tolerances(seen: &Seen) -> Found {
+    let contract = &seen.kernel.contract;
+    let outputs = seen.kernel.op.outputs.iter().map(|output| {
+        let dtype = contract.type_of(&output.name).map_or("f32".to_string(), |d| d.to_string());
+        format!("{} {dtype}", output.name)
+    });
+    let outputs = outputs.collect::<Vec<_>>().join(", ");
+    let Some(policy) = contract.policy.as_ref().filter(|policy| !policy.is_bar()) else {
+        return Found::shown(format!(
+            "{outputs}: the error bar of arithmetic in {}",
+            contract.compute.name()
+        ));
+    };
+    let mut found = Found::shown(format!("{outputs}: {}", policy.reasoned()));
+    match &seen.worth {
+        Some(Ok(worth)) => found.gaps.extend(worth.faults().iter().map(|fault| {
+            let what = match fault {
+                Fault::Loose => "honest evaluations use less than a tenth of it",
+                Fault::Useless(_) => "every evaluation at some coarser rung passes",
+                Fault::Tight => "honest evaluations are refused",
+            };
+            format!("{what}: `ktwin tolerances` says more")
+        })),
+        Some(Err(why)) => found.gaps.push(format!("what it is worth is not known: {why}")),
+        None => found.gaps.push("what it is worth was not looked at".into()),
+    }
+    found
+}
+
+pub fn types(seen: &Seen) -> Found {
+    let Some(promise) = seen.reports.iter().find_map(|report| report.promise.as_ref()) else {
+        return Found::gap("nothing ran");
+    };
+    let types = promise.types.iter().map(|(name, dtype)| format!("{name} {dtype}")).collect::<Vec<_>>();
+    let arithmetic = format!("computes in {}, sums in {}", promise.compute, promise.accumulate);
+    match seen.right().next() {
+        Some(_) => Found::shown(format!("{}; {arithmetic}", types.join(", "))),
+        None => Found::gap("no case was right"),
+    }
+}
+
+pub fn layouts(seen: &Seen) -> Found {
+    let mut found = Found::default();
+    for (tensor, layouts) in &seen.kernel.contract.layout {
+        for layout in layouts.iter().filter(|layout| **layout != ktwin_num::Layout::Row) {
+            let has = |name: &String, l| *name == tensor.text && l == layout;
+            let cases = seen.right().filter(|c| c.case.layouts.iter().any(|(name, l)| has(name, l))).count();
+            let what = format!("{} {layout}", tensor.text);
+            match cases {
+                0 => found.gaps.push(format!("{what}: accepted, and in no case")),
+                cases => found.evidence.push(format!("{what}: {}", plural(cases, "case"))),
+            }
+        }
+    }
+    if found.evidence.is_empty() && found.gaps.is_empty() {
+        found.evidence.push("rows are all that the contract accepts".into());
+    }
+    found
+}
+
+pub fn regimes(seen: &Seen) -> Found {
+    let mut found = Found::default();
+    let count = |regime| seen.right().filter(|ended| ended.case.regime == regime).count();
+    let each = Regime::ALL.iter().map(|r| (r, count(*r))).filter(|(_, n)| *n > 0);
+    let each: Vec<String> = each.map(|(regime, cases)| format!("{regime} ({cases})")).collect();
+    found.evidence.push(each.join(", "));
+    let seeds: BTreeSet<u64> = seen.right().map(|ended| ended.case.seed).collect();
+    let run: Vec<String> = seen.reports.iter().filter_map(|r| r.seed).map(|s| s.to_string()).collect();
+    found.evidence.push(format!("{}, from the seed {}", plural(seeds.len(), "seed"), run.join(", ")));
+    if reals(&seen.kernel.op).is_empty() {
+        found.evidence.push("the op takes no real numbers".into());
+        return found;
+    }
+    let missing = ADVERSARIAL.iter().filter(|regime| count(**regime) == 0);
+    found.gaps.extend(missing.map(|regime| format!("{regime}: in no case")));
+    found
+}
+
+pub fn guards(seen: &Seen) -> Found {
+    let broken = [Kind::Unwritten, Kind::OutOfBounds, Kind::InputChanged];
+    let kinds = seen.cases.iter().flat_map(|c| &c.findings).filter(|f| !f.note).map(|f| f.kind);
+    let bad: BTreeSet<Kind> = kinds.filter(|kind| broken.contains(kind)).collect();
+    if let Some(kind) = bad.first() {
+        return Found::wrong(format!("found: {}", kind.name()));
+    }
+    match seen.right().count() {
+        0 => Found::gap("no case was right"),
+        cases => Found::shown(format!(
+            "{}: outputs in buffers of their shape and type, canaries on both sides, two poisons, inputs unchanged",
+            plural(cases, "case")
+        )),
+    }
+}
+
+pub fn precision(seen: &Seen) -> Found {
+    let mut found = Found::default();
+    for report in seen.reports {
+        let (sharp, all) = (report.sharp, plural(report.cases.total(), "case"));
+        let like = report.behaves_like.map_or(String::new(), |like| format!(", and it behaves like {like}"));
+        found.evidence.push(format!("{}: {sharp} of {all} would show a coarser rung{like}", report.device));
+        let blind = report.gaps.iter().filter(|gap| gap.starts_with("no case can tell"));
+        found.gaps.extend(blind.map(|gap| format!("{}: {gap}", report.device)));
+        if sharp == 0 && report.gaps.iter().all(|gap| !gap.starts_with("no case can tell")) {
+            found.gaps.push(format!("{}: no case is sharp", report.device));
+        }
+    }
+    found
+}
+
+pub fn repeats(seen: &Seen) -> Found {
+    let different = seen.cases.iter().flat_map(|c| &c.findings).any(|f| f.kind == Kind::NotRepeatable);
+    match (different, seen.kernel.contract.promises.deterministic, seen.right().count()) {
+        (true, ..) => Found::wrong("two launches on the same inputs gave different bits"),
+        (_, false, _) => Found::gap("the contract does not promise it: deterministic = false"),
+        (.., 0) => Found::gap("no case was right"),
+        (.., cases) => {
+            Found::shown(format!("{}, each launched twice on the same bits", plural(cases, "case")))
+        }
+    }
+}
+
+pub fn sanitizer(seen: &Seen) -> Found {
+    let found: BTreeSet<&str> = seen
+        .cases
+        .iter()
+        .flat_map(|c| &c.findings)
+        .filter(|f| !f.note && is_unsafe(f.kind))
+        .map(|f| f.kind.name())
+        .collect();
+    if !found.is_empty() {
+        return Found::wrong(format!("found: {}", found.into_iter().collect::<Vec<_>>().join(", ")));
+    }
+    let simulated = seen.reports.iter().find(|r| r.device.split(':').next() == Some("sim"));
+    match simulated.map(|report| (report, report.verdict)) {
+        Some((report, Verdict::Pass | Verdict::Blind)) => Found::shown(format!(
+            "{}: bounds, races, uninitialised reads, barriers, alignment; neither compute-sanitizer nor Oclgrind ran",
+            report.device
+        )),
+        Some((report, verdict)) => Found::gap(format!("{}: {verdict}", report.device)),
+        None if matches!(seen.kernel.source.kind, SourceKind::C | SourceKind::Cpp | SourceKind::Rust) => {
+            Found::gap("the simulator does not run its language: guard pages and canaries alone were there")
+        }
+        None => Found::gap("the simulator did not run: add --device sim"),
+    }
+}
+
+fn is_unsafe(kind: Kind) -> bool {
+    use Kind::{DivergentBarrier, Misaligned, OutOfBounds, Race, Uninitialised};
+    [DivergentBarrier, Misaligned, OutOfBounds, Race, Uninitialised].contains(&kind)
+}
+
+pub fn performance(seen: &Seen) -> Found {
+    let Some(bench) = &seen.bench else {
+        return Found::gap(
+            "no record of this text: `ktwin bench KERNEL --baseline NAME --save NAME` makes one",
+        );
+    };
+    let mut found = Found::shown(format!("{}: {}", bench.record, bench.largest));
+    for (what, slower) in &bench.against {
+        found.wrong |= slower;
+        found.evidence.push(format!("{what}: {}", if *slower { "slower" } else { "not slower" }));
+    }
+    found.gaps.extend(bench.against.is_empty().then(|| "it was compared with no baseline".to_string()));
+    found
+}
+
+pub fn resources(seen: &Seen) -> Found {
+    let all = seen.reports.iter().flat_map(|r| r.resources.iter().map(|one| format!("{}: {one}", r.device)));
+    let evidence: Vec<String> = all.collect();
+    match evidence.is_empty() {
+        true => Found::gap("no compiler that ran says what the kernel takes of a card"),
+        false => Found { evidence, ..Found::default() },
+    }
+}

@@ -1,0 +1,138 @@
+//! `ktwin audit`: the checklist of a release, answered from a run of the kernel and from records of `ktwin bench`. This
+//! file runs the kernel; `record` finds the record, `page` writes the answers.
+
+mod page;
+mod record;
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use ktwin::suite::{self, Suite};
+use ktwin_check::audit::{Answer, Item, Seen, audit, keys};
+use ktwin_check::worth::worth;
+use ktwin_check::{Event, Verdict};
+use ktwin_num::did_you_mean;
+
+use crate::outcome::{DONE, Failure, Outcome, WRONG, say};
+use crate::test::NO_EVIDENCE;
+
+const AFTER: &str = "\
+Every answer comes from what was run: cases with their verdicts and findings, the contract, ktwin.toml, and the newest \
+record under .ktwin/bench of this very text. Nothing can be ticked by hand. What was not shown is a gap, with its \
+reason; --allow names questions that may stay open.
+
+Examples:
+  ktwin audit kernel.wgsl
+  ktwin audit kernel.cu --device sim,cuda --format markdown > release.md
+  ktwin audit kernel.wgsl --allow performance,resources
+
+Exit codes: 0 every question is answered, or allowed to be open, 1 something is wrong, 2 wrong usage or a wrong \
+contract, 3 there are gaps.";
+
+/// How the answers are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people.
+    Terminal,
+    /// For a pull request.
+    Markdown,
+    /// One object.
+    Json,
+}
+
+/// Ask what has been shown of a kernel, and what has not, before it ships
+#[derive(clap::Args)]
+#[command(after_help = AFTER)]
+pub struct Args {
+    /// A kernel's file
+    kernel: PathBuf,
+    /// Devices to run on; by default, sim for shaders and native for C, C++ and Rust
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    device: Vec<String>,
+    /// Questions that may stay open, by name
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    allow: Vec<String>,
+    /// The seed of all inputs; by default, a new one
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// How the answers are shown
+    #[arg(long, value_enum, default_value = "terminal")]
+    format: Format,
+}
+
+/// All that is said of a kernel.
+struct Audit {
+    kernel: String,
+    op: String,
+    items: Vec<Item>,
+    /// The commands that repeat what was run.
+    commands: Vec<String>,
+    /// What the plans leave out.
+    left_out: Vec<String>,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> Outcome {
+    if let Some(unknown) = args.allow.iter().find(|name| !keys().any(|key| key == name.as_str())) {
+        let near = did_you_mean(unknown, keys());
+        let all = keys().collect::<Vec<_>>().join(", ");
+        return Err(Failure::usage(format!("--allow {unknown}: no such question{near}; there are {all}")));
+    }
+    let found = answered(args)?;
+    say(&match args.format {
+        Format::Terminal => page::terminal(&found, &args.allow),
+        Format::Markdown => page::markdown(&found, &args.allow),
+        Format::Json => page::json(&found, &args.allow),
+    });
+    let has = |answer| found.items.iter().any(|item| item.answer == answer && !is_open(item, &args.allow));
+    Ok(match (has(Answer::Wrong), has(Answer::Gap)) {
+        (true, _) => WRONG,
+        (false, true) => NO_EVIDENCE,
+        (false, false) => DONE,
+    })
+}
+
+/// Whether a question may stay open: what is wrong may not.
+fn is_open(item: &Item, allowed: &[String]) -> bool {
+    item.answer == Answer::Gap && allowed.iter().any(|name| name == item.key)
+}
+
+fn answered(args: &Args) -> Result<Audit, Failure> {
+    let (kernel, _) = suite::governed(&args.kernel).map_err(Failure::usage)?;
+    let suite = Suite {
+        files: vec![args.kernel.clone()],
+        devices: args.device.clone(),
+        seed: args.seed,
+        resources: true,
+        registry: true,
+        ..Suite::default()
+    };
+    let cases = Mutex::new(Vec::new());
+    let emit = |event| {
+        if let Event::Case(case) = event {
+            cases.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(case);
+        }
+    };
+    let (reports, _) = suite.run(&emit, &AtomicBool::new(false)).map_err(Failure::usage)?;
+    if let Some(invalid) = reports.iter().find(|report| report.verdict == Verdict::Invalid) {
+        return Err(Failure::usage(&invalid.reason));
+    }
+    let cases = cases.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let policy = kernel.contract.policy.as_ref().filter(|policy| !policy.is_bar());
+    let worth = policy.map(|policy| worth(&kernel, policy, args.seed.unwrap_or(7)));
+    let bench = record::newest(&kernel);
+    let seen = Seen { kernel: &kernel, reports: &reports, cases: &cases, worth, bench };
+    let command = |report: &ktwin_check::KernelReport| {
+        let seed = report.seed.map_or(String::new(), |seed| format!(" --seed {seed}"));
+        format!("ktwin test {} --device {}{seed}", suite::quoted(&kernel.name), report.device)
+    };
+    let left_out = reports.iter().flat_map(|r| r.gaps.iter().map(|gap| format!("{}: {gap}", r.device)));
+    Ok(Audit {
+        kernel: kernel.name.clone(),
+        op: kernel.op.name.clone(),
+        items: audit(&seen),
+        commands: reports.iter().map(command).collect(),
+        left_out: left_out.collect(),
+    })
+}

@@ -1,0 +1,72 @@
+//! What a calibration comes to: a policy with its evidence, for a contract or for the registry of a project.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::PathBuf;
+
+use ktwin_check::calibrate::Calibration;
+use ktwin_check::{Kernel, REGISTRY, Registry};
+use ktwin_num::plural;
+
+use crate::outcome::Failure;
+
+/// The policy in the middle of a gap, and why it is that one.
+pub fn policy(what: &str, found: &Calibration) -> Option<(String, String)> {
+    let (middle, pair, rung) = (found.middle()?, found.pair, found.rung.name());
+    let policy = format!("allclose:rtol={:.2e},atol={:.2e}", pair.rtol * middle, pair.atol * middle);
+    let inside = (middle / found.needed().max(1e-300)).min(1e6);
+    let why = format!(
+        "calibrated on {} of {what} data against {rung}: honest evaluations stay {inside:.0} times inside, {rung} goes \
+         {:.1} times outside",
+        plural(found.cases, "case"),
+        found.seen() / middle
+    );
+    Some((policy, why))
+}
+
+/// The registry to write to. A kernel that has a policy is left alone: what is there was reviewed.
+pub fn place(kernel: &Kernel) -> Result<PathBuf, Failure> {
+    let file = &kernel.source.path;
+    let registry = Registry::of(file)?;
+    if let Some((registry, (entry, policy))) = registry.as_ref().and_then(|r| Some((r, r.policy(file)?))) {
+        let at = registry.at(entry);
+        return Err(Failure::usage(format!(
+            "--write: {at} has the policy {policy} for it: remove that entry first"
+        )));
+    }
+    if kernel.contract.policy.is_some() {
+        let message = "--write: the contract names a policy: remove it there, or write the new one there";
+        return Err(Failure::usage(message));
+    }
+    let none =
+        || Failure::usage(format!("--write: no {REGISTRY} here or above, and no .git: create an empty one"));
+    Registry::place(file).ok_or_else(none)
+}
+
+/// Adds an entry, and says so.
+pub fn write(
+    kernel: &Kernel,
+    place: &PathBuf,
+    found: Option<&(String, String)>,
+    share: f64,
+    seed: u64,
+) -> Result<String, Failure> {
+    let Some((policy, why)) = found else {
+        return Ok("nothing is written: there is no gap in ordinary data\n".into());
+    };
+    let wrong = |e: std::io::Error| Failure::usage(format!("{}: {e}", place.display()));
+    let root = place.parent().unwrap_or(place);
+    let file = kernel.source.path.canonicalize().map_err(wrong)?;
+    let path = file.strip_prefix(root).unwrap_or(&file).display().to_string();
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let before = if place.is_file() { "\n" } else { "" };
+    let entry = format!(
+        "{before}[[kernel]]\npath = {}\npolicy = {}\nwhy = {}\n",
+        quoted(&glob::Pattern::escape(&path)),
+        quoted(policy),
+        quoted(&format!("{why} (--share {share} --seed {seed})"))
+    );
+    let mut out = OpenOptions::new().create(true).append(true).open(place).map_err(wrong)?;
+    out.write_all(entry.as_bytes()).map_err(wrong)?;
+    Ok(format!("written to {}\n", place.display()))
+}
