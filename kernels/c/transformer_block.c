@@ -1,5 +1,5 @@
 /*--- ktwin
-op      = "transformer_block"
+op      = "transformer_block.op"
 compute = "f32"
 entry   = "transformer_block"
 args    = ["x", "w1", "wq", "wk", "wv", "wo", "w2", "gate", "up", "down", "y", "n", "q", "k", "v", "o", "h",

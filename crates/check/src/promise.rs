@@ -185,6 +185,18 @@ mod tests {
     }
 
     #[test]
+    fn an_op_is_known_with_all_that_it_calls() {
+        let ops = &[OPS[0], ("quarter", "op quarter(x[N]) -> y[N]\nh = half(x)\ny = half(h)\n")];
+        let made = |find: ktwin_lang::Find| Op::parse_with("q", ops[1].1, find).unwrap();
+        let own = Content::of(&made(&|name| crate::ops::find(name, None, ops)).text, ops);
+        assert!(own.catalogue);
+        // another `half` beside it makes it another op
+        let other = |_: &str| Some(("half.op".into(), OPS[0].1.replace("/ 2", "/ 3")));
+        let other = Content::of(&made(&other).text, ops);
+        assert!(!other.catalogue && other.hash != own.hash);
+    }
+
+    #[test]
     fn hashes_know_where_parts_end() {
         assert_ne!(hash_of(&[b"ab", b"c"]), hash_of(&[b"a", b"bc"]));
         assert_eq!(hash_of(&[]), "e3b0c44298fc1c149afbf4c8996fb924");

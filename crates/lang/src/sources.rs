@@ -9,7 +9,7 @@ use crate::parse::parse;
 /// Finds the file of an op by the op's name: what messages call it, and its text.
 pub type Find<'a> = &'a dyn Fn(&str) -> Option<(String, String)>;
 
-/// Most ops that one is made of.
+/// Most ops that one is made of, itself among them.
 const MAX_OPS: usize = 64;
 
 /// One text that stands for itself, and which part of it is whose.
@@ -27,11 +27,11 @@ impl Sources {
             Sources { text: text.to_string(), ops: Vec::new(), parts: vec![(file.to_string(), whole)] };
         loop {
             all.ops = parse(&all.text).map_err(|mistake| all.locate(mistake))?;
-            let Some((call, file, text)) = all.missing(find) else { return Ok(all) };
-            if all.parts.len() >= MAX_OPS {
-                let message = format!("an op is made of at most {MAX_OPS} others");
-                return Err(all.locate(Mistake::new(call.span, message)));
+            if let Some(op) = all.ops.get(MAX_OPS) {
+                let message = format!("an op is made of at most {MAX_OPS}, itself among them");
+                return Err(all.locate(Mistake::new(op.name.span, message)));
             }
+            let Some((call, file, text)) = all.missing(find) else { return Ok(all) };
             all.text.push('\n');
             let from = all.text.len();
             all.text.push_str(&text);

@@ -4,6 +4,8 @@ mod support;
 
 use ktwin_lang::{Elements, Meaning, Op, Promise};
 use ktwin_num::{Float, Language};
+use serde_json::Value as Json;
+use support::vectors::complaint;
 use support::{Array, Call, disagreement, find, op, parse};
 
 /// What an op must be refused with.
@@ -51,6 +53,19 @@ y[r2 in R, e] = r[r2, e] * ms";
     let got = Call::new(parse("t.op", text)).input("x", &x).input("d", &w).real("ms", 3.0).output("y");
     let want = norm(&norm(&x, 1.0), 1e-5).map(|v| 3.0 * v);
     assert_eq!(disagreement(&got, &want, 1e-13), None);
+}
+
+#[test]
+fn a_layer_of_a_decoder_agrees_with_numpy() {
+    let read = |path: &str| std::fs::read_to_string(support::folder(path)).unwrap();
+    let block = parse("transformer_block.op", &read("kernels/c/transformer_block.op"));
+    let cases: Json =
+        serde_json::from_str(&read("crates/lang/tests/composed/transformer_block.json")).unwrap();
+    let cases = cases.as_array().unwrap();
+    assert_eq!(cases.len(), 2);
+    for case in cases {
+        assert_eq!(complaint(&block, case), None);
+    }
 }
 
 fn call_rmsnorm(x: &Array, w: &Array, eps: f64) -> Array {
@@ -111,6 +126,9 @@ fn what_goes_round_or_on_for_ever_is_refused() {
     }
     text += "op o30(x[N]) -> y[N]\ny[n] = x[n]\n";
     assert!(refused(&text).contains("more than 512 definitions"), "{}", refused(&text));
+    let chain: Vec<String> =
+        (0..900).map(|at| format!("op o{at}(x[N]) -> y[N]\ny = o{}(x)\n", at + 1)).collect();
+    assert!(refused(&chain.concat()).contains("made of at most 64"), "{}", refused(&chain.concat()));
 }
 
 #[test]
