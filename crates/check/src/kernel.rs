@@ -280,7 +280,9 @@ pub(crate) fn op_of(
         let path = beside.parent().unwrap_or(Path::new("")).join(&wanted.text);
         let found = crate::read::text(&path);
         let op = found.map_err(|e| at(format!("{}: {e}", path.display()), String::new()))?;
-        Op::parse(&path.display().to_string(), &op)
+        Op::parse_with(&path.display().to_string(), &op, &|name| {
+            crate::ops::find(name, Some(&path), catalogue)
+        })
     } else {
         let names = catalogue.iter().map(|(name, _)| *name);
         let Some((_, op)) = catalogue.iter().find(|(name, _)| *name == wanted.text) else {
@@ -288,7 +290,7 @@ pub(crate) fn op_of(
             let help = "write a name that `ktwin ops` lists, or a path to an .op file".to_string();
             return Err(at(format!("no op `{}`{near}", wanted.text), help));
         };
-        Op::parse(&format!("{}.op", wanted.text), op)
+        Op::parse_with(&format!("{}.op", wanted.text), op, &|name| crate::ops::find(name, None, catalogue))
     };
     let op = op.map_err(|d| LoadError::Contract(vec![d]))?;
     if own && let Some(message) = op.disagreement() {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use hmac_sha256::Hash as Sha256;
+use ktwin_lang::Op;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::{Contract, Nan};
@@ -36,12 +37,20 @@ pub fn hash_of(parts: &[&[u8]]) -> String {
     hash.finalize().iter().take(16).map(|b| format!("{b:02x}")).collect()
 }
 
+/// Whether an op of the catalogue is this one: its text, with those of the ops that it calls.
+fn has(catalogue: &Catalogue, name: &str, text: &str, own: &str) -> bool {
+    let text = plain(text);
+    let more = own.strip_prefix(text.as_str()).is_some_and(|rest| rest.starts_with('\n'));
+    let find = |name: &str| crate::ops::find(name, None, catalogue);
+    text == own || more && Op::parse_with(name, &text, &find).is_ok_and(|op| plain(&op.text) == own)
+}
+
 impl Content {
     /// The content of an op's text.
     pub fn of(text: &str, catalogue: &Catalogue) -> Content {
         let own = plain(text);
         let hash = hash_of(&[own.as_bytes()]);
-        Content { hash, catalogue: catalogue.iter().any(|(_, text)| plain(text) == own) }
+        Content { hash, catalogue: catalogue.iter().any(|(name, text)| has(catalogue, name, text, &own)) }
     }
 }
 
@@ -173,6 +182,18 @@ mod tests {
         assert!(Content::of(same, OPS).catalogue);
         let other = Content::of("op half(x[N]) -> y[N]\ny[n] = x[n] / 3\n", OPS);
         assert!(!other.catalogue && other.hash != Content::of(same, OPS).hash);
+    }
+
+    #[test]
+    fn an_op_is_known_with_all_that_it_calls() {
+        let ops = &[OPS[0], ("quarter", "op quarter(x[N]) -> y[N]\nh = half(x)\ny = half(h)\n")];
+        let made = |find: ktwin_lang::Find| Op::parse_with("q", ops[1].1, find).unwrap();
+        let own = Content::of(&made(&|name| crate::ops::find(name, None, ops)).text, ops);
+        assert!(own.catalogue);
+        // another `half` beside it makes it another op
+        let other = |_: &str| Some(("half.op".into(), OPS[0].1.replace("/ 2", "/ 3")));
+        let other = Content::of(&made(&other).text, ops);
+        assert!(!other.catalogue && other.hash != own.hash);
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub fn op(name_or_path: &str) -> Result<Op, CatalogueError> {
     let is_path = name_or_path.ends_with(".op") || name_or_path.contains(['/', '\\']);
     match text(name_or_path) {
         _ if is_path => file(Path::new(name_or_path)),
-        Some(text) => parse(&format!("{name_or_path}.op"), text),
+        Some(text) => parse(&format!("{name_or_path}.op"), text, None),
         None => Err(CatalogueError::Missing(unknown(name_or_path))),
     }
 }
@@ -59,7 +59,7 @@ pub fn variants(name_or_path: &str) -> Result<Vec<Op>, CatalogueError> {
         return Ok(Vec::new());
     };
     let own = op(name_or_path)?.forms.len();
-    let all = parse(&format!("variants/{name_or_path}.forms"), &format!("{text}\n{}", VARIANTS[at].1))?;
+    let all = parse(&format!("variants/{name_or_path}.forms"), &format!("{text}\n{}", VARIANTS[at].1), None)?;
     let named = |form: Form| Op { name: form.name.unwrap_or_default(), ..form.op };
     Ok(all.forms.into_iter().skip(own).map(named).collect())
 }
@@ -76,14 +76,16 @@ pub fn file(path: &Path) -> Result<Op, CatalogueError> {
         _ => {}
     }
     match fs::read(path).map(String::from_utf8) {
-        Ok(Ok(text)) => parse(&shown, &text),
+        Ok(Ok(text)) => parse(&shown, &text, Some(path)),
         Ok(Err(_)) => refused("this is not text (UTF-8)".into()),
         Err(error) => refused(format!("cannot read it: {error}")),
     }
 }
 
-fn parse(file: &str, text: &str) -> Result<Op, CatalogueError> {
-    Op::parse(file, text).map_err(|d| CatalogueError::Op(Box::new(d)))
+/// An op of this text; those that it calls lie beside it or in the catalogue.
+fn parse(file: &str, text: &str, beside: Option<&Path>) -> Result<Op, CatalogueError> {
+    let find = |name: &str| ktwin_check::find_op(name, beside, OPS);
+    Op::parse_with(file, text, &find).map_err(|d| CatalogueError::Op(Box::new(d)))
 }
 
 fn unknown(name: &str) -> String {

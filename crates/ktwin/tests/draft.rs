@@ -24,11 +24,12 @@ fn verdicts(lang: SourceKind) -> Vec<(String, String)> {
     let folder = folder(lang);
     let mut out = Vec::new();
     let mut ops: Vec<(String, ktwin_lang::Op)> = Vec::new();
-    for (name, text) in ktwin::catalogue::OPS {
-        ops.push((name.to_string(), ktwin_lang::Op::parse(name, text).unwrap()));
+    for (name, _) in ktwin::catalogue::OPS {
+        ops.push((name.to_string(), ktwin::catalogue::op(name).unwrap()));
     }
     for text in examples() {
-        let op = ktwin_lang::Op::parse("example", &text).unwrap();
+        let find = |name: &str| ktwin_check::find_op(name, None, ktwin::catalogue::OPS);
+        let op = ktwin_lang::Op::parse_with("example", &text, &find).unwrap();
         let file = format!("example_{}.op", op.name);
         std::fs::write(folder.join(&file), &text).unwrap();
         ops.push((file, op));

@@ -38,6 +38,22 @@ pub enum ExprKind {
     If(Box<Expr>, Box<Expr>, Box<Expr>),
 }
 
+impl ExprKind {
+    /// The expressions that it is made of, but for the ranges of a reduction's indices.
+    pub fn children(&self) -> Vec<&Expr> {
+        match self {
+            ExprKind::Int(_) | ExprKind::Real(_) | ExprKind::Bool(_) | ExprKind::Name(_) => Vec::new(),
+            ExprKind::Index(_, all) | ExprKind::Call(_, all) => all.iter().collect(),
+            ExprKind::Padded(a, b) | ExprKind::Binary(_, a, b) => vec![a, b],
+            ExprKind::Reduce(_, _, condition, body) => {
+                condition.iter().map(|c| &**c).chain([&**body]).collect()
+            }
+            ExprKind::Neg(a) | ExprKind::Not(a) => vec![a],
+            ExprKind::If(c, a, b) => vec![c, a, b],
+        }
+    }
+}
+
 /// An index, by its dimension's letter or declared: `d`, `m in N`, `i in 0..3`.
 #[derive(Clone, Debug)]
 pub struct IndexDecl {
@@ -82,6 +98,17 @@ pub struct Definition {
     pub body: Expr,
 }
 
+/// A definition by a call of another op: `h, y = add_rmsnorm(x, res, w; eps)`.
+#[derive(Clone, Debug)]
+pub struct OpCall {
+    pub results: Vec<Ident>,
+    pub op: Ident,
+    pub args: Vec<Ident>,
+    /// What the called op's scalars are given, and dimensions that no tensor says.
+    pub settings: Vec<(Ident, Expr)>,
+    pub span: Span,
+}
+
 /// Other definitions for some of the names: `also y[n] = ...`, `form folded: y[n] = ...`.
 #[derive(Clone, Debug)]
 pub struct FormDecl {
@@ -101,7 +128,7 @@ pub struct TiesDecl {
     pub key: Expr,
 }
 
-/// A whole file.
+/// A whole op.
 #[derive(Clone, Debug)]
 pub struct File {
     pub name: Ident,
@@ -110,6 +137,7 @@ pub struct File {
     pub outputs: Vec<TensorDecl>,
     pub constraints: Vec<Expr>,
     pub definitions: Vec<Definition>,
+    pub calls: Vec<OpCall>,
     pub ties: Vec<TiesDecl>,
     pub forms: Vec<FormDecl>,
 }

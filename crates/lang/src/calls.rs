@@ -2,7 +2,7 @@
 
 use ktwin_num::nearest;
 
-use crate::ast::{Expr, Ident};
+use crate::ast::{Expr, ExprKind, Ident};
 use crate::diagnostic::{Checked, Mistake, Span};
 use crate::func::{Func, Takes};
 use crate::node::{Node, NodeKind, Ty};
@@ -13,7 +13,7 @@ impl Scope<'_> {
         let arity = match name.name.as_str() {
             "int" | "real" => 1,
             "clamp" => 3,
-            other => Func::named(other).ok_or_else(|| self.no_function(name))?.arity,
+            other => Func::named(other).ok_or_else(|| self.no_function_of(name, args))?.arity,
         };
         let many = matches!(name.name.as_str(), "min" | "max") && args.len() > 2;
         if args.len() != arity && !many {
@@ -25,6 +25,23 @@ impl Scope<'_> {
         let node = |a| if whole { self.integer(a, &what) } else { self.number(a) };
         let nodes = args.iter().map(node).collect::<Checked<Vec<_>>>()?;
         Ok(call_node(&name.name, nodes, span))
+    }
+
+    /// There is no such function; where it is given a whole tensor, an op was meant.
+    fn no_function_of(&self, name: &Ident, args: &[Expr]) -> Box<Mistake> {
+        let whole = |arg: &Expr| match &arg.kind {
+            ExprKind::Name(tensor) => {
+                let tensor = Ident { name: tensor.clone(), span: arg.span };
+                self.source(&tensor).is_ok_and(|(_, rank, _)| rank > 0)
+            }
+            _ => false,
+        };
+        if !args.iter().any(whole) {
+            return self.no_function(name);
+        }
+        let help =
+            format!("a call of an op stands alone, its scalars after a `;`: `y = {}(x; ...)`", name.name);
+        Mistake::with_help(name.span, format!("there is no function `{}`", name.name), help)
     }
 
     pub(crate) fn no_function(&self, name: &Ident) -> Box<Mistake> {

@@ -10,10 +10,26 @@ use crate::resolve::{Names, Scope};
 const MAX_RANK: usize = 8;
 const MAX_ITEMS: usize = 64;
 
+/// Whether an op as it is written, with its calls, has more of anything than ops may have.
+pub fn limits(tree: &File) -> Checked<()> {
+    let counts = [
+        (tree.tensors.len(), "tensors"),
+        (tree.scalars.len(), "scalars"),
+        (tree.outputs.len(), "outputs"),
+        (tree.constraints.len(), "constraints"),
+        (tree.definitions.len() + tree.calls.len(), "definitions"),
+    ];
+    match counts.iter().find(|(n, _)| *n > MAX_ITEMS) {
+        Some((n, what)) => {
+            Err(Mistake::new(tree.name.span, format!("an op has at most {MAX_ITEMS} {what}, this has {n}")))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Checks a whole file.
 pub fn check(tree: &File, file: &str, text: &str) -> Checked<Op> {
     let mut names = Names::default();
-    limits(tree)?;
     dimensions(tree, &mut names);
     for decl in &tree.scalars {
         scalar(decl, &mut names)?;
@@ -48,22 +64,6 @@ pub fn check(tree: &File, file: &str, text: &str) -> Checked<Op> {
         },
         defined,
     )
-}
-
-fn limits(tree: &File) -> Checked<()> {
-    let counts = [
-        (tree.tensors.len(), "tensors"),
-        (tree.scalars.len(), "scalars"),
-        (tree.outputs.len(), "outputs"),
-        (tree.constraints.len(), "constraints"),
-        (tree.definitions.len(), "definitions"),
-    ];
-    match counts.iter().find(|(n, _)| *n > MAX_ITEMS) {
-        Some((n, what)) => {
-            Err(Mistake::new(tree.name.span, format!("an op has at most {MAX_ITEMS} {what}, this has {n}")))
-        }
-        None => Ok(()),
-    }
 }
 
 /// The comment lines before anything else.

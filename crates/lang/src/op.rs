@@ -1,9 +1,11 @@
 //! A checked op: its dimensions, scalars, tensors, constraints and stages. Plain data, made by `check` and
 //! `lower`.
 
-use crate::diagnostic::Diagnostic;
+use crate::ast::File;
+use crate::diagnostic::{Checked, Diagnostic};
 use crate::form::Form;
 use crate::node::{Node, NodeKind, Reduce, Source, Ty, Var};
+use crate::sources::{Find, Sources};
 use crate::ties::Ties;
 
 /// A dimension by name.
@@ -192,16 +194,29 @@ pub struct Op {
 }
 
 impl Op {
-    /// Parses and checks one `.op` file; `file` is only for messages.
+    /// Parses and checks one `.op` file; `file` is only for messages. All ops that it calls stand in the file.
     pub fn parse(file: &str, text: &str) -> Result<Op, Diagnostic> {
-        let made = crate::parse::parse(text).and_then(|tree| {
-            let op = crate::check::check(&tree, file, text)?;
-            let ties = crate::ties::check(&tree, &op, file, text)?;
-            let mut forms = crate::form::check(&tree, file, text)?;
-            forms.iter_mut().for_each(|form| form.op.ties = ties.clone());
-            Ok(Op { forms, ties, ..op })
-        });
-        made.map_err(|mistake| mistake.locate(file, text))
+        Op::parse_with(file, text, &|_| None)
+    }
+
+    /// Parses and checks one `.op` file that may call ops of other files. Their texts become part of its own.
+    pub fn parse_with(file: &str, text: &str, find: Find) -> Result<Op, Diagnostic> {
+        let sources = Sources::gather(file, text, find)?;
+        let (tree, calls) = crate::compose::compose(&sources).map_err(|mistake| sources.locate(mistake))?;
+        Op::made(&tree, file, &sources.text).map_err(|mut mistake| {
+            if let Some((_, op)) = calls.iter().find(|(span, _)| *span == mistake.span) {
+                mistake.message = format!("in `{op}`: {}", mistake.message);
+            }
+            sources.locate(mistake)
+        })
+    }
+
+    fn made(tree: &File, file: &str, text: &str) -> Checked<Op> {
+        let op = crate::check::check(tree, file, text)?;
+        let ties = crate::ties::check(tree, &op, file, text)?;
+        let mut forms = crate::form::check(tree, file, text)?;
+        forms.iter_mut().for_each(|form| form.op.ties = ties.clone());
+        Ok(Op { forms, ties, ..op })
     }
 
     /// The first line of the description, without the op's own name.

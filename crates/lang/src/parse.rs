@@ -5,12 +5,20 @@ use crate::diagnostic::{Checked, Mistake, Span};
 use crate::token::{KEYWORDS, Kind, Token, tokens};
 
 /// Deepest nesting of an expression.
-const MAX_HEIGHT: u32 = 128;
+pub(crate) const MAX_HEIGHT: u32 = 128;
 
-/// Parses the text of one `.op` file.
-pub fn parse(text: &str) -> Checked<File> {
+/// Parses the text of an `.op` file: the op, and after it others that it calls.
+pub fn parse(text: &str) -> Checked<Vec<File>> {
     let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0 };
-    parser.file()
+    let mut ops: Vec<File> = Vec::new();
+    while ops.is_empty() || *parser.peek() != Kind::End {
+        let op = parser.file()?;
+        if ops.iter().any(|o| o.name.name == op.name.name) {
+            return Err(Mistake::new(op.name.span, format!("op `{}` is written twice", op.name.name)));
+        }
+        ops.push(op);
+    }
+    Ok(ops)
 }
 
 /// Parses one expression alone, as contracts write them.
@@ -126,6 +134,11 @@ impl Parser {
         Ok(out)
     }
 
+    /// Whether the text or the op ends here.
+    pub(crate) fn ends_op(&self) -> bool {
+        *self.peek() == Kind::End || self.is("op")
+    }
+
     fn file(&mut self) -> Checked<File> {
         if !self.is("op") {
             return Err(self.unexpected("`op NAME(tensors; scalars) -> outputs`"));
@@ -137,16 +150,19 @@ impl Parser {
         self.expect("->")?;
         let outputs = self.outputs()?;
         let constraints = self.constraints()?;
-        let mut definitions = Vec::new();
-        while *self.peek() != Kind::End && !self.starts_form() && !self.starts_ties() {
-            definitions.push(self.definition()?);
+        let (mut definitions, mut calls) = (Vec::new(), Vec::new());
+        while !self.ends_op() && !self.starts_form() && !self.starts_ties() {
+            match self.starts_call() {
+                true => calls.push(self.op_call()?),
+                false => definitions.push(self.definition()?),
+            }
         }
         let mut ties = Vec::new();
         while self.starts_ties() {
             ties.push(self.ties()?);
         }
         let forms = self.forms()?;
-        Ok(File { name, tensors, scalars, outputs, constraints, definitions, ties, forms })
+        Ok(File { name, tensors, scalars, outputs, constraints, definitions, calls, ties, forms })
     }
 
     fn parameters(&mut self) -> Checked<(Vec<TensorDecl>, Vec<ScalarDecl>)> {

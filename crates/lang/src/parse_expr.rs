@@ -185,12 +185,29 @@ impl Parser {
             return self.node(ExprKind::Index(name, indices), span, &heights);
         }
         if self.take("(") {
-            let args = self.list(")", Self::expr)?;
+            let args = self.arguments(&name)?;
             let heights: Vec<u32> = args.iter().map(|e| e.height).collect();
             let span = start.to(self.before());
             return self.node(ExprKind::Call(name, args), span, &heights);
         }
         self.node(ExprKind::Name(name.name), start, &[])
+    }
+
+    /// What a function is given.
+    fn arguments(&mut self, name: &Ident) -> Checked<Vec<Expr>> {
+        let mut args = Vec::new();
+        while !self.take(")") {
+            if self.is(";") {
+                let help =
+                    format!("a call of an op stands alone, on whole tensors: `y = {}(x; ...)`", name.name);
+                return Err(Mistake::with_help(self.span(), "functions have no scalars after `;`", help));
+            }
+            if !args.is_empty() && !self.take(",") {
+                return Err(self.unexpected("`,` or `)`"));
+            }
+            args.push(self.expr()?);
+        }
+        Ok(args)
     }
 
     fn reduction(&mut self, name: Ident) -> Checked<Expr> {

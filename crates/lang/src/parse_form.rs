@@ -49,7 +49,7 @@ impl Parser {
     /// more begins another form.
     pub(crate) fn forms(&mut self) -> Checked<Vec<FormDecl>> {
         let mut forms: Vec<FormDecl> = Vec::new();
-        while *self.peek() != Kind::End {
+        while !self.ends_op() {
             if !self.starts_form() {
                 let help =
                     "put definitions first, then `also NAME[...] = ...` and `form WORD: NAME[...] = ...`";

@@ -95,7 +95,7 @@ fn every_example_gives_what_the_page_says() {
     assert!(pairs.len() >= 15, "only {} examples", pairs.len());
     for (block, values) in pairs {
         let place = format!("docs/op-language.md:{}", block.line);
-        let op = Op::parse(&place, &block.text).unwrap_or_else(|mistake| panic!("{mistake}"));
+        let op = support::parse(&place, &block.text);
         let (given, wanted) = values.text.split_once("gives\n").expect("`gives`");
         let call = assignments(given).iter().fold(Call::new(op), |call, (n, v)| give(call, n, v));
         let got = call.run().unwrap_or_else(|e| panic!("{place}: {e}"));
@@ -116,7 +116,7 @@ fn every_mistake_is_refused_in_the_words_of_the_page() {
     assert!(pairs.len() >= 5, "only {} mistakes", pairs.len());
     for (block, says) in pairs {
         let name = block.text.split(['(', ' ']).nth(1).expect("op NAME(");
-        match Op::parse(&format!("{name}.op"), &block.text) {
+        match Op::parse_with(&format!("{name}.op"), &block.text, &support::find) {
             Ok(_) => panic!("docs/op-language.md:{}: accepted", block.line),
             Err(mistake) => assert_eq!(mistake.to_string().trim_end(), says.text.trim_end()),
         }

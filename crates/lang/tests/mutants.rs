@@ -6,7 +6,7 @@ mod support;
 
 use ktwin_lang::Op;
 use support::vectors::{cases, complaint};
-use support::{folder, op, stems};
+use support::{find, folder, stems};
 
 /// What is changed into what, one place at a time.
 const CHANGES: &[(&str, &str)] = &[
@@ -84,9 +84,10 @@ fn the_vectors_notice_every_mutant() {
     let mut unneeded: Vec<(&str, &str)> = SAME.iter().map(|(op, change, _)| (*op, *change)).collect();
     for name in stems(&folder("ops"), "op") {
         let cases = cases(&name);
-        for (change, text) in mutants(&op(&name).text) {
+        let (_, text) = find(&name).expect("an op of the catalogue");
+        for (change, text) in mutants(&text) {
             made += 1;
-            let Ok(mutant) = Op::parse("mutant.op", &text) else { continue };
+            let Ok(mutant) = Op::parse_with("mutant.op", &text, &find) else { continue };
             if cases.iter().any(|case| complaint(&mutant, case).is_some()) {
                 continue;
             }

@@ -11,8 +11,13 @@ fn folder() -> String {
 fn catalogue() -> Vec<Op> {
     let mut paths: Vec<_> = std::fs::read_dir(folder()).unwrap().map(|f| f.unwrap().path()).collect();
     paths.sort();
+    let find = |name: &str| {
+        let file = format!("{}/{name}.op", folder());
+        Some((file.clone(), std::fs::read_to_string(file).ok()?))
+    };
     let parse = |path: &std::path::PathBuf| {
-        Op::parse(&path.display().to_string(), &std::fs::read_to_string(path).unwrap()).unwrap()
+        let text = std::fs::read_to_string(path).unwrap();
+        Op::parse_with(&path.display().to_string(), &text, &find).unwrap()
     };
     paths.iter().filter(|p| p.extension().is_some_and(|e| e == "op")).map(parse).collect()
 }

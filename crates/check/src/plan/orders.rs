@@ -34,7 +34,7 @@ fn catalogue() -> Vec<(&'static str, &'static str)> {
 
 /// A contract that leaves everything open.
 fn open(name: &str, text: &str, ops: &[(&str, &str)]) -> Kernel {
-    let op = ktwin_lang::Op::parse(name, text).unwrap();
+    let op = ktwin_lang::Op::parse_with(name, text, &|name| crate::ops::find(name, None, ops)).unwrap();
     let tensors = op.inputs.iter().chain(&op.outputs).map(|t| format!("'{}'", t.name));
     let mut args: Vec<String> = tensors.collect();
     args.dedup();

@@ -3,7 +3,6 @@
 use std::io::{IsTerminal, stdout};
 
 use ktwin::catalogue;
-use ktwin_lang::Op;
 
 use crate::outcome::Failure;
 
@@ -12,8 +11,8 @@ pub fn catalogue() -> Result<String, Failure> {
     let on_terminal = stdout().is_terminal();
     let width = terminal_size::terminal_size().map(|(w, _)| usize::from(w.0)).filter(|_| on_terminal);
     let mut rows = Vec::new();
-    for (name, text) in catalogue::OPS {
-        let op = Op::parse(name, text)?;
+    for (name, _) in catalogue::OPS {
+        let op = catalogue::op(name)?;
         rows.push((*name, op.summary().to_string()));
     }
     let hint = if on_terminal { "\nktwin ops NAME explains one of them\n" } else { "" };

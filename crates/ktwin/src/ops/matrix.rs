@@ -3,7 +3,6 @@
 use ktwin::catalogue;
 use ktwin_check::languages::LANGUAGES;
 use ktwin_devices::{Limits, Registry};
-use ktwin_lang::Op;
 
 use crate::new::begins_with;
 use crate::outcome::Failure;
@@ -23,8 +22,8 @@ pub fn text() -> Result<String, Failure> {
         }
     }
     let mut ops: Vec<Vec<String>> = vec![std::iter::once("op".to_string()).chain(names()).collect()];
-    for (name, text) in catalogue::OPS {
-        let op = Op::parse(name, text)?;
+    for (name, _) in catalogue::OPS {
+        let op = catalogue::op(name)?;
         let cells = languages.iter().map(|row| begins_with(&op, row.kind).unwrap_or("-").to_string());
         ops.push(std::iter::once(name.to_string()).chain(cells).collect());
     }

@@ -7,6 +7,7 @@ mod contracts;
 mod cuda;
 mod events;
 mod faulty_systems;
+mod found;
 mod jobs;
 mod judge;
 mod new;

@@ -50,21 +50,31 @@ impl Change {
 impl Op {
     /// Every change of one thing, the plainest first. `tiles` are sizes, by dimension, that sums may be cut at.
     pub fn nearby(&self, tiles: &[(&str, i64)]) -> Vec<Change> {
-        let Ok(tree) = crate::parse::parse(&self.text) else { return Vec::new() };
-        // forms are other definitions of the same: they are left out
-        let end = tree.definitions.iter().map(|d| d.body.span.end).max().unwrap_or(0);
-        let start = tree.definitions.first().map_or(end, |d| d.name.span.start);
-        let mut walk =
-            Walk { text: &self.text, start, end, tree: &tree, tiles, scope: Vec::new(), out: Vec::new() };
-        for definition in &tree.definitions {
-            walk.scope = definition.indices.clone();
-            walk.expr(&definition.body, &mut Vec::new(), false);
+        let Ok(ops) = crate::parse::parse(&self.text) else { return Vec::new() };
+        // forms are other definitions of the same: those at the end are left out
+        let last = ops.iter().map(ends).max().unwrap_or(0);
+        let mut out = Vec::new();
+        for tree in &ops {
+            let end = ends(tree);
+            let start = tree.definitions.first().map_or(end, |d| d.name.span.start);
+            let scope = Vec::new();
+            let mut walk = Walk { text: &self.text, start, end, last, tree, tiles, scope, out };
+            for definition in &tree.definitions {
+                walk.scope = definition.indices.clone();
+                walk.expr(&definition.body, &mut Vec::new(), false);
+            }
+            walk.swapped_inputs();
+            out = walk.out;
         }
-        walk.swapped_inputs();
-        let mut out = walk.out;
         out.sort_by_key(|change| change.rank);
         out
     }
+}
+
+/// Where an op's definitions end.
+fn ends(tree: &File) -> usize {
+    let definitions = tree.definitions.iter().map(|d| d.body.span.end);
+    definitions.chain(tree.calls.iter().map(|c| c.span.end)).max().unwrap_or(0)
 }
 
 /// A walk over all expressions of an op.
@@ -73,6 +83,8 @@ pub(crate) struct Walk<'a> {
     /// Where the definitions begin, and where they end.
     start: usize,
     end: usize,
+    /// Where those of the last op of the text end.
+    last: usize,
     pub(crate) tree: &'a File,
     pub(crate) tiles: &'a [(&'a str, i64)],
     /// The indices that are known here.
@@ -136,12 +148,13 @@ impl Walk<'_> {
             format!("{}{text}{}", if before { "… " } else { "" }, if after { " …" } else { "" })
         };
         let now = [&self.text[shown.start..span.start], written, &self.text[span.end..shown.end]].concat();
-        let whole = [&self.text[..span.start], text, &self.text[span.end..self.end]].concat();
+        let whole = [&self.text[..span.start], text, &self.text[span.end..self.last]].concat();
         // who misread it once may have done so wherever it is written
         let alike = self.text_of(*span);
         let body = &self.text[self.start..self.end];
         if alike.len() >= ALIKE && body.matches(alike).count() > 1 {
-            let whole = [&self.text[..self.start], &body.replace(alike, text)].concat();
+            let rest = &self.text[self.end..self.last];
+            let whole = [&self.text[..self.start], &body.replace(alike, text), rest].concat();
             let (was, now) = (bare(&line(alike)), bare(&line(written)));
             self.out.push(Change { was, now, text: whole, rank: *rank + 1 });
         }
@@ -165,7 +178,8 @@ impl Walk<'_> {
         for (at, a) in names.iter().enumerate() {
             for b in &names[at + 1..] {
                 let swapped = swapped(body, a, b);
-                let text = [&self.text[..self.start], &swapped].concat();
+                let rest = &self.text[self.end..self.last];
+                let text = [&self.text[..self.start], &swapped, rest].concat();
                 let (was, now) = (format!("{a} and {b}"), format!("{b} and {a}"));
                 self.out.push(Change { was, now, text, rank: 3 });
             }

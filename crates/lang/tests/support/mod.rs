@@ -28,9 +28,19 @@ pub fn stems(folder: &std::path::Path, extension: &str) -> Vec<String> {
 
 /// An op of the catalogue.
 pub fn op(name: &str) -> Op {
+    let (file, text) = find(name).unwrap_or_else(|| panic!("ops/{name}.op cannot be read"));
+    parse(&file, &text)
+}
+
+/// The file and the text of an op of the catalogue.
+pub fn find(name: &str) -> Option<(String, String)> {
     let file = format!("ops/{name}.op");
-    let text = std::fs::read_to_string(folder(&file)).unwrap_or_else(|e| panic!("{file}: {e}"));
-    Op::parse(&file, &text).unwrap_or_else(|mistake| panic!("{mistake}"))
+    Some((file.clone(), std::fs::read_to_string(folder(&file)).ok()?))
+}
+
+/// An op that may call those of the catalogue.
+pub fn parse(file: &str, text: &str) -> Op {
+    Op::parse_with(file, text, &find).unwrap_or_else(|mistake| panic!("{mistake}"))
 }
 
 /// Numbers and their shape, row by row.
@@ -103,7 +113,7 @@ impl Call {
     pub fn input(mut self, name: &str, array: &Array) -> Call {
         let at = self.op.input(name).unwrap_or_else(|| panic!("{} has no input {name}", self.op.name));
         for (dim, size) in self.op.inputs[at].axes.clone().iter().zip(&array.shape) {
-            if dim.starts_with(|c: char| c.is_ascii_uppercase()) {
+            if self.op.dim(dim).is_some() {
                 self = self.dim(dim, *size);
             }
         }
