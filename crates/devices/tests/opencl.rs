@@ -163,6 +163,56 @@ fn vectors_and_halves_go_through_memory() {
     assert_eq!(made("", &format!("(float)({sizes})")), [80_813.0; 8]);
 }
 
+#[test]
+fn components_of_vectors_are_stored_alone() {
+    if !compiler() {
+        return;
+    }
+    let kernel = |line: &str| {
+        format!(
+            "__kernel void k(__global const float *x, __global float *y) {{\n__local float4 p[8];\n\
+             __local float3 t[8]; int i = get_local_id(0); float v = x[i];\n{line}\n}}"
+        )
+    };
+    // each work-item has a component of its own; the fourth of those of three is nobody's
+    let right: [Case; 4] = [
+        (
+            "if (i & 1) p[i / 2].x = v; else p[i / 2].y = v; barrier(CLK_LOCAL_MEM_FENCE);
+             y[i] = i & 1 ? p[i / 2].y : p[i / 2].x;",
+            |i, _| X[i ^ 1],
+        ),
+        (
+            "t[i].x = v; t[i].zy = (float2)(1, 2); t[i].x += 1; float3 a = t[i]; y[i] = a.x + 10 * a.y + 100 * a.z;",
+            |_, v| v + 1.0 + 20.0 + 100.0,
+        ),
+        (
+            "p[i / 4][i % 4] = v; barrier(CLK_LOCAL_MEM_FENCE); y[i] = p[i / 4].s3 + p[i / 4][i % 4];",
+            |i, v| X[i / 4 * 4 + 3] + v,
+        ),
+        ("float2 a; a.yx = v; float2 b = a; b.x = 2; b.y += b.x; y[i] = b.y;", |_, v| v + 2.0),
+    ];
+    for (line, wanted) in right {
+        let launch = eight(&X);
+        let ran = ran(&kernel(line), &launch).unwrap_or_else(|e| panic!("{line}: {e}"));
+        assert_eq!((ran.findings.as_slice(), y_of(&launch, &ran)), (&[][..], each(wanted)), "{line}");
+    }
+    let wrong = [
+        ("p[i].x = v; y[i] = p[i].y;", Kind::Uninitialised),
+        ("p[i].x = v; float4 q = p[i]; y[i] = q.x + q.y;", Kind::Uninitialised),
+        ("p[i].yxwz = p[i]; y[i] = 0;", Kind::Uninitialised),
+        ("p[i].y += v; y[i] = 0;", Kind::Uninitialised),
+        ("p[i][i & 1] += v; y[i] = 0;", Kind::Uninitialised),
+        ("p[i / 2].x = v; y[i] = 0;", Kind::Race),
+        ("p[i].x = v; y[i] = p[i ^ 1].x;", Kind::Race),
+        ("p[i + 1].y = v; y[i] = 0;", Kind::OutOfBounds),
+        ("volatile __local float4 *q = p; q[i].x = v; y[i] = 0;", Kind::Uninitialised),
+    ];
+    for (line, kind) in wrong {
+        let (kinds, at) = found(&kernel(line));
+        assert_eq!((kinds.first(), at), (Some(&kind), Some(4)), "{line}: {kinds:?}");
+    }
+}
+
 /// The kinds of what is found in a kernel, and the line of the first.
 fn found(text: &str) -> (Vec<Kind>, Option<u32>) {
     let ran = ran(text, &eight(&X)).unwrap_or_else(|e| panic!("{e}"));
