@@ -31,7 +31,7 @@ impl Registry {
         #[cfg(feature = "native")]
         all.push(Box::new(crate::native::Native::new(limits)));
         #[cfg(feature = "opencl")]
-        all.extend(OpenCl::named("opencl", limits).map(|device| Box::new(device) as Box<dyn Device>));
+        all.extend(OpenCl::all(limits).map(|device| Box::new(device) as Box<dyn Device>));
         Registry { devices: all.into_iter().map(Arc::from).collect(), limits }
     }
 

@@ -3,8 +3,9 @@
 use ktwin_check::{Description, Failure};
 
 use super::library::{Api, Handle, Status, number, set, text};
-use super::{GET, Work};
+use super::{GET, Work, oclgrind};
 
+const PLATFORM_NAME: u32 = 0x0902;
 const PLATFORM_VERSION: u32 = 0x0901;
 const TYPE: u32 = 0x1000;
 const ALIGNMENT: u32 = 0x1019;
@@ -40,11 +41,15 @@ struct Found {
     name: String,
 }
 
-/// The devices of all platforms.
-fn found(api: &Api) -> Result<Vec<Found>, Failure> {
+/// The devices of all platforms; where a checker is wanted, of its platform alone.
+fn found(api: &Api, checker: bool) -> Result<Vec<Found>, Failure> {
     let mut all = Vec::new();
     for platform in api.platforms().map_err(|e| e.of("clGetPlatformIDs"))? {
         let words = |what| api.platform_info(platform, what).map(|bytes| text(&bytes));
+        let name = words(PLATFORM_NAME).unwrap_or_default();
+        if (name == oclgrind::PLATFORM) != checker {
+            continue;
+        }
         let version = words(PLATFORM_VERSION).unwrap_or_default();
         let devices = match api.devices(platform) {
             Err(Status::NO_DEVICE) => continue,
@@ -66,13 +71,15 @@ fn found(api: &Api) -> Result<Vec<Found>, Failure> {
 impl Device {
     /// Loads OpenCL and chooses the device.
     pub fn open(work: &Work) -> Result<Device, Failure> {
-        work.variables().iter().for_each(|(name, value)| set(name, value));
+        work.variables.iter().for_each(|(name, value)| set(name, value));
         let api = Api::load()?;
-        let all = found(&api)?;
-        let absent = |why: String| Failure::Absent { why, get: GET.into() };
+        let all = found(&api, work.checker)?;
+        let get = if work.checker { oclgrind::GET } else { GET };
+        let absent = |why: String| Failure::Absent { why, get: get.into() };
         let names: Vec<String> = all.iter().map(|device| device.name.clone()).collect();
         let Some(chosen) = all.get(work.number) else {
             return Err(absent(match all.len() {
+                0 if work.checker => format!("OpenCL's loader did not take {}", oclgrind::PLATFORM),
                 0 => "no OpenCL device".into(),
                 count => format!("no OpenCL device {}: there are {count}, counted from 0", work.number),
             }));

@@ -3,6 +3,7 @@
 
 mod device;
 mod library;
+mod oclgrind;
 mod run;
 mod words;
 
@@ -41,13 +42,10 @@ pub struct Work {
     pub subgroup: Vec<i64>,
     /// The one folder that the driver may write to.
     pub room: PathBuf,
-}
-
-impl Work {
-    /// What drivers are told by variables: where to write, and to keep nothing elsewhere.
-    fn variables(&self) -> Vec<(&'static str, PathBuf)> {
-        ["POCL_CACHE_DIR", "TMPDIR"].map(|name| (name, self.room.clone())).into()
-    }
+    /// Variables that are set before the driver is loaded.
+    pub variables: Vec<(String, PathBuf)>,
+    /// Whether it must be Oclgrind, which checks accesses itself: buffers are then given to it without canaries.
+    pub checker: bool,
 }
 
 /// What is asked of a worker.
@@ -61,10 +59,11 @@ pub enum Ask {
     Run,
 }
 
-/// One of OpenCL's devices.
+/// One of OpenCL's devices, or Oclgrind.
 pub struct OpenCl {
     name: String,
     number: usize,
+    checker: bool,
     limits: Limits,
     there: OnceLock<Result<Description, Failure>>,
 }
@@ -76,14 +75,36 @@ impl OpenCl {
             "" => 0,
             rest => rest.strip_prefix(':')?.parse().ok()?,
         };
-        Some(OpenCl { name: name.into(), number, limits, there: OnceLock::new() })
+        Some(OpenCl { name: name.into(), number, checker: false, limits, there: OnceLock::new() })
+    }
+
+    /// The first device, and Oclgrind.
+    pub fn all(limits: Limits) -> [OpenCl; 2] {
+        let one = |name: &str, checker| OpenCl {
+            name: name.into(),
+            number: 0,
+            checker,
+            limits,
+            there: OnceLock::new(),
+        };
+        [one("opencl", false), one("oclgrind", true)]
     }
 
     fn work(&self, ask: Ask) -> Result<(Work, Room), Failure> {
-        let room = Room::new().map_err(|e| Failure::Broken(format!("cannot make a folder: {e}")))?;
-        let (text, options, subgroup) = (String::new(), Vec::new(), Vec::new());
+        let broken = |e: std::io::Error| Failure::Broken(format!("cannot make a folder: {e}"));
+        let room = Room::new().map_err(broken)?;
         let path = room.path().to_path_buf();
-        Ok((Work { ask, number: self.number, text, options, subgroup, room: path }, room))
+        // drivers keep nothing elsewhere
+        let mut variables = vec![("POCL_CACHE_DIR", path.clone()), ("TMPDIR", path.clone())];
+        if self.checker {
+            let absent = || Failure::Absent { why: "no Oclgrind".into(), get: oclgrind::GET.into() };
+            let library = oclgrind::library().ok_or_else(absent)?;
+            variables.extend(oclgrind::variables(&library, &path).map_err(broken)?);
+        }
+        let variables = variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let (text, options, subgroup) = (String::new(), Vec::new(), Vec::new());
+        let (number, checker) = (self.number, self.checker);
+        Ok((Work { ask, number, text, options, subgroup, room: path, variables, checker }, room))
     }
 }
 
@@ -97,7 +118,10 @@ impl Device for OpenCl {
     }
 
     fn about(&self) -> &str {
-        "OpenCL's devices, for OpenCL C; opencl:1 is the second"
+        match self.checker {
+            true => "Oclgrind, which checks OpenCL C as it runs it, as sim does",
+            false => "OpenCL's devices, for OpenCL C; opencl:1 is the second",
+        }
     }
 
     fn probe(&self) -> Result<Description, Failure> {
@@ -118,7 +142,7 @@ impl Device for OpenCl {
 
     // A program's variables outlive a launch, and on a processor a kernel is machine code.
     fn remembers(&self) -> bool {
-        true
+        !self.checker
     }
 
     fn batch(&self) -> usize {
@@ -153,7 +177,19 @@ impl Program for Loaded {
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
-        job(&self.work, Ask::Run).run(&launches, self.limits)
+        let job = job(&self.work, Ask::Run);
+        if !self.work.checker {
+            return job.run(&launches, self.limits);
+        }
+        // a log a launch
+        let each = |launch| {
+            let mut ran = job.run(std::slice::from_ref(launch), self.limits).pop();
+            if let Some(Ok(ran)) = &mut ran {
+                ran.findings.extend(oclgrind::take(&self.work.room));
+            }
+            ran.unwrap_or_else(|| Err(Failure::Broken("a launch without a result".into())))
+        };
+        launches.iter().map(each).collect()
     }
 }
 
