@@ -3,7 +3,7 @@
 use ktwin_check::{Description, Failure};
 
 use super::library::{Api, Handle, Status, number, set, text};
-use super::{GET, Work, oclgrind};
+use super::{GET, Work, oclgrind, words};
 
 const PLATFORM_NAME: u32 = 0x0902;
 const PLATFORM_VERSION: u32 = 0x0901;
@@ -14,6 +14,7 @@ const EXTENSIONS: u32 = 0x1030;
 const LANGUAGE: u32 = 0x103d;
 const LANGUAGES: u32 = 0x1066;
 const SUBGROUPS: u32 = 0x105c;
+const COLLECTIVE: u32 = 0x1068;
 
 /// A device of type `CL_DEVICE_TYPE_CPU`.
 const PROCESSOR: u64 = 2;
@@ -109,7 +110,9 @@ impl Device {
 
     /// The extensions that it does not have.
     pub fn lacks(&self) -> Vec<&'static str> {
-        WANTED.iter().map(|(extension, _)| *extension).filter(|extension| !self.has(extension)).collect()
+        let own = WANTED.iter().map(|(extension, _)| *extension).filter(|extension| !self.has(extension));
+        let collective = Some(words::COLLECTIVE).filter(|_| number(&self.info(COLLECTIVE)) == 0);
+        own.chain(collective).collect()
     }
 
     /// Where a part of a buffer may begin, in bytes.

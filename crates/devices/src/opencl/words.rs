@@ -8,7 +8,11 @@ const MARKS: &[(&str, &[&str])] = &[
     ("cl_khr_fp64", &["double", "fp64"]),
     ("cl_khr_subgroups", &["sub_group", "subgroup"]),
     ("cl_khr_int64_base_atomics", &["atom_", "int64_base_atomics"]),
+    (COLLECTIVE, &["'work_group_"]),
 ];
+
+/// What OpenCL C 2.0 has, and 3.0 leaves to the device.
+pub const COLLECTIVE: &str = "__opencl_c_work_group_collective_functions";
 
 /// Why a text does not build: it needs what the device lacks, or it is wrong, at the line of the first error.
 pub fn refused(log: &str, lacks: &[&str]) -> Failure {
@@ -77,6 +81,8 @@ mod tests {
         assert!(
             matches!(refused(log, &["cl_khr_fp16"]), Failure::Unsupported(text) if text.contains("cl_khr_fp16"))
         );
+        let group = "k.cl:4:5: error: implicit declaration of function 'work_group_reduce_add' is invalid";
+        assert!(matches!(refused(group, &[COLLECTIVE]), Failure::Unsupported(_)));
         assert!(matches!(refused(log, &["cl_khr_fp64"]), Failure::Compile { line: Some(4), .. }));
     }
 }

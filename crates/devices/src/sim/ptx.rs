@@ -122,7 +122,7 @@ pub fn uniform(step: &Step, entry: &EntryPoint) -> Result<(), Failure> {
     if lanes > LANES {
         return wrong(format!("a work-group of {lanes} work-items: at most {LANES} are allowed"));
     }
-    let shared = u64::from(step.shared) + u64::from(entry.shared);
+    let shared = u64::from(step.shared) * u64::from(entry.locals.max(1)) + u64::from(entry.shared);
     if shared > LOCAL {
         return wrong(format!("{shared} bytes of local memory: at most {LOCAL} are allowed"));
     }

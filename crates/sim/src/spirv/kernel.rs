@@ -69,11 +69,6 @@ pub fn describe(types: Types, entry: &Entry) -> Res<EntryPoint> {
         };
         params.push(ParamInfo { name: name(module, id), size: types.spaced(of)?, align: 16 });
     }
-    if local > 1 {
-        let text = "more than one parameter points to local memory: `shared` gives one its size; declare the \
-                    others in the kernel";
-        return Err(RunError::Unsupported(text.into()));
-    }
     let used = used(module, entry.function);
     let shared = module.variables.iter().filter(|v| used.contains(&v.id));
     let shared = shared.filter(|v| v.arg(0) == StorageClass::Workgroup as u32);
@@ -81,6 +76,7 @@ pub fn describe(types: Types, entry: &Entry) -> Res<EntryPoint> {
     Ok(EntryPoint {
         name: entry.name.clone(),
         workgroup: entry.size.unwrap_or([0; 3]),
+        locals: local,
         params,
         shared: shared.fold(0u32, |sum, v| sum.saturating_add(size(v.ty).unwrap_or(0))),
         ..EntryPoint::default()

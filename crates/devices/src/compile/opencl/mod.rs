@@ -26,6 +26,10 @@ const OPTIONS: &[&str] = &[
     "cl",
     "-cl-std=CL3.0",
     "-O0",
+    // `inline` functions have bodies of their own, as drivers have it
+    "-fgnu89-inline",
+    // sound OpenCL C 3.0: what sim lacks of it, it says itself
+    "-D__opencl_c_work_group_collective_functions=1",
     "-fno-discard-value-names",
     "-gline-tables-only",
     "-emit-llvm",
