@@ -168,16 +168,7 @@ mod tests {
     }
 
     fn entry() -> EntryPoint {
-        EntryPoint {
-            subgroups: false,
-            name: "k".into(),
-            workgroup: [0; 3],
-            max_lanes: None,
-            params: Vec::new(),
-            bindings: Vec::new(),
-            shared: 0,
-            push: 0,
-        }
+        EntryPoint { name: "k".into(), ..EntryPoint::default() }
     }
 
     #[test]
