@@ -11,9 +11,13 @@ mod child;
 mod compile;
 #[cfg(feature = "vulkan")]
 mod gpu;
+#[cfg(any(feature = "sim", feature = "opencl", feature = "vulkan"))]
+mod kernels;
 mod limits;
 #[cfg(feature = "native")]
 mod native;
+#[cfg(feature = "opencl")]
+mod opencl;
 #[cfg(feature = "worker")]
 mod program;
 mod registry;

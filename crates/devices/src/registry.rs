@@ -6,6 +6,8 @@ use std::sync::Arc;
 use ktwin_check::{Device, SourceKind};
 
 use crate::limits::Limits;
+#[cfg(feature = "opencl")]
+use crate::opencl::OpenCl;
 #[cfg(feature = "worker")]
 use crate::program::Program;
 
@@ -28,6 +30,8 @@ impl Registry {
         all.extend(crate::gpu::devices(limits));
         #[cfg(feature = "native")]
         all.push(Box::new(crate::native::Native::new(limits)));
+        #[cfg(feature = "opencl")]
+        all.extend(OpenCl::all(limits).map(|device| Box::new(device) as Box<dyn Device>));
         Registry { devices: all.into_iter().map(Arc::from).collect(), limits }
     }
 
@@ -50,6 +54,10 @@ impl Registry {
     pub fn find(&self, name: &str) -> Result<Arc<dyn Device>, String> {
         if let Some(device) = self.devices.iter().find(|d| d.name() == name) {
             return Ok(device.clone());
+        }
+        #[cfg(feature = "opencl")]
+        if let Some(device) = OpenCl::named(name, self.limits) {
+            return Ok(Arc::new(device));
         }
         #[cfg(feature = "worker")]
         if name.contains(['/', '\\']) {

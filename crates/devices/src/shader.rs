@@ -5,6 +5,7 @@ use ktwin_check::{Build, Failure, Number, Source, SourceKind};
 use ktwin_sim::{CompileError, Module};
 
 use crate::compile;
+use crate::kernels;
 
 /// The SPIR-V of a source; none where it is WGSL.
 pub fn spirv(source: &Source, build: &Build) -> Result<Option<Vec<u8>>, Failure> {
@@ -31,16 +32,7 @@ pub fn module(source: &Source, build: &Build) -> Result<Module, Failure> {
 /// Whether the source has the entry points that are to be launched.
 pub fn entries(module: &Module, build: &Build) -> Result<(), Failure> {
     let all: Vec<&str> = module.entry_points().iter().map(|e| e.name.as_str()).collect();
-    for (entry, _) in build.entries.iter().filter(|(entry, _)| !entry.is_empty()) {
-        if !all.contains(&entry.as_str()) {
-            let near = ktwin_num::did_you_mean(entry, all.iter().copied());
-            return Err(Failure::Mismatch(format!(
-                "no entry point `{entry}`{near} (the source has {})",
-                all.join(", ")
-            )));
-        }
-    }
-    Ok(())
+    kernels::known(&all, build)
 }
 
 /// The values of overrides. One that the module does not have is a mistake of the contract.

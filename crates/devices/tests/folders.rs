@@ -263,6 +263,73 @@ fn every_fault_is_found() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// A device of OpenCL's drivers. One that `KTWIN_REQUIRE` names must be here.
+fn driver(name: &str) -> Option<std::sync::Arc<dyn Device>> {
+    let device = find(name, Limits::default()).ok()?;
+    let required = std::env::var("KTWIN_REQUIRE").is_ok_and(|r| r.split(',').any(|d| d == name));
+    match device.probe() {
+        Ok(_) => Some(device),
+        Err(missing) => {
+            assert!(!required, "{missing}");
+            eprintln!("left out: {missing}");
+            None
+        }
+    }
+}
+
+#[test]
+#[ignore = "long: run by .ci/run"]
+fn opencl_kernels_pass_on_the_driver() {
+    let Some(device) = driver("opencl") else { return };
+    let wrong = all(&kernels("kernels/opencl"), |path| {
+        let report = tested(&kernel(path), &*device, true);
+        let lacks = report.verdict == Verdict::Skip && report.reason.contains("this device lacks cl_khr_");
+        (report.verdict != Verdict::Pass && !lacks).then(|| format!("{report:#?}"))
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The report of one case alone.
+fn of_case(kernel: &Kernel, device: &dyn Device, case: String) -> KernelReport {
+    let options = Options { case: Some(case), seed: Some(11), ..Options::default() };
+    check(kernel, device, &options, &|_| (), &AtomicBool::new(false))
+}
+
+/// The smallest case in which sim finds a fault: a driver computes wrong values there as well, where the values are
+/// wrong on sim, and Oclgrind finds what the table in docs/opencl.md says.
+#[test]
+#[ignore = "long: run by .ci/run"]
+fn other_devices_agree_about_opencl_faults() {
+    let (driver, oclgrind) = (driver("opencl"), driver("oclgrind"));
+    if !compiler("clang") || driver.is_none() && oclgrind.is_none() {
+        return;
+    }
+    let sim = find("sim", Limits::default()).unwrap_or_else(|e| panic!("{e}"));
+    let table = std::fs::read_to_string(root().join("docs/opencl.md")).unwrap_or_default();
+    let wrong = all(&kernels("faults/opencl"), |path| {
+        let (kernel, kind) = (kernel(path), expected(path));
+        let failure = tested(&kernel, &*sim, true).failure?;
+        let case = failure.case?.to_string();
+        let values = ["wrong values", "unwritten elements", "wrong class"].contains(&kind.as_str());
+        if let Some(driver) = driver.as_ref().filter(|_| values) {
+            // its functions may be promised to be less accurate than sim's: then it takes another case
+            let smallest = of_case(&kernel, &**driver, case.clone());
+            if !smallest.verdict.is_bad() && !tested(&kernel, &**driver, true).verdict.is_bad() {
+                return Some(format!("{}: {case}: {smallest:#?}", path.display()));
+            }
+        }
+        let report = of_case(&kernel, &**oclgrind.as_ref()?, case);
+        let found = report.failure.as_ref().map_or(Vec::new(), |failure| failure.kinds.clone());
+        let found: Vec<&str> = found.iter().map(|kind| kind.name()).collect();
+        let found = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let row = format!("| {name} | {kind} | {found} |");
+        (!table.contains(&row))
+            .then(|| format!("docs/opencl.md lacks {row} ({} {})", report.verdict, report.reason))
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// What stands after this word at the beginning of a line of a kernel's file.
 #[cfg(target_os = "linux")]
 fn said<'t>(text: &'t str, word: &str) -> Option<&'t str> {

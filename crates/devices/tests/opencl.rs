@@ -163,6 +163,86 @@ fn vectors_and_halves_go_through_memory() {
     assert_eq!(made("", &format!("(float)({sizes})")), [80_813.0; 8]);
 }
 
+#[test]
+fn components_of_vectors_are_stored_alone() {
+    if !compiler() {
+        return;
+    }
+    let kernel = |line: &str| {
+        format!(
+            "__kernel void k(__global const float *x, __global float *y) {{\n__local float4 p[8];\n\
+             __local float3 t[8]; int i = get_local_id(0); float v = x[i];\n{line}\n}}"
+        )
+    };
+    // each work-item has a component of its own; the fourth of those of three is nobody's
+    let right: [Case; 4] = [
+        (
+            "if (i & 1) p[i / 2].x = v; else p[i / 2].y = v; barrier(CLK_LOCAL_MEM_FENCE);
+             y[i] = i & 1 ? p[i / 2].y : p[i / 2].x;",
+            |i, _| X[i ^ 1],
+        ),
+        (
+            "t[i].x = v; t[i].zy = (float2)(1, 2); t[i].x += 1; float3 a = t[i]; y[i] = a.x + 10 * a.y + 100 * a.z;",
+            |_, v| v + 1.0 + 20.0 + 100.0,
+        ),
+        (
+            "p[i / 4][i % 4] = v; barrier(CLK_LOCAL_MEM_FENCE); y[i] = p[i / 4].s3 + p[i / 4][i % 4];",
+            |i, v| X[i / 4 * 4 + 3] + v,
+        ),
+        ("float2 a; a.yx = v; float2 b = a; b.x = 2; b.y += b.x; y[i] = b.y;", |_, v| v + 2.0),
+    ];
+    for (line, wanted) in right {
+        let launch = eight(&X);
+        let ran = ran(&kernel(line), &launch).unwrap_or_else(|e| panic!("{line}: {e}"));
+        assert_eq!((ran.findings.as_slice(), y_of(&launch, &ran)), (&[][..], each(wanted)), "{line}");
+    }
+    let wrong = [
+        ("p[i].x = v; y[i] = p[i].y;", Kind::Uninitialised),
+        ("p[i].x = v; float4 q = p[i]; y[i] = q.x + q.y;", Kind::Uninitialised),
+        ("p[i].yxwz = p[i]; y[i] = 0;", Kind::Uninitialised),
+        ("p[i].y += v; y[i] = 0;", Kind::Uninitialised),
+        ("p[i][i & 1] += v; y[i] = 0;", Kind::Uninitialised),
+        ("p[i / 2].x = v; y[i] = 0;", Kind::Race),
+        ("p[i].x = v; y[i] = p[i ^ 1].x;", Kind::Race),
+        ("p[i + 1].y = v; y[i] = 0;", Kind::OutOfBounds),
+        ("volatile __local float4 *q = p; q[i].x = v; y[i] = 0;", Kind::Uninitialised),
+    ];
+    for (line, kind) in wrong {
+        let (kinds, at) = found(&kernel(line));
+        assert_eq!((kinds.first(), at), (Some(&kind), Some(4)), "{line}: {kinds:?}");
+    }
+}
+
+#[test]
+fn what_projects_write_runs() {
+    if !compiler() {
+        return;
+    }
+    let before = "inline float twice(float v) { return 2 * v; }
+        typedef union { float4 v; float s[4]; uint4 u; } quad;
+        __constant int shift[2] = { 0, 0 };";
+    assert_eq!(made(before, "twice(v) + shift[i & 1]"), each(|_, v| 2.0 * v));
+    assert_eq!(
+        made(before, "({ quad q; q.v = (float4)(v, 1, 2, 3); q.u.x ^= 0x80000000u; q.s[0]; })"),
+        each(|_, v| -v)
+    );
+    let locals = "__kernel void k(__global const float *x, __local float *a, __global float *y, __local float *b) {
+        int i = get_local_id(0); a[i] = x[i]; b[7 - i] = 1; barrier(CLK_LOCAL_MEM_FENCE); y[i] = a[7 - i] + b[i]; }";
+    let mut launch = eight(&X);
+    launch.steps[0].shared = 32;
+    let ran = ran(locals, &launch).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((ran.findings.as_slice(), y_of(&launch, &ran)), (&[][..], each(|i, _| X[7 - i] + 1.0)));
+    launch.steps[0].shared = 28;
+    let kinds = |launch: &Launch| {
+        let ran = self::ran(locals, launch).unwrap_or_else(|e| panic!("{e}"));
+        ran.findings.iter().map(|finding| finding.kind).collect::<Vec<_>>()
+    };
+    assert!(kinds(&launch).contains(&Kind::OutOfBounds), "{:?}", kinds(&launch));
+    launch.steps[0].shared = 40 << 10;
+    let Err(Failure::Mismatch(said)) = self::ran(locals, &launch) else { panic!("more than there is") };
+    assert!(said.contains("bytes of local memory"), "{said}");
+}
+
 /// The kinds of what is found in a kernel, and the line of the first.
 fn found(text: &str) -> (Vec<Kind>, Option<u32>) {
     let ran = ran(text, &eight(&X)).unwrap_or_else(|e| panic!("{e}"));
@@ -212,10 +292,12 @@ fn mistakes_have_their_names() {
     let cases = [
         (kernel("printf(\"%d\", 1);"), "printf"),
         (kernel("y[0] = tgamma(x[0]);"), "tgamma"),
-        ("float f(float); __kernel void k(__global const float *x, __global float *y) { y[0] = f(1); }".into(), "`f`"),
+        (kernel("y[0] = work_group_reduce_add(x[0]);"), "OpGroupFAdd"),
+        ("__kernel void k(__read_only image1d_buffer_t x, __global float *y) {}".into(), "OpTypeImage"),
         (
-            "__kernel void k(__global const float *x, __global float *y, __local float *a, __local float *b) {}".into(),
-            "more than one parameter points to local memory",
+            "float f(float); __kernel void k(__global const float *x, __global float *y) { y[0] = f(1); }"
+                .into(),
+            "`f`",
         ),
         ("__kernel void k(__global float *y) {}".into(), "has 1 parameters, the launch gives 2"),
         ("__kernel void k(__global const float *x, uint n) {}".into(), "parameter `n` has 4 bytes"),

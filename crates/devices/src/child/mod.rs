@@ -21,7 +21,7 @@ pub use start::stop_all;
 pub use worker::{Copied, InPlace, Runner, worker};
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ktwin_check::{Description, Failure, Finding, Kind, Launch, Ran};
@@ -56,6 +56,17 @@ impl Work {
             Work::Nvrtc(_) => Who::Compiler,
             #[cfg(feature = "vulkan")]
             Work::Gpu(_) | Work::Describe(_) => Who::Driver,
+            #[cfg(feature = "opencl")]
+            Work::OpenCl(_) => Who::Driver,
+        }
+    }
+
+    // Where drivers that compile leave files.
+    fn room(&self) -> Option<PathBuf> {
+        match self {
+            #[cfg(feature = "opencl")]
+            Work::OpenCl(work) => Some(work.room.clone()),
+            _ => None,
         }
     }
 
@@ -65,7 +76,7 @@ impl Work {
         Policy {
             who,
             read: if who == Who::Kernel { start::libraries() } else { Vec::new() },
-            write: None,
+            write: self.room(),
             // what the watcher sees first has the better message
             memory: limits.memory.saturating_mul(2),
             file: if who == Who::Kernel { 0 } else { 64 << 20 },

@@ -119,6 +119,9 @@ pub enum Work {
     /// Functions of a shared library.
     #[cfg(feature = "native")]
     Native(crate::native::Work),
+    /// OpenCL C for a driver.
+    #[cfg(feature = "opencl")]
+    OpenCl(crate::opencl::Work),
     /// Only say what the GPU of this name is.
     #[cfg(feature = "vulkan")]
     Describe(String),

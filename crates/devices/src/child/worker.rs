@@ -12,6 +12,8 @@ use super::program::ORDER;
 use super::reports::{Ended, Said, Teller};
 use super::shared::Name;
 use super::wire::{Envelope, LaunchOrder, Order, VERSION, Work};
+#[cfg(feature = "opencl")]
+use crate::opencl::Ask;
 use crate::sandbox;
 
 /// Memory with its canaries, copied out of what the parent handed over.
@@ -144,6 +146,12 @@ fn work(work: Work, launches: Vec<LaunchOrder>, teller: &mut Teller) -> io::Resu
             }
             loaded.map(Loaded::InPlace)
         }
+        #[cfg(feature = "opencl")]
+        Work::OpenCl(work) => match work.ask {
+            Ask::Describe => return teller.say(&Said::Described(crate::opencl::describe(&work))),
+            Ask::Entries => return teller.say(&Said::Compiled(crate::opencl::entries(&work))),
+            Ask::Run => crate::opencl::load(&work).map(Loaded::Copying),
+        },
         #[cfg(feature = "vulkan")]
         Work::Gpu(work) => crate::gpu::load(work).map(Loaded::Copying),
         #[cfg(feature = "vulkan")]

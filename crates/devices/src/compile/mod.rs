@@ -14,6 +14,9 @@ pub mod process;
 #[cfg(feature = "compilers")]
 mod program;
 
+#[cfg(any(feature = "compilers", feature = "opencl"))]
+use std::path::{Path, PathBuf};
+
 use ktwin_check::{Build, Failure, Resources, Source};
 use serde::{Deserialize, Serialize};
 
@@ -78,6 +81,15 @@ pub fn resources(text: &str, arch: Option<&str>) -> Result<Vec<Resources>, Strin
         let _ = (text, arch);
         Err("this build does not ask ptxas".into())
     }
+}
+
+/// The folder that a source is in, and those that its contract adds.
+#[cfg(any(feature = "compilers", feature = "opencl"))]
+pub fn folders(source: &Source, build: &Build) -> Vec<PathBuf> {
+    let base = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
+    let more = build.include.iter().map(|folder| base.join(folder));
+    std::iter::once(base.clone()).chain(more).collect()
 }
 
 /// The SPIR-V of a source in a language that is compiled to it.

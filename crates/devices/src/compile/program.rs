@@ -5,18 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ktwin_check::{Build, Failure, Source};
+use ktwin_check::Failure;
 
 use crate::compile::cache::Room;
 use crate::compile::process::{self, COMPILER, Reach};
-
-/// The folder that a source is in, and those that its contract adds.
-pub fn folders(source: &Source, build: &Build) -> Vec<PathBuf> {
-    let base = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
-    let more = build.include.iter().map(|folder| base.join(folder));
-    std::iter::once(base.clone()).chain(more).collect()
-}
 
 /// Why a compiler made nothing.
 pub enum Refusal {

@@ -5,6 +5,7 @@ use ktwin_check::{Argument, Build, Failure, Launch, Source, SourceKind, Step, pa
 use ktwin_sim::{CompileError, EntryPoint, Init, Module, Param};
 
 use crate::compile;
+use crate::kernels;
 
 /// A module, its entry points as contracts name them and as the module does, and its text.
 pub type Compiled = (Module, Vec<(String, String)>, String);
@@ -117,16 +118,11 @@ pub fn uniform(step: &Step, entry: &EntryPoint) -> Result<(), Failure> {
     let block = step.block.unwrap_or([1; 3]);
     let lanes: u64 = block.iter().map(|n| u64::from(*n)).product();
     let wrong = |text: String| Err(Failure::Mismatch(text));
-    if entry.workgroup != [0; 3] && entry.workgroup != block {
-        let [x, y, z] = entry.workgroup;
-        return wrong(format!(
-            "`block` is {block:?}, although `reqd_work_group_size({x}, {y}, {z})` requires another"
-        ));
-    }
+    kernels::sized(Some(entry.workgroup).filter(|size| *size != [0; 3]), block)?;
     if lanes > LANES {
         return wrong(format!("a work-group of {lanes} work-items: at most {LANES} are allowed"));
     }
-    let shared = u64::from(step.shared) + u64::from(entry.shared);
+    let shared = u64::from(step.shared) * u64::from(entry.locals.max(1)) + u64::from(entry.shared);
     if shared > LOCAL {
         return wrong(format!("{shared} bytes of local memory: at most {LOCAL} are allowed"));
     }
@@ -172,16 +168,7 @@ mod tests {
     }
 
     fn entry() -> EntryPoint {
-        EntryPoint {
-            subgroups: false,
-            name: "k".into(),
-            workgroup: [0; 3],
-            max_lanes: None,
-            params: Vec::new(),
-            bindings: Vec::new(),
-            shared: 0,
-            push: 0,
-        }
+        EntryPoint { name: "k".into(), ..EntryPoint::default() }
     }
 
     #[test]

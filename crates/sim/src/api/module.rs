@@ -72,6 +72,8 @@ pub struct EntryPoint {
     pub push: u32,
     /// Bytes of workgroup memory it declares; dynamic shared memory comes on top of them.
     pub shared: u32,
+    /// Parameters that point to local memory, each to as many bytes as the launch says.
+    pub locals: u32,
 }
 
 /// An `override` constant.

@@ -1,7 +1,7 @@
 //! The signature of a kernel of OpenCL: how each parameter is passed, and what a launch must know of all.
 
 use super::module::{Entry, Module, Type};
-use super::types::{Layout, Types, broken};
+use super::types::{Types, broken};
 use super::uses::used;
 use crate::api::error::RunError;
 use crate::api::module::{EntryPoint, ParamInfo};
@@ -69,18 +69,14 @@ pub fn describe(types: Types, entry: &Entry) -> Res<EntryPoint> {
         };
         params.push(ParamInfo { name: name(module, id), size: types.spaced(of)?, align: 16 });
     }
-    if local > 1 {
-        let text = "more than one parameter points to local memory: `shared` gives one its size; declare the \
-                    others in the kernel";
-        return Err(RunError::Unsupported(text.into()));
-    }
     let used = used(module, entry.function);
     let shared = module.variables.iter().filter(|v| used.contains(&v.id));
     let shared = shared.filter(|v| v.arg(0) == StorageClass::Workgroup as u32);
-    let size = |ty: u32| types.size(types.pointee(ty)?, Layout::default());
+    let size = |ty: u32| types.held(types.pointee(ty)?);
     Ok(EntryPoint {
         name: entry.name.clone(),
         workgroup: entry.size.unwrap_or([0; 3]),
+        locals: local,
         params,
         shared: shared.fold(0u32, |sum, v| sum.saturating_add(size(v.ty).unwrap_or(0))),
         ..EntryPoint::default()

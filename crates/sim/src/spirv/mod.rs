@@ -11,6 +11,7 @@ mod kind;
 mod lower;
 mod module;
 mod origin;
+mod parts;
 mod set;
 mod types;
 mod uses;

@@ -3,6 +3,7 @@
 use super::decode::{Inst, text};
 pub use super::kind::Type;
 use super::kind::kind;
+use super::parts::Parts;
 use spirv::{Decoration, ExecutionMode, ExecutionModel, MemoryModel, Op};
 use std::collections::HashMap;
 
@@ -67,6 +68,8 @@ pub struct Module {
     weights: HashMap<u32, u32>,
     /// Whether its entry points are kernels of OpenCL: parameters instead of bindings, and pointers that are numbers.
     pub kernel: bool,
+    /// Of kernels, what is meant of vectors in memory.
+    pub parts: Parts,
 }
 
 /// Parts of one type at most, parts of parts included.
@@ -92,6 +95,9 @@ impl Module {
             return Err("the last function does not end: OpFunctionEnd is missing".into());
         }
         module.sizes();
+        if module.kernel {
+            module.parts = Parts::of(&module);
+        }
         Ok(module)
     }
 

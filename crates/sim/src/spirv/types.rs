@@ -70,6 +70,13 @@ pub struct Element {
     pub stride: u32,
 }
 
+impl Element {
+    /// Whether there is one of this number.
+    pub fn holds(&self, at: u32) -> bool {
+        at < self.len || self.len == 0
+    }
+}
+
 /// The types of a module, with the values of its constants.
 #[derive(Clone, Copy)]
 pub struct Types<'a> {
@@ -300,6 +307,11 @@ impl<'a> Types<'a> {
     pub fn spaced(&self, ty: u32) -> Res<u32> {
         let size = self.size(ty, Layout::default())?;
         Ok(size.checked_next_multiple_of(self.align(ty)?).unwrap_or(u32::MAX))
+    }
+
+    /// Bytes of a variable: one of OpenCL is as large as `sizeof` says, a vector of three as one of four.
+    pub fn held(&self, ty: u32) -> Res<u32> {
+        if self.module.kernel { self.spaced(ty) } else { self.size(ty, Layout::default()) }
     }
 
     /// Bytes in memory; an open end counts as one element.

@@ -10,7 +10,7 @@ use ktwin_check::{Build, Failure, Source};
 
 use crate::compile::cache::{self, Room};
 use crate::compile::process::{self, COMPILER, Reach};
-use crate::compile::program;
+use crate::compile::{self, program};
 
 /// How to get a compiler.
 const GET: &str =
@@ -64,7 +64,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
     let tool = find()?;
     let text = source.text();
     let constants = text::constants(&text);
-    let folders = program::folders(source, build);
+    let folders = compile::folders(source, build);
     let defines = build
         .defines
         .iter()

@@ -9,7 +9,7 @@ use ktwin_check::{Build, Failure, Source};
 
 use crate::compile::cache::{self, Room};
 use crate::compile::process::{self, COMPILER, Reach};
-use crate::compile::program;
+use crate::compile::{self, program};
 
 /// How to get both programs.
 const GET: &str =
@@ -26,6 +26,10 @@ const OPTIONS: &[&str] = &[
     "cl",
     "-cl-std=CL3.0",
     "-O0",
+    // `inline` functions have bodies of their own, as drivers have it
+    "-fgnu89-inline",
+    // sound OpenCL C 3.0: what sim lacks of it, it says itself
+    "-D__opencl_c_work_group_collective_functions=1",
     "-fno-discard-value-names",
     "-gline-tables-only",
     "-emit-llvm",
@@ -92,7 +96,7 @@ pub fn about() -> Result<String, Failure> {
 pub fn compile(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
     let tools = find()?;
     let text = source.text();
-    let folders = program::folders(source, build);
+    let folders = compile::folders(source, build);
     let mut options: Vec<String> = OPTIONS.iter().map(|&option| option.to_owned()).collect();
     options.extend(build.defines.iter().map(|(name, value)| format!("-D{name}={value}")));
     options.extend(folders.iter().map(|folder| format!("-I{}", folder.display())));

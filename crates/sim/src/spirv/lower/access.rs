@@ -60,7 +60,7 @@ impl Lower<'_> {
     }
 
     /// One member or element of a place.
-    fn part(&mut self, place: &Place, ty: u32, layout: Layout, index: u32) -> Res<(Place, u32, Layout)> {
+    pub fn part(&mut self, place: &Place, ty: u32, layout: Layout, index: u32) -> Res<(Place, u32, Layout)> {
         if let Type::Struct { members } = self.types().get(ty)? {
             let at = self.consts.u32(index)?;
             let Some(&member) = members.get(at as usize) else {
@@ -76,16 +76,26 @@ impl Lower<'_> {
             return Ok((self.cut(place, start, member, offset)?, member, inner));
         }
         let (element, inner) = self.types().element(ty, layout)?;
-        let each = if let Place::Mem { .. } = place { 0 } else { self.types().width(element.ty)? };
         let reg = self.index(index)?;
-        let next = match self.known(reg).and_then(|at| u32::try_from(at).ok()) {
-            Some(at) if at < element.len || element.len == 0 => {
-                let start = at as usize * each;
-                self.cut(place, start, element.ty, at.saturating_mul(element.stride).min(NOWHERE))?
-            }
-            _ => self.indexed_place(place, reg, element.len, element.stride, each)?,
-        };
+        if let Some(at) = self.known(reg).and_then(|at| u32::try_from(at).ok())
+            && element.holds(at)
+        {
+            return self.known_part(place, ty, layout, at);
+        }
+        let each = if let Place::Mem { .. } = place { 0 } else { self.types().width(element.ty)? };
+        let next = self.indexed_place(place, reg, element.len, element.stride, each)?;
         Ok((next, element.ty, inner))
+    }
+
+    /// The element of this number of a place.
+    pub fn known_part(&self, place: &Place, ty: u32, layout: Layout, at: u32) -> Res<(Place, u32, Layout)> {
+        let (element, inner) = self.types().element(ty, layout)?;
+        if !element.holds(at) {
+            return Err(broken(format!("element {at} of {}", element.len)));
+        }
+        let each = if let Place::Mem { .. } = place { 0 } else { self.types().width(element.ty)? };
+        let bytes = at.saturating_mul(element.stride).min(NOWHERE);
+        Ok((self.cut(place, at as usize * each, element.ty, bytes)?, element.ty, inner))
     }
 
     /// The part of a place that starts at scalar `start`; in memory, `bytes` further on.

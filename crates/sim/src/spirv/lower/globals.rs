@@ -80,7 +80,7 @@ impl Lower<'_> {
 
     /// Memory of the workgroup. Blocks with a layout of their own are all the same memory.
     fn shared(&mut self, inst: &Inst, to: u32) -> Res<Place> {
-        let size = self.types().size(to, Layout::default())?;
+        let size = self.types().held(to)?;
         let explicit = self.module.decoration(to, Decoration::Block).is_some();
         let own = |m: &MemObject| m.space == MemSpace::Shared && m.dynamic;
         if explicit && let Some(at) = self.prog.mems.iter().position(own) {

@@ -103,7 +103,7 @@ impl Lower<'_> {
 
     /// A variable of a work-item that pointers point into: memory that begins with nothing in it.
     pub fn addressed_variable(&mut self, inst: &Inst, to: u32) -> Res<Place> {
-        let size = self.types().size(to, Layout::default())?;
+        let size = self.types().held(to)?;
         let name = crate::spirv::kernel::name(self.module, inst.id);
         let place = self.memory(MemObject { name, size, writable: true, ..unbound(MemSpace::Private) });
         self.settle(inst.id, &place, StorageClass::Function);

@@ -11,6 +11,9 @@ use spirv::{MemorySemantics, Scope};
 
 impl Lower<'_> {
     pub fn load(&mut self, inst: &Inst) -> Res<()> {
+        if let Some(taken) = self.module.parts.read.get(&inst.id) {
+            return self.load_parts(inst, taken);
+        }
         let results: Vec<Ty> = self.types().scalars(inst.ty)?.iter().map(|s| s.ty()).collect();
         let value = self.at_pointer(inst.arg(0), &results, &mut |own, place, ty, layout| {
             if ty != inst.ty {
@@ -29,6 +32,9 @@ impl Lower<'_> {
     }
 
     pub fn store(&mut self, inst: &Inst) -> Res<()> {
+        if let Some(puts) = self.module.parts.written.get(&inst.arg(1)) {
+            return self.store_parts(inst.arg(0), puts);
+        }
         let value = self.value(inst.arg(1))?;
         self.store_at(inst.arg(0), &value)
     }
@@ -63,7 +69,7 @@ impl Lower<'_> {
     }
 
     /// An access: memory barriers before it order nothing that a barrier after it waits for.
-    fn touch(&mut self, place: &Place) {
+    pub fn touch(&mut self, place: &Place) {
         if let Place::Mem { mem, .. } = place {
             match self.prog.mems[*mem as usize].space {
                 MemSpace::Shared => self.ordered.0 = false,

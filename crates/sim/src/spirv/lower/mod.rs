@@ -15,6 +15,7 @@ mod memory;
 mod opencl;
 mod opencl_memory;
 mod opencl_whole;
+mod parts;
 mod pointer;
 mod rounded;
 mod select;

@@ -13,6 +13,7 @@ impl Lower<'_> {
             Phi | Nop | SelectionMerge | LoopMerge | Line | NoLine | AssumeTrueKHR | LifetimeStart
             | LifetimeStop => Ok(()),
             Variable => self.variable(inst),
+            _ if self.module.parts.written.contains_key(&inst.id) => Ok(()),
             Load => self.load(inst),
             Store => self.store(inst),
             CopyMemory => self.copy_memory(inst),
