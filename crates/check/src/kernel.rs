@@ -225,6 +225,12 @@ impl Kernel {
         self.dtype_by(&self.contract, tensor)
     }
 
+    /// Whether all tensors are stored as integers.
+    pub(crate) fn whole_numbers(&self) -> bool {
+        let mut tensors = self.op.inputs.iter().chain(&self.op.outputs);
+        tensors.all(|tensor| self.dtype(&tensor.name).is_integer())
+    }
+
     /// The storage type that another contract would give it.
     pub(crate) fn dtype_by(&self, contract: &Contract, tensor: &str) -> DType {
         let inputs = self.op.inputs.iter().chain(&self.op.outputs);

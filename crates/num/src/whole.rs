@@ -45,8 +45,7 @@ pub fn fill_range(fill: &Fill, dtype: DType, start: u64, total: u64, out: &mut [
     let (lo, hi) = bounds(fill, dtype);
     let (a, b) = usual(fill, lo, hi);
     let toward = |x: f64| x.clamp(lo, hi);
-    // differences and sums of two such are further apart than the type reaches
-    let ends = fill.regime == Regime::Large && fill.kind.is_some_and(|kind| !kind.is_multiple_of(2));
+    let ends = fill.kind.filter(|kind| fill.regime == Regime::Large && !kind.is_multiple_of(2));
     let mut elements = Elements::from(fill.seed, fill.stream, start);
     match fill.regime {
         Regime::Zeros => out.fill(toward(0.0)),
@@ -56,10 +55,7 @@ pub fn fill_range(fill: &Fill, dtype: DType, start: u64, total: u64, out: &mut [
             let ends = |i: u64| if i.is_multiple_of(2) { b } else { a };
             out.iter_mut().zip(start..).for_each(|(o, i)| *o = ends(i));
         }
-        _ if ends => {
-            let of = |draw: u64| if draw >> 63 == 0 { lo } else { hi };
-            out.iter_mut().for_each(|o| *o = of(elements.draws()[0]));
-        }
+        _ if ends.is_some() => at_ends(fill, dtype, &mut elements, out),
         regime => {
             // twins have the same numbers in every input
             if regime == Regime::Twins {
@@ -90,6 +86,26 @@ pub fn fill_range(fill: &Fill, dtype: DType, start: u64, total: u64, out: &mut [
             }
         }
     }
+}
+
+// Both ends of the type or domain side by side, whose differences and sums wrap around; or one of them alone.
+fn at_ends(fill: &Fill, dtype: DType, elements: &mut Elements, out: &mut [f64]) {
+    let (mut lo, mut hi) = bounds(fill, dtype);
+    // of 64 bits the last ones that are numbers of f64
+    let inside = |end: i128| {
+        let x = end as f64;
+        if end.unsigned_abs() < 1 << 53 { x } else { x - x.signum() * pow2(11) }
+    };
+    if let (false, Some((least, most))) = (fill.domain.is_bounded(), dtype.integer_range()) {
+        (lo, hi) = (lo.min(inside(least)), hi.max(inside(most)));
+    }
+    out.iter_mut().for_each(|o| {
+        *o = match fill.kind.unwrap_or(0) % 6 {
+            1 if elements.draws()[0] >> 63 == 0 => lo,
+            3 => lo,
+            _ => hi,
+        }
+    });
 }
 
 // Numbers in a row, from one of the seed's choosing on.

@@ -297,11 +297,14 @@ fn zeros_have_either_sign_in_their_second_kind() {
 }
 
 #[test]
-fn large_integers_lie_at_both_ends_in_their_second_kind() {
+fn large_integers_of_odd_kinds_lie_at_the_ends() {
     let ends = Fill { kind: Some(1), ..Fill::new(Regime::Large, 3) };
     let values = range(&ends, DType::parse("i8").unwrap(), 0, 64, 64);
     assert!(values.iter().all(|v| [-128.0, 127.0].contains(v)));
     assert!(values.windows(2).any(|two| two == [-128.0, -128.0]) && values.contains(&127.0));
+    let alone = |kind| Fill { kind: Some(kind), ..ends };
+    assert_eq!(range(&alone(3), DType::parse("i8").unwrap(), 0, 9, 9), [-128.0; 9]);
+    assert_eq!(range(&alone(5), DType::parse("u16").unwrap(), 0, 9, 9), [65535.0; 9]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! kernels are specialised for.
 
 use ktwin_lang::{Case as OpCase, Ty, Value};
-use ktwin_num::{Regime, Rng};
+use ktwin_num::{DType, Regime, Rng};
 
 use super::shapes::{Shapes, USUAL};
 use super::solve::{Palette, Shape};
@@ -47,7 +47,9 @@ impl Maker<'_> {
                 let before = self.cases.len();
                 let mut regimes = vec![Regime::Normal, Regime::Peaks];
                 regimes.extend((dim % 2 == 1).then_some(Regime::Exact));
-                regimes.extend(self.integers().then_some(Regime::Large));
+                let mut stored = self.kernel.op.inputs.iter().map(|i| self.kernel.dtype(&i.name));
+                let whole = stored.any(|dtype| matches!(dtype, DType::Int { .. }));
+                regimes.extend(whole.then_some(Regime::Large));
                 regimes.extend(self.places().then_some(Regime::Ties));
                 regimes.into_iter().for_each(|regime| self.add(&shape, regime, &[], &why));
                 self.stretch(shapes, self.cases.len() - before);
@@ -104,6 +106,10 @@ impl Maker<'_> {
                 // the last of all is the largest; once is enough where plain loops take seconds
                 if bound(self.kernel, &shape).is_some_and(|at| at.loops() <= LARGE_LOOPS) {
                     self.kind(&shape, Regime::Peaks, 0);
+                    if self.integers() {
+                        // sums of so many leave what sums of fewer fit
+                        self.kind(&shape, Regime::Large, 3);
+                    }
                 }
             }
         }

@@ -68,8 +68,8 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     maker.specialised(&shapes, amount);
     if !amount.quick {
         maker.drawn(&shapes);
-        maker.small(&shapes);
     }
+    maker.small(&shapes);
     maker.unread(&shapes);
     let mut gaps = shapes.gaps.clone();
     gaps.extend(maker.large(&shapes));

@@ -100,7 +100,8 @@ impl Maker<'_> {
         }
         let dtypes = || op.outputs.iter().map(|o| self.kernel.dtype(&o.name));
         let whole = dtypes().any(|dtype| dtype.is_integer());
-        let narrow = dtypes().any(is_coarse);
+        let blocks = op.inputs.iter().any(|i| matches!(self.kernel.dtype(&i.name), DType::Block(_)));
+        let narrow = blocks || dtypes().any(is_coarse);
         if whole && self.takes(Regime::Far) {
             self.kind(usual, Regime::Far, 1);
         }
@@ -109,22 +110,23 @@ impl Maker<'_> {
         }
     }
 
-    /// What is equal though its bits are not, where outputs are places; and what is furthest apart: integers at both
-    /// ends of their type, side by side.
+    /// What is equal though its bits are not, where outputs are places; and integers at the ends of their type: at both
+    /// side by side, and at each alone.
     fn extremes(&mut self, usual: &Shape) {
         if self.places() && self.takes(Regime::Zeros) {
             self.kind(usual, Regime::Zeros, 1);
             self.kind(usual, Regime::Zeros, 3);
         }
         if self.integers() && self.takes(Regime::Large) {
-            self.kind(usual, Regime::Large, 1);
+            [1, 3, 5].into_iter().for_each(|kind| self.kind(usual, Regime::Large, kind));
         }
     }
 
-    /// Whether any input is stored as integers.
+    /// Whether any input that is not an index is stored as integers.
     pub(super) fn integers(&self) -> bool {
-        let mut stored = self.kernel.op.inputs.iter().map(|i| self.kernel.dtype(&i.name));
-        stored.any(|dtype| matches!(dtype, DType::Int { .. }))
+        let infos = &self.kernel.op.inputs;
+        let stored = |i: usize| self.kernel.dtype(&infos[i].name);
+        inputs::reals(&self.kernel.op).into_iter().any(|i| matches!(stored(i), DType::Int { .. }))
     }
 
     /// Whether outputs are places in inputs.

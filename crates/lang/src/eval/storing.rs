@@ -3,7 +3,7 @@
 //! numbers at once; `stored` converts both ends of the bar, one number at a time, for whoever writes numbers as they
 //! are stored; `blocks` is for packed formats, whose numbers share a scale. What overflows is `saturated`.
 
-use ktwin_num::{BlockFormat, DType, Float, Language};
+use ktwin_num::{BlockFormat, DType, Float, Language, pow2};
 
 use super::rung::Rung;
 use super::simd::vectorised;
@@ -47,7 +47,11 @@ fn settled(float: Float, values: &mut Reals) {
 /// A real and its bar as an integer type holds them: cut towards zero; what does not fit may become anything.
 pub fn stored_integer(dtype: DType, value: f64, bar: f64) -> (f64, f64) {
     let whole = dtype.round(value);
-    let fits = (whole - value).abs() < 1.0;
+    // beyond what f64 counts, sums that may leave the type wrap around
+    let wide = value.abs() >= pow2(53);
+    let holds = |x: f64| dtype.integer_range().is_none_or(|(lo, hi)| (lo..=hi).contains(&(x as i128)));
+    let fits =
+        (whole - value).abs() < 1.0 && !(wide && bar > 0.0 && !(holds(value - bar) && holds(value + bar)));
     if !fits || !bar.is_finite() {
         return (whole, f64::INFINITY);
     }
@@ -211,6 +215,10 @@ mod tests {
         // what does not fit may become anything
         assert_eq!(stored(DType::I32, 1e12, 0.0), (2147483647.0, f64::INFINITY));
         assert_eq!(stored(DType::I32, f64::NAN, 0.0).1, f64::INFINITY);
+        // a sum near the end of 64 bits may have wrapped around
+        let wide = DType::parse("i64").unwrap();
+        assert_eq!(stored(wide, -pow2(63), 1e12).1, f64::INFINITY);
+        assert!(stored(wide, pow2(62), 1e12).1.is_finite());
     }
 
     #[test]
