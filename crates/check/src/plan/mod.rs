@@ -69,7 +69,7 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     if !amount.quick {
         maker.drawn(&shapes);
     }
-    maker.small(&shapes);
+    maker.small(&shapes, amount);
     maker.unread(&shapes);
     let mut gaps = shapes.gaps.clone();
     gaps.extend(maker.large(&shapes));

@@ -200,8 +200,8 @@ impl Maker<'_> {
     }
 
     /// One input alone tiny, where its type is much coarser than the arithmetic: what is subnormal in it is an ordinary
-    /// number to the kernel, which has to decode it.
-    pub(super) fn small(&mut self, shapes: &Shapes) {
+    /// number to the kernel, which has to decode it; in quick plans only what is packed.
+    pub(super) fn small(&mut self, shapes: &Shapes, amount: Amount) {
         if self.kernel.contract.compute.min_normal() > COARSE {
             return;
         }
@@ -210,7 +210,7 @@ impl Maker<'_> {
             let dtype = self.kernel.dtype(&self.kernel.op.inputs[*input].name);
             let coarse = match dtype {
                 DType::Block(_) => true,
-                other => is_coarse(other),
+                other => !amount.quick && is_coarse(other),
             };
             let shape = shapes.solver.solve(&[], Palette::Octaves(6), MODEST, number);
             if let Some(shape) = shape.filter(|s| coarse && reals.len() > 1 && s.work <= USUAL) {
