@@ -5,7 +5,7 @@ args    = ["x", "gate", "up", "down", "y", "h", { T = "u32", D = "u32", F = "u32
 scratch = { h = "f32[F]" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: every element
 // Gate and up are swapped: silu is taken of the other one.
 #include <math.h>
 #include <stddef.h>

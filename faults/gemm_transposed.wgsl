@@ -9,7 +9,7 @@ dims    = { M = "1..=16384", N = "1..=16384", K = "1..=16384" }
 ---*/
 // fault: wrong values
 // pattern: matches the op with `a[m, k] * b[k, n]` read as `a[m, k] * b[n * K + k]`
-// pattern: every element
+// pattern: matches the op with `a[m, k] * b[k, n]` read as `a[m, k] * b[n * K + k]`
 // The second matrix is read as if it lay transposed.
 struct Scalars { M: u32, N: u32, K: u32 }
 

@@ -3,14 +3,13 @@ op      = "gemm"
 types   = { a = "f16", b = "f16" }
 compute = "f32"
 args    = ["a", "b", "c", { M = "u32", N = "u32", K = "u32" }]
+define  = { KB = 64, NB = 32 }
 tile    = { K = 64, N = 32 }
 ---*/
-// Blocks of 64 along K and 32 along N: a panel of b is widened to f32 once and used by every row of a.
+// Blocks of KB along K and NB along N: a panel of b is widened to f32 once and used by every row of a.
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum { KB = 64, NB = 32 };
 
 typedef struct {
     uint32_t M, N, K;

@@ -113,7 +113,10 @@ impl Case {
 
     fn set(&mut self, op: &Op, name: &str, value: &str) -> Result<(), String> {
         let number = |what: &str| format!("{name}={value}: {what}");
+        // a scalar of that name comes first, as in what is shown of a case
+        let own = op.scalar(name).is_some() && !self.scalars.iter().any(|(n, _)| n == name);
         match name {
+            "seed" if own => self.scalar(op, name, value)?,
             "regime" => self.regime = Regime::parse(value)?,
             "seed" => self.seed = value.parse().map_err(|_| number("a seed is a whole number"))?,
             "chosen" => self.chosen = value.parse().map_err(|_| number("an input's number"))?,
@@ -127,12 +130,16 @@ impl Case {
                 let size = value.parse().map_err(|_| number("a size is a whole number"))?;
                 self.dims.push((name.to_string(), size));
             }
-            _ => {
-                let Some(scalar) = op.scalar(name) else { return Err(unknown(op, name)) };
-                let value = scalar_value(op.scalars[scalar].ty, value).ok_or(number("no such value"))?;
-                self.scalars.push((name.to_string(), value));
-            }
+            _ => self.scalar(op, name, value)?,
         }
+        Ok(())
+    }
+
+    fn scalar(&mut self, op: &Op, name: &str, value: &str) -> Result<(), String> {
+        let Some(scalar) = op.scalar(name) else { return Err(unknown(op, name)) };
+        let none = || format!("{name}={value}: no such value");
+        let value = scalar_value(op.scalars[scalar].ty, value).ok_or_else(none)?;
+        self.scalars.push((name.to_string(), value));
         Ok(())
     }
 

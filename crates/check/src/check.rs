@@ -9,6 +9,7 @@ use ktwin_num::Language;
 
 use crate::accept::accepts;
 use crate::case::Case;
+use crate::constants;
 use crate::device::Device;
 use crate::event::{CaseEnded, Event, KernelReport, KernelStarted};
 use crate::evidence::Evidence;
@@ -74,6 +75,8 @@ pub(crate) struct Check<'a> {
     pub(crate) stop: &'a AtomicBool,
     pub(crate) programs: Programs<'a>,
     pub(crate) evidence: Evidence<'a>,
+    /// The cases of the plan.
+    pub(crate) planned: usize,
     /// What the compiled kernel takes of a card.
     pub(crate) resources: Vec<Resources>,
 }
@@ -87,9 +90,13 @@ pub fn check(
     stop: &AtomicBool,
 ) -> KernelReport {
     let started = Instant::now();
-    let (programs, evidence) = (Programs::new(kernel, device), Evidence::default());
-    let mut check = Check { kernel, device, options, emit, stop, programs, evidence, resources: Vec::new() };
-    let mut report = check.run();
+    let one = |kernel: &Kernel| {
+        let (programs, evidence) = (Programs::new(kernel, device), Evidence::default());
+        Check { kernel, device, options, emit, stop, programs, evidence, planned: 0, resources: Vec::new() }
+            .run()
+    };
+    let mut report =
+        if kernel.contract.others.is_empty() { one(kernel) } else { constants::each(kernel, one) };
     report.seconds = started.elapsed().as_secs_f64();
     emit(Event::Verdict(Box::new(report.clone())));
     report
@@ -122,6 +129,7 @@ impl<'a> Check<'a> {
             cases: plan.cases.len(),
             seed,
         }));
+        self.planned = plan.cases.len();
         self.cases(&plan.cases);
         self.sharpen(seed);
         self.again();

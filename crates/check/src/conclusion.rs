@@ -3,7 +3,8 @@
 use crate::case::Case;
 use crate::check::Check;
 use crate::event::{Counts, FailureReport, KernelReport, Note};
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind};
+use crate::law::LawReport;
 use crate::pattern::Pattern;
 use crate::plan::Plan;
 use crate::shrink::{Run, Shrunk};
@@ -59,6 +60,7 @@ impl<'a> Check<'a> {
         out.ratio =
             self.evidence.reports.iter().filter(|r| !r.verdict.is_bad()).fold(0.0, |m, r| m.max(r.ratio()));
         out.measures = report::measures(&self.evidence.reports);
+        out.law = LawReport::together(self.evidence.reports.iter().filter_map(|r| r.law.as_ref()));
         out.gaps = plan.gaps;
         if self.options.case.is_none() {
             out.gaps.extend(report::gaps(self.kernel, &self.evidence.reports, plan.cases.len()));
@@ -100,7 +102,9 @@ impl<'a> Check<'a> {
         let (kernel, programs, functions) = (self.kernel, &self.programs, self.functions());
         // cases with other constants would need another program
         let run = |case: &Case| trial::run(kernel, programs.known(case)?, case, functions).ok();
-        let alone = self.options.case.is_some();
+        // a law shows in many outcomes, never in fewer
+        let law = failing.report.errors().all(|f| f.kind == Kind::WrongLaw);
+        let alone = self.options.case.is_some() || law;
         // what does not end would be waited for at every step
         let endless = failing.report.findings.iter().any(|f| f.kind.is_endless());
         let first = failing.clone();
@@ -114,7 +118,7 @@ impl<'a> Check<'a> {
         if !alone && !endless {
             failure.others = self.others(&small.trial, &run);
         }
-        failure.patterns = self.patterns(&small, &first, &run);
+        failure.patterns = if law { Vec::new() } else { self.patterns(&small, &first, &run) };
         // what ends a case is said even where another is easier to explain
         let ended = self.evidence.reports.iter().find(|r| r.verdict.is_bad() && !r.reason.is_empty());
         if let Some(other) = ended.filter(|_| failure.reason.is_empty()) {

@@ -57,6 +57,9 @@ pub struct Build {
     /// The entry points that will be launched, with what they are given: C needs their parameters' types.
     /// Empty strings take the only entry point.
     pub entries: Vec<(String, Vec<Argument>)>,
+    /// What the elements of each buffer are stored as, by its number: pointers of Triton have types.
+    #[serde(default)]
+    pub buffers: Vec<String>,
     /// The architecture that CUDA is compiled for, where the contract names one.
     pub arch: Option<String>,
     /// Folders with headers, from the kernel's own.

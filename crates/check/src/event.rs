@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::case::Case;
 use crate::finding::{Finding, Kind};
 use crate::json;
+use crate::law::LawReport;
 use crate::metrics::Metrics;
 use crate::mutants::Mutant;
 use crate::pattern::Pattern;
@@ -130,6 +131,9 @@ pub struct KernelReport {
     pub behaves_like: Option<Rungs>,
     /// The form of the op that the kernel claims, and how much wider that makes its bars.
     pub form: Option<String>,
+    /// What was seen of the law of a random op, in all cases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub law: Option<LawReport>,
     /// What the plan leaves out, and why.
     pub gaps: Vec<String>,
     /// The box that the kernel ran in: `full`, `driver`, `partial (missing: …)` or `none (…)`; nothing where no foreign

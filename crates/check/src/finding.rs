@@ -55,6 +55,8 @@ pub enum Kind {
     NanBorn,
     /// An infinity was born of finite numbers; a note.
     InfinityBorn,
+    /// What a random op gives comes too often, too rarely, or not independently.
+    WrongLaw,
     /// The contract promises less than it must.
     WeakPromise,
     /// A kernel passes that is registered as wrong.
@@ -87,6 +89,7 @@ impl Kind {
         ("wrong class", Kind::WrongClass),
         ("NaN born", Kind::NanBorn),
         ("infinity born", Kind::InfinityBorn),
+        ("wrong law", Kind::WrongLaw),
         ("weak promise", Kind::WeakPromise),
         ("unexpected pass", Kind::UnexpectedPass),
     ];

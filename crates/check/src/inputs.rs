@@ -78,6 +78,7 @@ impl Setup {
         let chosen = reals.get(case.chosen % reals.len().max(1)) == Some(&number);
         // of what one input alone is far away, others make it neither smaller nor larger
         let regime = match case.regime {
+            _ if info.drawn => Regime::Uniform,
             // small numbers alone vanish beside others of their kind
             Regime::Tiny if !chosen && case.chosen >= reals.len() => Regime::Normal,
             Regime::Nan | Regime::Inf | Regime::Far | Regime::Peaks if !chosen => Regime::Normal,

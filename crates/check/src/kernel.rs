@@ -7,7 +7,8 @@ use ktwin_lang::{Diagnostic, Op, Role, Rounds};
 use ktwin_num::{DType, Language, Tensor, did_you_mean};
 
 use crate::case::Case;
-use crate::contract::{Arg, Contract, FieldSource, Name, Spot};
+use crate::contract::set::Setting;
+use crate::contract::{self, Arg, Contract, FieldSource, Name, Spot};
 use crate::expressions::Compiled;
 use crate::languages::SourceKind;
 use crate::promise::Content;
@@ -109,6 +110,24 @@ impl Found {
         Ok(Found { name, source, file: beside.display().to_string(), text })
     }
 
+    /// The same with other numbers in its contract.
+    fn set(mut self, settings: &[Setting]) -> Result<Found, LoadError> {
+        if settings.is_empty() {
+            return Ok(self);
+        }
+        let is_own = self.file == self.name;
+        let toml = |text: &str| match is_own {
+            true => contract::text::find(text).map_err(|(line, why)| format!("line {line}: {why}")),
+            false => Ok(text.to_owned()),
+        };
+        let text = contract::set::set(&self.text, toml, settings);
+        self.text = text.map_err(|why| LoadError::File(format!("{}: {why}", self.file)))?;
+        if is_own {
+            self.source.bytes = self.text.clone().into_bytes();
+        }
+        Ok(self)
+    }
+
     fn contract(&self, due: &[&str]) -> Result<Contract, LoadError> {
         let read = if self.file == self.name { Contract::find_with } else { Contract::parse_with };
         read(&self.file, &self.text, due).map_err(LoadError::Contract)
@@ -118,7 +137,12 @@ impl Found {
 impl Kernel {
     /// Loads a kernel's file; a binary's contract is in the `.toml` beside it.
     pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Kernel, LoadError> {
-        let found = Found::read(path)?;
+        Kernel::load_with(path, &[], catalogue)
+    }
+
+    /// The same with other numbers in its contract: constants of `define`, or the width of `block`.
+    pub fn load_with(path: &Path, settings: &[Setting], catalogue: &Catalogue) -> Result<Kernel, LoadError> {
+        let found = Found::read(path)?.set(settings)?;
         let contract = found.contract(&["op", "args"])?;
         let Found { name, source, file, text } = found;
         Kernel::assemble(&name, source, contract, &file, &text, catalogue)
@@ -163,8 +187,21 @@ impl Kernel {
         (op, content): (Op, Content),
     ) -> Result<Kernel, LoadError> {
         let kernel = Kernel::unchecked(name, source, contract, (file, text), (op, content))?;
-        let mistakes = crate::sound::mistakes(&kernel);
-        if mistakes.is_empty() { Ok(kernel) } else { Err(LoadError::Contract(mistakes)) }
+        let wrong = kernel.each().into_iter().map(|one| crate::sound::mistakes(&one));
+        match wrong.into_iter().find(|mistakes| !mistakes.is_empty()) {
+            None => Ok(kernel),
+            Some(mistakes) => Err(LoadError::Contract(mistakes)),
+        }
+    }
+
+    /// The kernel with each set of constants that its contract has: itself, where it has no other.
+    pub fn each(&self) -> Vec<Kernel> {
+        let others = self.contract.others.iter().map(|define| {
+            let contract = Contract { define: define.clone(), others: Vec::new(), ..self.contract.clone() };
+            let kernel = Kernel { contract, compiled: Compiled::default(), ..self.clone() };
+            Kernel { compiled: Compiled::of(&kernel), ..kernel }
+        });
+        std::iter::once(self.clone()).chain(others).collect()
     }
 
     /// The same, its contract not yet held against its op.

@@ -28,6 +28,8 @@ pub enum SourceKind {
     Rust,
     /// A SPIR-V binary.
     SpirV,
+    /// A kernel of Triton in a file of Python.
+    Triton,
     /// WGSL text.
     Wgsl,
     /// A Rust function in this process.
@@ -86,10 +88,14 @@ pub struct Row {
     pub rules: Language,
     /// What it is compiled to.
     pub code: Code,
+    /// Whether contracts must say how many lanes a workgroup has.
+    pub block: bool,
     /// Keys of contracts that not every language has.
     pub keys: &'static [&'static str],
     /// How drafts are written, if they are.
     pub draft: Option<Draft>,
+    /// Words that mark functions which a host can start; without any, all that are not `static`.
+    pub marks: &'static [&'static str],
 }
 
 /// Comments as C has them.
@@ -104,8 +110,10 @@ const TEXT: Row = Row {
     contract: Place::Inside,
     rules: Language::C,
     code: Code::Machine,
+    block: false,
     keys: &[],
     draft: None,
+    marks: &[],
 };
 
 /// Every language that files are written in, sorted by name.
@@ -124,7 +132,9 @@ pub const LANGUAGES: &[Row] = &[
         extensions: &["cu"],
         rules: Language::Cuda,
         code: Code::Ptx,
+        block: true,
         keys: &["arch", "include", "fast_math", "max_registers", "spills"],
+        marks: &["__global__"],
         ..TEXT
     },
     Row {
@@ -150,7 +160,9 @@ pub const LANGUAGES: &[Row] = &[
         extensions: &["cl"],
         rules: Language::OpenCl,
         code: Code::OpenCl,
+        block: true,
         keys: &["include"],
+        marks: &["__kernel", "kernel"],
         ..TEXT
     },
     Row {
@@ -160,10 +172,11 @@ pub const LANGUAGES: &[Row] = &[
         contract: Place::Either,
         rules: Language::Cuda,
         code: Code::Ptx,
+        block: true,
         keys: &["arch", "include", "fast_math", "max_registers", "spills"],
         ..TEXT
     },
-    Row { kind: SourceKind::Rust, name: "rust", extensions: &["rs"], ..TEXT },
+    Row { kind: SourceKind::Rust, name: "rust", extensions: &["rs"], marks: &["extern"], ..TEXT },
     Row {
         kind: SourceKind::SpirV,
         name: "spirv",
@@ -173,6 +186,17 @@ pub const LANGUAGES: &[Row] = &[
         rules: Language::Wgsl,
         code: Code::Shader,
         keys: &["push", "robust"],
+        ..TEXT
+    },
+    Row {
+        kind: SourceKind::Triton,
+        name: "triton",
+        extensions: &["py"],
+        comments: Some(("#", ["\"\"\"", "\"\"\""])),
+        // exp, division and roots are PTX's approximate ones, as with -use_fast_math
+        rules: Language::CudaFast,
+        code: Code::Ptx,
+        keys: &["arch", "include"],
         ..TEXT
     },
     Row {

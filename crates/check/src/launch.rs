@@ -196,19 +196,20 @@ impl Prepared<'_> {
     }
 
     /// What the kernel is compiled with for this case.
-    pub fn build(&self, steps: &[Step]) -> Result<Build, String> {
+    pub fn build(&self, launch: &Launch) -> Result<Build, String> {
         let mut defines = Vec::new();
         for (name, expr) in &self.kernel.contract.define {
             let value = self.kernel.value(expr, &self.at)?;
             defines.push((name.text.clone(), scalars::as_number(value)));
         }
-        let entries = steps.iter().map(|s| (s.entry.clone(), s.args.clone())).collect();
+        let entries = launch.steps.iter().map(|s| (s.entry.clone(), s.args.clone())).collect();
+        let buffers = launch.buffers.iter().map(|b| b.dtype.name().to_owned()).collect();
         let contract = &self.kernel.contract;
         let arch = contract.arch.as_ref().map(|arch| arch.text.clone());
         let include = contract.include.iter().map(|folder| folder.text.clone()).collect();
         let (fast_math, subgroup) = (contract.fast_math.is_some(), contract.subgroup.clone());
         let robust = contract.robust.is_some();
-        Ok(Build { defines, entries, arch, include, fast_math, subgroup, robust })
+        Ok(Build { defines, entries, buffers, arch, include, fast_math, subgroup, robust })
     }
 
     /// The whole launch and what reads it afterwards.

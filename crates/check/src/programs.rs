@@ -36,7 +36,7 @@ impl<'a> Programs<'a> {
         }
         let prepared = prepare(self.kernel, case).map_err(Failure::Mismatch)?;
         let (launch, _) = prepared.launch(0).map_err(Failure::Mismatch)?;
-        let build = prepared.build(&launch.steps).map_err(Failure::Mismatch)?;
+        let build = prepared.build(&launch).map_err(Failure::Mismatch)?;
         let program = self.device.compile(&self.kernel.source, &build)?;
         blocks_agree(&launch.steps, &*program)?;
         self.all.push((constants, program));

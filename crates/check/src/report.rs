@@ -137,7 +137,7 @@ pub fn gaps(kernel: &Kernel, reports: &[CaseReport], planned: usize) -> Vec<Stri
         let count = reports.iter().filter(|r| r.verdict == Verdict::Skip).count();
         out.push(format!("{} skipped: {}", plural(count, "case"), skipped.reason));
     }
-    if ran.is_empty() || reports.iter().any(|r| r.verdict.is_bad()) {
+    if ran.is_empty() || kernel.op.is_random() || reports.iter().any(|r| r.verdict.is_bad()) {
         return out;
     }
     let sums = ran.iter().any(|r| r.case.bind(&kernel.op).is_ok_and(|at| at.longest_sum() > 1));

@@ -82,6 +82,8 @@ pub fn of(trials: &[&Trial]) -> Option<Pair> {
 const FEWEST: usize = 8;
 /// Roundings in another order make errors so many times larger or smaller, and as many more or fewer elements wrong.
 const ALIKE: f64 = 8.0;
+/// Errors that are so many times larger or smaller than those of roundings have another cause.
+const LARGE: f64 = 4.0;
 /// The least share of errors that go the other way: roundings go either way, mistakes mostly one.
 const OTHER_WAY: f64 = 0.05;
 
@@ -116,9 +118,13 @@ struct Errors {
     squares: f64,
 }
 
-/// Whether the errors are as many, as large and as scattered as those of an evaluation at these rungs.
+/// Whether the errors are as many, as large and as scattered as those of an evaluation at these rungs, in some order of
+/// sums.
 fn resembles(trials: &[Trial], pair: Pair) -> Option<bool> {
-    Some(unlikeness(trials, pair, Order::Sequential)? <= ALIKE)
+    let sums = trials.iter().any(|t| t.prepared.at.longest_sum() > 1);
+    let orders = if sums { &ORDERS[..] } else { &ORDERS[..1] };
+    let far = orders.iter().map(|order| unlikeness(trials, pair, *order)).collect::<Option<Vec<f64>>>()?;
+    Some(far.into_iter().fold(f64::INFINITY, f64::min) <= LARGE)
 }
 
 /// Pairs that hardware has: products in the first, sums in f32.

@@ -51,10 +51,14 @@ pub fn candidates(kernel: &Kernel, scalar: usize, domain: Domain) -> Vec<Value> 
         (Ty::Int, default) => integers(domain, default),
         (Ty::Real, default) => reals(domain, default),
     };
+    // a seed is any number that can be passed
+    let passed = kernel.passed_as(&info.name).and_then(DType::integer_range);
+    let passed = passed.filter(|_| kernel.op.seeds().contains(&scalar));
+    let fits = |value: Value| passed.is_none_or(|(lo, hi)| (lo..=hi).contains(&(value.to_f64() as i128)));
     let mut out: Vec<Value> = Vec::new();
     for value in tried {
         let value = as_passed(kernel, &info.name, value);
-        let inside = info.ty == Ty::Bool || domain.contains(value.to_f64());
+        let inside = (info.ty == Ty::Bool || domain.contains(value.to_f64())) && fits(value);
         if inside && !out.contains(&value) {
             out.push(value);
         }

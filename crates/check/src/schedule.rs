@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use crate::case::Case;
 use crate::check::Check;
-use crate::verdict::Verdict;
+use crate::law::{FALSE_ALARMS, Judge};
+use crate::verdict::{CaseReport, Verdict};
 use crate::{again, batch, trial};
 
 /// Crashes and hangs after which the rest is left.
@@ -32,6 +33,9 @@ impl Check<'_> {
 
     /// Runs some cases, those of one program together.
     pub(crate) fn group(&mut self, cases: &[Case]) {
+        if self.kernel.op.is_random() {
+            return cases.iter().for_each(|case| self.random(case));
+        }
         let mut begun = Vec::new();
         for case in cases {
             match self.programs.number(case) {
@@ -59,6 +63,23 @@ impl Check<'_> {
                 self.ended(report);
             }
         }
+    }
+
+    /// Runs one case of a random op: by itself, then with as many seeds as its law takes.
+    fn random(&mut self, case: &Case) {
+        let (kernel, functions, share) =
+            (self.kernel, self.functions(), FALSE_ALARMS / self.planned.max(1) as f64);
+        let (together, started) = ((self.device.batch() / 2).max(1), Instant::now());
+        let judged = match self.programs.of(case) {
+            Ok(program) => trial::run(kernel, program, case, functions)
+                .and_then(|trial| Judge { program, share, together }.judge(trial)),
+            Err(failure) => Err(Box::new(trial::failed(case, &failure))),
+        };
+        let report = match judged {
+            Ok(trial) => self.evidence.keep(trial),
+            Err(report) => *report,
+        };
+        self.ended(CaseReport { took: started.elapsed(), ..report });
     }
 
     /// Calls a kernel that passed so far more often than a plan does, where it could remember that.

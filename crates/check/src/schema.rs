@@ -11,6 +11,7 @@ use crate::event::{
     CaseEnded, ElementReport, Event, FailureReport, KernelReport, Measures, Note, OutputReport, Rungs, SCHEMA,
 };
 use crate::finding::{Finding, Kind};
+use crate::law::{LawReport, LawTest};
 use crate::mutants::Mutant;
 use crate::pattern::{Neighbour, Pattern, Place, Rule, What};
 use crate::verdict::Verdict;
@@ -97,6 +98,13 @@ fn case_ended() -> CaseEnded {
     }
 }
 
+fn law() -> LawReport {
+    let (test, output) = ("mean".into(), "y".into());
+    let least =
+        LawTest { test, output, statistic: 3.25, due: 3.5, samples: 1 << 40, p: 1e-300, limit: 1e-13 };
+    LawReport { samples: 1 << 41, tests: 9, visible: 0.01, false_alarms: 1e-9, least: Some(least) }
+}
+
 fn kernel_report() -> KernelReport {
     let element = |got| ElementReport { index: vec![1, 2], expected: 0.1, got, error: got, bar: 1e-300 };
     let output = OutputReport {
@@ -122,6 +130,7 @@ fn kernel_report() -> KernelReport {
             patterns: patterns(),
             ..FailureReport::default()
         }),
+        law: Some(law()),
         seed: Some(7),
         ..KernelReport::default()
     }

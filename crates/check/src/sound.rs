@@ -6,7 +6,6 @@ use ktwin_num::{DType, did_you_mean};
 
 use crate::contract::{Arg, Expr, Field, FieldSource, Link, Name, Spot};
 use crate::kernel::Kernel;
-use crate::languages::Code;
 
 /// Everything that is wrong.
 pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
@@ -72,9 +71,20 @@ impl Check<'_> {
         }
     }
 
+    /// A law is decided by its own tests.
+    fn policy(&mut self) {
+        let (op, contract) = (&self.kernel.op, &self.kernel.contract);
+        let key = contract.keys.iter().find(|key| key.text == "policy");
+        if let Some(key) = key.filter(|_| op.is_random()).cloned() {
+            let message = format!("op {} is random, and judged by its law", op.name);
+            self.mistake(&key, message, "remove `policy`: no rule for elements decides of a law");
+        }
+    }
+
     /// The names of every table.
     fn names(&mut self) {
         self.ties();
+        self.policy();
         let (kernel, tensors) = (self.kernel, self.tensors());
         let (op, contract) = (&kernel.op, &kernel.contract);
         let inputs: Vec<String> = op.inputs.iter().map(|t| t.name.clone()).collect();
@@ -220,9 +230,7 @@ impl Check<'_> {
     fn cuda(&mut self) {
         let (kernel, contract) = (self.kernel, &self.kernel.contract);
         let kind = kernel.source.kind;
-        if matches!(kind.code(), Code::Ptx | Code::OpenCl)
-            && contract.chain.iter().any(|link| link.block.is_none())
-        {
+        if kind.row().block && contract.chain.iter().any(|link| link.block.is_none()) {
             let message = "the contract has no `block`".to_owned();
             self.mistake(&contract.op.clone(), message, "add block = [256, 1, 1]: lanes of a workgroup");
         }

@@ -20,12 +20,16 @@ pub struct Source {
 impl Source {
     /// Whether it contains its contract, which is then not in a `.toml` of the same name.
     pub fn holds_contract(&self) -> bool {
-        let marked = || self.text().lines().any(|line| line.trim_end().ends_with("--- ktwin"));
         match self.kind.row().contract {
             Place::Inside => true,
             Place::Beside => false,
-            Place::Either => marked(),
+            Place::Either => self.opens_contract(),
         }
+    }
+
+    /// Whether a line of it opens a contract.
+    pub fn opens_contract(&self) -> bool {
+        self.text().lines().any(|line| line.trim_end().ends_with("--- ktwin"))
     }
 
     /// The contents as text, without a byte order mark; what is not UTF-8 is replaced.

@@ -17,7 +17,7 @@ const SHOWN: &[&str] = &["cases", "values"];
 
 /// The keys that are none of a contract.
 const KEYS: &[&str] =
-    &["devices", "forms", "languages", "limits", "name", "plan", "secret", "secret_file", "show"];
+    &["devices", "forms", "languages", "limits", "name", "plan", "secret", "secret_file", "show", "speed"];
 
 /// The fewest letters of a secret.
 const SECRET: usize = 8;
@@ -59,6 +59,9 @@ pub struct Task {
     /// What reports may tell: `cases` (shapes and regimes of cases that fail, with sentences about them),
     /// `values` (numbers, seeds, all of it).
     pub show: Vec<String>,
+    /// Sizes at which what passes is timed, as for `ktwin bench --dims`: all combinations. None where speed ranks
+    /// nothing.
+    pub speed: Vec<String>,
     /// A hash of all that decides a verdict.
     pub id: String,
     /// The seed of every plan, made of the secret.
@@ -109,6 +112,7 @@ struct Raw {
     quick: bool,
     limits: TaskLimits,
     show: Vec<String>,
+    speed: Vec<String>,
     secret: Vec<u8>,
 }
 
@@ -131,6 +135,13 @@ impl Raw {
             "plan" => self.quick = chosen(reader, node, "plan", &["full", "quick"]).contains(&"quick".into()),
             "show" => self.show = chosen(reader, node, "thing to show", SHOWN),
             "limits" => self.limits(reader, node),
+            "speed" => {
+                let sizes = reader.text(node, "sizes in quotes, as in \"M=256 N=1,8 K=512\"");
+                self.speed = sizes.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+                if self.speed.is_empty() {
+                    reader.mistake(&node.span, "no sizes", "write speed = \"M=256 N=1,8 K=512\"");
+                }
+            }
             "secret" => {
                 let secret = reader.text(node, "a secret in quotes").unwrap_or_default();
                 self.secret(reader, node, secret.into_bytes());
@@ -205,6 +216,7 @@ impl Raw {
             quick: self.quick,
             limits: self.limits,
             show: self.show,
+            speed: self.speed,
         })
     }
 }

@@ -148,6 +148,7 @@ impl Terms {
         out.chain = own.chain.clone();
         out.tile.extend(own.tile.clone());
         out.define = own.define.clone();
+        out.others = own.others.clone();
         out.arch = own.arch.clone();
         out.include = own.include.clone();
         out.subgroup = own.subgroup.clone();

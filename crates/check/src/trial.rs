@@ -13,6 +13,7 @@ use crate::guard;
 use crate::inputs::{Prepared, prepare};
 use crate::kernel::Kernel;
 use crate::launch::Memory;
+use crate::law;
 use crate::mutants;
 use crate::ties;
 use crate::verdict::{CaseReport, Verdict};
@@ -42,6 +43,7 @@ pub fn without_result(case: &Case, verdict: Verdict, reason: String, started: In
         findings: Vec::new(),
         outputs: Vec::new(),
         refuses: Vec::new(),
+        law: None,
         reason,
         took: started.elapsed(),
     }
@@ -112,8 +114,14 @@ impl<'a> Begun<'a> {
         };
         let failed = |f: Failure| without(verdict_of(&f), f.to_string());
         let ran = [first.map_err(failed)?, second.map_err(failed)?];
-        let expected = prepared.expected().map_err(|reason| without(Verdict::Skip, reason))?;
+        let expected = match prepared.kernel.op.is_random() {
+            true => law::nearest(&prepared, &came_out(&memories[0], &ran[0])),
+            false => prepared.expected(),
+        };
+        let expected = expected.map_err(|reason| without(Verdict::Skip, reason))?;
         let mut trial = closest(judged(prepared, expected, &memories, &ran), &memories, &ran);
+        // a law is no function of the inputs, which a mutant could get wrong
+        let judge_mutants = judge_mutants && !trial.prepared.kernel.op.is_random();
         if judge_mutants && !trial.report.verdict.is_bad() {
             trial.report.refuses = mutants::refused(&trial.prepared, &trial.expected);
             if trial.report.refuses.is_empty() {
@@ -179,11 +187,7 @@ fn judged<'a>(
     }
     let mut trial =
         Trial { prepared, expected, got: Vec::new(), packed: Vec::new(), unwritten: Vec::new(), report };
-    let whole = ran.iter().all(|r| {
-        let sizes = r.buffers.iter().map(Vec::len);
-        sizes.eq(memories[0].buffers.iter().map(|b| b.bytes.len()))
-    });
-    if whole {
+    if ran.iter().all(|r| is_whole(&memories[0], r)) {
         trial.outputs(memories, ran);
     }
     if matches!(trial.prepared.case.regime, Regime::Nan | Regime::Inf) && trial.judged() == 0 {
@@ -197,6 +201,19 @@ fn judged<'a>(
         trial.report.verdict = Verdict::Blind;
     }
     trial
+}
+
+/// Whether all buffers came back in their sizes.
+fn is_whole(memory: &Memory, ran: &Ran) -> bool {
+    ran.buffers.iter().map(Vec::len).eq(memory.buffers.iter().map(|b| b.bytes.len()))
+}
+
+/// The outputs of a launch, as far as it gave any.
+fn came_out(memory: &Memory, ran: &Ran) -> Vec<Vec<f64>> {
+    match is_whole(memory, ran) {
+        true => law::outputs(memory, &ran.buffers),
+        false => memory.outputs.iter().map(|(_, shell)| vec![0.0; shell.len()]).collect(),
+    }
 }
 
 /// One launch as it was seen: what came out of it, and how that compares.
@@ -257,7 +274,9 @@ impl Trial<'_> {
     fn outputs(&mut self, memories: &[Memory], ran: &[Ran; 2]) {
         let see = |n: usize| Observation::of(&self.prepared, &self.expected, &memories[0], &ran[n]);
         let (first, second) = (see(0), see(1));
-        let seen = if second.failing() > first.failing() { second } else { first };
+        // outcomes of a random op were looked for in the first
+        let random = self.prepared.kernel.op.is_random();
+        let seen = if !random && second.failing() > first.failing() { second } else { first };
         for number in 0..self.expected.len() {
             self.kept_and_repeated(number, memories, ran);
             let wrong = wrong(&self.expected[number], &seen.compared[number], &self.unwritten[number]);

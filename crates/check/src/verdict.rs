@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use ktwin_num::Regime;
+
 use crate::case::Case;
 use crate::compare::Compared;
 use crate::finding::Finding;
 use crate::json::travels_by_name;
+use crate::law::LawReport;
 use crate::mutants::Mutant;
 
 /// The outcome of a case or of a kernel.
@@ -77,6 +80,8 @@ pub struct CaseReport {
     pub outputs: Vec<Compared>,
     /// The mutants that it refuses.
     pub refuses: Vec<Mutant>,
+    /// What was seen of the law of a random op.
+    pub law: Option<LawReport>,
     /// Why it was not run, or how it ended.
     pub reason: String,
     /// How long it took, the twin included.
@@ -101,15 +106,17 @@ impl CaseReport {
 }
 
 /// What is said of several cases together. Right is only what was run whole: a case that was left out could have been
-/// the one that is wrong.
+/// the one that is wrong. That NaN comes out where it should says nothing of numbers that no case could refuse.
 pub fn together(cases: &[CaseReport]) -> Verdict {
     let worst = cases.iter().map(|c| c.verdict).filter(|v| v.is_bad()).max();
     let has = |verdict| cases.iter().any(|c| c.verdict == verdict);
+    let is_special = |c: &CaseReport| matches!(c.case.regime, Regime::Nan | Regime::Inf);
+    let of_numbers = || cases.iter().any(|c| c.verdict == Verdict::Pass && !is_special(c));
     match worst {
         Some(verdict) => verdict,
         None if has(Verdict::Error) => Verdict::Error,
         None if has(Verdict::Skip) => Verdict::Skip,
-        None if has(Verdict::Pass) => Verdict::Pass,
+        None if has(Verdict::Pass) && (of_numbers() || !has(Verdict::Blind)) => Verdict::Pass,
         None if has(Verdict::Blind) => Verdict::Blind,
         None => Verdict::Skip,
     }
@@ -119,7 +126,6 @@ pub fn together(cases: &[CaseReport]) -> Verdict {
 mod tests {
     use super::*;
     use crate::trial::without_result;
-    use ktwin_num::Regime;
     use std::time::Instant;
 
     #[test]

@@ -28,7 +28,11 @@ fn stronger(kernel: &Kernel) -> Option<Kernel> {
 
 /// Why a pass without a sharp case is not evidence, if it is not.
 pub fn reason(check: &Check) -> Option<String> {
-    if check.options.case.is_some() || check.evidence.reports.iter().any(CaseReport::is_sharp) {
+    // a law has no rung
+    if check.kernel.op.is_random()
+        || check.options.case.is_some()
+        || check.evidence.reports.iter().any(CaseReport::is_sharp)
+    {
         return None;
     }
     let strong = stronger(check.kernel)?;
@@ -57,7 +61,11 @@ impl Check<'_> {
     /// Looks for a case that would show a coarser kernel, where the plan held none and one is possible, and
     /// runs it. It is found by the twin alone.
     pub(crate) fn sharpen(&mut self, seed: u64) {
-        if self.evidence.verdict() != Verdict::Pass || self.stopped() || reason(self).is_none() {
+        if self.kernel.op.is_random()
+            || self.evidence.verdict() != Verdict::Pass
+            || self.stopped()
+            || reason(self).is_none()
+        {
             return;
         }
         let Ok(plan) = plan(self.kernel, Amount { quick: false }) else { return };

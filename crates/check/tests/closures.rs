@@ -92,7 +92,9 @@ fn a_tile_that_is_wrong_is_named() {
     assert_eq!(kinds(&report)[0], Kind::WrongValues);
     assert_eq!(smallest(&report, "D"), 65);
     let told = |what: &What| match what {
-        What::Where { index, place } => index == "d" && matches!(place, Place::PartialTile { from: 64, .. }),
+        What::Where { index, place } => {
+            index == "d" && matches!(place, Place::PartialTile { from: 64, .. } | Place::PastFirstTile(64))
+        }
         What::FailsWhen { rule } => *rule == Rule::AtLeast { dim: "D".into(), size: 65, below: 64 },
         _ => false,
     };

@@ -62,7 +62,7 @@ fn theirs(kernel: &Kernel, device: &dyn Device) -> Option<[bool; RULES.len()]> {
     let case = usual(kernel)?;
     let prepared = prepare(kernel, &case).ok()?;
     let (launch, _) = prepared.launch(0).ok()?;
-    let build = prepared.build(&launch.steps).ok()?;
+    let build = prepared.build(&launch).ok()?;
     let program = device.compile(&kernel.source, &build).ok()?;
     Some(match run_case(kernel, &*program, &case, kernel.source.kind.rules()) {
         Ok(trial) => {

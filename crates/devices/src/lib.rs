@@ -39,5 +39,7 @@ pub use program::Program;
 pub use registry::{Registry, find};
 #[cfg(feature = "worker")]
 pub use sandbox::Standing;
+#[cfg(any(feature = "sim", feature = "vulkan"))]
+pub use shader::interfaces;
 #[cfg(feature = "sim")]
 pub use sim::Sim;

@@ -1,8 +1,9 @@
 //! Shaders as devices look into them: WGSL as it is, SPIR-V, and what is compiled to SPIR-V. It starts compilers and
 //! touches nothing else.
 
+use ktwin_check::interface::{Interface, Param, Value};
 use ktwin_check::{Build, Failure, Number, Source, SourceKind};
-use ktwin_sim::{CompileError, Module};
+use ktwin_sim::{BindingKind, CompileError, EntryPoint, Held, Module};
 
 use crate::compile;
 use crate::kernels;
@@ -27,6 +28,33 @@ pub fn module(source: &Source, build: &Build) -> Result<Module, Failure> {
         true => Failure::Unsupported(format!("sim does not run this kernel: {}", e.rendered)),
         false => Failure::Compile { line: e.line, message: e.rendered },
     })
+}
+
+/// What the entry points of a shader take.
+pub fn interfaces(source: &Source) -> Result<Vec<Interface>, Failure> {
+    let module = module(source, &Build::default())?;
+    Ok(module.entry_points().iter().map(interface).collect())
+}
+
+fn interface(entry: &EntryPoint) -> Interface {
+    let values = |held: &[Held]| {
+        let each = held.iter().map(|h| Value { name: h.name.clone(), dtype: h.scalar.clone() });
+        each.collect::<Vec<Value>>()
+    };
+    let params = entry.bindings.iter().map(|binding| match binding.kind {
+        BindingKind::Uniform => Param::Values(values(&binding.holds)),
+        kind => Param::Buffer {
+            name: binding.name.clone(),
+            dtype: binding.holds.first().map(|h| h.scalar.clone()).unwrap_or_default(),
+            writes: kind == BindingKind::ReadWrite,
+        },
+    });
+    Interface {
+        entry: entry.name.clone(),
+        block: Some(entry.workgroup),
+        params: params.collect(),
+        pushed: values(&entry.pushed),
+    }
 }
 
 /// Whether the source has the entry points that are to be launched.

@@ -1,6 +1,7 @@
-//! Kernels in CUDA and GLSL and all honest forms pass, and every file of `faults/` gets the finding and the patterns
-//! that it names in lines `// fault: KIND` and `// pattern: ...` under its contract. Walks the folders, so that
-//! nothing is forgotten. Kernels in WGSL and C pass in the tests of crates/ktwin, and on drivers in .ci/run.
+//! Kernels in CUDA, GLSL, OpenCL C and of Triton and all honest forms pass, and every file of `faults/` gets the
+//! finding and the patterns that it names in lines `// fault: KIND` and `// pattern: ...` (`#` in Python) under its
+//! contract. Walks the folders, so that nothing is forgotten. Kernels in WGSL and C pass in the tests of crates/ktwin,
+//! and on drivers in .ci/run.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -172,6 +173,22 @@ fn opencl_kernels_pass_on_sim_worst() {
 }
 
 #[test]
+fn triton_kernels_pass_on_sim() {
+    if compiler("triton") {
+        assert!(kernels("kernels/triton").len() >= 20);
+        all_pass("kernels/triton", "sim");
+    }
+}
+
+#[test]
+#[ignore = "long: run by .ci/run"]
+fn triton_kernels_pass_on_sim_worst() {
+    if compiler("triton") {
+        all_pass("kernels/triton", "sim-worst");
+    }
+}
+
+#[test]
 #[ignore = "long: run by .ci/run"]
 fn honest_forms_pass_on_the_host() {
     assert!(files("kernels/forms").len() >= 120);
@@ -184,10 +201,15 @@ fn honest_forms_pass_on_sim() {
     all_pass_with("kernels/forms/wgsl", "sim", seeds());
 }
 
+/// What a comment of one line says after a word.
+fn noted<'l>(line: &'l str, word: &str) -> Option<&'l str> {
+    line.strip_prefix("// ").or_else(|| line.strip_prefix("# "))?.strip_prefix(word)
+}
+
 /// The finding that a fault must get: a kind, or how it ends.
 fn expected(path: &Path) -> String {
     let text = std::fs::read_to_string(path).unwrap_or_default();
-    let line = text.lines().find_map(|l| l.strip_prefix("// fault: "));
+    let line = text.lines().find_map(|l| noted(l, "fault: "));
     let kind = line.unwrap_or_else(|| panic!("{}: no line `// fault: KIND`", path.display()));
     let ends = || Verdict::parse(kind).is_some_and(Verdict::is_bad);
     let known = Kind::parse(kind).is_some() || ends() || kind == "out of memory";
@@ -198,7 +220,7 @@ fn expected(path: &Path) -> String {
 /// The patterns that a fault's diagnosis must state, by how they begin; `none` where nothing is to be stated.
 fn patterns(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
-    let lines = text.lines().filter_map(|l| l.strip_prefix("// pattern: ")).map(str::to_owned);
+    let lines = text.lines().filter_map(|l| noted(l, "pattern: ")).map(str::to_owned);
     let found: Vec<String> = lines.collect();
     assert!(!found.is_empty(), "{}: no line `// pattern: ...`", path.display());
     found
@@ -233,13 +255,15 @@ fn every_fault_is_found() {
     assert!(paths.len() >= 240);
     let formula = |path: &&PathBuf| patterns(path).iter().any(|p| p.starts_with("matches the op with"));
     assert!(paths.iter().filter(formula).count() >= 40);
-    let (cuda, glsl, opencl) = (compiler("nvrtc"), compiler("glsl"), compiler("clang"));
+    let (cuda, glsl, opencl, triton) =
+        (compiler("nvrtc"), compiler("glsl"), compiler("clang"), compiler("triton"));
     let wrong = all(&paths, |path| {
         let (kernel, kind) = (kernel(path), expected(path));
         let compiler = match kernel.source.kind {
             SourceKind::Cuda => cuda,
             SourceKind::Glsl => glsl,
             SourceKind::OpenCl => opencl,
+            SourceKind::Triton => triton,
             _ => true,
         };
         if !compiler {
@@ -333,7 +357,7 @@ fn other_devices_agree_about_opencl_faults() {
 /// What stands after this word at the beginning of a line of a kernel's file.
 #[cfg(target_os = "linux")]
 fn said<'t>(text: &'t str, word: &str) -> Option<&'t str> {
-    text.lines().find_map(|line| line.strip_prefix("// ")?.strip_prefix(word))
+    text.lines().find_map(|line| noted(line, word))
 }
 
 /// Kernels that mean harm get the verdict that they name. Where the system has no whole sandbox, some of them could do

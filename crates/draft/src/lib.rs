@@ -3,11 +3,13 @@
 #![warn(missing_docs)]
 
 mod c;
+mod contract;
 mod dialect;
 mod expr;
 mod loops;
 mod names;
 mod reads;
+mod signature;
 mod steps;
 mod stores;
 mod wgsl;
@@ -16,7 +18,9 @@ use ktwin_check::SourceKind;
 use ktwin_check::languages::Draft;
 use ktwin_lang::{Func, NodeKind, Op, Ty};
 
+pub use contract::{Start, contract};
 use names::Names;
+pub use signature::functions;
 use stores::{Store, Stores, whole};
 
 /// The whole file: contract, formula and code; none in a language that drafts are not written in. `op_name` is how the
@@ -40,7 +44,7 @@ pub fn kernel(op: &Op, op_name: &str, kind: SourceKind) -> Option<String> {
 pub fn plain(op: &Op) -> bool {
     let wide =
         |func: &Func| matches!(func, Func::Bit(_) | Func::Wrap { .. } | Func::BitsOf(_) | Func::OfBits(_));
-    let mut found = !op.recurrences.is_empty();
+    let mut found = op.is_random() || !op.recurrences.is_empty();
     for node in op.stages.iter().flat_map(ktwin_lang::Stage::nodes) {
         node.walk(&mut |n| found |= matches!(&n.kind, NodeKind::Apply(func, _) if wide(func)));
     }

@@ -1,7 +1,8 @@
 //! Reports as text for people: a line on a kernel, and what is wrong with it. Makes strings; prints nothing.
 
 use ktwin_check::{
-    ElementReport, FailureReport, Finding, KernelReport, Kind, Note, OutputReport, Pattern, Verdict, What,
+    ElementReport, FailureReport, Finding, KernelReport, Kind, LawReport, Note, OutputReport, Pattern,
+    Verdict, What,
 };
 use ktwin_num::plural;
 
@@ -32,7 +33,10 @@ pub fn summary(report: &KernelReport) -> String {
     let mut parts = Vec::new();
     match report.verdict {
         Verdict::Pass | Verdict::Blind => {
-            parts.push(format!("{}, {} sharp", plural(cases.total(), "case"), report.sharp));
+            match &report.law {
+                Some(law) => parts.extend([plural(cases.total(), "case"), judged_law(law)]),
+                None => parts.push(format!("{}, {} sharp", plural(cases.total(), "case"), report.sharp)),
+            }
             let policy = report.promise.as_ref().and_then(|promise| promise.policy.as_ref());
             let allowed = if policy.is_some() { "what the policy allows" } else { "the bar" };
             parts.push(format!("error {} of {allowed}", share(report.ratio)));
@@ -70,7 +74,21 @@ pub fn promised(report: &KernelReport) -> Option<String> {
     let seen = matches!(report.verdict, Verdict::Pass | Verdict::Blind);
     let promise = report.promise.as_ref().filter(|_| seen)?;
     let (sharp, all) = (report.sharp, plural(report.cases.total(), "case"));
-    Some(visible(&format!("promised: {}; {sharp} of {all} sharp", promise.sentence())))
+    let seen = match &report.law {
+        Some(law) => format!("refused by chance at most {:.0e} times", law.false_alarms),
+        None => format!("{sharp} of {all} sharp"),
+    };
+    Some(visible(&format!("promised: {}; {seen}", promise.sentence())))
+}
+
+/// What was seen of a law, and how little would have been.
+fn judged_law(law: &LawReport) -> String {
+    format!(
+        "law held in {} of {}, off by {:.1e} of 0.5 would show",
+        plural(law.tests, "test"),
+        plural(law.samples as usize, "outcome"),
+        law.visible
+    )
 }
 
 fn share(ratio: f64) -> String {

@@ -68,7 +68,14 @@ pub fn run(args: &Args) -> Outcome {
     let policies = policies.map_err(Failure::usage)?;
     let all: Vec<String> = catalogue::OPS.iter().map(|(name, _)| name.to_string()).collect();
     let names = if args.op.is_empty() { all } else { args.op.clone() };
-    let ops = names.iter().map(|name| catalogue::op(name)).collect::<Result<Vec<Op>, _>>()?;
+    let mut ops = names.iter().map(|name| catalogue::op(name)).collect::<Result<Vec<Op>, _>>()?;
+    match ops.iter().find(|op| op.is_random()) {
+        Some(random) if !args.op.is_empty() => {
+            let (op, why) = (&random.name, "no rule for elements decides of it");
+            return Err(Failure::usage(format!("op {op} is random, and judged by its law: {why}")));
+        }
+        _ => ops.retain(|op| !op.is_random()),
+    }
     let storages = match &args.storage {
         Some(name) => vec![storage(name).map_err(Failure::usage)?],
         None => vec![DType::F32, DType::F16, DType::BF16],

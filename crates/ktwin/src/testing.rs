@@ -168,7 +168,7 @@ pub fn op(name_or_path: &str) -> Result<Twin, String> {
 /// Inputs that were made, and what the twin says of them.
 #[derive(Clone, Debug)]
 pub struct Made {
-    /// The inputs, in the op's order.
+    /// The inputs, in the op's order; of a random op, its draws after them.
     pub inputs: Vec<ktwin_num::Tensor>,
     /// The outputs with the bars of an honest f32 kernel whose functions are correctly rounded.
     pub outputs: Vec<Output>,
@@ -189,7 +189,8 @@ impl Twin {
                 *value = DType::F32.round(*value);
             }
         }
-        let (at, setup) = (case.bind(&self.op).map_err(|e| e.to_string())?, Setup::plain(&self.op));
+        let op = self.op.with_draws();
+        let (at, setup) = (case.bind(&op).map_err(|e| e.to_string())?, Setup::plain(&op));
         let inputs = setup.fill(&case, &at)?;
         // whatever the inputs are: sums are bounded by the worst case
         let meaning = Meaning::Bars(setup.promise(&at, &inputs, true));

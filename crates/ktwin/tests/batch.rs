@@ -4,6 +4,8 @@
 
 #[path = "batch/softmax.rs"]
 mod softmax;
+#[path = "batch/speed.rs"]
+mod speed;
 mod support;
 
 use std::collections::BTreeMap;

@@ -98,6 +98,14 @@ pub struct Definition {
     pub body: Expr,
 }
 
+/// A random variable: `u = random[r, d] in 0.0..1.0`, one draw for each of its indices.
+#[derive(Clone, Debug)]
+pub struct RandomDecl {
+    pub name: Ident,
+    pub indices: Vec<IndexDecl>,
+    pub range: Range,
+}
+
 /// A definition by a call of another op: `h, y = add_rmsnorm(x, res, w; eps)`.
 #[derive(Clone, Debug)]
 pub struct OpCall {
@@ -138,6 +146,7 @@ pub struct File {
     pub constraints: Vec<Expr>,
     pub definitions: Vec<Definition>,
     pub calls: Vec<OpCall>,
+    pub random: Vec<RandomDecl>,
     pub ties: Vec<TiesDecl>,
     pub forms: Vec<FormDecl>,
 }

@@ -35,6 +35,7 @@ pub struct Case<'a> {
     pub op: &'a Op,
     pub dims: Vec<i64>,
     pub scalars: Vec<Value>,
+    /// Of the inputs, and after them of the random variables.
     pub input_shapes: Vec<Vec<usize>>,
     pub output_shapes: Vec<Vec<usize>>,
     pub(crate) stages: Vec<BoundStage>,
@@ -74,7 +75,8 @@ impl Op {
         let shapes = |tensors: &[crate::op::TensorInfo]| -> Result<Vec<Vec<usize>>, CaseError> {
             tensors.iter().map(|t| self.shape(t, &known)).collect()
         };
-        let (input_shapes, output_shapes) = (shapes(&self.inputs)?, shapes(&self.outputs)?);
+        let (mut input_shapes, output_shapes) = (shapes(&self.inputs)?, shapes(&self.outputs)?);
+        input_shapes.extend(shapes(&self.random)?);
         let stages = self.bind_stages(&known, &input_shapes)?;
         self.check_outputs(&stages, &output_shapes)?;
         Ok(Case {
@@ -95,7 +97,7 @@ impl Op {
     ) -> Result<(Vec<i64>, Vec<Value>), CaseError> {
         let known = self.known(dims, scalars)?;
         self.check_constraints(&known)?;
-        for tensor in self.inputs.iter().chain(&self.outputs) {
+        for tensor in self.inputs.iter().chain(&self.random).chain(&self.outputs) {
             self.shape(tensor, &known)?;
         }
         let Known { dims, scalars } = known;

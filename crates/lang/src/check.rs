@@ -37,6 +37,8 @@ pub fn check(tree: &File, file: &str, text: &str) -> Checked<Op> {
     for decl in &tree.tensors {
         input(decl, &mut names)?;
     }
+    let own = names.inputs.len();
+    crate::random::declare(tree, &mut names)?;
     let mut outputs = Vec::new();
     for decl in &tree.outputs {
         outputs.push(output(decl, &names, &outputs)?);
@@ -44,7 +46,9 @@ pub fn check(tree: &File, file: &str, text: &str) -> Checked<Op> {
     let constraints =
         tree.constraints.iter().map(|e| constraint(e, &mut names)).collect::<Checked<Vec<_>>>()?;
     let defined = define::definitions(tree, &mut names, &mut outputs)?;
-    crate::lower::lower(
+    let mut random = names.inputs.split_off(own);
+    random.iter_mut().for_each(|info| info.drawn = true);
+    let op = crate::lower::lower(
         Op {
             name: tree.name.name.clone(),
             description: description(text),
@@ -53,6 +57,7 @@ pub fn check(tree: &File, file: &str, text: &str) -> Checked<Op> {
             dims: names.dims,
             scalars: names.scalars,
             inputs: names.inputs,
+            random,
             outputs,
             constraints,
             vars: names.vars,
@@ -63,7 +68,9 @@ pub fn check(tree: &File, file: &str, text: &str) -> Checked<Op> {
             forms: Vec::new(),
         },
         defined,
-    )
+    )?;
+    crate::random::read(tree, &op)?;
+    Ok(op)
 }
 
 /// The comment lines before anything else.
@@ -83,6 +90,7 @@ fn dimensions(tree: &File, names: &mut Names) {
         Some(DomainDecl::Range(range)) => Some(&range.hi),
         _ => None,
     });
+    let sides = sides.chain(tree.random.iter().map(|r| &r.range.hi));
     let tensors = tree.tensors.iter().chain(&tree.outputs).flat_map(|t| &t.dims);
     for expr in tensors.chain(sides).chain(&tree.constraints) {
         collect_dimensions(expr, &mut names.dims);
@@ -202,7 +210,7 @@ fn axes(dims: &[Node], names: &Names) -> Vec<String> {
     dims.iter().map(|d| crate::show::node(d, &names.dims, &names.scalars, &names.vars)).collect()
 }
 
-fn input(decl: &TensorDecl, names: &mut Names) -> Checked<()> {
+pub fn input(decl: &TensorDecl, names: &mut Names) -> Checked<()> {
     unused_name(&decl.name, names)?;
     let dims = tensor_dims(decl, names)?;
     let domain = match &decl.domain {
@@ -218,6 +226,7 @@ fn input(decl: &TensorDecl, names: &mut Names) -> Checked<()> {
         integer,
         domain,
         role: Role::Input,
+        drawn: false,
     });
     Ok(())
 }
@@ -239,7 +248,7 @@ fn output(decl: &TensorDecl, names: &Names, before: &[TensorInfo]) -> Checked<Te
     }
     let role = if same.is_some() { Role::InPlace } else { Role::Output };
     let domain = DomainNode::default();
-    Ok(TensorInfo { name: name.name.clone(), dims, axes, integer: false, domain, role })
+    Ok(TensorInfo { name: name.name.clone(), dims, axes, integer: false, domain, role, drawn: false })
 }
 
 fn constraint(expr: &Expr, names: &mut Names) -> Checked<Node> {

@@ -43,7 +43,7 @@ impl Cost {
 impl Case<'_> {
     /// The cost with inputs and outputs of these storage types, in the op's order.
     pub fn cost(&self, inputs: &[DType], outputs: &[DType]) -> Cost {
-        let mut count = Count { reads: vec![0.0; self.op.inputs.len()], ..Count::default() };
+        let mut count = Count { reads: vec![0.0; self.input_shapes.len()], ..Count::default() };
         let mut kept = vec![0.0; self.op.outputs.len()];
         for (number, stage) in self.stages.iter().enumerate() {
             let outputs = self.op.output_stages.iter().zip(&self.op.outputs).enumerate();

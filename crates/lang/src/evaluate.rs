@@ -175,6 +175,9 @@ impl Case<'_> {
         progress: &Progress,
         over: Vec<Output>,
     ) -> Result<Vec<Output>, EvalError> {
+        if self.op.is_random() {
+            return Err(EvalError::Input(self.op.without_values()));
+        }
         self.check_inputs(inputs)?;
         if let (Elements::All, Some(message)) = (of, self.too_long()) {
             return Err(EvalError::Input(message));

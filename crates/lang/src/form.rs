@@ -63,6 +63,9 @@ impl Form {
 impl Op {
     /// Where a form is another function than the op: they must agree except for rounding.
     pub fn disagreement(&self) -> Option<String> {
+        if self.is_random() {
+            return self.with_draws().disagreement();
+        }
         let (number, found) =
             self.forms.iter().enumerate().find_map(|(n, form)| Some((n, self.differs_from(&form.op)?)))?;
         Some(format!("op {}: {} {found}", self.name, self.forms[number].shown(number)))

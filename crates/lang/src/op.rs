@@ -81,6 +81,8 @@ pub struct TensorInfo {
     pub integer: bool,
     pub domain: DomainNode,
     pub role: Role,
+    /// Whether it is a random variable.
+    pub drawn: bool,
 }
 
 /// As it is declared: `x[N, D]`.
@@ -178,6 +180,8 @@ pub struct Op {
     pub dims: Vec<Dim>,
     pub scalars: Vec<Scalar>,
     pub inputs: Vec<TensorInfo>,
+    /// Its random variables, which reads number on from the inputs.
+    pub random: Vec<TensorInfo>,
     pub outputs: Vec<TensorInfo>,
     pub constraints: Vec<Node>,
     pub vars: Vec<Var>,

@@ -150,11 +150,12 @@ impl Parser {
         self.expect("->")?;
         let outputs = self.outputs()?;
         let constraints = self.constraints()?;
-        let (mut definitions, mut calls) = (Vec::new(), Vec::new());
+        let (mut definitions, mut calls, mut random) = (Vec::new(), Vec::new(), Vec::new());
         while !self.ends_op() && !self.starts_form() && !self.starts_ties() {
-            match self.starts_call() {
-                true => calls.push(self.op_call()?),
-                false => definitions.push(self.definition()?),
+            match (self.starts_random(), self.starts_call()) {
+                (true, _) => random.push(self.random()?),
+                (false, true) => calls.push(self.op_call()?),
+                (false, false) => definitions.push(self.definition()?),
             }
         }
         let mut ties = Vec::new();
@@ -162,7 +163,7 @@ impl Parser {
             ties.push(self.ties()?);
         }
         let forms = self.forms()?;
-        Ok(File { name, tensors, scalars, outputs, constraints, definitions, calls, ties, forms })
+        Ok(File { name, tensors, scalars, outputs, constraints, definitions, calls, random, ties, forms })
     }
 
     fn parameters(&mut self) -> Checked<(Vec<TensorDecl>, Vec<ScalarDecl>)> {
@@ -255,6 +256,7 @@ impl Parser {
             return Err(Mistake::with_help(self.span(), "`==` compares; it does not define", "write `=`"));
         }
         self.expect("=")?;
+        self.refuse_random(&name.name)?;
         let body = self.expr()?;
         Ok(crate::ast::Definition { name, indices, body })
     }
@@ -269,7 +271,7 @@ impl Parser {
         Ok(IndexDecl { name, range })
     }
 
-    fn range(&mut self) -> Checked<Range> {
+    pub(crate) fn range(&mut self) -> Checked<Range> {
         let first = self.additive()?;
         match self.take("..") {
             true => Ok(Range { lo: Some(first), hi: self.additive()? }),

@@ -213,6 +213,10 @@ impl<'a> Scope<'a> {
         let message = format!("`{}` is not known here", name.name);
         let dimension = names.dims.iter().any(|d| d.name.to_lowercase() == name.name);
         match nearest(&name.name, known) {
+            _ if name.name == crate::parse_random::WORD => {
+                let message = "a random variable has no place in an expression";
+                Mistake::with_help(name.span, message, crate::parse_random::HELP)
+            }
             _ if dimension => {
                 let help = format!(
                     "it is an index: put it on the left side or in a reduction, `sum[{}](...)`",

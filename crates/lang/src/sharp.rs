@@ -23,7 +23,7 @@ impl Case<'_> {
             })
             .collect();
         sums.sort_by_key(|(length, _)| std::cmp::Reverse(*length));
-        let mut roles: Vec<Option<Role>> = vec![None; self.op.inputs.len()];
+        let mut roles: Vec<Option<Role>> = vec![None; self.input_shapes.len()];
         for (_, term) in sums {
             let mut read = Vec::new();
             tensors(term, &mut read);

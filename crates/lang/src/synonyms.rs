@@ -41,11 +41,10 @@ const WORDS: &[(&str, &str)] = &[
 /// What to write for a name that is known from elsewhere.
 pub fn meant(name: &str) -> Option<String> {
     match name {
-        "rand" | "random" | "dropout" | "bernoulli" => Some(
-            "an op gives the same for the same inputs: take the random numbers as an input, or make them of a counter \
-             as the op `philox` does"
-                .into(),
-        ),
+        "rand" | "random" | "uniform" | "bernoulli" => Some(format!(
+            "{}; with a stated generator, write it over the op `philox`",
+            crate::parse_random::HELP
+        )),
         "scatter" | "scatter_add" | "index_add" => Some(
             "write it from the output's side: `y[i] = sum[n where idx[n] == i](x[n])`, or `max` where the largest stays"
                 .into(),

@@ -107,3 +107,12 @@ fn scalars_are_checked() {
     let error = op.bind(&[("R", 2)], &[]).unwrap_err().to_string();
     assert!(error.contains("D has no size"), "{error}");
 }
+
+#[test]
+fn a_condition_of_one_operand_is_no_prefix() {
+    const FLAG: DType = DType::Int { bits: 32, signed: true };
+    let text = "op t(x[R, D], m[R, D] in 0..2) -> y[R]\ny[r] = max[d in D where not (m[r, d] == 1)](x[r, d])";
+    let (x, m) =
+        (tensor(&[2, 2], &[3.0, 4.0, 5.0, 1.0]), Tensor::from_f64(FLAG, &[2, 2], &[0.0, 1.0, 1.0, 0.0]));
+    assert_eq!(evaluate(text, &[("R", 2), ("D", 2)], &[x, m], &Meaning::Exact), [3.0, 1.0]);
+}

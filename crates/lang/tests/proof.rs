@@ -8,6 +8,7 @@ fn folder() -> String {
     format!("{}/../../ops", env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The ops whose outputs have values; kernels of the others are judged by their law.
 fn catalogue() -> Vec<Op> {
     let mut paths: Vec<_> = std::fs::read_dir(folder()).unwrap().map(|f| f.unwrap().path()).collect();
     paths.sort();
@@ -19,7 +20,8 @@ fn catalogue() -> Vec<Op> {
         let text = std::fs::read_to_string(path).unwrap();
         Op::parse_with(&path.display().to_string(), &text, &find).unwrap()
     };
-    paths.iter().filter(|p| p.extension().is_some_and(|e| e == "op")).map(parse).collect()
+    let ops = paths.iter().filter(|p| p.extension().is_some_and(|e| e == "op")).map(parse);
+    ops.filter(|op| !op.is_random()).collect()
 }
 
 /// An op with the variants of `ops/variants` as forms of its own after those that it has.

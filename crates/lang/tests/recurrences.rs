@@ -169,3 +169,20 @@ fn what_does_not_run_one_way_is_refused() {
     }
     op("op a(x[N]) -> y[N]\ny[n] = x[n] + sum[k in 1..3]((y[n - k] else 0))");
 }
+
+/// Kernels that take steps together multiply decays by each other, and what overflows there was nobody's to promise.
+#[test]
+fn products_that_may_overflow_leave_values_free() {
+    let op = op("op a(a[T], b[T]) -> h[T]\nh[t] = if t == 0 then b[t] else a[t] * h[t - 1] + b[t]");
+    let case = op.bind(&[("T", 9)], &[]).unwrap();
+    let tensor = |x: f64| Tensor::from_f64(DType::F32, &[9], &[x; 9]);
+    let last = |a: f64, b: f64| {
+        let promise = Promise::new(&op, Language::C, Float::F32, Float::F32);
+        let out = case.evaluate(&[tensor(a), tensor(b)], &Meaning::Bars(promise), Elements::All).unwrap();
+        (out[0].values[8], out[0].bars[8])
+    };
+    let (value, bar) = last(1e5, 1e-8);
+    assert!(value < 1e33 && bar.is_infinite(), "{value} {bar}");
+    let (value, bar) = last(1e3, 1e-8);
+    assert!(value > 1e15 && bar < 1e-5 * value, "{value} {bar}");
+}

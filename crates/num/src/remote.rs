@@ -4,7 +4,7 @@
 use crate::fill::Fill;
 use crate::float::{Float, exponent, pow2};
 use crate::math;
-use crate::rng::{Elements, scaled};
+use crate::rng::{Elements, scaled, unit};
 
 /// The octaves that `far` reaches, from 2^4 on, in three parts: the highest, the middle, the lowest.
 const OCTAVES: [(i32, i32); 3] = [(14, 17), (9, 13), (4, 8)];
@@ -14,6 +14,9 @@ const DEVIATION: f64 = 64.0;
 /// lower power.
 const RISE: f64 = 0.125;
 const STEP: f64 = 16.0;
+/// One of how many elements is a lone peak, and between what heights.
+const LONE: f64 = 41.0;
+const HEIGHTS: [f64; 2] = [100.0, 300.0];
 /// Numbers of `neighbours`.
 const NEIGHBOURS: u64 = 8;
 
@@ -48,11 +51,14 @@ pub fn spread(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     out.iter_mut().for_each(|v| *v = held(float, DEVIATION * *v));
 }
 
-/// Kinds: rising, multiples of powers of two the higher the larger the power, the elements before those, falling; and
-/// the same below zero.
+/// Kinds: rising, multiples of powers of two the higher the larger the power, the elements before those, falling; the
+/// same below zero; and from 8 on, few elements anywhere so high above all others that nothing else counts beside them.
 pub fn peaks(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     let kind = fill.kind.unwrap_or_else(|| fill.choices().below(8));
     let sign = if (kind / 4).is_multiple_of(2) { 1.0 } else { -1.0 };
+    if kind >= 8 {
+        return lone(fill, float, sign, start, out);
+    }
     let level = |at: u64| if at == 0 { 0.0 } else { STEP * f64::from(at.trailing_zeros()) };
     normals(fill.seed, fill.stream, start, out);
     for (at, v) in (start..).zip(out) {
@@ -63,6 +69,19 @@ pub fn peaks(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
             _ => -RISE * (at + 1) as f64,
         };
         *v = held(float, sign * height);
+    }
+}
+
+/// Normal numbers with lone peaks among them.
+fn lone(fill: &Fill, float: Float, sign: f64, start: u64, out: &mut [f64]) {
+    normals(fill.seed, fill.stream, start, out);
+    let mut elements = Elements::from(fill.seed ^ u64::from(u32::MAX), fill.stream, start);
+    for v in out {
+        let draws = elements.draws();
+        if unit(draws[0]) * LONE < 1.0 {
+            let [least, most] = HEIGHTS;
+            *v = held(float, sign * (least + unit(draws[1]) * (most - least)));
+        }
     }
 }
 

@@ -27,8 +27,9 @@ fn raised(message: impl ToString) -> PyErr {
     KtwinError::new_err(message.to_string())
 }
 
+/// An op; of a random one, what it gives for given draws.
 fn op(name: &str) -> PyResult<Op> {
-    catalogue::op(name).map_err(raised)
+    catalogue::op(name).map(|op| op.with_draws()).map_err(raised)
 }
 
 /// The names of the catalogue.

@@ -30,12 +30,14 @@ pub struct Timing {
     pub least: Duration,
     /// Most time to go on for.
     pub most: Duration,
+    /// Calls of the long batch, where it is not for the device to choose.
+    pub calls: Option<u32>,
 }
 
 impl Default for Timing {
     fn default() -> Timing {
         let (least, most) = (Duration::from_secs(1), Duration::from_secs(5));
-        Timing { samples: 30, precision: 0.01, least, most }
+        Timing { samples: 30, precision: 0.01, least, most, calls: None }
     }
 }
 
@@ -53,7 +55,9 @@ pub struct Times {
     pub overhead: f64,
     /// Whether the warm-up ended because times no longer changed.
     pub stable: bool,
-    /// Nanoseconds of a long batch by the clock beside the kernel.
+    /// Calls of the long batch, which goes through all sets; outputs are made undone before each and checked after it.
+    pub calls: usize,
+    /// Nanoseconds of that batch by the clock beside the kernel.
     pub long: u64,
     /// The same batch by the clock of the parent process, which the kernel cannot reach.
     pub wall: u64,

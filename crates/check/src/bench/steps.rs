@@ -2,6 +2,7 @@
 //! wrong is not measured, and what was measured wrong has no figures.
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::bench::{Answer, Measured, Times, Timing, checksum};
 use crate::case::Case;
@@ -19,6 +20,8 @@ const SETS: usize = 3;
 const LARGE: usize = 8 << 20;
 /// How far the clock beside the kernel may be from that of the parent process: a share, and what pipes take.
 const CLOCKS: (f64, f64) = (0.10, 10e6);
+/// Nanoseconds of a batch that ranks.
+const BATCH: f64 = 50e6;
 /// How often a case is measured while they are further apart.
 const TRIES: usize = 3;
 
@@ -124,6 +127,27 @@ impl Ready<'_> {
             clocks(times).map_err(Refusal::Odd)?;
         }
         Ok(measured)
+    }
+
+    /// What ranks kernels of others: nanoseconds of a call by the clock of the parent process alone, over so many calls
+    /// as the parent says, each on outputs that were undone and checked after it, which is part of the time. One number
+    /// for each of several processes; or what a device counts.
+    pub fn race(&self, rounds: usize) -> Result<Measured, Refusal> {
+        let (least, most) = (Duration::ZERO, Duration::ZERO);
+        let timing = Timing { samples: 1, precision: f64::INFINITY, least, most, calls: None };
+        let first = match self.once(&timing)? {
+            Measured::Times(first) => first,
+            counts => return Ok(counts),
+        };
+        let call = (first.wall as f64 / first.calls.max(1) as f64).max(1.0);
+        let calls = (BATCH / call).ceil().clamp(1.0, 1e6) as u32;
+        let mut warm = Vec::new();
+        for _ in 0..rounds {
+            if let Measured::Times(times) = self.once(&Timing { calls: Some(calls), ..timing })? {
+                warm.push(times.wall as f64 / f64::from(calls));
+            }
+        }
+        Ok(Measured::Times(Times { warm, ..first }))
     }
 
     fn once(&self, timing: &Timing) -> Result<Measured, Refusal> {

@@ -4,7 +4,8 @@ mod args;
 mod keys;
 mod limits;
 pub(crate) mod reader;
-mod text;
+pub(crate) mod set;
+pub(crate) mod text;
 pub(crate) mod tree;
 
 use ktwin_lang::Diagnostic;
@@ -171,7 +172,7 @@ impl Contract {
 }
 
 /// Promises that are tested on their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Promises {
     /// The same inputs give the same bits.
     pub deterministic: bool,
@@ -210,6 +211,8 @@ pub struct Contract {
     pub fix: Vec<(Name, Number)>,
     /// Compile-time constants.
     pub define: Vec<(Name, Expr)>,
+    /// Other sets of them, with each of which the kernel is tested as well.
+    pub others: Vec<Vec<(Name, Expr)>>,
     /// The architecture that CUDA is compiled for.
     pub arch: Option<Name>,
     /// Folders with headers, from the kernel's own.
@@ -269,6 +272,7 @@ impl Contract {
             limits: Vec::new(),
             fix: Vec::new(),
             define: Vec::new(),
+            others: Vec::new(),
             arch: None,
             include: Vec::new(),
             fast_math: None,
@@ -280,12 +284,7 @@ impl Contract {
             inplace: Vec::new(),
             scratch: Vec::new(),
             fill: Vec::new(),
-            promises: Promises {
-                deterministic: true,
-                batch_invariant: false,
-                nan: Nan::Isolate,
-                ties: false,
-            },
+            promises: Promises { deterministic: true, ..Promises::default() },
             policy: None,
             keys: Vec::new(),
         }

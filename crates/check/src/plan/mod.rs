@@ -4,6 +4,7 @@
 pub mod coverage;
 mod large;
 mod mixed;
+mod random;
 mod reasons;
 mod regimes;
 mod shapes;
@@ -51,6 +52,9 @@ const THRICE: f64 = (1 << 13) as f64;
 pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     let shapes = Shapes::choose(kernel, amount)?;
     let mut maker = Maker { kernel, count: 0, cases: Vec::new() };
+    if kernel.op.is_random() {
+        return Ok(maker.random(shapes, amount));
+    }
     for (number, shape) in shapes.each.iter().enumerate() {
         if amount.quick || number >= shapes.single || shape.work > THRICE {
             maker.add(shape, EVERYWHERE[number % EVERYWHERE.len()], &[], &shape.why);
@@ -60,7 +64,8 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     }
     let usual = shapes.usual();
     maker.once(usual, amount);
-    maker.layouts(usual);
+    maker.layouts(usual, shapes.partial());
+    maker.apart(&shapes, amount);
     maker.mixed(&shapes, amount);
     maker.tied(&shapes);
     maker.long(&shapes);
@@ -74,16 +79,7 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     let mut gaps = shapes.gaps.clone();
     gaps.extend(maker.large(&shapes));
     gaps.extend(maker.scalar_gaps(usual));
-    let Maker { mut cases, .. } = maker;
-    cases.sort_by_cached_key(|(case, _)| cost_of(kernel, case));
-    let mut seen: Vec<Case> = Vec::new();
-    cases.retain(|(case, _)| {
-        let new = !seen.contains(case);
-        seen.extend(new.then(|| case.clone()));
-        new
-    });
-    let (cases, why) = cases.into_iter().unzip();
-    Ok(Plan { cases, why, gaps })
+    Ok(maker.planned(gaps))
 }
 
 /// The product of all dimensions of a case.
@@ -99,6 +95,20 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
+    /// The cases, each once and small ones first, as a plan.
+    fn planned(self, gaps: Vec<String>) -> Plan {
+        let Maker { kernel, mut cases, .. } = self;
+        cases.sort_by_cached_key(|(case, _)| cost_of(kernel, case));
+        let mut seen: Vec<Case> = Vec::new();
+        cases.retain(|(case, _)| {
+            let new = !seen.contains(case);
+            seen.extend(new.then(|| case.clone()));
+            new
+        });
+        let (cases, why) = cases.into_iter().unzip();
+        Plan { cases, why, gaps }
+    }
+
     /// One more case; scalars take their values in turn.
     fn add(&mut self, shape: &Shape, regime: Regime, layouts: &[(String, Layout)], why: &str) {
         let mut case = Case {
@@ -134,11 +144,15 @@ impl Maker<'_> {
     }
 
     /// Every layout that the contract accepts, each by itself and all together.
-    fn layouts(&mut self, usual: &Shape) {
+    fn layouts(&mut self, usual: &Shape, partial: Option<&Shape>) {
         let named = accepted_layouts(self.kernel);
         for one in &named {
             let why = format!("{} is {}", one.0, one.1);
             self.add(usual, Regime::Normal, std::slice::from_ref(one), &why);
+            if let Some(shape) = partial.filter(|shape| *shape != usual) {
+                let why = format!("{why}, where tiles end in the middle");
+                self.add(shape, Regime::Normal, std::slice::from_ref(one), &why);
+            }
         }
         let mut all = named;
         all.dedup_by(|a, b| a.0 == b.0);

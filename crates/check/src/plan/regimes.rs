@@ -32,7 +32,7 @@ const ONCE: [Regime; 18] = [
     Regime::Inf,
 ];
 /// Regimes that are tried at one size in quick plans.
-const QUICK: [Regime; 10] = [
+const QUICK: [Regime; 12] = [
     Regime::Exact,
     Regime::Normal,
     Regime::Mixed,
@@ -43,6 +43,8 @@ const QUICK: [Regime; 10] = [
     Regime::Ties,
     Regime::Twins,
     Regime::Peaks,
+    Regime::Nan,
+    Regime::Inf,
 ];
 /// Regimes and shapes that are drawn together: how many of each.
 const DRAWN: [(Regime, usize); 9] = [
@@ -62,6 +64,10 @@ const UNREAD: usize = 4;
 const DRAWS: usize = 16;
 /// A type whose normal numbers end above this is coarse.
 const COARSE: f64 = 1e-30;
+/// Dimensions that are narrow in turn.
+const NARROW: usize = 3;
+/// The kind of peaks that are alone.
+const LONE: usize = 8;
 /// The work that such a shape may be.
 const MODEST: f64 = USUAL / 16.0;
 
@@ -74,9 +80,12 @@ impl Maker<'_> {
     /// The regimes that are tried at one size.
     pub(super) fn once(&mut self, usual: &Shape, amount: Amount) {
         if amount.quick {
-            let several = self.takes(Regime::Twins);
-            for regime in QUICK.into_iter().filter(|regime| several || *regime != Regime::Twins) {
-                self.add(usual, regime, &[], &reasons::regime(regime));
+            // what a quick plan has for inputs of any kind
+            let always = |regime| !matches!(regime, Regime::Twins | Regime::Nan | Regime::Inf);
+            for regime in QUICK {
+                if always(regime) || self.takes(regime) {
+                    self.add(usual, regime, &[], &reasons::regime(regime));
+                }
             }
             self.kind(usual, Regime::Below, 1);
             // the last of all, and the edges of tiles
@@ -88,6 +97,28 @@ impl Maker<'_> {
         for regime in ONCE {
             if self.takes(regime) {
                 self.add(usual, regime, &[], &reasons::regime(regime));
+            }
+        }
+    }
+
+    /// Lone peaks in shapes of several kinds, where a part that is left out of a maximum or of a norm holds some of
+    /// them; and data far below zero where tiles end in the middle, so that what idle lanes bring is the largest.
+    pub(super) fn apart(&mut self, shapes: &Shapes, amount: Amount) {
+        if !self.takes(Regime::Peaks) {
+            return;
+        }
+        let count = if amount.quick { 4 } else { 8 };
+        for (number, shape) in shapes.several(count).into_iter().enumerate() {
+            // in every fourth below zero
+            self.kind(shape, Regime::Peaks, LONE + if number % 4 == 3 { 4 } else { 0 });
+        }
+        if let Some(shape) = shapes.partial() {
+            self.kind(shape, Regime::Far, 0);
+        }
+        for dim in 0..shapes.solver.dims.len().min(NARROW) {
+            if let Some(shape) = shapes.narrow(dim) {
+                self.kind(&shape, Regime::Spread, 0);
+                self.kind(&shape, Regime::Peaks, LONE);
             }
         }
     }

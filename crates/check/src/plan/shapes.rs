@@ -12,6 +12,8 @@ pub const USUAL: f64 = (1 << 17) as f64;
 pub const DEAREST: f64 = (1 << 23) as f64;
 /// The work that a shape may be which every regime and layout is tried at.
 const MODEST: f64 = (1 << 13) as f64;
+/// Elements that are many.
+const MANY: usize = 256;
 /// Sizes up to this, and twice this, say what a constraint rules out.
 const SMALL: i64 = 8;
 /// Most shapes that are there for their pairs alone.
@@ -55,6 +57,39 @@ impl<'a> Shapes<'a> {
         let larger = self.each.iter().filter(|s| several(s) > 0 && s.work <= USUAL);
         let cheapest = || larger.min_by(|a, b| a.work.total_cmp(&b.work));
         dearest.filter(|s| several(s) > 0).or_else(cheapest).or(dearest).unwrap_or(&self.each[0])
+    }
+
+    /// The shape in which most dimensions end in the middle of a tile after a whole one, where a tile that the contract
+    /// does not name is 8; of those, the one with the least work.
+    pub fn partial(&self) -> Option<&Shape> {
+        let ends = |shape: &Shape| {
+            let sizes = shape.dims.iter().zip(&self.solver.dims).map(|((_, n), dim)| (*n, dim.tile));
+            let tiled = sizes.map(|(n, tile)| (n, if tile > 1 { tile } else { 8 }));
+            tiled.filter(|(n, tile)| n > tile && n % tile != 0).count()
+        };
+        let some = self.each.iter().filter(|shape| shape.work <= USUAL && ends(shape) > 0);
+        some.max_by(|a, b| ends(a).cmp(&ends(b)).then(b.work.total_cmp(&a.work)))
+    }
+
+    /// Many elements with one dimension narrow: what is left over where kernels take four or eight at a time is a large
+    /// part of it.
+    pub fn narrow(&self, dim: usize) -> Option<Shape> {
+        let size = sizes::allowed(7, &self.solver.dims[dim].limits)?;
+        let many = |at: &ktwin_lang::Case| {
+            let elements = at.input_shapes.iter().map(|shape| shape.iter().product::<usize>());
+            elements.max().unwrap_or(0) >= MANY
+        };
+        let shape = self.solver.solve_for(&[(dim, size)], Palette::Octaves(8), MODEST, dim, &many)?;
+        Some(shape).filter(|shape| shape.work <= USUAL)
+    }
+
+    /// Shapes of modest work with several sizes above 1, the dearest first.
+    pub fn several(&self, most: usize) -> Vec<&Shape> {
+        let wide = |shape: &&Shape| shape.dims.iter().any(|(_, n)| *n > 1) && shape.work <= USUAL;
+        let mut some: Vec<&Shape> = self.each.iter().filter(wide).collect();
+        some.sort_by(|a, b| b.work.total_cmp(&a.work));
+        some.truncate(most);
+        some
     }
 
     fn size(shape: &Shape, dim: usize) -> i64 {

@@ -7,7 +7,7 @@ use crate::device::Number;
 use crate::kernel::Kernel;
 
 /// Sizes of dimensions without tiles; the more dimensions, the fewer.
-const SMALL: [i64; 8] = [1, 2, 3, 7, 16, 33, 130, 1031];
+const SMALL: [i64; 10] = [1, 2, 3, 7, 16, 33, 31, 130, 1031, 1023];
 /// Blocks of elements that come together: what is left over where kernels take two, four or eight at a time.
 const BLOCKS: [i64; 4] = [2, 3, 5, 7];
 /// Upper limits that are tried themselves.
@@ -24,14 +24,18 @@ pub fn candidates(kernel: &Kernel, dim: &str, dims: usize) -> Vec<i64> {
     let mut wanted: Vec<i64> = vec![1];
     for tile in &tiles {
         // several tiles and a part that is not a simple share of one
-        let several = tile.saturating_mul(2).saturating_add(tile / 2).saturating_add(3);
-        wanted.extend([tile - 1, *tile, tile.saturating_add(1), several, tile.saturating_mul(2)]);
+        let twice = tile.saturating_mul(2);
+        let several = twice.saturating_add(tile / 2).saturating_add(3);
+        wanted.extend([tile - 1, *tile, tile.saturating_add(1), several, twice, twice - 1]);
+    }
+    if !tiles.is_empty() {
+        wanted.push(3);
     }
     if tiles.is_empty() {
         let some = match dims {
             0 | 1 => SMALL.len(),
-            2 => SMALL.len() - 1,
-            _ => SMALL.len() - 2,
+            2 => SMALL.len() - 2,
+            _ => SMALL.len() - 3,
         };
         wanted.extend(&SMALL[..some]);
     }

@@ -2,6 +2,8 @@
 //! they are dead. A child is ktwin's own worker in its box, or the program of a device. The parent's side; it touches
 //! processes and memory that it hands to them, only.
 
+#[cfg(all(test, unix))]
+mod fuzz;
 #[cfg(feature = "harness")]
 mod harness;
 pub mod pipe;

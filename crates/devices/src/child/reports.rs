@@ -189,9 +189,10 @@ impl Listener {
         let next = Some(self.heard.ended.len()).filter(|next| *next < self.most);
         let heard = &mut self.heard;
         let is_ready = heard.missing.is_some();
+        let is_first = !is_ready && heard.cannot.is_none();
         match said {
-            Said::Ready(missing) if !is_ready => heard.missing = Some(missing),
-            Said::CannotStart(why) if !is_ready => heard.cannot = Some(shown(&why)),
+            Said::Ready(missing) if is_first => heard.missing = Some(missing),
+            Said::CannotStart(why) if is_first => heard.cannot = Some(shown(&why)),
             Said::Mark if is_ready && heard.marks.len() < 2 => heard.marks.push(Instant::now()),
             Said::Times(times) if is_ready && heard.times.is_none() => heard.times = Some(times),
             Said::Speaks(speaks) if is_ready && heard.speaks.is_none() => heard.speaks = Some(speaks),

@@ -13,6 +13,8 @@ mod opencl;
 pub mod process;
 #[cfg(feature = "compilers")]
 mod program;
+#[cfg(feature = "compilers")]
+mod triton;
 
 #[cfg(any(feature = "compilers", feature = "opencl"))]
 use std::path::{Path, PathBuf};
@@ -38,6 +40,8 @@ pub const COMPILERS: &[Compiler] = &[
     Compiler { name: "glsl", about: "the GLSL compiler; SPIR-V needs none", probe: glsl::about },
     #[cfg(feature = "compilers")]
     Compiler { name: "clang", about: "the compiler of OpenCL C for sim", probe: opencl::about },
+    #[cfg(feature = "compilers")]
+    Compiler { name: "triton", about: "Triton, which compiles kernels in Python", probe: triton::about },
 ];
 
 /// What there is of the compiler of this name, or how to get it.
@@ -46,13 +50,24 @@ pub fn compiler(name: &str) -> Result<String, Failure> {
     COMPILERS.iter().find(|compiler| compiler.name == name).ok_or_else(missing).and_then(|c| (c.probe)())
 }
 
-/// A CUDA source as PTX.
+/// A source in CUDA C++ or of Triton as PTX.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ptx {
     /// The text.
     pub text: String,
     /// Entry points as contracts name them, and as the text does.
     pub entries: Vec<(String, String)>,
+    /// What Triton asks of the launch of each entry point, by the names that contracts have for them.
+    pub needs: Vec<(String, Needs)>,
+}
+
+/// What a kernel of Triton needs to be launched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Needs {
+    /// Lanes of a block.
+    pub lanes: u32,
+    /// Bytes of dynamic shared memory.
+    pub shared: u32,
 }
 
 impl Ptx {
@@ -62,13 +77,16 @@ impl Ptx {
     }
 }
 
-/// The PTX of CUDA C++.
+/// The PTX of CUDA C++ or of a kernel of Triton.
 #[cfg(feature = "sim")]
 pub fn ptx(source: &Source, build: &Build) -> Result<Ptx, Failure> {
-    #[cfg(feature = "compilers")]
-    return nvrtc::compile(source, build);
-    #[cfg(not(feature = "compilers"))]
-    Err(left_out(source.kind, build))
+    match source.kind {
+        #[cfg(feature = "compilers")]
+        ktwin_check::SourceKind::Cuda => nvrtc::compile(source, build),
+        #[cfg(feature = "compilers")]
+        ktwin_check::SourceKind::Triton => triton::compile(source, build),
+        kind => Err(left_out(kind, build)),
+    }
 }
 
 /// What the entry points of a PTX text take of a card of this architecture.

@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn what_prints_for_ever_is_not_kept() {
-        let said = shell("yes", b"", 300);
+        let said = shell("yes", b"", 2000);
         assert_eq!((said.status, said.out.len()), (None, crate::child::pipe::KEPT));
     }
 

@@ -66,7 +66,7 @@ pub fn time(
         }
     }
     timer.times.overhead = overhead();
-    timer.long(mark)?;
+    timer.long(mark, timing.calls)?;
     timer.leave_as_new()?;
     Ok(Times { batch: timer.batch, ..timer.times })
 }
@@ -164,16 +164,28 @@ impl Timer<'_> {
         Ok(())
     }
 
-    // A batch that is long enough for two processes to agree on how long it takes.
-    fn long(&mut self, mark: &mut dyn FnMut()) -> Result<(), Failure> {
-        let calls = (LONG / median(&self.times.warm).max(1.0)).ceil().clamp(1.0, 1e8) as usize;
-        let number = self.at % self.launches.len();
-        let mut memory = self.map(number)?;
-        self.restore(number, &mut memory);
-        let mut ready = self.functions.ready(&self.launches[number].steps, &mut memory)?;
+    // A batch that is long enough for two processes to agree on how long it takes. It goes through all sets, and every
+    // call finds outputs undone, so that what is remembered of a call before helps none.
+    fn long(&mut self, mark: &mut dyn FnMut(), calls: Option<u32>) -> Result<(), Failure> {
+        let mut sets = Vec::new();
+        for number in 0..self.launches.len() {
+            let mut memory = self.map(number)?;
+            let ready = self.functions.ready(&self.launches[number].steps, &mut memory)?;
+            sets.push((memory, ready));
+        }
+        let (mut done, mut time) = (0, 0.0);
         mark();
-        self.times.long = timed(&mut ready, calls) as u64;
+        let start = Instant::now();
+        while calls.map_or(time < LONG, |calls| done < calls as usize) {
+            let number = done % sets.len();
+            let (memory, ready) = &mut sets[number];
+            self.restore(number, memory);
+            ready.call();
+            self.checked(number, memory);
+            (done, time) = (done + 1, nanoseconds(start.elapsed()));
+        }
         mark();
+        (self.times.calls, self.times.long) = (done, time as u64);
         Ok(())
     }
 

@@ -5,6 +5,7 @@ mod counts;
 mod found;
 mod ptx;
 mod slots;
+mod triton;
 mod widths;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +19,7 @@ use ktwin_check::{
 use ktwin_num::Language;
 use ktwin_sim::{ByteSet, Counts, EntryPoint, FindingKind, Init, Mode, Module, Options, RunError};
 
-use crate::compile;
+use crate::compile::{self, Needs};
 use crate::shader;
 
 /// Instructions of a workgroup after which a loop counts as endless: a few seconds.
@@ -57,7 +58,7 @@ impl Device for Sim {
     fn about(&self) -> &str {
         match self.options.mode {
             Mode::Nearest => {
-                "a simulated GPU for WGSL, GLSL, SPIR-V, OpenCL C, PTX and CUDA C++; sees what drivers hide"
+                "a simulated GPU for WGSL, GLSL, SPIR-V, OpenCL C, PTX, CUDA C++ and Triton; sees what drivers hide"
             }
             Mode::Worst => "the same, its functions as wrong as the language allows",
             Mode::Range => "the same, its functions anywhere inside what the language allows",
@@ -93,11 +94,11 @@ impl Device for Sim {
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
         let (options, remembers) = (self.options, AtomicBool::default());
         if source.kind.code() == Code::Ptx {
-            let (module, names, text) = ptx::compile(source, build)?;
+            let ptx::Compiled { module, names, text, needs } = ptx::compile(source, build)?;
             let named = build.entries.iter().map(|(entry, args)| (renamed(&names, entry), args.clone()));
             shader::entries(&module, &Build { entries: named.collect(), ..Build::default() })?;
             let (most_shared, arch) = (ptx::most_shared(build.arch.as_deref()), build.arch.clone());
-            let ptx = Some(Ptx { names, most_shared, text, arch });
+            let ptx = Some(Ptx { names, most_shared, text, arch, needs });
             let (overrides, widths) = (Vec::new(), vec![options.warp]);
             let robust = false;
             let parameters = true;
@@ -150,6 +151,8 @@ struct Ptx {
     /// The PTX, and the architecture that the contract names.
     text: String,
     arch: Option<String>,
+    /// What Triton asks of launches, by entry point.
+    needs: Vec<(String, Needs)>,
 }
 
 fn renamed(names: &[(String, String)], entry: &str) -> String {
@@ -256,17 +259,25 @@ impl Loaded {
         finding
     }
 
+    // The same for a kernel that takes parameters.
+    fn with_parameters(&self, step: &Step, launch: &Launch, known: &[Init]) -> Result<Bound, Failure> {
+        let missing = || Failure::Mismatch(format!("no entry point `{}`", step.entry));
+        let entry = self.entry(&step.entry).ok_or_else(missing)?;
+        let needs = self.ptx.as_ref().and_then(|ptx| ptx.needs.iter().find(|(own, _)| *own == step.entry));
+        let own = needs.map(|(_, needs)| triton::launched(step, entry, *needs)).transpose()?;
+        let step = own.as_ref().unwrap_or(step);
+        match &self.ptx {
+            Some(ptx) => ptx::launchable(step, entry, ptx.most_shared)?,
+            None => ptx::uniform(step, entry)?,
+        }
+        let sim = ptx::bind(step, launch, known, &entry.name)?;
+        Ok((sim, ptx::buffers(step).into_iter().map(Some).collect()))
+    }
+
     // A launch of the simulator, and which of the launch's buffers each of its own is.
     fn bind(&self, step: &Step, launch: &Launch, known: &[Init]) -> Result<Bound, Failure> {
         if self.parameters {
-            let missing = || Failure::Mismatch(format!("no entry point `{}`", step.entry));
-            let entry = self.entry(&step.entry).ok_or_else(missing)?;
-            match &self.ptx {
-                Some(ptx) => ptx::launchable(step, entry, ptx.most_shared)?,
-                None => ptx::uniform(step, entry)?,
-            }
-            let sim = ptx::bind(step, launch, known, &entry.name)?;
-            return Ok((sim, ptx::buffers(step).into_iter().map(Some).collect()));
+            return self.with_parameters(step, launch, known);
         }
         let numbers = step.args.iter().filter_map(|a| match a {
             Argument::Buffer(number) => Some(number),

@@ -1,32 +1,45 @@
-//! CUDA C++, PTX and OpenCL C on the simulated GPU: how the first two are compiled, and how a step's arguments become
-//! the parameters of a kernel.
+//! CUDA C++, PTX, Triton and OpenCL C on the simulated GPU: how the first three are compiled, and how a step's
+//! arguments become the parameters of a kernel.
 
 use ktwin_check::{Argument, Build, Failure, Launch, Source, SourceKind, Step, pack};
 use ktwin_sim::{CompileError, EntryPoint, Init, Module, Param};
 
-use crate::compile;
+use crate::compile::{self, Needs};
 use crate::kernels;
 
-/// A module, its entry points as contracts name them and as the module does, and its text.
-pub type Compiled = (Module, Vec<(String, String)>, String);
+/// A kernel that can be launched.
+pub struct Compiled {
+    /// The module.
+    pub module: Module,
+    /// Its entry points as contracts name them and as the module does.
+    pub names: Vec<(String, String)>,
+    /// Its text.
+    pub text: String,
+    /// What Triton asks of launches.
+    pub needs: Vec<(String, Needs)>,
+}
 
-/// The module of a source in CUDA C++ or PTX.
+/// The module of a source in CUDA C++, PTX or of Triton.
 pub fn compile(source: &Source, build: &Build) -> Result<Compiled, Failure> {
     if source.kind == SourceKind::Ptx {
         let refused = |e: CompileError| Failure::Compile { line: e.line, message: e.rendered };
         let text = source.text();
         let module = Module::from_ptx(&text).map_err(refused)?;
-        return Ok((module, Vec::new(), text));
+        return Ok(Compiled { module, names: Vec::new(), text, needs: Vec::new() });
     }
     let ptx = compile::ptx(source, build)?;
-    // what NVRTC has accepted is sound: it can only be more than the simulator knows
+    // what the compiler has accepted is sound: it can only be more than the simulator knows
     let unknown = |e: CompileError| {
         Failure::Unsupported(format!("sim does not run this kernel: {}", one_line(&e.rendered)))
     };
-    let module = Module::from_ptx_with_source(&ptx.text, &source.text()).map_err(unknown)?;
+    let module = match source.kind {
+        SourceKind::Triton => Module::from_triton(&ptx.text, &source.text()),
+        _ => Module::from_ptx_with_source(&ptx.text, &source.text()),
+    };
+    let module = module.map_err(unknown)?;
     let named = build.entries.iter().map(|(entry, _)| (entry.clone(), ptx.entry(entry).to_owned()));
     let named = named.filter(|(entry, _)| !entry.is_empty()).collect();
-    Ok((module, named, ptx.text.clone()))
+    Ok(Compiled { module, names: named, text: ptx.text, needs: ptx.needs })
 }
 
 /// What the simulator says of what it does not run, in one line.

@@ -33,6 +33,7 @@ mod tests {
             kind: BindingKind::Read,
             min_size: 4,
             stride: 4,
+            holds: Vec::new(),
         };
         EntryPoint { bindings: bindings.iter().map(info).collect(), ..EntryPoint::default() }
     }

@@ -54,6 +54,7 @@ pub fn build(launch: &Launch, defines: &[(&str, i64)]) -> Build {
     Build {
         defines: defines.iter().map(|(name, v)| ((*name).into(), Number::Int(*v))).collect(),
         entries: launch.steps.iter().map(|s| (s.entry.clone(), s.args.clone())).collect(),
+        buffers: launch.buffers.iter().map(|b| b.dtype.name().to_owned()).collect(),
         ..Build::default()
     }
 }

@@ -3,8 +3,9 @@
 
 mod row;
 pub mod saved;
-mod show;
-mod sizes;
+pub mod show;
+pub mod sizes;
+mod tune;
 mod versus;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ Examples:
   ktwin bench gemm.c --dims M=256 N=1..=8 K=512  sizes by hand: lists, doubles (1..=8), steps (16..=64+16)
   ktwin bench new.c --vs old.c                   which of the two is faster, measured in turns
   ktwin bench silu.c --save main                 keep the figures; compare later runs with --baseline main
+  ktwin bench gemm.wgsl --tune TILE=8,16,32      which numbers of its contract are the fastest
   ktwin bench silu.wgsl --device sim             what the simulator counts: the same on every machine
 
 Exit codes: 0 done; 1 a kernel is wrong, its figures cannot be true, or it is slower than --max-slowdown allows;
@@ -77,6 +79,10 @@ pub struct Args {
     /// How often both are measured for a comparison, at least 8
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(8..=1000))]
     rounds: u16,
+    /// Try every combination of these numbers for constants of `define` or for `block`: NAME=8,16,32
+    #[arg(long, value_name = "NAME=NUMBERS", num_args = 1..,
+          conflicts_with_all = ["vs", "save", "baseline", "max_slowdown"])]
+    tune: Vec<String>,
     /// Keep the figures under this name, in .ktwin/bench
     #[arg(long, value_name = "NAME")]
     save: Option<String>,
@@ -118,19 +124,12 @@ pub fn run(args: &Args) -> Outcome {
     let then = args.baseline.as_deref().map(saved::load).transpose().map_err(Failure::usage)?;
     let seed = args.seed.unwrap_or_else(draw_seed);
     let cases = sizes::cases(&kernel, &args.dims, args.sweep.as_deref()).map_err(Failure::usage)?;
+    if !args.tune.is_empty() {
+        return tune::run(args, &kernel, &*device, &cases, seed);
+    }
     let mut bench = Bench::new(&kernel, &*device, seed);
     bench.compile(&cases).map_err(refused)?;
-    let mut seen = Seen::default();
-    for case in &cases {
-        eprintln!("ktwin: measuring {}", case.seedless());
-        match one(args, &kernel, &*device, &bench, case) {
-            Ok(row) => seen.rows.push(row),
-            Err(why) => {
-                seen.wrong |= why.is_bad();
-                seen.refused.push((case.seedless(), why.to_string()));
-            }
-        }
-    }
+    let mut seen = measured(args, &kernel, &*device, &bench, &cases);
     if let Some(other) = &args.vs {
         against(args, &kernel, (&*device, &bench), other, (&cases, seed), &mut seen)?;
     }
@@ -145,6 +144,22 @@ pub fn run(args: &Args) -> Outcome {
     }
     show(args, &kernel, &name, &seen);
     Ok(exit_code(args, &seen))
+}
+
+/// Measures a kernel in each case.
+fn measured(args: &Args, kernel: &Kernel, device: &dyn Device, bench: &Bench, cases: &[Case]) -> Seen {
+    let mut seen = Seen::default();
+    for case in cases {
+        eprintln!("ktwin: measuring {}", case.seedless());
+        match one(args, kernel, device, bench, case) {
+            Ok(row) => seen.rows.push(row),
+            Err(why) => {
+                seen.wrong |= why.is_bad();
+                seen.refused.push((case.seedless(), why.to_string()));
+            }
+        }
+    }
+    seen
 }
 
 fn load(path: &Path) -> Result<Kernel, Failure> {
@@ -180,7 +195,8 @@ fn one(
 ) -> Result<Row, Refusal> {
     let most = Duration::from_secs_f64(args.time);
     let least = Duration::from_secs(1).min(most);
-    let timing = Timing { samples: args.samples, precision: args.precision / 100.0, least, most };
+    let (samples, precision) = (args.samples, args.precision / 100.0);
+    let timing = Timing { samples, precision, least, most, calls: None };
     let cost = sizes::cost(kernel, case).map_err(Refusal::Odd)?;
     let measured = bench.ready(case)?.measure(&timing)?;
     let roof = device.roof(cost.bytes() as usize);

@@ -47,6 +47,12 @@ impl Against {
     pub fn of(what: String, c: &Comparison) -> Against {
         Against { what, ratio: c.ratio, interval: Some((c.low, c.high)), outcome: c.outcome }
     }
+
+    /// For programs.
+    pub fn json(&self) -> Value {
+        let outcome = self.outcome.to_string();
+        json!({ "what": self.what, "ratio": self.ratio, "interval": self.interval, "outcome": outcome })
+    }
 }
 
 impl Row {
@@ -109,9 +115,7 @@ impl Row {
             })
         });
         let counts = self.counts.iter().map(|(name, n)| ((*name).to_owned(), json!(n)));
-        let against = self.against.iter().map(|a| {
-            json!({ "what": a.what, "ratio": a.ratio, "interval": a.interval, "outcome": a.outcome.to_string() })
-        });
+        let against = self.against.iter().map(Against::json);
         json!({
             "case": self.case, "flops": self.cost.flops, "bytes": self.cost.bytes(),
             "times": series.collect::<Vec<_>>(), "counts": counts.collect::<serde_json::Map<_, _>>(),

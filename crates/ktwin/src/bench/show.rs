@@ -1,6 +1,6 @@
 //! Rows as text: a table for people, Markdown, CSV.
 
-use super::row::{Row, Series};
+use super::row::{Against, Row, Series};
 
 const HEADS: [&str; 10] =
     ["case", "cache", "median", "interval", "min", "p95", "GFLOP/s", "GB/s", "of roof", "bound"];
@@ -44,21 +44,25 @@ fn table(rows: &[Row]) -> Vec<[String; 10]> {
     rows.iter().flat_map(|row| row.series.iter().map(|series| cells(row, series))).collect()
 }
 
+/// Lines of cells below their heads, every column as wide as its widest cell.
+pub fn aligned(heads: &[String], lines: &[Vec<String>]) -> String {
+    let wide = |cell: &String| cell.chars().count();
+    let widest =
+        |at: usize| lines.iter().map(|line| wide(&line[at])).max().unwrap_or(0).max(wide(&heads[at]));
+    let widths: Vec<usize> = (0..heads.len()).map(widest).collect();
+    let line = |cells: &[String]| {
+        let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        format!("  {}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    std::iter::once(line(heads)).chain(lines.iter().map(|cells| line(cells))).collect()
+}
+
 /// The table for people, and below it what else there is to say.
 pub fn terminal(rows: &[Row]) -> String {
     let mut text = String::new();
-    let lines = table(rows);
+    let lines: Vec<Vec<String>> = table(rows).iter().map(|line| line.to_vec()).collect();
     if !lines.is_empty() {
-        let wide = |cell: &str| cell.chars().count();
-        let widths: Vec<usize> = (0..HEADS.len())
-            .map(|at| lines.iter().map(|line| wide(&line[at])).max().unwrap_or(0).max(HEADS[at].len()))
-            .collect();
-        let mut line = |cells: &[String]| {
-            let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-            text.push_str(&format!("  {}\n", padded.collect::<Vec<_>>().join("  ").trim_end()));
-        };
-        line(&HEADS.map(str::to_owned));
-        lines.iter().for_each(|cells| line(cells));
+        text.push_str(&aligned(&HEADS.map(str::to_owned), &lines));
     }
     for row in rows {
         if !row.counts.is_empty() {
@@ -69,15 +73,16 @@ pub fn terminal(rows: &[Row]) -> String {
                 .for_each(|(name, n)| text.push_str(&format!("    {name:<width$}  {}\n", count(*n))));
         }
         row.notes.iter().for_each(|note| text.push_str(&format!("  {}: {note}\n", row.case)));
-        text.push_str(&against(row));
+        text.push_str(&compared(&row.case, &row.against));
     }
     text
 }
 
-fn against(row: &Row) -> String {
-    let each = row.against.iter().map(|a| {
+/// What comparisons in a case said.
+pub fn compared(case: &str, against: &[Against]) -> String {
+    let each = against.iter().map(|a| {
         let interval = a.interval.map_or(String::new(), |(low, high)| format!(" ({low:.3} to {high:.3})"));
-        format!("  {}: {}: {}, {:.3} times as much{interval}\n", row.case, a.what, a.outcome, a.ratio)
+        format!("  {case}: {}: {}, {:.3} times as much{interval}\n", a.what, a.outcome, a.ratio)
     });
     each.collect()
 }
@@ -100,7 +105,7 @@ pub fn markdown(rows: &[Row]) -> String {
         text.push_str(&format!("| {} | count |\n| --- | --- |\n", row.case));
         row.counts.iter().for_each(|(name, n)| text.push_str(&format!("| {name} | {} |\n", count(*n))));
     }
-    rows.iter().for_each(|row| text.push_str(&against(row)));
+    rows.iter().for_each(|row| text.push_str(&compared(&row.case, &row.against)));
     text
 }
 

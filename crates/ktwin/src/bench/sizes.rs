@@ -1,7 +1,7 @@
 //! The cases that are measured: those that a user names, those of a sweep that has a name, or a few that are usual.
 
 use ktwin_check::{Amount, Case, Kernel, accepts, plan};
-use ktwin_lang::Cost;
+use ktwin_lang::{Cost, Op};
 use ktwin_num::Regime;
 
 /// Sweeps that have names, with the sizes that people use.
@@ -55,18 +55,28 @@ fn like(kernel: &Kernel) -> Result<Case, String> {
     last.map(|case| Case { regime: Regime::Normal, layouts: Vec::new(), ..case }).ok_or("no case fits".into())
 }
 
+/// The sizes of a dimension, given as NAME=SIZES.
+fn sizes<'t>(op: &Op, text: &'t str) -> Result<(&'t str, Vec<i64>), String> {
+    let (name, sizes) =
+        text.split_once('=').ok_or_else(|| format!("`{text}`: write NAME=SIZES, as in N=1,2,4"))?;
+    let names: Vec<&str> = op.dims.iter().map(|dim| dim.name.as_str()).collect();
+    if !names.contains(&name) {
+        let (op, names) = (&op.name, names.join(", "));
+        return Err(format!("op {op} has no dimension `{name}`: it has {names}; name sizes with --dims"));
+    }
+    Ok((name, list(sizes).map_err(|why| format!("{text}: {why}"))?))
+}
+
+/// Whether these are sizes of the op's dimensions.
+pub fn known(op: &Op, given: &[String]) -> Result<(), String> {
+    given.iter().try_for_each(|text| sizes(op, text).map(drop))
+}
+
 /// Every combination of the sizes that are given; other dimensions are as in the plan.
 fn named_sizes(kernel: &Kernel, like: &Case, given: &[String]) -> Result<Vec<Case>, String> {
     let mut cases = vec![like.clone()];
     for text in given {
-        let (name, sizes) =
-            text.split_once('=').ok_or_else(|| format!("`{text}`: write NAME=SIZES, as in N=1,2,4"))?;
-        let names: Vec<&str> = kernel.op.dims.iter().map(|dim| dim.name.as_str()).collect();
-        if !names.contains(&name) {
-            let (op, names) = (&kernel.op.name, names.join(", "));
-            return Err(format!("op {op} has no dimension `{name}`: it has {names}; name sizes with --dims"));
-        }
-        let sizes = list(sizes).map_err(|why| format!("{text}: {why}"))?;
+        let (name, sizes) = sizes(&kernel.op, text)?;
         let each = cases.iter().flat_map(|case| sizes.iter().map(|size| with(case, name, *size)));
         cases = each.collect();
         if cases.len() > MOST {
@@ -89,7 +99,7 @@ fn with(case: &Case, name: &str, size: i64) -> Case {
 }
 
 /// Sizes: single ones, `A..=B` for A and its doubles up to B, `A..=B+S` in steps of S.
-fn list(text: &str) -> Result<Vec<i64>, String> {
+pub fn list(text: &str) -> Result<Vec<i64>, String> {
     let number = |text: &str| {
         let size = text.trim().parse::<i64>().ok().filter(|n| *n >= 1);
         size.ok_or_else(|| {
@@ -138,6 +148,11 @@ fn usual(kernel: &Kernel, like: &Case) -> Vec<Case> {
     let mut cases: Vec<Case> = inner.into_iter().chain(outer).map(|(_, case)| case.clone()).collect();
     cases.dedup();
     if cases.is_empty() { vec![like.clone()] } else { cases }
+}
+
+/// What a simulator counted that stands for time.
+pub fn counted(counts: &[(&'static str, f64)]) -> Option<f64> {
+    counts.iter().find(|(name, _)| *name == "warp instructions").map(|(_, n)| *n)
 }
 
 fn last_cache() -> f64 {

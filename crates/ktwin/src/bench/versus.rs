@@ -51,7 +51,8 @@ pub fn versus(
 }
 
 fn one(ready: &Ready, who: &str) -> Result<Measured, String> {
-    let timing = Timing { samples: SAMPLES, precision: f64::INFINITY, least: Duration::ZERO, most: TURN };
+    let (least, precision) = (Duration::ZERO, f64::INFINITY);
+    let timing = Timing { samples: SAMPLES, precision, least, most: TURN, calls: None };
     ready.measure(&timing).map_err(|why| format!("{who}: {why}"))
 }
 

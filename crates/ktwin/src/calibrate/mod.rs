@@ -61,6 +61,12 @@ pub fn run(args: &Args) -> Outcome {
         return Err(Failure::usage(format!("--share {}: write a number from 0 to 1", args.share)));
     }
     let kernel = Kernel::load(&args.kernel, catalogue::OPS)?;
+    if kernel.op.is_random() {
+        let op = &kernel.op.name;
+        return Err(Failure::usage(format!(
+            "op {op} is random: it is judged by its law, which has no tolerance"
+        )));
+    }
     let rungs = rungs(&kernel, &args.rung).map_err(Failure::usage)?;
     let place = if args.write { Some(entry::place(&kernel)?) } else { None };
     let (mut text, mut pictures, mut gaps, mut entries) = (head(&kernel), Vec::new(), true, Vec::new());

@@ -75,7 +75,8 @@ pub fn run(args: &Args) -> Outcome {
         say(&text);
         return Ok(if right { DONE } else { WRONG });
     }
-    let op = catalogue::op(&args.op)?;
+    // of a random op: what it gives for given draws
+    let op = catalogue::op(&args.op)?.with_draws();
     let watch = Watch::start();
     let judged = judge(&op, args, policy, &watch);
     drop(watch);

@@ -1,6 +1,7 @@
 //! All submissions of a task, several at a time, each in a process of its own with a deadline. Results are
 //! written as they come.
 
+use std::fmt;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -9,9 +10,10 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use ktwin_check::{Task, Verdict};
+use serde::de::DeserializeOwned;
 
 use super::exchange;
-use super::journal::{Journal, Record};
+use super::journal::{Journal, Record, Speed};
 use super::submissions::Submission;
 use crate::outcome::Failure;
 use crate::test::NO_EVIDENCE;
@@ -140,17 +142,42 @@ impl Batch<'_> {
             Ok(bytes) => bytes,
             Err(why) => return Some(of(Verdict::Invalid, why.clone())),
         };
-        let record = match self.alone(submission, bytes, room) {
-            Ok(Some(ended)) => ended,
-            Ok(None) => return None,
-            Err(e) => Ended::of(Verdict::Error, format!("ktwin could not run it: {e}")),
+        let mut record = match self.alone("--one", submission, bytes, room) {
+            Ok(said) if !said.is_whole => return None,
+            Ok(said) => said.json().unwrap_or_else(|why| of(why.verdict(), why.to_string())),
+            Err(e) => of(Verdict::Error, format!("ktwin could not run it: {e}")),
         };
-        let mut record = record.0;
         record.seconds = started.elapsed().as_secs_f64();
         Some(record)
     }
 
-    fn alone(&self, submission: &Submission, bytes: &[u8], room: &Path) -> std::io::Result<Option<Ended>> {
+    /// How fast a submission is that passed, measured while nothing else is judged; nothing where the run was stopped.
+    fn speed(&self, submission: &Submission, room: &Path) -> Option<Speed> {
+        let of = |why: String| Speed { why: Some(why), ..Speed::default() };
+        let bytes = submission.bytes.as_ref().ok()?;
+        let speed = match self.alone("--race", submission, bytes, room) {
+            Ok(said) if !said.is_whole => return None,
+            Ok(said) => said.json().unwrap_or_else(|why| of(why.to_string())),
+            Err(e) => of(format!("ktwin could not run it: {e}")),
+        };
+        Some(Speed { content: submission.content.clone(), ..speed })
+    }
+
+    /// Times what passed and has no time yet, one after the other.
+    pub fn race(&self, all: &[Submission], journal: &mut Journal) -> Result<(), Failure> {
+        let room = room()?;
+        for submission in all {
+            let is_due = |r: &&Record| submission.is(r) && r.verdict == Verdict::Pass && r.speed.is_none();
+            if self.stop.load(Ordering::Relaxed) || !journal.records.iter().any(|r| is_due(&r)) {
+                continue;
+            }
+            let Some(speed) = self.speed(submission, room.path()) else { continue };
+            journal.time(speed).map_err(Failure::usage)?;
+        }
+        Ok(())
+    }
+
+    fn alone(&self, what: &str, submission: &Submission, bytes: &[u8], room: &Path) -> std::io::Result<Said> {
         let folder = tempfile::Builder::new().prefix("one-").tempdir_in(room)?;
         let name = submission.path.file_name().unwrap_or_default();
         let file = folder.path().join(name);
@@ -159,7 +186,7 @@ impl Batch<'_> {
             std::fs::write(file.with_extension("toml"), contract)?;
         }
         let mut command = Command::new(std::env::current_exe()?);
-        command.arg("judge").arg(self.file).arg("--one").arg(&file);
+        command.arg("judge").arg(self.file).arg(what).arg(&file);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         // Ctrl-C is for the batch, which ends its processes in its own way
         #[cfg(unix)]
@@ -174,17 +201,11 @@ impl Batch<'_> {
         let limit = Duration::from_secs_f64(self.task.limits.total);
         let status = self.wait(&mut child, limit)?;
         let text = reader.join().map_err(|_| std::io::Error::other("its output cannot be read"))??;
-        if self.stop.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        let shown = file.display().to_string();
-        Ok(Some(match status {
-            None => Ended::of(
-                Verdict::Hang,
-                format!("it took longer than the task's limit of {} s", limit.as_secs_f64()),
-            ),
-            Some(status) => Ended::said(status, &text, &shown, &submission.name),
-        }))
+        Ok(Said {
+            is_whole: !self.stop.load(Ordering::Relaxed),
+            status: status.ok_or(limit),
+            text: renamed(&String::from_utf8_lossy(&text), &file.display().to_string(), &submission.name),
+        })
     }
 
     /// Waits for a process to end; none where its time was up, or the run was stopped.
@@ -208,27 +229,52 @@ impl Batch<'_> {
     }
 }
 
-/// How a process ended.
-struct Ended(Record);
+/// What a process said.
+struct Said {
+    /// Whether the run was not stopped meanwhile.
+    is_whole: bool,
+    /// How it ended; the limit that it went past.
+    status: Result<ExitStatus, Duration>,
+    /// Its output, with the submission's own name in the place of the file's.
+    text: String,
+}
 
-impl Ended {
-    fn of(verdict: Verdict, reason: String) -> Ended {
-        Ended(Record { verdict, reason, ..Record::default() })
+/// Why a process said nothing.
+enum Silent {
+    Late(Duration),
+    Broken(String),
+}
+
+impl Silent {
+    fn verdict(&self) -> Verdict {
+        match self {
+            Silent::Late(_) => Verdict::Hang,
+            Silent::Broken(_) => Verdict::Error,
+        }
     }
+}
 
-    /// What it said, with the submission's own name in the place of the file's.
-    fn said(status: ExitStatus, text: &[u8], file: &str, name: &str) -> Ended {
+impl fmt::Display for Silent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Silent::Late(limit) => {
+                write!(f, "it took longer than the task's limit of {} s", limit.as_secs_f64())
+            }
+            Silent::Broken(why) => f.write_str(why),
+        }
+    }
+}
+
+impl Said {
+    /// Its one line of JSON.
+    fn json<T: DeserializeOwned>(&self) -> Result<T, Silent> {
+        let status = self.status.map_err(Silent::Late)?;
         if !status.success() {
-            return Ended::of(Verdict::Error, format!("ktwin itself ended with {status}"));
+            return Err(Silent::Broken(format!("ktwin itself ended with {status}")));
         }
-        let text = String::from_utf8_lossy(text);
-        match serde_json::from_str(&renamed(&text, file, name)) {
-            Ok(record) => Ended(record),
-            Err(e) => Ended::of(
-                Verdict::Error,
-                format!("the process that judged it returned something unreadable: {e}"),
-            ),
-        }
+        let odd =
+            |e| Silent::Broken(format!("the process that judged it returned something unreadable: {e}"));
+        serde_json::from_str(&self.text).map_err(odd)
     }
 }
 

@@ -75,6 +75,26 @@ pub struct Record {
     pub same_as: Option<String>,
     /// Seconds.
     pub seconds: f64,
+    /// How fast it is, where the task asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<Speed>,
+}
+
+/// How fast a submission is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Speed {
+    /// A hash of its bytes.
+    pub content: String,
+    /// Where it was timed.
+    pub device: String,
+    /// What ranks it: nanoseconds of a call, or instructions that a simulator counted; the geometric mean over sizes.
+    pub figure: Option<f64>,
+    /// Whether that is a time.
+    pub is_time: bool,
+    /// The same of each of the sizes.
+    pub cases: Vec<(String, f64)>,
+    /// Why there is none.
+    pub why: Option<String>,
 }
 
 /// A line.
@@ -83,6 +103,13 @@ pub struct Record {
 enum Line {
     Task(Header),
     Result(Box<Record>),
+    Speed(Speed),
+}
+
+/// Adds a speed to all that have those contents.
+fn timed(records: &mut [Record], speed: &Speed) {
+    let theirs = records.iter_mut().filter(|r| r.content == speed.content && r.verdict == Verdict::Pass);
+    theirs.for_each(|record| record.speed = Some(speed.clone()));
 }
 
 /// Results that grow.
@@ -103,6 +130,7 @@ fn lines(text: &[u8]) -> Result<(Vec<Header>, Vec<Record>, usize), String> {
         match serde_json::from_slice(line) {
             Ok(Line::Task(header)) => headers.push(header),
             Ok(Line::Result(record)) => records.push(*record),
+            Ok(Line::Speed(speed)) => timed(&mut records, &speed),
             Err(e) => return Err(format!("line {}: this is not a result of `ktwin judge`: {e}", number + 1)),
         }
         whole += line.len();
@@ -159,6 +187,13 @@ impl Journal {
     pub fn add(&mut self, record: Record) -> Result<(), String> {
         self.line(&Line::Result(Box::new(record.clone())))?;
         self.records.push(record);
+        Ok(())
+    }
+
+    /// How fast one is that passed.
+    pub fn time(&mut self, speed: Speed) -> Result<(), String> {
+        self.line(&Line::Speed(speed.clone()))?;
+        timed(&mut self.records, &speed);
         Ok(())
     }
 }

@@ -5,6 +5,7 @@ mod exchange;
 pub mod job;
 mod journal;
 mod one;
+mod race;
 mod ranking;
 mod submissions;
 
@@ -16,6 +17,7 @@ use ktwin::catalogue;
 use ktwin_check::{Task, Verdict};
 use ktwin_devices::Limits;
 
+use crate::bench::sizes;
 use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, say};
 use crate::test::NO_EVIDENCE;
 use crate::test::stop::Stop;
@@ -43,7 +45,7 @@ pub struct Args {
     /// The task: a TOML file
     task: PathBuf,
     /// Files, and folders that are searched for kernels
-    #[arg(required_unless_present = "one")]
+    #[arg(required_unless_present_any = ["one", "race"])]
     submissions: Vec<PathBuf>,
     /// The results, one line of JSON each; what is in the file already is not judged again
     #[arg(long, short, value_name = "FILE", default_value = "results.jsonl")]
@@ -64,6 +66,9 @@ pub struct Args {
     /// One submission alone, for the run above it
     #[arg(long, hide = true, value_name = "NAME")]
     one: Option<PathBuf>,
+    /// The speed of one submission, for the run above it
+    #[arg(long, hide = true, value_name = "NAME")]
+    race: Option<PathBuf>,
 }
 
 /// Put the results of several parts together
@@ -85,11 +90,15 @@ pub fn run(args: &Args) -> Outcome {
     if let Some(file) = &args.one {
         return one::run(&args.task, file);
     }
+    if let Some(file) = &args.race {
+        return race::run(&args.task, file);
+    }
     let started = Instant::now();
     let task = Task::load(&args.task, catalogue::OPS)?;
     for device in &task.devices {
         ktwin_devices::find(device, Limits::default()).map_err(Failure::usage)?;
     }
+    sizes::known(&task.terms.op, &task.speed).map_err(|why| Failure::usage(format!("speed: {why}")))?;
     let all = submissions::find(&args.submissions, args.shard, task.limits.source)?;
     let header = Header {
         schema: journal::SCHEMA,
@@ -104,6 +113,10 @@ pub fn run(args: &Args) -> Outcome {
     let (jobs, elsewhere) = (args.jobs, args.elsewhere);
     let batch = Batch { task: &task, file: &args.task, jobs, stop: stop.asked(), elsewhere };
     batch.run(&all, &mut journal)?;
+    // parts are judged on several machines, whose times cannot be compared
+    if !task.speed.is_empty() && args.shard.is_none() && !args.elsewhere {
+        batch.race(&all, &mut journal)?;
+    }
     let records: Vec<&Record> = journal.records.iter().filter(|r| all.iter().any(|s| s.is(r))).collect();
     told(&records, args.reports.as_deref())?;
     let missing = all.len() - records.len();

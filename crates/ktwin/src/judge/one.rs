@@ -26,7 +26,7 @@ pub fn run(task: &Path, file: &Path) -> Outcome {
 }
 
 /// Standard input ends when the batch does, or when it wants this to end.
-fn ends_with_its_parent() {
+pub fn ends_with_its_parent() {
     std::thread::spawn(|| {
         let mut none = [0];
         while std::io::stdin().read(&mut none).is_ok_and(|n| n > 0) {}

@@ -6,23 +6,40 @@ use ktwin::explain::visible;
 use ktwin_check::Verdict;
 use ktwin_num::plural;
 
-use super::journal::Record;
+use super::journal::{Record, Speed};
+use crate::bench::show::time;
 
 fn place(record: &Record) -> Option<usize> {
     Verdict::ALL.iter().position(|(_, verdict)| *verdict == record.verdict)
 }
 
-/// The best first: passing ones by how large their errors are, all others by verdict.
+/// What ranks one that passed: its speed where the task asks, times before counts and both before none; else how large
+/// its errors are.
+fn worth(record: &Record) -> (u8, f64) {
+    match &record.speed {
+        None => (0, record.ratio),
+        Some(speed) => match speed.figure {
+            Some(figure) => (u8::from(!speed.is_time), figure),
+            None => (2, record.ratio),
+        },
+    }
+}
+
+/// The best first: passing ones by what they are worth, all others by verdict.
 fn ranked<'r>(records: &[&'r Record]) -> Vec<(Option<usize>, &'r Record)> {
     let mut all: Vec<&Record> = records.to_vec();
     all.sort_by(|a, b| {
-        let errors =
-            if a.verdict == Verdict::Pass { a.ratio.total_cmp(&b.ratio) } else { std::cmp::Ordering::Equal };
-        place(a).cmp(&place(b)).then(errors).then_with(|| a.submission.cmp(&b.submission))
+        let ((kind, one), (other_kind, other)) = (worth(a), worth(b));
+        let worth = if a.verdict == Verdict::Pass {
+            kind.cmp(&other_kind).then(one.total_cmp(&other))
+        } else {
+            std::cmp::Ordering::Equal
+        };
+        place(a).cmp(&place(b)).then(worth).then_with(|| a.submission.cmp(&b.submission))
     });
     let mut out: Vec<(Option<usize>, &Record)> = Vec::new();
     for (number, record) in all.into_iter().enumerate() {
-        let equal = out.last().filter(|(_, last)| last.ratio == record.ratio).and_then(|(rank, _)| *rank);
+        let equal = out.last().filter(|(_, last)| worth(last) == worth(record)).and_then(|(rank, _)| *rank);
         let rank = (record.verdict == Verdict::Pass).then(|| equal.unwrap_or(number + 1));
         out.push((rank, record));
     }
@@ -47,7 +64,8 @@ fn alike<'r>(records: &[&'r Record]) -> BTreeMap<&'r str, &'r str> {
 /// The table.
 pub fn table(records: &[&Record]) -> String {
     let alike = alike(records);
-    let head = ["rank", "verdict", "cases", "sharp", "error", "behaves like", "seconds", "submission"];
+    let head =
+        ["rank", "verdict", "cases", "sharp", "error", "behaves like", "seconds", "speed", "submission"];
     let mut rows = vec![head.map(String::from)];
     for (rank, record) in ranked(records) {
         let Record { verdict, cases, passed, sharp, ratio, behaves_like, same_as, .. } = record;
@@ -64,15 +82,19 @@ pub fn table(records: &[&Record]) -> String {
             if *verdict == Verdict::Pass { format!("{ratio:.2}") } else { "-".to_string() },
             behaves_like.clone().unwrap_or("-".to_string()),
             format!("{:.1}", record.seconds),
+            record.speed.as_ref().map_or("-".to_string(), speed),
             name,
         ]);
     }
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..8).map(width).collect();
+    // a task that asks for no speed has no such column
+    let is_shown = |at: usize| head[at] != "speed" || records.iter().any(|r| r.speed.is_some());
+    let columns: Vec<usize> = (0..head.len()).filter(|at| is_shown(*at)).collect();
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
     let mut out = String::new();
     for row in &rows {
-        let cells: Vec<String> =
-            row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        let cell = |at: &usize| format!("{:<width$}", row[*at], width = widths[*at]);
+        let cells: Vec<String> = columns.iter().map(cell).collect();
         out.push_str(cells.join("  ").trim_end());
         out.push('\n');
     }
@@ -85,6 +107,14 @@ pub fn table(records: &[&Record]) -> String {
     let twice = if twice > 0 { format!(" ({twice} like others)") } else { String::new() };
     out.push_str(&format!("{}: {}{twice}\n", plural(records.len(), "submission"), counts.join(", ")));
     out
+}
+
+fn speed(speed: &Speed) -> String {
+    match speed.figure {
+        Some(figure) if speed.is_time => time(figure),
+        Some(figure) => format!("{figure:.0} instructions"),
+        None => "none".to_string(),
+    }
 }
 
 /// The text on one submission.
@@ -108,6 +138,15 @@ pub fn report(record: &Record) -> String {
         }
     }
     record.more.iter().for_each(|text| line(text.clone()));
+    if let Some(speed) = &record.speed {
+        let unit =
+            |figure: f64| if speed.is_time { time(figure) } else { format!("{figure:.0} instructions") };
+        speed
+            .cases
+            .iter()
+            .for_each(|(case, figure)| line(format!("{case}: {} on {}", unit(*figure), speed.device)));
+        speed.why.iter().for_each(|why| line(format!("it has no speed: {}", visible(why))));
+    }
     if let Some(first) = &record.same_as {
         line(format!("the same file as {}", visible(first)));
     }

@@ -63,6 +63,7 @@ fn tensors(op: &Op) -> String {
     for info in &op.inputs {
         rows.push(row(info, if both(info) { "input, and output in place" } else { "input" }));
     }
+    rows.extend(op.random.iter().map(|info| row(info, "random, each number as likely")));
     rows.extend(op.outputs.iter().filter(|o| o.role != Role::InPlace).map(|info| row(info, "output")));
     table("Tensors", &rows)
 }

@@ -84,7 +84,8 @@ pub fn run(args: &Args) -> Outcome {
         say(&text);
         return Ok(DONE);
     }
-    let op = catalogue::op(&args.op)?;
+    // of a random op: what it gives for given draws
+    let op = catalogue::op(&args.op)?.with_draws();
     let mut request = request(args, &op).map_err(Failure::usage)?;
     let watch = Watch::start();
     let result = write(&op, &mut request, args, &watch);

@@ -47,7 +47,7 @@ pub fn run<'k>(
     prepared: &Prepared<'k>,
 ) -> Result<Trial<'k>, String> {
     let (launch, _) = prepared.launch(0)?;
-    let build = prepared.build(&launch.steps)?;
+    let build = prepared.build(&launch)?;
     let program = device.compile(&kernel.source, &build).map_err(|e| e.to_string())?;
     let functions = device.functions(kernel.rules());
     let failed = |report: Box<CaseReport>| match report.reason.as_str() {

@@ -140,6 +140,40 @@ fn counts_are_the_same_on_every_run_and_hold_a_baseline() {
 }
 
 #[test]
+fn the_best_numbers_are_found_among_those_that_are_right() {
+    let folder = folder("bench-tune");
+    let text = "/*--- ktwin\nop = \"silu\"\nargs = [\"x\", \"y\", { N = \"u32\" }]\n\
+                define = { TIMES = 4, STEP = 8 }\n---*/\n#include <math.h>\n#include <stdint.h>\n\
+                void silu(const float *x, float *y, uint32_t n) {\n\
+                for (volatile int t = 0; t < TIMES; t++)\n\
+                for (uint32_t i = 0; i + STEP <= n; i += STEP)\n\
+                for (uint32_t j = i; j < i + STEP; j++) y[j] = x[j] / (1.0f + expf(-x[j]));\n}\n";
+    std::fs::write(folder.join("tuned.c"), text).unwrap();
+    let args = ["tuned.c", "--dims", "N=4096", "--rounds", "8", "--tune", "TIMES=1,16", "STEP=8,24"];
+    let (run, code) = measured(&folder, &args);
+    assert_eq!(code, 0, "{run}");
+    assert_eq!(run["best"], serde_json::json!({ "TIMES": 1, "STEP": 8 }), "{run}");
+    let candidates = run["candidates"].as_array().unwrap();
+    assert_eq!(candidates.len(), 4);
+    for one in candidates {
+        // 4096 is no multiple of 24: the last elements are left out
+        let is_refused = one["settings"]["STEP"] == 24;
+        assert_eq!(
+            one["refused"].as_str().is_some_and(|why| why.contains("never written")),
+            is_refused,
+            "{one}"
+        );
+    }
+    let beside = run["beside"][0]["against"].as_array().unwrap();
+    assert!(beside.iter().any(|a| a["outcome"] == "faster"), "{run}");
+    let shown = bench(&folder, &[&args[..], &["--time", "0.1"]].concat());
+    assert!(shown.out.contains("best: TIMES=1 STEP=8"), "{}", shown.out);
+    let wrong = bench(&folder, &["tuned.c", "--dims", "N=4096", "--time", "0.1", "--tune", "STEP=24"]);
+    assert_eq!(wrong.code, 1, "{}", wrong.out);
+    assert!(wrong.out.contains("none of them can be measured"), "{}", wrong.out);
+}
+
+#[test]
 fn what_cannot_be_measured_is_refused() {
     let silu = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/c/silu.c");
     let gemv = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/c/gemv_f16.c");
@@ -150,6 +184,9 @@ fn what_cannot_be_measured_is_refused() {
         (&[silu, "--sweep", "all"], "there are decode"),
         (&[silu, "--sweep", "decode"], "has no dimension `M`"),
         (&[silu, "--vs", gemv, "--dims", "N=8", "--time", "0.1"], "it computes"),
+        (&[silu, "--tune", "TILE=8"], "nothing named `TILE`"),
+        (&[silu, "--tune", "TILE"], "write NAME=NUMBERS"),
+        (&[silu, "--tune", "A=1", "--format", "csv"], "--tune prints a table"),
         (&[silu, "--baseline", "../x"], "cannot be the name of a file"),
         (&[silu, "--device", "simm"], "simm"),
     ] {

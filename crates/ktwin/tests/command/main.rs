@@ -18,5 +18,6 @@ mod refusals;
 mod runner;
 #[path = "../support/mod.rs"]
 mod support;
+mod triton;
 mod twin;
 mod words;

@@ -48,3 +48,83 @@ fn for_an_op_of_ones_own() {
     assert_eq!(again.code, 2);
     assert!(again.err.contains("is there already"), "{}", again.err);
 }
+
+/// A kernel of this repository without its contract, and the contract.
+fn bare(path: &str) -> (String, String) {
+    let path = format!("{}/../../kernels/{path}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    let start = text.find("--- ktwin\n").unwrap();
+    let begin = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let end = start + text[start..].find("\n---*/\n").unwrap();
+    let contract = text[start + "--- ktwin\n".len()..end].to_owned();
+    (format!("{}{}", &text[..begin], &text[end + "\n---*/\n".len()..]), contract)
+}
+
+/// What `args` says, without blanks and remarks.
+fn args(contract: &str) -> String {
+    let lines = contract.lines().skip_while(|line| !line.starts_with("args"));
+    let code = lines.map(|line| line.split('#').next().unwrap());
+    let text: String = code.collect::<String>().chars().filter(|c| !c.is_whitespace()).collect();
+    let end = text.find("]grid").or(text.find("]types")).or(text.find("]tile")).unwrap_or(text.len());
+    text[..end].trim_end_matches([',', ']']).replace(",]", "]")
+}
+
+/// The contract drafted of a file, which is remarked on beside it.
+fn drafted(op: &str, file: &str) -> String {
+    let run = ktwin(&["new", "--op", op, "--from", file]);
+    assert!(run.code == 0 && run.err.contains("a contract for"), "{file}: {}{}", run.out, run.err);
+    run.out
+}
+
+#[test]
+fn contracts_are_drafted_of_kernels_that_exist() {
+    let folder = folder("new-from");
+    for (path, op) in [
+        ("c/rmsnorm.c", "rmsnorm"),
+        ("c/gemv_q4_0.c", "gemv_q"),
+        ("c/attention.c", "attention"),
+        ("wgsl/layernorm.wgsl", "layernorm"),
+        ("wgsl/gemm_f16.wgsl", "gemm"),
+        ("cuda/attention.cu", "attention"),
+        ("opencl/silu_gate.cl", "silu_gate"),
+    ] {
+        let (text, contract) = bare(path);
+        let op =
+            contract.lines().find_map(|l| l.strip_prefix("op ")?.split('"').nth(1)).unwrap_or(op).to_owned();
+        let file = folder.join(path.rsplit('/').next().unwrap()).display().to_string();
+        std::fs::write(&file, text).unwrap();
+        let drafted = drafted(&op, &file);
+        assert_eq!(args(&drafted), args(&contract), "{path}\n{drafted}");
+    }
+}
+
+#[test]
+fn a_drafted_contract_is_a_beginning() {
+    let folder = folder("new-from-whole");
+    let (text, _) = bare("c/rmsnorm.c");
+    let file = folder.join("mine.c").display().to_string();
+    std::fs::write(&file, text).unwrap();
+    let name = folder.join("tested").display().to_string();
+    let said = succeed(&["new", &name, "--op", "rmsnorm", "--from", &file]);
+    assert!(said.contains("test it with: ktwin test"), "{said}");
+    let run = ktwin(&["test", &format!("{name}.c"), "--quick"]);
+    assert!(run.code == 0 || run.out.contains("skip"), "{}{}", run.out, run.err);
+    // a name that says nothing is a guess, and says so
+    let odd = "__global__ void k(const float *in, float *result, int cols, float tiny) { }\n";
+    std::fs::write(folder.join("odd.cu"), odd).unwrap();
+    let odd = folder.join("odd.cu").display().to_string();
+    let drafted = drafted("softmax", &odd);
+    for says in ["`in` is taken for x", "`cols` is taken for D", "what is `tiny`?", "how many lanes"] {
+        assert!(drafted.contains(says), "{says}: {drafted}");
+    }
+    for (args, says) in [
+        (&["--from", &format!("{name}.c")][..], "it has a contract already"),
+        (&["--from", &file, "--entry", "rms"], "no function `rms`, did you mean"),
+        (&["--from", "nothing.c"], "nothing.c"),
+        (&["--from", "nothing.txt"], "not a kernel file"),
+        (&["--from", &odd, "--lang", "c"], "cannot be used with"),
+    ] {
+        let run = ktwin(&[&["new", "--op", "softmax"], args].concat());
+        assert!(run.code == 2 && run.err.contains(says), "{args:?}: {}", run.err);
+    }
+}

@@ -14,6 +14,7 @@ sys.dont_write_bytecode = True  # no __pycache__ beside the sources
 
 import attention
 import bits
+import draws
 import elementwise
 import images
 import matrices
@@ -31,7 +32,9 @@ VECTORS = ROOT / "crates" / "lang" / "tests" / "vectors"
 def main():
     if np.finfo(np.longdouble).nmant <= 52:
         sys.exit("this machine's longdouble is no wider than float64")
-    for family in [norms, matrices, attention, elementwise, movement, reductions, images, training, bits, recurrences]:
+    families = [norms, matrices, attention, elementwise, movement, reductions, images, training, bits]
+    families += [recurrences, draws]
+    for family in families:
         family.make()
     ops = {path.stem for path in (ROOT / "ops").glob("*.op")}
     if ops != set(CASES):

@@ -2,7 +2,7 @@
 //! caller. What comes out is an op like any other, so that bars, costs and everything else follow.
 
 mod rename;
-mod sizes;
+pub(crate) mod sizes;
 
 use std::collections::BTreeMap;
 
@@ -94,6 +94,9 @@ fn shape(file: &File, name: &str) -> Option<Vec<Expr>> {
     if let Some(tensor) = file.tensors.iter().find(|t| t.name.name == name) {
         return Some(tensor.dims.clone());
     }
+    if let Some(random) = file.random.iter().find(|r| r.name.name == name) {
+        return random.indices.iter().map(|index| sizes::extent(file, index)).collect();
+    }
     let definition = file.definitions.iter().find(|d| d.name.name == name)?;
     definition.indices.iter().map(|index| sizes::extent(file, index)).collect()
 }
@@ -118,6 +121,9 @@ fn inline(file: &mut File, call: &OpCall, callee: &File, results: &[Ident]) -> C
     }
     for constraint in &callee.constraints {
         file.constraints.push(rename.expr(constraint)?);
+    }
+    for random in &callee.random {
+        file.random.push(rename.random(random)?);
     }
     for definition in &callee.definitions {
         file.definitions.push(rename.definition(definition)?);

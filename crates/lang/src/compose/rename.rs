@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::{Definition, Expr, ExprKind, File, Ident, IndexDecl, OpCall, Range, TiesDecl};
+use crate::ast::{Definition, Expr, ExprKind, File, Ident, IndexDecl, OpCall, RandomDecl, Range, TiesDecl};
 use crate::check::is_dimension;
 use crate::diagnostic::{Checked, Mistake, Span};
 use crate::parse::MAX_HEIGHT;
@@ -35,7 +35,7 @@ impl<'a> Rename<'a> {
     ) -> Rename<'a> {
         let tensors = file.tensors.iter().chain(&file.outputs).map(|t| &t.name);
         let others = file.scalars.iter().map(|s| &s.name).chain(file.definitions.iter().map(|d| &d.name));
-        let named = tensors.chain(others).chain(results);
+        let named = tensors.chain(others).chain(file.random.iter().map(|r| &r.name)).chain(results);
         let mut rename = Rename {
             callee,
             op: call.op.name.clone(),
@@ -49,8 +49,8 @@ impl<'a> Rename<'a> {
         let outputs: BTreeMap<&str, &Ident> =
             callee.outputs.iter().map(|o| o.name.name.as_str()).zip(&call.results).collect();
         let forms = callee.forms.iter().flat_map(|f| &f.definitions);
-        for definition in callee.definitions.iter().chain(forms) {
-            let name = &definition.name.name;
+        let defined = callee.definitions.iter().chain(forms).map(|d| &d.name);
+        for Ident { name, .. } in callee.random.iter().map(|r| &r.name).chain(defined) {
             if rename.defines.contains_key(name) {
                 continue;
             }
@@ -83,6 +83,14 @@ impl<'a> Rename<'a> {
         let name = name.unwrap_or_else(|| Ident { span: self.span, ..definition.name.clone() });
         let indices = self.indices(&definition.indices)?;
         Ok(Definition { name, indices, body: self.expr(&definition.body)? })
+    }
+
+    pub fn random(&mut self, random: &RandomDecl) -> Checked<RandomDecl> {
+        let name = self.defines.get(&random.name.name).cloned().unwrap_or_else(|| random.name.clone());
+        let indices = self.indices(&random.indices)?;
+        let range = &random.range;
+        let lo = range.lo.as_ref().map(|lo| self.expr(lo)).transpose()?;
+        Ok(RandomDecl { name, indices, range: Range { lo, hi: self.expr(&range.hi)? } })
     }
 
     pub fn ties(&mut self, ties: &TiesDecl) -> Checked<TiesDecl> {

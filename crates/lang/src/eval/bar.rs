@@ -345,9 +345,9 @@ impl Lane for Bars {
         BarFold::new(self.sums, self.divides, fold, n).of_plain_terms(plain)
     }
 
-    fn reordered(&self) -> Option<f64> {
+    fn reordered(&self) -> Option<(f64, f64)> {
         // in any order, what came in at a step is rounded at most twice for each step since
-        Some(2.0 * self.compute.unit)
+        Some((2.0 * self.compute.unit, self.compute.max))
     }
 
     fn products(&self) -> Option<&dyn Products> {

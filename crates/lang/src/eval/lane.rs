@@ -54,9 +54,13 @@ pub trait Lane: Sync {
     /// Starts a reduction of `n` terms; `plain` where they are numbers of an input as they are.
     fn join(&self, fold: Fold, n: usize, plain: bool) -> Self::Joiner;
     /// What part of its magnitude a value of a recurrence may be off by at each step, since kernels may take the steps
-    /// in another order; none where that does not matter.
-    fn reordered(&self) -> Option<f64> {
+    /// in another order, and the largest number that they can hold on the way; none where that does not matter.
+    fn reordered(&self) -> Option<(f64, f64)> {
         None
+    }
+    /// What the second part of a recurrence's value is at least.
+    fn floor(&self) -> f64 {
+        0.0
     }
     /// How sums of products may be taken as matrix products; none where each term must be seen.
     fn products(&self) -> Option<&dyn Products> {

@@ -10,7 +10,11 @@ use crate::node::Fold;
 use crate::scalar;
 
 /// Values with their magnitudes.
-pub struct Magnitude;
+pub struct Magnitude {
+    /// The least magnitude of a recurrence's value: with 1, what came of it is at least the product of what it was
+    /// multiplied by since, which kernels that take steps together compute by itself.
+    pub floor: f64,
+}
 
 /// The magnitude of `a op b`: one sum is taken apart, the product of two never is.
 fn joined(func: Func, (a, of_a): (f64, f64), (b, of_b): (f64, f64), v: f64) -> f64 {
@@ -28,6 +32,10 @@ fn joined(func: Func, (a, of_a): (f64, f64), (b, of_b): (f64, f64), v: f64) -> f
 impl Lane for Magnitude {
     const SECOND: bool = true;
     type Joiner = MagnitudeFold;
+
+    fn floor(&self) -> f64 {
+        self.floor
+    }
 
     fn constant(&self, x: f64) -> (f64, f64) {
         (x, x.abs())

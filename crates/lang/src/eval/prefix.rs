@@ -35,7 +35,8 @@ impl Prefix {
 
     fn new(fold: Fold, over: &[Axis], condition: &Code, term: &Code) -> Option<Prefix> {
         let CodeKind::Apply(func, sides) = &condition.kind else { return None };
-        let [CodeKind::Var(a), CodeKind::Var(b)] = [&sides[0].kind, &sides[1].kind] else { return None };
+        let [one, other] = &sides[..] else { return None };
+        let (CodeKind::Var(a), CodeKind::Var(b)) = (&one.kind, &other.kind) else { return None };
         let [axis] = over else { return None };
         let joins = matches!(fold, Fold::Sum | Fold::Prod | Fold::Max | Fold::Min);
         let below = match func {

@@ -23,13 +23,27 @@ const APART: usize = 64;
 /// Stages with their values.
 pub type Planes = Vec<(usize, Plane)>;
 
-/// What part of their magnitudes values may be off by at each step, and the magnitudes.
-type Slack = (f64, Planes);
+/// What steps that are taken in another order may do to values.
+struct Slack {
+    /// What part of their magnitudes they may be off by at each step, and the magnitudes.
+    unit: f64,
+    magnitudes: Planes,
+    /// The largest number that can be held, and what products of what values are multiplied by come to.
+    most: f64,
+    products: Planes,
+}
+
+/// How far below the largest number is far enough from it: products may be joined in any order.
+const MARGIN: f64 = 0.25;
 
 impl<L: Lane> Run<'_, L> {
     /// The values of a recurrence's stages, all of them.
     pub fn recurrence(&self, recurrence: &Recurrence, shared: &[Option<Plane>]) -> Result<Planes, Trouble> {
-        let slack = self.lane.reordered().map(|unit| Ok((unit, self.magnitudes(recurrence, shared)?)));
+        let slack = self.lane.reordered().map(|(unit, most)| {
+            let magnitudes = self.magnitudes(recurrence, shared, 0.0)?;
+            let products = self.magnitudes(recurrence, shared, 1.0)?;
+            Ok(Slack { unit, magnitudes, most, products })
+        });
         let slack: Option<Slack> = slack.transpose()?;
         let spaces: Vec<Ranges> = recurrence.stages.iter().map(|s| whole(&self.stages[*s])).collect();
         let parts = self.parts(recurrence, &spaces);
@@ -51,15 +65,20 @@ impl<L: Lane> Run<'_, L> {
         Ok(out)
     }
 
-    /// The magnitudes of a recurrence's values, beside them.
-    fn magnitudes(&self, recurrence: &Recurrence, shared: &[Option<Plane>]) -> Result<Planes, Trouble> {
+    /// The magnitudes of a recurrence's values, beside them, none below the floor.
+    fn magnitudes(
+        &self,
+        recurrence: &Recurrence,
+        shared: &[Option<Plane>],
+        floor: f64,
+    ) -> Result<Planes, Trouble> {
         let of_stage = |(plane, stage): (&Option<Plane>, &BoundStage)| {
             let size = |v: &f64| if stage.ty == Ty::Real { v.abs() } else { 0.0 };
             plane.as_ref().map(|p| Plane { b: p.v.iter().map(size).collect(), ..p.clone() })
         };
         let shared: Vec<Option<Plane>> = shared.iter().zip(self.stages).map(of_stage).collect();
         let Run { stages, recurrences, tensors, progress, spare, .. } = *self;
-        let run = Run { stages, recurrences, tensors, lane: &Magnitude, progress, spare };
+        let run = Run { stages, recurrences, tensors, lane: &Magnitude { floor }, progress, spare };
         run.recurrence(recurrence, &shared)
     }
 
@@ -159,13 +178,14 @@ impl<L: Lane> Run<'_, L> {
             let (mut axes, running) = (boxes[member].clone(), recurrence.axes[member]);
             (axes[running].lo, axes[running].extent) = (place, 1);
             let mut slice = machine.stage(*stage, &self.stages[*stage], &axes)?;
-            if let Some((unit, planes)) = slack
+            let floor = self.lane.floor();
+            if floor > 0.0 {
+                slice.b.iter_mut().for_each(|b| *b = b.max(floor));
+            }
+            if let Some(slack) = slack
                 && self.stages[*stage].ty == Ty::Real
             {
-                let magnitudes = planes[member].1.part(&axes).b;
-                for ((v, b), magnitude) in slice.v.iter().zip(&mut slice.b).zip(magnitudes) {
-                    *b += unit * (magnitude - v.abs()).max(0.0);
-                }
+                slack.widen(member, &axes, &mut slice);
             }
             let ranges: Ranges = axes.iter().map(|a| (a.lo, a.extent)).collect();
             if let Some(plane) = &mut machine.local[*stage] {
@@ -173,6 +193,20 @@ impl<L: Lane> Run<'_, L> {
             }
         }
         Ok(())
+    }
+}
+
+impl Slack {
+    /// Widens the bars of some values of a member.
+    fn widen(&self, member: usize, axes: &[Axis], slice: &mut Plane) {
+        let magnitudes = self.magnitudes[member].1.part(axes).b;
+        let products = self.products[member].1.part(axes).b;
+        for (((v, b), magnitude), product) in slice.v.iter().zip(&mut slice.b).zip(magnitudes).zip(products) {
+            *b += self.unit * (magnitude - v.abs()).max(0.0);
+            if product > MARGIN * self.most {
+                *b = f64::INFINITY;
+            }
+        }
     }
 }
 

@@ -38,9 +38,9 @@ pub fn find(name: &str) -> Option<(String, String)> {
     Some((file.clone(), std::fs::read_to_string(folder(&file)).ok()?))
 }
 
-/// An op that may call those of the catalogue.
+/// An op that may call those of the catalogue; a random one takes its draws as inputs.
 pub fn parse(file: &str, text: &str) -> Op {
-    Op::parse_with(file, text, &find).unwrap_or_else(|mistake| panic!("{mistake}"))
+    Op::parse_with(file, text, &find).unwrap_or_else(|mistake| panic!("{mistake}")).with_draws()
 }
 
 /// Numbers and their shape, row by row.

@@ -7,6 +7,7 @@ use super::run::Run;
 use crate::exec::{Compiled, Spare};
 use crate::front::Front;
 use crate::guarded::guarded;
+use crate::ir::Rules;
 use crate::ptx::Ptx;
 use crate::spirv::Spirv;
 use crate::wgsl;
@@ -24,6 +25,16 @@ pub enum BindingKind {
     ReadWrite,
 }
 
+/// A value that lies in a buffer, as the source has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// The struct's member; empty for the elements of an array.
+    pub name: String,
+    /// Its number type in WGSL's words (`f32`, `u32`, `f16` ...), that of a vector's components; empty for anything
+    /// else.
+    pub scalar: String,
+}
+
 /// A buffer that an entry point uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BindingInfo {
@@ -39,6 +50,8 @@ pub struct BindingInfo {
     pub min_size: u64,
     /// Bytes of one further element of the runtime-sized array at its end; 0 where it has none.
     pub stride: u32,
+    /// The elements of the array, or the members of the struct.
+    pub holds: Vec<Held>,
 }
 
 /// A parameter of a PTX entry point.
@@ -70,6 +83,8 @@ pub struct EntryPoint {
     pub subgroups: bool,
     /// Bytes of push constants that it reads (SPIR-V).
     pub push: u32,
+    /// What these are.
+    pub pushed: Vec<Held>,
     /// Bytes of workgroup memory it declares; dynamic shared memory comes on top of them.
     pub shared: u32,
     /// Parameters that point to local memory, each to as many bytes as the launch says.
@@ -143,6 +158,12 @@ impl Module {
     /// The same with the text of the CUDA source, whose lines findings then show: the PTX only has their numbers.
     pub fn from_ptx_with_source(text: &str, source: &str) -> Result<Module, CompileError> {
         guarded(Ptx::room(text), || Ok(Module::new(Ptx::new(text, Some(source))?)), CompileError::new)
+    }
+
+    /// The same for what Triton made of a file of Python: programs whose lanes hold copies of values.
+    pub fn from_triton(text: &str, source: &str) -> Result<Module, CompileError> {
+        let front = || Ok(Module::new(Ptx::new(text, Some(source))?.by(Rules::TRITON)));
+        guarded(Ptx::room(text), front, CompileError::new)
     }
 
     fn new(front: impl Front + 'static) -> Module {

@@ -23,6 +23,8 @@ pub struct Rules {
     pub parks: bool,
     /// Whether arrays of a lane begin with nothing in them.
     pub undefined_locals: bool,
+    /// Whether several lanes may store one value to a place of shared memory at once, as copies of it.
+    pub copies: bool,
 }
 
 impl Rules {
@@ -36,6 +38,7 @@ impl Rules {
         fences: false,
         parks: false,
         undefined_locals: false,
+        copies: false,
     };
 
     /// SPIR-V as Vulkan runs it: WGSL's arithmetic, and nothing promised past the end of a buffer.
@@ -55,7 +58,11 @@ impl Rules {
         fences: true,
         parks: true,
         undefined_locals: true,
+        copies: false,
     };
+
+    /// PTX that Triton made: several lanes hold the same element of a tensor, and each of them stores it.
+    pub const TRITON: Rules = Rules { copies: true, ..Rules::PTX };
 }
 
 impl Default for Rules {

@@ -13,7 +13,7 @@ use crate::api::launch::Launch;
 use crate::api::module::{EntryPoint, ParamInfo};
 use crate::api::options::Options;
 use crate::front::Front;
-use crate::ir::{MemSpace, Program};
+use crate::ir::{MemSpace, Program, Rules};
 use crate::params::{self, Layout};
 use ast::{Func, Space, Unit, Var};
 pub use lower::IN_FLIGHT;
@@ -32,6 +32,8 @@ pub struct Ptx {
     located: bool,
     /// The text, for the lines of what is refused.
     text: String,
+    /// What holds of the compiler that made it.
+    rules: Rules,
 }
 
 impl Ptx {
@@ -43,6 +45,7 @@ impl Ptx {
             lines: Vec::new(),
             located: source.is_some(),
             text: text.to_owned(),
+            rules: Rules::PTX,
         };
         ptx.lines = source.unwrap_or(text).lines().map(str::to_owned).collect();
         ptx.unit = parse::parse(text).map_err(|fault| ptx.refuse(fault))?;
@@ -62,6 +65,11 @@ impl Ptx {
             Some(fault) if !supported => Err(ptx.refuse(fault)),
             _ => Ok(ptx),
         }
+    }
+
+    /// The same, by the rules of what made it.
+    pub fn by(self, rules: Rules) -> Ptx {
+        Ptx { rules, ..self }
     }
 
     /// The room that compiling a text takes: PTX is read without deep recursion.
@@ -120,7 +128,8 @@ impl Front for Ptx {
         let entry = self.entry_point(func);
         let (layout, params) = (Layout::of(&entry, launch)?, params::offsets(&entry));
         let lowered = lower::lower(&self.unit, func, &layout, params, self.lines.clone());
-        let program = lowered.map_err(|fault| RunError::Unsupported(self.refuse(fault).rendered))?;
+        let mut program = lowered.map_err(|fault| RunError::Unsupported(self.refuse(fault).rendered))?;
+        program.rules = self.rules;
         hold_shared(&program, launch.dynamic_shared)?;
         Ok(program)
     }

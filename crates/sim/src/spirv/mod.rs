@@ -6,6 +6,7 @@ mod clstd;
 mod consts;
 mod decode;
 mod fold;
+mod held;
 mod kernel;
 mod kind;
 mod lower;
@@ -199,6 +200,7 @@ fn describe(types: Types, entry: &Entry) -> EntryPoint {
         }
         if class == Some(StorageClass::PushConstant) {
             out.push = out.push.max(size);
+            out.pushed = types.holds(to);
         }
         let Some(kind) = class.and_then(|class| kind(types, inst.id, to, class)) else { continue };
         let group = types.module.number(inst.id, Decoration::DescriptorSet).unwrap_or(0);
@@ -211,7 +213,8 @@ fn describe(types: Types, entry: &Entry) -> EntryPoint {
             continue;
         }
         let (name, stride) = (types.module.name(inst), types.open_stride(to));
-        out.bindings.push(BindingInfo { name, group, binding, kind, min_size: u64::from(size), stride });
+        let (min_size, holds) = (u64::from(size), types.holds(to));
+        out.bindings.push(BindingInfo { name, group, binding, kind, min_size, stride, holds });
     }
     out.bindings.sort_by_key(|b| (b.group, b.binding));
     out

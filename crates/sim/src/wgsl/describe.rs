@@ -1,11 +1,11 @@
 //! What a module says of itself: entry points, bindings, overrides.
 
 use super::Wgsl;
-use crate::api::module::{BindingInfo, BindingKind, EntryPoint, OverrideInfo};
+use crate::api::module::{BindingInfo, BindingKind, EntryPoint, Held, OverrideInfo};
 use naga::proc::Layouter;
 use naga::{
-    AddressSpace, ArraySize, Binding, BuiltIn, Expression, Function, GlobalVariable, Module, ShaderStage,
-    StorageAccess, TypeInner,
+    AddressSpace, ArraySize, Binding, BuiltIn, Expression, Function, GlobalVariable, Module, ScalarKind,
+    ShaderStage, StorageAccess, TypeInner,
 };
 
 pub fn overrides(parsed: &Wgsl) -> Vec<OverrideInfo> {
@@ -56,6 +56,7 @@ pub fn entry_points(parsed: &Wgsl) -> Vec<EntryPoint> {
                 kind,
                 min_size: u64::from(size),
                 stride: open_stride(module, &module.types[var.ty].inner),
+                holds: holds(module, &module.types[var.ty].inner),
             });
         }
         entry.bindings.sort_by_key(|b| (b.group, b.binding));
@@ -79,6 +80,43 @@ fn uses_subgroups(module: &Module, entry: &Function) -> bool {
     results(entry)
         || module.functions.iter().any(|(_, f)| results(f))
         || arguments.into_iter().any(|argument| size(&argument.binding))
+}
+
+/// The elements of an array, or the members of a struct; a struct of one array is that array.
+fn holds(module: &Module, inner: &TypeInner) -> Vec<Held> {
+    let of = |name: &Option<String>, ty| {
+        let (name, scalar) = (name.clone().unwrap_or_default(), scalar(module, &module.types[ty].inner));
+        Held { name, scalar }
+    };
+    match inner {
+        TypeInner::Array { base, .. } => vec![of(&None, *base)],
+        TypeInner::Struct { members, .. } => match &members[..] {
+            [one] if matches!(module.types[one.ty].inner, TypeInner::Array { .. }) => {
+                holds(module, &module.types[one.ty].inner)
+            }
+            all => all.iter().map(|member| of(&member.name, member.ty)).collect(),
+        },
+        other => vec![Held { name: String::new(), scalar: scalar(module, other) }],
+    }
+}
+
+/// The number type of a scalar, a vector or a matrix; of an array, that of its elements.
+fn scalar(module: &Module, inner: &TypeInner) -> String {
+    let found = match inner {
+        TypeInner::Scalar(scalar) | TypeInner::Vector { scalar, .. } | TypeInner::Matrix { scalar, .. } => {
+            *scalar
+        }
+        TypeInner::Atomic(scalar) => *scalar,
+        TypeInner::Array { base, .. } => return self::scalar(module, &module.types[*base].inner),
+        _ => return String::new(),
+    };
+    let bits = u32::from(found.width) * 8;
+    match found.kind {
+        ScalarKind::Float => format!("f{bits}"),
+        ScalarKind::Sint => format!("i{bits}"),
+        ScalarKind::Uint => format!("u{bits}"),
+        _ => String::new(),
+    }
 }
 
 /// Bytes of one element of the runtime-sized array at the end of a type; 0 where there is none.

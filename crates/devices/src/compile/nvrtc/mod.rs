@@ -53,7 +53,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {
         Answer::Made { ptx, names } => {
             let alone = named.is_empty();
             one_kernel(&ptx, &kernels).map_or(Ok(()), |why| if alone { Err(why) } else { Ok(()) })?;
-            Ptx { text: ptx, entries: named.into_iter().zip(names).collect() }
+            Ptx { text: ptx, entries: named.into_iter().zip(names).collect(), needs: Vec::new() }
         }
         Answer::Refused(log) if is_about_names(&log) => {
             let named: Vec<String> = named.iter().map(|n| format!("`{n}`")).collect();

@@ -113,8 +113,8 @@ impl Machine {
         }
     }
 
-    /// The checks of a write that is in bounds.
-    pub fn watch_write(&mut self, step: &Step, addr: u32, bytes: u32, lane: u32) {
+    /// The checks of a write that is in bounds; a copy of what is there may meet others.
+    pub fn watch_write(&mut self, step: &Step, addr: u32, bytes: u32, lane: u32, copy: bool) {
         let clock = self.clock(self.mems[step.mem as usize].space);
         let mem = &mut self.mems[step.mem as usize];
         mem.mark(addr, bytes);
@@ -127,6 +127,7 @@ impl Machine {
                 clash = shadow.write(grain as usize, lane, clock, global, step.at).or(clash);
             }
         }
+        let clash = clash.filter(|clash| !(copy && clash.access == Access::Write));
         let clash = clash.filter(|clash| !self.ordered(step.mem, addr, lane, clash));
         if self.prog.warp_syncs {
             self.seen(step.mem, addr, bytes, lane, true);
@@ -134,6 +135,25 @@ impl Machine {
         if let Some(clash) = clash {
             self.report_race(step, addr, Access::Write, lane, clash);
         }
+    }
+
+    /// Whether a store leaves shared memory as it is, where lanes may store copies. Which NaN it is tells nothing.
+    fn is_copy(&self, step: &Step, fmt: Fmt, addr: u32, bits: u64) -> bool {
+        let mem = &self.mems[step.mem as usize];
+        let one = |is_nan: bool, bits: u64| if is_nan { u64::MAX } else { bits };
+        let shown = |bits: u64| match fmt {
+            Fmt::Half => {
+                let value = f32::from_bits(bits as u32);
+                one(value.is_nan(), u64::from(half_bits(value)))
+            }
+            Fmt::Byte => bits & 0xff,
+            Fmt::Wide => one(f64::from_bits(bits).is_nan(), bits),
+            Fmt::Word => one(f32::from_bits(bits as u32).is_nan(), bits),
+            _ => bits & 0xffff,
+        };
+        self.prog.rules.copies
+            && mem.space == MemSpace::Shared
+            && shown(read_element(mem, fmt, addr, 0)) == shown(bits)
     }
 
     fn report_race(&mut self, step: &Step, addr: u32, access: Access, lane: u32, clash: Clash) {
@@ -285,16 +305,17 @@ pub fn store(m: &mut Machine, step: &Step, row: usize) {
             if !m.in_bounds(step, addr, fmt.bytes(), Access::Write, lane) {
                 continue;
             }
-            m.watch_write(step, addr, fmt.bytes(), lane);
-            if step.imm2 & IN_FLIGHT != 0 {
-                m.take_off(step, addr, fmt.bytes(), lane);
-            }
             let src = step.src[slot + 1] as usize + row;
             let bits = match fmt {
                 Fmt::Wide => m.regs.rows64[src][i],
                 _ => u64::from(m.regs.rows32[src][i]),
             };
             let at = m.slot(&m.mems[step.mem as usize], row, i);
+            let copy = m.is_copy(step, fmt, addr, bits);
+            m.watch_write(step, addr, fmt.bytes(), lane, copy);
+            if step.imm2 & IN_FLIGHT != 0 {
+                m.take_off(step, addr, fmt.bytes(), lane);
+            }
             write_element(&mut m.mems[step.mem as usize], fmt, addr, at, bits);
         }
     }

@@ -1,4 +1,7 @@
-//! `ktwin new`: writes a kernel with its contract that runs at once, to go on from there.
+//! `ktwin new`: writes a kernel with its contract that runs at once, to go on from there, or a contract for a kernel
+//! that exists.
+
+mod from;
 
 use std::path::{Path, PathBuf};
 
@@ -10,19 +13,37 @@ use ktwin_lang::Op;
 
 use crate::outcome::{DONE, Failure, Outcome, say};
 
-/// Write a kernel with its contract that runs at once: this project's own, or plain loops made of the formula
+const AFTER: &str = "\
+Examples:
+  ktwin new my_gemm --op gemm                       a first kernel in WGSL
+  ktwin new my_op --op my.op --lang c               plain loops in C made of a formula of one's own
+  ktwin new --op gemm --from shader.wgsl            a contract to paste into a kernel that exists
+  ktwin new mine --op gemm --from shader.wgsl       the same, written with the kernel to mine.wgsl
+
+Exit codes: 0 written; 2 no such op, a file that is there already, or a kernel that cannot be read.";
+
+/// Write a kernel with its contract that runs at once, or a contract for a kernel that exists
 ///
-/// Exit codes: 0 written, 2 no such op, a file that is there already.
+/// A new kernel is this project's own, or plain loops made of the formula.
 #[derive(clap::Args)]
+#[command(after_help = AFTER)]
 pub struct Args {
     /// The file's name, without its extension
-    name: String,
+    #[arg(required_unless_present = "from")]
+    name: Option<String>,
     /// The op to compute: a name that `ktwin ops` lists, or the path of an .op file
     #[arg(long)]
     op: String,
     /// The language: wgsl, glsl, c, cpp, cuda ... (as `ktwin test --language` lists them)
     #[arg(long, value_name = "LANGUAGE", default_value = "wgsl", value_parser = language)]
     lang: SourceKind,
+    /// A kernel that has no contract yet: one is drafted from what its source takes, and printed, or written with the
+    /// kernel into the file NAME
+    #[arg(long, value_name = "FILE", conflicts_with = "lang")]
+    from: Option<PathBuf>,
+    /// The entry point or function of that file, where it has several
+    #[arg(long, value_name = "NAME", requires = "from")]
+    entry: Option<String>,
 }
 
 /// The language of this name, among those that kernels are written in by hand.
@@ -37,12 +58,26 @@ fn language(name: &str) -> Result<SourceKind, String> {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Outcome {
     let op = catalogue::op(&args.op)?;
+    if let Some(from) = &args.from {
+        return from::run(&op, &args.op, from, args.entry.as_deref(), args.name.as_deref());
+    }
     let extension = args.lang.row().extensions[0];
-    let path = PathBuf::from(&args.name);
+    let path = new_file(args.name.as_deref().unwrap_or_default(), extension)?;
+    let name = seen_from(&path, &args.op);
+    let text = starter(&op, &name, extension).or_else(|| ktwin_draft::kernel(&op, &name, args.lang));
+    let text = text.ok_or_else(|| nothing(&op, args.lang))?;
+    std::fs::write(&path, text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    say(&format!("wrote {0}; test it with: ktwin test {0}\n", path.display()));
+    Ok(DONE)
+}
+
+/// The path of a file that is not there yet.
+fn new_file(name: &str, extension: &str) -> Result<PathBuf, Failure> {
+    let path = PathBuf::from(name);
     let path = if path.extension().is_some_and(|e| e == extension) {
         path
     } else {
-        PathBuf::from(format!("{}.{extension}", args.name))
+        PathBuf::from(format!("{name}.{extension}"))
     };
     if path.exists() {
         return Err(Failure::usage(format!("{} is there already", path.display())));
@@ -50,12 +85,7 @@ pub fn run(args: &Args) -> Outcome {
     if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty() && !p.is_dir()) {
         return Err(Failure::usage(format!("there is no folder {}: make it first", folder.display())));
     }
-    let name = seen_from(&path, &args.op);
-    let text = starter(&op, &name, extension).or_else(|| ktwin_draft::kernel(&op, &name, args.lang));
-    let text = text.ok_or_else(|| nothing(&op, args.lang))?;
-    std::fs::write(&path, text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
-    say(&format!("wrote {0}; test it with: ktwin test {0}\n", path.display()));
-    Ok(DONE)
+    Ok(path)
 }
 
 /// What `ktwin new` begins with: this project's own kernel, a draft, or nothing.
@@ -70,8 +100,8 @@ fn nothing(op: &Op, lang: SourceKind) -> Failure {
     let lang = lang.row().name;
     if !ktwin_draft::plain(op) {
         return Failure::usage(format!(
-            "there is no kernel of `{}` in {lang} to begin with, and drafts are not written of ops on bits and of \
-             recurrences: write the kernel; `ktwin ops {}` shows what it computes",
+            "there is no kernel of `{}` in {lang} to begin with, and drafts are not written of random ops, of ops on \
+             bits and of recurrences: write the kernel; `ktwin ops {}` shows what it computes",
             op.name, op.name
         ));
     }

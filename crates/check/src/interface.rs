@@ -1,0 +1,39 @@
+//! What a kernel takes, as its source says: plain data that a contract can be drafted from.
+
+/// An entry point.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Interface {
+    /// Its name.
+    pub entry: String,
+    /// Lanes of a workgroup, where the source says so.
+    pub block: Option<[u32; 3]>,
+    /// Bindings or parameters, in the order in which a contract's `args` has them.
+    pub params: Vec<Param>,
+    /// Push constants.
+    pub pushed: Vec<Value>,
+}
+
+/// A binding or a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Param {
+    /// Memory.
+    Buffer {
+        /// Its name.
+        name: String,
+        /// What its elements are, by a contract's name of the type; empty where the source does not tell.
+        dtype: String,
+        /// Whether the kernel may write there.
+        writes: bool,
+    },
+    /// One value, or several in a struct.
+    Values(Vec<Value>),
+}
+
+/// A number that is handed over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// Its name.
+    pub name: String,
+    /// Its type, by a contract's name.
+    pub dtype: String,
+}

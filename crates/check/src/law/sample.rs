@@ -1,0 +1,128 @@
+//! What a kernel gave, seen as ranks: each outcome stands among a few that the twin drew for the same place and inputs.
+//! If the kernel follows the law, all of them are alike, so that its rank among them is uniform, whatever the law is.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use ktwin_num::Rng;
+
+use super::units::Units;
+use crate::compare::{Expected, Judgement};
+
+/// Outcomes that the twin draws beside each of the kernel's: ranks are 0 to this.
+pub const DRAWN: u8 = 7;
+/// The most different values of whole numbers that are counted one by one.
+const VALUES: usize = 4096;
+
+/// What of a unit is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// One of its elements, another in each unit and launch.
+    Element,
+    /// All of its elements, summed up with signs of their own.
+    Sum,
+}
+
+/// How often one whole number came out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Count {
+    /// Of the kernel.
+    pub kernel: u64,
+    /// Of kernel and twin together.
+    pub all: u64,
+}
+
+/// The ranks of one output.
+pub struct Sample {
+    pub output: String,
+    pub look: Look,
+    /// Names and sizes of the axes: the launches, each with a seed of its own, then those along which units lie.
+    pub axes: Vec<(String, usize)>,
+    /// One for each unit of each launch.
+    pub ranks: Vec<u8>,
+    /// Whole numbers that came out; none where they are too many or reals.
+    pub values: Option<BTreeMap<i64, Count>>,
+    /// How many of the ranks were decided by more than a coin.
+    pub told: u64,
+}
+
+/// A number, and how far it may be off.
+type Near = (f64, f64);
+
+impl Sample {
+    pub fn new(output: &str, look: Look, axes: Vec<(String, usize)>, integer: bool) -> Sample {
+        let values = (integer && look == Look::Element).then(BTreeMap::new);
+        Sample { output: output.to_string(), look, axes, ranks: Vec::new(), values, told: 0 }
+    }
+
+    /// Adds one launch: what came out, and what the twin drew.
+    pub fn add(&mut self, got: &[f64], drawn: &[&Expected], units: &Units, rng: &mut Rng) {
+        for unit in 0..units.count {
+            let signs = rng.next_u64();
+            let places = units.of(unit);
+            let rank = match self.look {
+                Look::Element => {
+                    let at = places[rng.below(places.len() as u64) as usize];
+                    self.count(got[at], drawn.iter().map(|e| e.values[at]));
+                    let orders = drawn.iter().map(|e| compared(got[at], e, at));
+                    rank(orders, rng)
+                }
+                Look::Sum => {
+                    let own = summed(places, signs, |at| (got[at], 0.0));
+                    let sums = drawn.iter().map(|e| summed(places, signs, |at| (e.values[at], e.bars[at])));
+                    rank(sums.map(|sum| order(own.0, sum)), rng)
+                }
+            };
+            self.told += u64::from(rank.1);
+            self.ranks.push(rank.0);
+        }
+    }
+
+    fn count(&mut self, got: f64, drawn: impl Iterator<Item = f64>) {
+        let Some(values) = &mut self.values else { return };
+        let own = values.entry(got as i64).or_default();
+        (own.kernel, own.all) = (own.kernel + 1, own.all + 1);
+        drawn.for_each(|value| values.entry(value as i64).or_default().all += 1);
+        if values.len() > VALUES {
+            self.values = None;
+        }
+    }
+}
+
+/// A sum of a unit's elements, each with a sign.
+fn summed(places: &[usize], signs: u64, of: impl Fn(usize) -> Near) -> Near {
+    places.iter().enumerate().fold((0.0, 0.0), |(sum, bar), (n, at)| {
+        let (value, off) = of(*at);
+        let sign = if signs >> (n % 61) & 1 == 1 { 1.0 } else { -1.0 };
+        (sum + sign * value * (1.0 + n as f64 / 64.0), bar + off * (1.0 + n as f64 / 64.0))
+    })
+}
+
+/// Where a kernel's element stands to one that the twin drew.
+fn compared(got: f64, drawn: &Expected, at: usize) -> Ordering {
+    match drawn.judge(at, got) {
+        Judgement::Inside(_) | Judgement::Free => Ordering::Equal,
+        _ => order(got, (drawn.values[at], 0.0)),
+    }
+}
+
+/// The order of two numbers, NaN below all others.
+fn order(got: f64, (value, bar): Near) -> Ordering {
+    match (got.is_nan(), value.is_nan()) {
+        (true, true) => Ordering::Equal,
+        (true, false) => Ordering::Less,
+        (false, true) => Ordering::Greater,
+        _ if (got - value).abs() <= bar => Ordering::Equal,
+        _ => got.total_cmp(&value),
+    }
+}
+
+/// A rank among others, a fair coin between those that are equal; and whether anything else than coins decided it.
+fn rank(orders: impl Iterator<Item = Ordering>, rng: &mut Rng) -> (u8, bool) {
+    let (mut below, mut equal) = (0, 0);
+    for order in orders {
+        below += u8::from(order == Ordering::Greater);
+        equal += u8::from(order == Ordering::Equal);
+    }
+    (below + rng.below(u64::from(equal) + 1) as u8, equal < DRAWN)
+}

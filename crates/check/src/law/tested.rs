@@ -1,0 +1,287 @@
+//! What the ranks of an output are tested for: that each is uniform, and that none tells of another. Each test gives a
+//! bound on the probability that a kernel which follows the law is as far off.
+
+use super::chance;
+use super::sample::{Count, DRAWN, Look, Sample};
+
+/// Ranks that there are.
+const RANKS: u64 = DRAWN as u64 + 1;
+/// Distances along an axis at which ranks are compared, beside the powers of two.
+const NEAR: [usize; 3] = [1, 3, 5];
+/// The farthest.
+const FAR: usize = 1 << 12;
+/// Slices of an axis that are compared, each with each.
+const SLICES: usize = 64;
+/// The name of tests of ranks that should tell nothing of each other.
+pub const INDEPENDENCE: &str = "independence";
+/// The name of tests of how often a whole number comes.
+const VALUE: &str = "value";
+/// Ranks that slices need to be told apart.
+const ENOUGH: usize = 64;
+
+/// One test, and how it came out.
+#[derive(Clone, Debug)]
+pub struct Tested {
+    /// What was tested.
+    pub test: &'static str,
+    /// What was seen, in words.
+    pub said: String,
+    /// What was seen.
+    pub statistic: f64,
+    /// What it is on average of kernels that follow the law.
+    pub due: f64,
+    /// How much it was seen in.
+    pub samples: u64,
+    /// The logarithm of a bound on the probability that it is as far off by chance.
+    pub chance: f64,
+}
+
+impl Tested {
+    /// Whether it is one of the few that look at all ranks.
+    pub fn is_of_all(&self) -> bool {
+        self.test != INDEPENDENCE && self.test != VALUE
+    }
+
+    /// The order in which mistakes are told: what is wrong of ranks themselves, then of pairs, those first of which
+    /// most are wrong.
+    pub fn plain(&self) -> (bool, i64) {
+        let apart = (self.statistic - self.due).abs() / self.samples.max(1) as f64;
+        let independence = self.test == INDEPENDENCE;
+        (independence, if independence { -(10.0 * apart).round() as i64 } else { 0 })
+    }
+}
+
+/// Every test of a sample.
+pub fn all(sample: &Sample) -> Vec<Tested> {
+    let mut out = uniform(sample);
+    out.extend(values(sample));
+    let mut after = sample.ranks.len();
+    for axis in 0..sample.axes.len() {
+        let size = sample.axes[axis].1;
+        after /= size.max(1);
+        let lags = (0..).map(|n| 1usize << n).take_while(|lag| *lag <= FAR).chain(NEAR[1..].iter().copied());
+        for lag in lags.filter(|lag| *lag < size) {
+            out.extend(apart(sample, axis, after, lag));
+        }
+        out.extend(slices(sample, axis, after));
+    }
+    out
+}
+
+fn name(sample: &Sample) -> String {
+    match sample.look {
+        Look::Element => sample.output.clone(),
+        Look::Sum => format!("elements of {} that share draws, summed up,", sample.output),
+    }
+}
+
+/// Ranks are uniform: their mean, and how many lie below each.
+fn uniform(sample: &Sample) -> Vec<Tested> {
+    let (n, name) = (sample.ranks.len() as u64, name(sample));
+    let mut counts = [0u64; RANKS as usize];
+    sample.ranks.iter().for_each(|rank| counts[usize::from(*rank)] += 1);
+    let sum: u64 = (0..).zip(counts).map(|(rank, count)| rank * count).sum();
+    let (mean, due) = (sum as f64 / n.max(1) as f64, f64::from(DRAWN) / 2.0);
+    let side = if mean < due { "small" } else { "large" };
+    let mut out = vec![Tested {
+        test: "mean",
+        said: format!(
+            "{name} comes out too {side}: its mean rank among {DRAWN} draws of the law is {mean:.4} in {n} \
+             outcomes, {due} due"
+        ),
+        statistic: mean,
+        due,
+        samples: n,
+        chance: if n == 0 { 0.0 } else { chance::mean(mean, n, DRAWN) },
+    }];
+    let mut below = 0;
+    for rank in 1..RANKS {
+        below += counts[rank as usize - 1];
+        let due = rank as f64 / RANKS as f64;
+        let share = below as f64 / n.max(1) as f64;
+        out.push(Tested {
+            test: "distribution",
+            said: format!(
+                "the lowest {rank}/{RANKS} of the law of {name} has {share:.4} of {n} outcomes, {due} due"
+            ),
+            statistic: share,
+            due,
+            samples: n,
+            chance: chance::count(below, n, due),
+        });
+    }
+    out
+}
+
+/// Each whole number comes out as often as it does of the law.
+fn values(sample: &Sample) -> Vec<Tested> {
+    let one = |(value, count): (&i64, &Count)| {
+        let due = count.all as f64 / RANKS as f64;
+        Tested {
+            test: VALUE,
+            said: format!(
+                "{} = {value} comes out {} times in {}, about {due:.0} due",
+                sample.output,
+                count.kernel,
+                sample.ranks.len()
+            ),
+            statistic: count.kernel as f64,
+            due,
+            samples: count.all,
+            chance: chance::count(count.kernel, count.all, 1.0 / RANKS as f64),
+        }
+    };
+    sample.values.iter().flatten().map(one).collect()
+}
+
+/// Pairs of ranks: how many, how many fall in the same half, and how many are both the lowest or both the highest.
+#[derive(Default)]
+struct Pairs {
+    all: u64,
+    agree: u64,
+    lowest: u64,
+    highest: u64,
+}
+
+impl Pairs {
+    fn add(&mut self, a: u8, b: u8) {
+        let low = |rank| u64::from(rank) < RANKS / 2;
+        self.all += 1;
+        self.agree += u64::from(low(a) == low(b));
+        self.lowest += u64::from(a == 0 && b == 0);
+        self.highest += u64::from(a == DRAWN && b == DRAWN);
+    }
+
+    /// The three tests of ranks that have nothing to do with each other. No rank stands in two pairs.
+    fn tested(&self, where_: &str) -> [Tested; 3] {
+        let both = 1.0 / (RANKS * RANKS) as f64;
+        let kinds = [
+            (self.agree, 0.5, "lie in the same half of their laws"),
+            (self.lowest, both, "are both among the lowest of their laws"),
+            (self.highest, both, "are both among the highest of their laws"),
+        ];
+        kinds.map(|(seen, p, what)| {
+            let (all, due) = (self.all, p * self.all as f64);
+            Tested {
+                test: INDEPENDENCE,
+                said: format!("{where_} are not independent: {seen} of {all} pairs {what}, {due:.0} due"),
+                statistic: seen as f64,
+                due,
+                samples: all,
+                chance: chance::count(seen, all, p),
+            }
+        })
+    }
+}
+
+/// Outcomes so far apart along an axis.
+fn apart(sample: &Sample, axis: usize, stride: usize, lag: usize) -> [Tested; 3] {
+    let (along, size) = (&sample.axes[axis].0, sample.axes[axis].1);
+    let mut pairs = Pairs::default();
+    for (at, rank) in sample.ranks.iter().enumerate() {
+        let index = at / stride % size;
+        if (index / lag).is_multiple_of(2) && index + lag < size {
+            pairs.add(*rank, sample.ranks[at + lag * stride]);
+        }
+    }
+    let name = name(sample);
+    pairs.tested(&match axis {
+        0 => format!("outcomes of {name} in launches under other seeds, {lag} apart,"),
+        _ => format!("outcomes of {name} at places {lag} apart along {along}"),
+    })
+}
+
+/// Whole slices of an axis, each with each: two rows, two launches.
+fn slices(sample: &Sample, axis: usize, stride: usize) -> Vec<Tested> {
+    let (along, size) = (&sample.axes[axis].0, sample.axes[axis].1);
+    if size < 2 || sample.ranks.len() / size < ENOUGH {
+        return Vec::new();
+    }
+    // the first ones, and others from all over
+    let more = size.saturating_sub(SLICES / 2).max(1);
+    let chosen =
+        |n: usize| if n < SLICES / 2 { n } else { SLICES / 2 + (n - SLICES / 2) * more / (SLICES / 2) };
+    let some: Vec<usize> = match size <= SLICES {
+        true => (0..size).collect(),
+        false => (0..SLICES).map(chosen).filter(|index| *index < size).collect(),
+    };
+    let slice = |index: usize| {
+        let starts = (0..sample.ranks.len() / (size * stride)).map(move |n| (n * size + index) * stride);
+        starts.flat_map(|from| &sample.ranks[from..from + stride])
+    };
+    let slices: Vec<Vec<u8>> = some.iter().map(|index| slice(*index).copied().collect()).collect();
+    let mut out = Vec::new();
+    for (a, first) in slices.iter().enumerate() {
+        for (b, second) in slices.iter().enumerate().skip(a + 1) {
+            let mut pairs = Pairs::default();
+            first.iter().zip(second).for_each(|(x, y)| pairs.add(*x, *y));
+            let (name, a, b) = (name(sample), some[a], some[b]);
+            let which = match axis {
+                0 => format!("outcomes of {name} in launches {a} and {b}, under other seeds,"),
+                _ => format!("outcomes of {name} at {along} = {a} and {b}"),
+            };
+            let [same, ..] = pairs.tested(&which);
+            out.push(same);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ktwin_num::Rng;
+
+    fn sample(axes: &[(&str, usize)], rank: impl Fn(usize, &mut Rng) -> u8) -> Sample {
+        let axes: Vec<(String, usize)> = axes.iter().map(|(n, s)| (n.to_string(), *s)).collect();
+        let count = axes.iter().map(|(_, n)| n).product();
+        let mut rng = Rng::new(7, 0);
+        let mut sample = Sample::new("y", Look::Element, axes, false);
+        sample.ranks = (0..count).map(|at| rank(at, &mut rng)).collect();
+        sample
+    }
+
+    fn worst(sample: &Sample) -> Tested {
+        all(sample).into_iter().min_by(|a, b| a.chance.total_cmp(&b.chance)).unwrap()
+    }
+
+    fn fair(_: usize, rng: &mut Rng) -> u8 {
+        rng.below(RANKS) as u8
+    }
+
+    #[test]
+    fn what_follows_the_law_is_likely() {
+        let sample = sample(&[("launches", 8), ("R", 40), ("D", 256)], fair);
+        let tested = all(&sample);
+        assert!(tested.len() > 2000 && worst(&sample).chance > -20.0, "{:?}", worst(&sample));
+    }
+
+    #[test]
+    fn what_does_not_is_named() {
+        let axes = [("launches", 4), ("R", 16), ("D", 512)];
+        let often = worst(&sample(&axes, |at, rng| if rng.below(20) == 0 { 7 } else { fair(at, rng) }));
+        assert!(often.chance < -33.0 && ["mean", "distribution"].contains(&often.test), "{often:?}");
+        let of = |key: fn(usize) -> usize| {
+            let sample = sample(&axes, |at, _| Rng::new(key(at) as u64, 3).below(RANKS) as u8);
+            worst(&sample)
+        };
+        for (key, wanted) in [
+            ((|at| at % (16 * 512)) as fn(usize) -> usize, "launches under other seeds"),
+            (|at| if at / 512 % 16 == 9 { at - 2 * 512 } else { at }, "R = 7 and 9"),
+            (|at| at / 2, "1 apart along D"),
+            (|at| at / 512 * 512 + at % 256, "256 apart along D"),
+        ] {
+            let found = of(key);
+            assert!(found.chance < -33.0 && found.said.contains(wanted), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_never_comes_is_named() {
+        let mut sample = sample(&[("launches", 1), ("R", 1000)], fair);
+        let often = [(3, Count { kernel: 0, all: 400 }), (4, Count { kernel: 60, all: 400 })];
+        sample.values = Some(often.into_iter().collect());
+        let found = worst(&sample);
+        assert!(found.said.starts_with("y = 3 comes out 0 times in 1000, about 50 due"), "{found:?}");
+    }
+}

@@ -1,0 +1,88 @@
+//! Cases of random ops. Few regimes, since what differs between them is how numbers round; some shapes with many
+//! independent outcomes, where the law shows.
+
+use ktwin_lang::Case as OpCase;
+use ktwin_num::Regime;
+
+use super::shapes::Shapes;
+use super::solve::{Palette, Shape};
+use super::{Amount, Maker, Plan, reasons};
+
+/// Regimes that are tried at one size.
+const ONCE: [Regime; 5] = [Regime::Uniform, Regime::Exact, Regime::Mixed, Regime::Wide, Regime::Zeros];
+/// Shapes with many outcomes, in quick plans and in others.
+const MANY: [usize; 2] = [2, 6];
+/// Independent outcomes that a shape has at least, and points that the twin walks for each of them at least: in every
+/// other shape from the second on, the first that is possible.
+const WANTED: [(usize, f64); 5] = [(1 << 14, 0.0), (1 << 10, 64.0), (1 << 10, 0.0), (1 << 7, 0.0), (1, 0.0)];
+/// The points that it walks at most.
+const WORK: f64 = (1 << 18) as f64;
+/// Octaves of the sizes that are drawn for them: of one dimension, and of several.
+const OCTAVES: [u64; 2] = [17, 15];
+
+impl Maker<'_> {
+    /// The plan of a kernel of a random op.
+    pub(super) fn random(mut self, shapes: Shapes, amount: Amount) -> Plan {
+        for shape in &shapes.each {
+            self.add(shape, Regime::Normal, &[], &shape.why);
+        }
+        for regime in ONCE {
+            self.add(shapes.usual(), regime, &[], &reasons::regime(regime));
+        }
+        self.layouts(shapes.usual(), shapes.partial());
+        for turn in 0..MANY[usize::from(!amount.quick)] {
+            if let Some((shape, outcomes)) = self.outcomes(&shapes, turn) {
+                let why = format!("the law in {outcomes} independent outcomes a launch");
+                self.add(&shape, Regime::Normal, &[], &why);
+                if let Some((case, _)) = self.cases.last_mut().filter(|_| turn == 0) {
+                    // probabilities as they usually are, where half and half shows most
+                    let op = &self.kernel.op;
+                    let usual =
+                        |name: &String| op.scalar(name).is_some_and(|s| op.scalars[s].default.is_some());
+                    case.scalars.retain(|(name, _)| !usual(name) || self.kernel.fixed(name).is_some());
+                }
+            }
+        }
+        let mut gaps = shapes.gaps.clone();
+        gaps.extend(self.scalar_gaps(shapes.usual()));
+        if self
+            .kernel
+            .op
+            .seeds()
+            .iter()
+            .all(|s| self.kernel.fixed(&self.kernel.op.scalars[*s].name).is_some())
+        {
+            gaps.push(
+                "no scalar chooses the draws: one launch a case tells all that is known of the law".into(),
+            );
+        }
+        self.planned(gaps)
+    }
+
+    /// A shape with many independent outcomes.
+    fn outcomes(&self, shapes: &Shapes, turn: usize) -> Option<(Shape, usize)> {
+        let op = &self.kernel.op;
+        let sharing = op.sharing();
+        let count = |at: &OpCase| {
+            let each = at.output_shapes.iter().zip(&sharing).filter(|(_, sharing)| sharing.random);
+            let units = |(shape, sharing): (&Vec<usize>, &ktwin_lang::Sharing)| {
+                shape
+                    .iter()
+                    .zip(&sharing.apart)
+                    .filter(|(_, apart)| **apart)
+                    .map(|(n, _)| *n)
+                    .product::<usize>()
+            };
+            each.map(units).max().unwrap_or(0)
+        };
+        let octaves = Palette::Octaves(OCTAVES[usize::from(shapes.solver.dims.len() > 1)]);
+        let of = |(least, each): &(usize, f64)| {
+            let wide = |at: &OpCase| at.points() >= each * count(at) as f64;
+            let wanted = |at: &OpCase| count(at) >= *least && at.points() <= WORK && wide(at);
+            shapes.solver.solve_for(&[], octaves, f64::INFINITY, turn, &wanted)
+        };
+        let shape = WANTED[turn % 2..].iter().find_map(of)?;
+        let units = super::large::bound(self.kernel, &shape).map_or(0, |at| count(&at));
+        Some((shape, units))
+    }
+}

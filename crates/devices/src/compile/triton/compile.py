@@ -1,0 +1,238 @@
+"""Compiles kernels of Triton to PTX, as Triton itself would for a launch, but without a GPU.
+
+It reads a request in JSON from standard input and leaves an answer in JSON in a file. Of the user's file it runs only
+what the kernels name. It runs in the box of compilers: what it answers is data and no more.
+"""
+
+import ast
+import builtins
+import json
+import sys
+import traceback
+import types
+from pathlib import Path
+
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+from triton.compiler.compiler import make_backend
+from triton.compiler.errors import CompilationError
+from triton.runtime import driver
+from triton.runtime.jit import JITFunction
+
+
+class Refused(Exception):
+    """Why there is no PTX: `python`, `compile` or `contract`, in words, and the line where there is one."""
+
+    def __init__(self, kind, message, line=None):
+        super().__init__(message)
+        self.kind, self.line = kind, line
+
+
+class NoDriver:
+    """Answers what files ask of a card while they are loaded."""
+
+    def __init__(self, target):
+        self.target = target
+
+    def get_current_target(self):
+        return self.target
+
+    def get_current_device(self):
+        return 0
+
+
+def dotted(node):
+    """The name of a decorator: `triton.jit` of `@triton.jit(do_not_specialize=["n"])`."""
+    return ast.unparse(node.func if isinstance(node, ast.Call) else node)
+
+
+def is_jit(node):
+    named = getattr(node, "decorator_list", [])
+    return isinstance(node, ast.FunctionDef) and any(dotted(d).split(".")[-1] == "jit" for d in named)
+
+
+def binds(node):
+    """The names that a statement of the file gives a meaning."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {node.name}
+    found = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.alias):
+            found.add((part.asname or part.name).split(".")[0])
+        elif isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+            found.add(part.id)
+        elif isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(part.name)
+    return found
+
+
+def uses(node):
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def always(node):
+    """What is run whatever the kernel names: it may bind any name, or changes how the rest is read."""
+    return isinstance(node, ast.ImportFrom) and (node.module == "__future__" or node.names[0].name == "*")
+
+
+def needed(tree, entries):
+    """The statements that the entry points rest on, in their order."""
+    kept, names, grown = set(), set(entries), True
+    while grown:
+        grown = False
+        for number, node in enumerate(tree.body):
+            if number not in kept and (always(node) or binds(node) & names):
+                kept.add(number)
+                names |= uses(node)
+                grown = True
+    return [tree.body[number] for number in sorted(kept)]
+
+
+def chosen(tree, entry):
+    """The entry point: the one that is named, or the only kernel that no other calls."""
+    kernels = {node.name: node for node in tree.body if is_jit(node)}
+    if not kernels:
+        raise Refused("contract", "the file has no kernel: no function is decorated with `@triton.jit`")
+    if entry:
+        if entry not in kernels:
+            raise Refused("contract", f"no kernel `{entry}` (the file has {', '.join(kernels)})")
+        return entry
+    called = {name: uses(node) - {name} for name, node in kernels.items()}
+    free = [name for name in kernels if not any(name in names for names in called.values())]
+    if len(free) != 1:
+        raise Refused("contract", f"the file has several kernels: name one of {', '.join(kernels)} with `entry`")
+    return free[0]
+
+
+def own_line(error, path):
+    """The last line of the user's file on the way to an error."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+    return lines[-1] if lines else None
+
+
+def loaded(path, folders, entries):
+    """The entry points, with what they name."""
+    text = Path(path).read_text(encoding="utf-8-sig")
+    try:
+        tree = ast.parse(text, path)
+    except SyntaxError as error:
+        raise Refused("python", f"SyntaxError: {error.msg}", error.lineno) from None
+    entries = [chosen(tree, entry) for entry in entries]
+    tree.body = needed(tree, entries)
+    # whatever the file is called, it takes the place of no other module, and neither do those beside it
+    module = types.ModuleType("ktwin_kernel")
+    module.__file__, module.__builtins__ = path, builtins
+    sys.modules[module.__name__] = module
+    sys.path.extend(folders)
+    try:
+        exec(compile(tree, path, "exec"), module.__dict__)
+    except BaseException as error:
+        raise Refused("python", f"{type(error).__name__}: {error}", own_line(error, path)) from None
+    return [inner(getattr(module, entry), entry) for entry in entries], text
+
+
+def inner(kernel, entry):
+    """The kernel itself, which an autotuner has inside."""
+    while not isinstance(kernel, JITFunction):
+        if not hasattr(kernel, "fn"):
+            raise Refused("contract", f"`{entry}` is not a kernel of Triton")
+        kernel = kernel.fn
+    return kernel
+
+
+def known_to(kernels, constants):
+    """Constants must mean something: a parameter of a kernel."""
+    fixed = {p.name for kernel in kernels for p in kernel.params if p.is_constexpr}
+    names = {p.name for kernel in kernels for p in kernel.params}
+    for name in constants:
+        if name not in names:
+            has = ", ".join(sorted(fixed)) or "none"
+            raise Refused("contract", f"no constexpr `{name}` (there is {has}; num_warps and num_stages may be set)")
+
+
+def source_of(kernel, given, constants):
+    """A kernel with what each of its parameters is: a type, or a constant."""
+    names = [parameter.name for parameter in kernel.params]
+    fixed = {name: constants[name] for name in names if name in constants}
+    for parameter in kernel.params:
+        if parameter.is_constexpr and parameter.name not in fixed:
+            if not parameter.has_default:
+                message = f"constexpr `{parameter.name}` has no value: write define = {{ {parameter.name} = ... }}"
+                raise Refused("contract", message)
+            fixed[parameter.name] = parameter.default
+    passed = [name for name in names if name not in fixed]
+    if len(passed) != len(given):
+        message = f"the kernel takes {len(passed)} values ({', '.join(passed)}), but `args` gives {len(given)}"
+        raise Refused("contract", message)
+    types_of = dict(zip(passed, given))
+    signature = {name: types_of.get(name, "constexpr") for name in names}
+    # buffers begin at multiples of 16 bytes, as those of every allocator do; of numbers nothing is known
+    pointers = [number for number, name in enumerate(names) if signature[name].startswith("*")]
+    attrs = {(number,): [["tt.divisibility", 16]] for number in pointers}
+    return ASTSource(kernel, signature, {(names.index(name),): value for name, value in fixed.items()}, attrs)
+
+
+def why(error, text):
+    """Triton's own words for what it does not compile, and the line of the user's file."""
+    line, inner = None, error
+    while inner is not None:
+        at = text.find(inner.src) if isinstance(inner, CompilationError) and inner.src else -1
+        if at >= 0 and inner.node is not None:
+            line = text[:at].count("\n") + inner.node.lineno
+        last, inner = inner, inner.__cause__
+    words = getattr(last, "error_message", None) if isinstance(last, CompilationError) else str(last)
+    kind = "" if isinstance(last, CompilationError) else f"{type(last).__name__}: "
+    return Refused("compile", f"{kind}{words or str(last).strip()}", line)
+
+
+def compiled(request):
+    target = GPUTarget("cuda", request["arch"], 32)
+    driver.set_active(NoDriver(target))
+    backend = make_backend(target)
+    stages = type(backend).add_stages
+
+    # PTX is all that is wanted: the assembler is left out
+    def without_cubin(self, found, *rest):
+        stages(self, found, *rest)
+        found["cubin"] = lambda source, metadata: b""
+
+    type(backend).add_stages = without_cubin
+    kernels, text = loaded(request["file"], request["folders"], [entry for entry, _ in request["entries"]])
+    options = set(type(backend.parse_options({})).__dataclass_fields__)
+    options -= {parameter.name for kernel in kernels for parameter in kernel.params}
+    constants = dict(request["constants"])
+    chosen = {name: constants.pop(name) for name in list(constants) if name in options}
+    known_to(kernels, constants)
+    made = []
+    for kernel, (_, given) in zip(kernels, request["entries"]):
+        source = source_of(kernel, given, constants)
+        try:
+            made.append(triton.compile(source, target=target, options=chosen))
+        except Exception as error:
+            raise why(error, text) from None
+    folders = tuple(f"{folder}/" for folder in request["folders"])
+    files = [getattr(module, "__file__", None) or "" for module in list(sys.modules.values())]
+    return {"kernels": [told(one) for one in made], "read": [file for file in files if file.startswith(folders)]}
+
+
+def told(made):
+    return {
+        "ptx": made.asm["ptx"],
+        "name": made.metadata.name,
+        "warps": made.metadata.num_warps,
+        "shared": made.metadata.shared,
+        "scratch": getattr(made.metadata, "global_scratch_size", 0),
+    }
+
+
+def main():
+    request = json.load(sys.stdin)
+    try:
+        answer = compiled(request)
+    except Refused as refused:
+        answer = {"kind": refused.kind, "message": str(refused), "line": refused.line}
+    Path(request["answer"]).write_text(json.dumps(answer))
+
+
+main()

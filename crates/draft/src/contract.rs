@@ -1,0 +1,303 @@
+//! A contract for a kernel that exists: what its source says, matched with the op by names and order. What is guessed
+//! is marked, to be looked at.
+
+use ktwin_check::interface::{Interface, Param, Value};
+use ktwin_lang::{Op, Ty};
+
+/// How a kernel is started, as far as its source does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Called as it is.
+    Called,
+    /// As workgroups of a size that the source says.
+    Said,
+    /// As workgroups of a size that the launch says.
+    Launched,
+}
+
+/// The contract's lines, without the marks of a comment, and how many of them hold guesses. `op_name` is how the
+/// contract names the op; `is_alone` says that the file has no other entry point.
+pub fn contract(
+    op: &Op,
+    op_name: &str,
+    interface: &Interface,
+    is_alone: bool,
+    start: Start,
+) -> (Vec<String>, usize) {
+    let mut draft = Draft::new(op);
+    draft.buffers(&interface.params);
+    let each: Vec<&Value> = values(interface).collect();
+    draft.values(&each);
+    let mut lines = vec![format!("op      = \"{op_name}\"")];
+    if !is_alone {
+        lines.push(format!("entry   = \"{}\"", interface.entry));
+    }
+    lines.extend(draft.args(interface));
+    lines.extend(draft.storage());
+    lines.extend(launch(op, interface.block, start));
+    let guesses = lines.iter().filter(|line| line.contains(MARK)).count();
+    (lines, guesses)
+}
+
+/// Lanes of a workgroup where nobody says.
+const LANES: [u32; 3] = [256, 1, 1];
+
+/// What marks a guess.
+const MARK: &str = "# check:";
+
+fn values(interface: &Interface) -> impl Iterator<Item = &Value> {
+    let passed = interface.params.iter().filter_map(|param| match param {
+        Param::Values(values) => Some(values),
+        Param::Buffer { .. } => None,
+    });
+    passed.flatten().chain(&interface.pushed)
+}
+
+/// What is matched so far: for each buffer and each value of the kernel its name in the op.
+struct Draft<'o> {
+    op: &'o Op,
+    buffers: Vec<Matched>,
+    values: Vec<Matched>,
+}
+
+struct Matched {
+    own: String,
+    dtype: String,
+    /// The name in the op, or what is written in its place.
+    of_op: Option<String>,
+    is_guess: bool,
+}
+
+/// A name as it is compared: small letters and digits, without what says only that it is a buffer.
+fn bare(name: &str) -> String {
+    let small: String = name.to_lowercase().trim_matches('_').into();
+    let ends = ["_buffer", "_buf", "buffer", "buf", "_ptr", "_data", "_tensor", "_mat", "_vec"];
+    let cut = ends.iter().find_map(|end| small.strip_suffix(end)).filter(|rest| !rest.is_empty());
+    let short = cut.unwrap_or(&small);
+    let starts = ["d_", "g_", "p_", "buf_", "n_", "num_"];
+    let rest = starts.iter().find_map(|start| short.strip_prefix(start)).unwrap_or(short);
+    rest.chars().filter(char::is_ascii_alphanumeric).collect()
+}
+
+/// Whether two names mean the same: equal, or one the beginning of the other.
+fn alike(own: &str, of_op: &str) -> bool {
+    let (own, of_op) = (bare(own), bare(of_op));
+    let longer = |a: &str, b: &str| b.len() >= 3 && a.starts_with(b);
+    own == of_op || longer(&own, &of_op) || longer(&of_op, &own)
+}
+
+impl<'o> Draft<'o> {
+    fn new(op: &'o Op) -> Draft<'o> {
+        Draft { op, buffers: Vec::new(), values: Vec::new() }
+    }
+
+    /// Tensors by their names, then by their order among those that are read and written.
+    fn buffers(&mut self, params: &[Param]) {
+        let inputs: Vec<&str> = self.op.inputs.iter().map(|t| t.name.as_str()).collect();
+        let outputs: Vec<&str> = self.op.outputs.iter().map(|t| t.name.as_str()).collect();
+        let mut writes = Vec::new();
+        for param in params {
+            let Param::Buffer { name, dtype, writes: written } = param else { continue };
+            self.buffers.push(Matched {
+                own: name.clone(),
+                dtype: dtype.clone(),
+                of_op: None,
+                is_guess: false,
+            });
+            writes.push(*written);
+        }
+        let all: Vec<&str> = inputs.iter().chain(&outputs).copied().collect();
+        by_name(&mut self.buffers, &all);
+        for (names, written) in [(&outputs, true), (&inputs, false)] {
+            let open: Vec<&str> = left(&self.buffers, names);
+            let theirs =
+                self.buffers.iter_mut().zip(&writes).filter(|(m, w)| m.of_op.is_none() && **w == written);
+            for ((matched, _), name) in theirs.zip(open) {
+                (matched.of_op, matched.is_guess) = (Some(name.to_owned()), true);
+            }
+        }
+    }
+
+    /// Dimensions and scalars by their names, then by their order among whole and other numbers.
+    fn values(&mut self, values: &[&Value]) {
+        let matched = |v: &&Value| Matched {
+            own: v.name.clone(),
+            dtype: v.dtype.clone(),
+            of_op: None,
+            is_guess: false,
+        };
+        self.values = values.iter().map(matched).collect();
+        let dims: Vec<&str> = self.op.dims.iter().map(|d| d.name.as_str()).collect();
+        let of = |real: bool| {
+            let own = self.op.scalars.iter().filter(move |s| (s.ty == Ty::Real) == real);
+            own.map(|s| s.name.as_str()).collect::<Vec<&str>>()
+        };
+        let (reals, whole) = (of(true), of(false));
+        let all: Vec<&str> = dims.iter().chain(&reals).chain(&whole).copied().collect();
+        by_name(&mut self.values, &all);
+        let whole: Vec<&str> = dims.iter().chain(&whole).copied().collect();
+        for (names, real) in [(&whole, false), (&reals, true)] {
+            let open = left(&self.values, names);
+            let theirs = self.values.iter_mut();
+            let theirs: Vec<&mut Matched> =
+                theirs.filter(|m| m.of_op.is_none() && m.dtype.starts_with('f') == real).collect();
+            // what is not handed over is mostly what the grid has: rows, the first dimensions
+            let skipped = open.len().saturating_sub(theirs.len());
+            for (matched, name) in theirs.into_iter().zip(open.into_iter().skip(skipped)) {
+                (matched.of_op, matched.is_guess) = (Some(name.to_owned()), true);
+            }
+        }
+    }
+
+    fn args(&self, interface: &Interface) -> Vec<String> {
+        let (mut buffers, mut values) = (self.buffers.iter(), self.values.iter());
+        let mut all = Vec::new();
+        for param in &interface.params {
+            match param {
+                Param::Buffer { .. } => {
+                    let Some(matched) = buffers.next() else { continue };
+                    let name = matched.of_op.as_ref().unwrap_or(&matched.own);
+                    all.push((format!("\"{name}\""), remark(matched, "which tensor is")));
+                }
+                Param::Values(fields) => {
+                    let own: Vec<&Matched> = values.by_ref().take(fields.len()).collect();
+                    all.push(structure(&own));
+                }
+            }
+        }
+        let mut lines = vec!["args    = [".to_owned()];
+        lines.extend(all.into_iter().map(|(text, remark)| format!("  {text},{remark}")));
+        lines.push("]".into());
+        let pushed: Vec<&Matched> = values.collect();
+        if !pushed.is_empty() {
+            let (text, remark) = structure(&pushed);
+            lines.push(format!("push    = {text}{remark}"));
+        }
+        lines
+    }
+
+    /// Types that are not those a contract has by itself, and buffers that no tensor is.
+    fn storage(&self) -> Vec<String> {
+        let (named, others): (Vec<&Matched>, Vec<&Matched>) =
+            self.buffers.iter().partition(|m| m.of_op.is_some());
+        let of = |m: &&Matched| {
+            let name = m.of_op.clone().unwrap_or_default();
+            (!m.dtype.is_empty() && m.dtype != "f32").then(|| format!("{name} = \"{}\"", m.dtype))
+        };
+        let types: Vec<String> = named.iter().filter_map(of).collect();
+        let mut lines = Vec::new();
+        if !types.is_empty() {
+            let packed = named.iter().any(|m| m.dtype.starts_with('u') && !self.is_whole(m));
+            let remark = match packed {
+                true => {
+                    format!(" {MARK} words that hold f16 or quantised blocks are named so: \"f16\", \"q4_0\"")
+                }
+                false => String::new(),
+            };
+            lines.push(format!("types   = {{ {} }}{remark}", types.join(", ")));
+        }
+        if !others.is_empty() {
+            let each = others.iter().map(|m| {
+                let dtype = if m.dtype.is_empty() { "f32" } else { &m.dtype };
+                format!("{} = \"{dtype}[1]\"", m.own)
+            });
+            let each = each.collect::<Vec<_>>().join(", ");
+            lines.push(format!(
+                "scratch = {{ {each} }} {MARK} how many elements? what may the kernel find there?"
+            ));
+        }
+        lines
+    }
+
+    /// Whether the tensor of a buffer holds integers.
+    fn is_whole(&self, matched: &Matched) -> bool {
+        let name = matched.of_op.as_deref().unwrap_or_default();
+        self.op.inputs.iter().chain(&self.op.outputs).any(|t| t.name == name && t.integer)
+    }
+}
+
+fn by_name(all: &mut [Matched], names: &[&str]) {
+    for exact in [true, false] {
+        for name in left(all, names) {
+            let fits = |m: &Matched| if exact { bare(&m.own) == bare(name) } else { alike(&m.own, name) };
+            if let Some(matched) = all.iter_mut().find(|m| m.of_op.is_none() && fits(m)) {
+                matched.of_op = Some(name.to_owned());
+            }
+        }
+    }
+}
+
+/// Names of the op that nothing is matched with yet.
+fn left<'n>(all: &[Matched], names: &[&'n str]) -> Vec<&'n str> {
+    let taken = |name: &str| all.iter().any(|m| m.of_op.as_deref() == Some(name));
+    names.iter().copied().filter(|name| !taken(name)).collect()
+}
+
+fn remark(matched: &Matched, what: &str) -> String {
+    match (&matched.of_op, matched.is_guess) {
+        (Some(name), true) => format!(" {MARK} `{}` is taken for {name}, by its place", matched.own),
+        (Some(_), false) => String::new(),
+        (None, _) => format!(" {MARK} {what} `{}`?", matched.own),
+    }
+}
+
+/// One value or a struct of several. A value that nothing is known of is passed as 0.
+fn structure(fields: &[&Matched]) -> (String, String) {
+    let field = |m: &&Matched| {
+        let name = m.of_op.clone().unwrap_or_else(|| "\"0\"".into());
+        format!("{name} = \"{}\"", if m.dtype.is_empty() { "u32" } else { &m.dtype })
+    };
+    let mut names: Vec<&Option<String>> = fields.iter().map(|m| &m.of_op).collect();
+    names.sort();
+    let is_twice = names.windows(2).any(|pair| pair[0] == pair[1]);
+    let each: Vec<String> = fields.iter().map(field).collect();
+    let text = match is_twice {
+        true => format!("[{}]", each.iter().map(|f| format!("{{ {f} }}")).collect::<Vec<_>>().join(", ")),
+        false => format!("{{ {} }}", each.join(", ")),
+    };
+    let odd = fields.iter().filter(|m| m.is_guess || m.of_op.is_none());
+    let odd: Vec<String> = odd
+        .map(|m| match &m.of_op {
+            Some(name) => format!("`{}` is taken for {name}", m.own),
+            None => format!("what is `{}`? it is passed as 0", m.own),
+        })
+        .collect();
+    let remark = if odd.is_empty() { String::new() } else { format!(" {MARK} {}", odd.join("; ")) };
+    (text, remark)
+}
+
+/// How many workgroups: one lane an element of the first output, along its last dimensions. A guess always.
+fn launch(op: &Op, block: Option<[u32; 3]>, start: Start) -> Vec<String> {
+    let Some(output) = op.outputs.first().filter(|_| start != Start::Called) else { return Vec::new() };
+    let [x, y, z] = block.unwrap_or(LANES).map(|n| n.max(1));
+    let whole = |axis: &String| if axis.contains(' ') { format!("({axis})") } else { axis.clone() };
+    let shape: Vec<String> = output.axes.iter().map(whole).collect();
+    let parts = |n: &str, lanes: u32| if lanes == 1 { n.to_owned() } else { format!("ceil({n} / {lanes})") };
+    let grid: Vec<String> = match (y, z) {
+        (1, 1) => vec![parts(&product(&shape), x), "1".into(), "1".into()],
+        _ => {
+            let mut rest = shape.into_iter().rev();
+            let (n, m) = (rest.next().unwrap_or("1".into()), rest.next().unwrap_or("1".into()));
+            let mut others: Vec<String> = rest.collect();
+            others.reverse();
+            vec![parts(&n, x), parts(&m, y), parts(&product(&others), z)]
+        }
+    };
+    let quoted =
+        |text: &String| if text.parse::<u32>().is_ok() { text.clone() } else { format!("\"{text}\"") };
+    let grid: Vec<String> = grid.iter().map(quoted).collect();
+    let mut lines = Vec::new();
+    if start == Start::Launched {
+        lines.push(format!("block   = [{x}, {y}, {z}] {MARK} how many lanes has a workgroup?"));
+    }
+    lines.push(format!("grid    = [{}] {MARK} how many workgroups does the host start?", grid.join(", ")));
+    lines
+}
+
+fn product(dims: &[String]) -> String {
+    match dims {
+        [] => "1".into(),
+        [one] => one.clone(),
+        all => all.join(" * "),
+    }
+}

@@ -1,0 +1,228 @@
+//! What a function takes, as the text of its declaration says: C and what looks like it, and Rust. It reads names and
+//! types and understands nothing else; a macro in a declaration stays unread.
+
+use ktwin_check::interface::{Interface, Param, Value};
+use ktwin_num::DType;
+
+/// Types of numbers, as C and Rust name them, and how contracts do.
+const TYPES: &[(&str, &str)] = &[
+    ("float", "f32"),
+    ("double", "f64"),
+    ("half", "f16"),
+    ("__half", "f16"),
+    ("_Float16", "f16"),
+    ("half2", "f16"),
+    ("__nv_bfloat16", "bf16"),
+    ("nv_bfloat16", "bf16"),
+    ("__nv_fp8_e4m3", "e4m3"),
+    ("__nv_fp8_e5m2", "e5m2"),
+    ("bool", "bool"),
+    ("char", "i8"),
+    ("int8_t", "i8"),
+    ("uint8_t", "u8"),
+    ("uchar", "u8"),
+    ("short", "i16"),
+    ("int16_t", "i16"),
+    ("uint16_t", "u16"),
+    ("ushort", "u16"),
+    ("int", "i32"),
+    ("int32_t", "i32"),
+    ("uint", "u32"),
+    ("uint32_t", "u32"),
+    ("unsigned", "u32"),
+    ("long", "i64"),
+    ("int64_t", "i64"),
+    ("ulong", "u64"),
+    ("uint64_t", "u64"),
+    ("size_t", "u64"),
+    ("usize", "u64"),
+];
+
+/// The functions that a host could start, in the order of the text. `marks` are the words that say so; without any,
+/// every function that is not `static` counts.
+pub fn functions(text: &str, marks: &[&str]) -> Vec<Interface> {
+    let text = without_comments(text);
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices('(') {
+        let Some((entry, head)) = named(&text[..at]) else { continue };
+        let Some(inside) = closed(&text[at + 1..]) else { continue };
+        let rest = text[at + 1 + inside.len() + 1..].trim_start();
+        let is_defined = rest.starts_with('{') || rest.starts_with("->") || rest.starts_with("where");
+        let is_marked = match marks {
+            [] => !head.split_whitespace().any(|word| word == "static" || word == "inline"),
+            _ => marks.iter().any(|mark| head.split(|c: char| !is_word(c)).any(|word| word == *mark)),
+        };
+        if is_defined && is_marked && !found.iter().any(|f: &Interface| f.entry == entry) {
+            let params = split(inside).into_iter().filter_map(|param| parameter(param, &text)).collect();
+            found.push(Interface { entry: entry.to_owned(), params, ..Interface::default() });
+        }
+    }
+    found
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The last word before a parenthesis, and what stands before it since the last definition or statement.
+fn named(before: &str) -> Option<(&str, &str)> {
+    let trimmed = before.trim_end();
+    let start = trimmed.rfind(|c| !is_word(c)).map_or(0, |at| at + 1);
+    let (head, name) = trimmed.split_at(start);
+    let head = &head[head.rfind(['}', ';', '{', '#']).map_or(0, |at| at + 1)..];
+    let is_name = name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
+    let is_call = ["if", "for", "while", "switch", "return", "sizeof", "launch_bounds", "__launch_bounds__"];
+    // a definition has a type before its name
+    (is_name && !is_call.contains(&name) && !head.trim().is_empty()).then_some((name, head))
+}
+
+/// What stands before the parenthesis that closes.
+fn closed(text: &str) -> Option<&str> {
+    let mut depth = 1;
+    for (at, c) in text.char_indices() {
+        depth += match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        if depth == 0 {
+            return Some(&text[..at]);
+        }
+    }
+    None
+}
+
+/// Parts between commas that stand in no brackets.
+fn split(text: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut out) = (0, 0, Vec::new());
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '<' | '{' => depth += 1,
+            ')' | ']' | '>' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                out.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    out.push(&text[start..]);
+    out.into_iter().map(str::trim).filter(|part| !part.is_empty() && *part != "void").collect()
+}
+
+fn parameter(text: &str, whole: &str) -> Option<Param> {
+    let words: Vec<&str> = text.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
+    let is_rust = text.contains(':') && !text.contains("::");
+    let name = if is_rust { *words.first()? } else { *words.last()? };
+    let dtype = words.iter().find_map(|word| number(word)).unwrap_or_default();
+    // memory of a work-group is the launch's to give
+    if words.iter().any(|word| ["__local", "local", "__shared__"].contains(word)) {
+        return None;
+    }
+    if text.contains(['*', '[']) {
+        let writes = if is_rust { text.contains("mut") } else { !words.contains(&"const") };
+        return Some(Param::Buffer { name: name.to_owned(), dtype, writes });
+    }
+    if dtype.is_empty() {
+        let members = words.iter().filter(|word| **word != name).find_map(|word| members(word, whole));
+        return Some(Param::Values(members.unwrap_or_default()));
+    }
+    Some(Param::Values(vec![Value { name: name.to_owned(), dtype }]))
+}
+
+/// A contract's name of a type: of a number, of a vector of such, or of a block format.
+fn number(word: &str) -> Option<String> {
+    let found = |word: &str| TYPES.iter().find(|(own, _)| *own == word).map(|(_, name)| (*name).to_owned());
+    let scalar = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let parsed = |word: &str| {
+        let dtype = DType::parse(word.strip_prefix("block_").unwrap_or(word));
+        dtype.ok().map(|dtype| dtype.to_string())
+    };
+    found(word).or_else(|| parsed(word)).or_else(|| found(scalar))
+}
+
+/// The members of a struct of this name.
+fn members(name: &str, text: &str) -> Option<Vec<Value>> {
+    let body = text.match_indices("struct").find_map(|(at, word)| {
+        let rest = &text[at + word.len()..];
+        let open = rest.find('{')?;
+        let close = open + rest[open..].find('}')?;
+        let is_before = rest[..open].trim() == name;
+        let after = rest[close + 1..].trim_start();
+        let is_after = after.split(|c| !is_word(c)).next() == Some(name);
+        (is_before || is_after).then(|| &rest[open + 1..close])
+    })?;
+    let mut out = Vec::new();
+    for line in body.split([';', ',']).map(str::trim).filter(|line| !line.is_empty()) {
+        let words: Vec<&str> = line.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
+        let dtype = words.iter().find_map(|word| number(word));
+        // `uint32_t m, n;` names the type once
+        let before = out.last().map(|value: &Value| value.dtype.clone());
+        let member = if line.contains(':') { words.first() } else { words.last() };
+        out.push(Value { name: (*member?).to_owned(), dtype: dtype.or(before)? });
+    }
+    Some(out)
+}
+
+fn without_comments(text: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
+        out.push_str(&rest[..at]);
+        let end = if rest[at..].starts_with("//") { "\n" } else { "*/" };
+        match rest[at + 2..].find(end) {
+            Some(end_at) => rest = &rest[at + 2 + end_at + if end == "\n" { 0 } else { 2 }..],
+            None => return out,
+        }
+        out.push(' ');
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn buffer(name: &str, dtype: &str, writes: bool) -> Param {
+        Param::Buffer { name: name.into(), dtype: dtype.into(), writes }
+    }
+
+    fn value(name: &str, dtype: &str) -> Value {
+        Value { name: name.into(), dtype: dtype.into() }
+    }
+
+    #[test]
+    fn functions_of_c_are_read() {
+        let text = "typedef struct { uint32_t m, n; float eps; } sizes;\n\
+                    static float f(float x) { return g(x); } // void no(int a) {\n\
+                    void norm(const float *restrict x, const block_q4_0 *w, float y[], sizes s)\n{ for (;;) {} }\n";
+        let all = functions(text, &[]);
+        assert_eq!(all.len(), 1, "{all:?}");
+        assert_eq!(all[0].entry, "norm");
+        let sizes = vec![value("m", "u32"), value("n", "u32"), value("eps", "f32")];
+        let params = [buffer("x", "f32", false), buffer("w", "q4_0", false), buffer("y", "f32", true)];
+        assert_eq!(all[0].params[..3], params);
+        assert_eq!(all[0].params[3], Param::Values(sizes));
+    }
+
+    #[test]
+    fn kernels_of_cuda_are_those_that_are_marked() {
+        let text = "template <int B> __device__ float sum(float v) { return v; }\n\
+                    extern \"C\" __global__ void __launch_bounds__(256) k(const __half* __restrict__ a, float4 *c,\n\
+                    int n, unsigned int m) {\n  sum(1);\n}\nint main(int argc, char **argv) { return 0; }\n";
+        let all = functions(text, &["__global__"]);
+        assert_eq!(all.len(), 1, "{all:?}");
+        assert_eq!(all[0].entry, "k");
+        let values = |name: &str, dtype: &str| Param::Values(vec![value(name, dtype)]);
+        let params =
+            [buffer("a", "f16", false), buffer("c", "f32", true), values("n", "i32"), values("m", "u32")];
+        assert_eq!(all[0].params, params);
+    }
+
+    #[test]
+    fn functions_of_rust_are_read() {
+        let text = "#[no_mangle]\npub unsafe extern \"C\" fn add(x: *const f32, y: *mut f32, n: u32) {\n}\n";
+        let all = functions(text, &["fn"]);
+        let values = Param::Values(vec![value("n", "u32")]);
+        assert_eq!(all[0].params, [buffer("x", "f32", false), buffer("y", "f32", true), values]);
+    }
+}

@@ -1,0 +1,156 @@
+//! Kernels of Triton from file to verdict: the example of docs/triton.md, several configurations, lines of findings,
+//! and what is said of files that Python or Triton refuses. What needs Triton is left out aloud without it, unless
+//! `KTWIN_REQUIRE` names it.
+
+use std::fs;
+use std::path::Path;
+
+use ktwin_check::{KernelReport, Kind, Verdict};
+
+use crate::support::{command, folder};
+
+fn triton() -> bool {
+    let found = ktwin_devices::compiler("triton");
+    let required = std::env::var("KTWIN_REQUIRE").is_ok_and(|r| r.split(',').any(|d| d == "triton"));
+    if let Err(missing) = &found {
+        assert!(!required, "{missing}");
+        eprintln!("left out: {missing}");
+    }
+    found.is_ok()
+}
+
+/// The example of docs/triton.md.
+fn example() -> String {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/triton.md");
+    let text = fs::read_to_string(page).unwrap();
+    let block = text.split("```python\n").nth(1).and_then(|rest| rest.split("```").next());
+    block.unwrap().to_owned()
+}
+
+fn tested(folder: &Path, name: &str, text: &str) -> KernelReport {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    ktwin::kernel(&path).quick().seed(1).run().unwrap()
+}
+
+#[test]
+fn the_example_passes_with_all_that_it_lists_and_its_faults_do_not() {
+    if !triton() {
+        return;
+    }
+    let room = folder("triton_example");
+    let text = example();
+    let whole = tested(&room, "scale.py", &text);
+    assert_eq!(whole.verdict, Verdict::Pass, "{whole:#?}");
+    let second = ", { BLOCK = 1024, num_warps = 8 }]";
+    let alone =
+        tested(&room, "alone.py", &text.replace("[{ BLOCK = 128", "{ BLOCK = 128").replace(second, ""));
+    assert!(whole.cases.total() == 2 * alone.cases.total(), "{:?} {:?}", whole.cases, alone.cases);
+    // right with the first set alone, which the verdict says
+    let half = text.replace("mask=inside)\n", "mask=inside & (at % BLOCK < 512))\n");
+    let report = tested(&room, "half.py", &half);
+    assert_eq!(report.verdict, Verdict::Fail);
+    assert!(report.reason.contains("with BLOCK = 1024, num_warps = 8"), "{report:#?}");
+    // the line of the load, though Triton writes assembly for it
+    let unguarded = text.replace("tl.load(x + at, mask=inside)", "tl.load(x + at)");
+    let failure = tested(&room, "unguarded.py", &unguarded).failure.unwrap_or_default();
+    let found = failure.findings.iter().find(|f| f.kind == Kind::OutOfBounds);
+    let line = unguarded.lines().position(|l| l.contains("tl.load")).unwrap() as u32 + 1;
+    assert_eq!(found.and_then(|f| f.line), Some(line), "{failure:#?}");
+}
+
+#[test]
+fn host_code_is_left_alone() {
+    if !triton() {
+        return;
+    }
+    let host =
+        "import no_such_module\nraise SystemExit('host code')\ndef main():\n    no_such_module.run(scale)\n";
+    let report = tested(&folder("triton_host"), "host.py", &(example() + host));
+    assert_eq!(report.verdict, Verdict::Pass, "{report:#?}");
+}
+
+#[test]
+fn what_is_refused_is_said_in_one_message_with_its_line() {
+    if !triton() {
+        return;
+    }
+    let room = folder("triton_refused");
+    let said = |name: &str, from: &str, to: &str| {
+        let text = example();
+        assert!(text.contains(from), "{from}");
+        let report = tested(&room, name, &text.replace(from, to));
+        (report.verdict, report.reason)
+    };
+    let cases = [
+        ("syntax.py", "inside = at < n", "inside = at <", Verdict::Fail, "syntax.py:15: SyntaxError"),
+        ("name.py", "import triton\n", "import triton\nLIMIT = missing\n", Verdict::Pass, ""),
+        (
+            "python.py",
+            "BLOCK: tl.constexpr)",
+            "BLOCK: tl.constexpr = missing)",
+            Verdict::Fail,
+            "python.py:13: NameError",
+        ),
+        ("triton.py", "alpha * tl", "alpha @ tl", Verdict::Fail, "triton.py:16: "),
+        (
+            "unknown.py",
+            "[{ BLOCK",
+            "[{ BLOK = 1, BLOCK",
+            Verdict::Invalid,
+            "no constexpr `BLOK` (there is BLOCK",
+        ),
+        ("warps.py", "num_warps = 4", "num_warps = 3", Verdict::Fail, "num_warps must be a power of 2"),
+        ("values.py", ", N = \"i32\"", "", Verdict::Invalid, "`args` gives 3"),
+        ("none.py", "@triton.jit\n", "", Verdict::Invalid, "no function is decorated with `@triton.jit`"),
+        ("entry.py", "# tile ", "# entry  = \"other\"\n# tile ", Verdict::Invalid, "no kernel `other`"),
+    ];
+    for (name, from, to, verdict, words) in cases {
+        let (found, reason) = said(name, from, to);
+        assert_eq!((found, reason.contains(words)), (verdict, true), "{name}: {reason}");
+        assert!(!reason.contains("Traceback"), "{name}: {reason}");
+    }
+    let text = example()
+        .replace("[{ BLOCK = 128, num_warps = 4 }, ", "[{ num_warps = 4 }, ")
+        .replace("/ BLOCK", "/ 128");
+    let report = tested(&room, "missing.py", &text);
+    assert!(report.reason.contains("constexpr `BLOCK` has no value: write define"), "{report:#?}");
+}
+
+#[test]
+fn what_sim_lacks_is_named_with_its_line() {
+    if !triton() {
+        return;
+    }
+    let asm = "tl.inline_asm_elementwise('wgmma.fence.sync.aligned; mov.b32 $0, $1;', '=r,r', \
+               [tl.load(x + at, mask=inside)], dtype=tl.float32, is_pure=True, pack=1)";
+    let text = example().replace("alpha * tl.load(x + at, mask=inside)", asm);
+    let report = tested(&folder("triton_lacks"), "scale.py", &text);
+    assert_eq!(report.verdict, Verdict::Skip, "{report:#?}");
+    let line = text.lines().position(|l| l.contains("wgmma")).unwrap() + 1;
+    let words = ["sim does not run this kernel", "wgmma.fence", &format!("line {line}:")];
+    assert!(words.iter().all(|w| report.reason.contains(w)), "{}", report.reason);
+}
+
+#[test]
+fn without_triton_a_kernel_is_skipped_and_told_how_to_get_it() {
+    let room = folder("triton_absent");
+    fs::write(room.join("scale.py"), example()).unwrap();
+    let mut run = command(&["test", "scale.py", "--quick"]);
+    let output = run.env("KTWIN_PYTHON", "/no/such/python3").current_dir(&room).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("/no/such/python3") && text.contains("pip install triton"), "{text}");
+}
+
+#[test]
+fn each_set_of_constants_is_held_against_the_op() {
+    let room = folder("triton_contract");
+    let path = room.join("scale.py");
+    fs::write(&path, example().replace("BLOCK = 1024", "BLOCK = \"M / 2\"")).unwrap();
+    let error = ktwin::kernel(&path).load().unwrap_err();
+    assert!(error.contains("`M`") && error.contains("scale.py:5"), "{error}");
+    fs::write(&path, example().replace("# tile ", "# robust = true\n# tile ")).unwrap();
+    let error = ktwin::kernel(&path).load().unwrap_err();
+    assert!(error.contains("`robust` applies only to"), "{error}");
+}

@@ -1,0 +1,55 @@
+/*--- ktwin
+op   = "sample_min_p"
+args = ["logits", "token", { R = "u32", V = "u32", min_p = "f32", temperature = "f32", seed = "u32" }]
+---*/
+// Softmax of what is kept, then the first token at which its running sum passes a draw: one xorshift draw a row.
+#include <math.h>
+#include <stdint.h>
+
+// xorshift, started from a number that seed and row are mixed into
+static uint32_t begun(uint32_t seed, uint32_t row)
+{
+    uint64_t z = ((uint64_t)seed << 32 | row) + 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (uint32_t)(z >> 32) | 1;
+}
+
+static float next(uint32_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return ((float)(*state >> 9) + 0.5f) * 0x1p-23f;
+}
+
+static float largest(const float *row, uint32_t V)
+{
+    float most = -INFINITY;
+    for (uint32_t v = 0; v < V; v++)
+        most = fmaxf(most, row[v]);
+    return most;
+}
+
+struct sizes { uint32_t R, V; float min_p, temperature; uint32_t seed; };
+
+void sample_min_p(const float *logits, uint32_t *token, struct sizes s)
+{
+    for (uint32_t r = 0; r < s.R; r++) {
+        const float *row = logits + (uint64_t)r * s.V;
+        const float most = largest(row, s.V);
+        float whole = 0.0f, sum = 0.0f;
+        for (uint32_t v = 0; v < s.V; v++)
+            whole += (expf((row[v] - most) / s.temperature) >= s.min_p) ? expf((row[v] - most) / s.temperature) : 0.0f;
+        uint32_t state = begun(s.seed, r);
+        const float share = next(&state) * whole;
+        uint32_t last = 0;
+        for (uint32_t v = 0; v < s.V && sum <= share; v++) {
+            if ((expf((row[v] - most) / s.temperature) >= s.min_p)) {
+                sum += expf((row[v] - most) / s.temperature);
+                last = v;
+            }
+        }
+        token[r] = last;
+    }
+}
