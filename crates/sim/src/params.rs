@@ -17,6 +17,8 @@ pub const PARAM: u64 = 4 << 56;
 pub struct Layout {
     /// Pointers: the byte of the parameter memory where each lies, and the buffer that it points into.
     pub pointers: Vec<(u32, u32)>,
+    /// What the launch calls the buffers that have names.
+    pub names: Vec<(u32, String)>,
     pub block: [u32; 3],
     pub dynamic: u32,
 }
@@ -49,7 +51,7 @@ impl Layout {
                 pointers.push((at, pointers.len() as u32));
             }
         }
-        Layout { pointers, block: fixed(entry).unwrap_or([32, 1, 1]), dynamic: 1 << 10 }
+        Layout { pointers, names: Vec::new(), block: fixed(entry).unwrap_or([32, 1, 1]), dynamic: 1 << 10 }
     }
 
     /// That of a launch, whose parameters must be those of the entry point.
@@ -94,7 +96,9 @@ impl Layout {
         if let Some(most) = entry.max_lanes.filter(|&most| lanes > u64::from(most)) {
             return wrong(format!("a block of {lanes} lanes: `{name}` allows {most} (__launch_bounds__)"));
         }
-        Ok(Layout { pointers, block, dynamic: launch.dynamic_shared })
+        let named = launch.buffers.iter().filter(|b| b.group == 0 && !b.name.is_empty());
+        let names = named.map(|b| (b.binding, b.name.clone())).collect();
+        Ok(Layout { pointers, names, block, dynamic: launch.dynamic_shared })
     }
 }
 

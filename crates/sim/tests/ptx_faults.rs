@@ -73,11 +73,15 @@ fn what_is_mended_is_clean() {
 #[test]
 fn messages_say_where_in_which_buffer() {
     let module = Module::from_ptx_with_source(PTX, SOURCE).expect("it compiles");
-    let message = |entry: &str| {
-        let run = module.run(&mut launch(entry), &Options::default()).expect("it runs");
+    let of = |mut launch: Launch| {
+        let run = module.run(&mut launch, &Options::default()).expect("it runs");
         run.errors().next().map(|f| f.message.clone()).unwrap_or_default()
     };
+    let message = |entry: &str| of(launch(entry));
     assert_eq!(message("off_by_one"), "reads byte 256 of `parameter 0`, which has 256 bytes");
+    let mut named = launch("off_by_one");
+    named.buffers[0].name = "x".into();
+    assert_eq!(of(named), "reads byte 256 of `x`, which has 256 bytes");
     assert_eq!(message("before_start"), "reads 4 bytes before the start of `parameter 0`");
     assert_eq!(message("shared_end"), "writes byte 128 of `a`, which has 128 bytes");
     let text = "reads byte 128 of `s`, which an asynchronous copy may not have written yet";

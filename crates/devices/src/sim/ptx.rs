@@ -154,7 +154,8 @@ pub fn bind(step: &Step, launch: &Launch, known: &[Init], entry: &str) -> Result
         let buffer = launch.buffers.get(number).ok_or_else(missing)?;
         let bytes = buffer.bytes[buffer.body.clone()].to_vec();
         let init = known[number].clone();
-        sim = sim.buffer(ktwin_sim::Buffer { init, ..ktwin_sim::Buffer::input(0, binding(number), bytes) });
+        let name = buffer.name.clone();
+        sim = sim.buffer(ktwin_sim::Buffer { init, name, ..ktwin_sim::Buffer::input(0, binding(number), bytes) });
     }
     for argument in &step.args {
         sim = sim.param(match argument {

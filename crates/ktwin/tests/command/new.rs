@@ -62,7 +62,7 @@ fn bare(path: &str) -> (String, String) {
 
 /// What `args` says, without blanks and remarks.
 fn args(contract: &str) -> String {
-    let lines = contract.lines().skip_while(|line| !line.starts_with("args"));
+    let lines = contract.lines().skip_while(|line| !line.starts_with("args")).take_while(|line| *line != "---*/");
     let code = lines.map(|line| line.split('#').next().unwrap());
     let text: String = code.collect::<String>().chars().filter(|c| !c.is_whitespace()).collect();
     let end = text.find("]grid").or(text.find("]types")).or(text.find("]tile")).unwrap_or(text.len());
@@ -119,7 +119,7 @@ fn a_drafted_contract_is_a_beginning() {
     }
     for (args, says) in [
         (&["--from", &format!("{name}.c")][..], "it has a contract already"),
-        (&["--from", &file, "--entry", "rms"], "no function `rms`, did you mean"),
+        (&["--from", &file, "--entry", "rms"], "no function `rms`; it has rmsnorm"),
         (&["--from", "nothing.c"], "nothing.c"),
         (&["--from", "nothing.txt"], "not a kernel file"),
         (&["--from", &odd, "--lang", "c"], "cannot be used with"),

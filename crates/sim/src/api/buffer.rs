@@ -79,6 +79,8 @@ pub struct Buffer {
     pub group: u32,
     /// `@binding(…)`.
     pub binding: u32,
+    /// What findings call it where the code has no name for it, as in PTX.
+    pub name: String,
     /// The contents. The size of the binding is this length, rounded up to whole 4-byte words.
     pub bytes: Vec<u8>,
     /// Which of the bytes hold a value before the launch.

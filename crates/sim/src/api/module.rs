@@ -233,7 +233,8 @@ impl Module {
         };
         let pushed = launch.params.first().map(|p| p.bytes.len());
         let pointers: Vec<_> = launch.params.iter().map(|p| &p.pointers).collect();
-        let shape = (launch.block, launch.dynamic_shared, pointers, pushed, options.warp);
+        let names: Vec<_> = launch.buffers.iter().map(|b| &b.name).collect();
+        let shape = (launch.block, launch.dynamic_shared, pointers, names, pushed, options.warp);
         let key = format!("{name} {:?} {:?} {shape:?}", launch.overrides, options.limits);
         let mut cache = self.compiled.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(compiled) = cache.get(&key) {

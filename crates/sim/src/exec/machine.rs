@@ -209,8 +209,10 @@ impl Machine {
                 format!("{verb} {before} bytes before the start of `{name}`")
             }
             FindingKind::OutOfBounds => format!(
-                "{verb} byte {} of `{name}`, which has {} bytes",
-                found.offset, self.mems[found.mem as usize].bytes
+                "{verb} byte {} of `{name}`, which has {} bytes{}",
+                found.offset,
+                self.mems[found.mem as usize].bytes,
+                if wrapped(found.offset) { ": its 32-bit index went below 0 and wrapped around" } else { "" }
             ),
             FindingKind::Uninitialised if self.on_its_way(found) => {
                 format!(
@@ -266,6 +268,13 @@ pub struct AccessReport {
     pub access: Access,
     pub lane: u32,
     pub other: Option<super::report::Other>,
+}
+
+/// Whether this is where an index of 32 bits without a sign ends up that went a little below 0, by the sizes of
+/// elements.
+fn wrapped(offset: u64) -> bool {
+    let below = u64::from(u32::MAX - 0xffff)..=u64::from(u32::MAX);
+    [4, 8, 16].iter().any(|size| below.contains(&(offset / size)))
 }
 
 /// All lanes of a row.

@@ -51,6 +51,9 @@ impl Lower {
     }
 
     fn buffer_name(&self, func: &Func, layout: &Layout, binding: u32) -> String {
+        if let Some((_, name)) = layout.names.iter().find(|(of, _)| *of == binding) {
+            return name.clone();
+        }
         let at = layout.pointers.iter().find(|p| p.1 == binding).map_or(0, |p| p.0);
         let param = self.params.iter().rposition(|&start| start <= at).unwrap_or(0);
         let name = func.params.get(param).map_or("", |p| &p.name);
