@@ -1,5 +1,5 @@
-//! What holds of PTX that Triton made: lanes hold copies of values, and may store them at once; stores of different
-//! values to one place are a race as ever.
+//! What holds of PTX that Triton made: lanes hold copies of values, and may store them at once; different values that
+//! different instructions store to one place are a race as ever.
 
 use ktwin_sim::{Buffer, CompileError, FindingKind, Launch, Module, Options};
 
@@ -34,8 +34,13 @@ fn copies_of_a_value_do_not_race() {
 }
 
 #[test]
-fn different_values_race_and_so_do_buffers() {
-    assert_eq!(races(Module::from_triton, &text("add.u32 %r3, %r1, 7;", SHARED)), 1);
+fn different_stores_race_and_so_do_buffers() {
+    let lanes = "add.u32 %r3, %r1, 7;";
+    assert_eq!(races(Module::from_triton, &text(lanes, SHARED)), 0);
+    assert_eq!(races(Module::from_ptx_with_source, &text(lanes, SHARED)), 1);
+    let two = "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.shared.u32 [%r2], 5;\n@!%p1 st.shared.u32 [%r2], 6;";
+    let two = text(".reg .pred %p1;", two);
+    assert_eq!(races(Module::from_triton, &two), 1);
     let global = text("mov.u32 %r3, 7;", &format!("{SHARED}\nst.global.u32 [%rd1], %r3;"));
     assert_eq!(races(Module::from_triton, &global), 1);
 }

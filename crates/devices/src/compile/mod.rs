@@ -14,6 +14,8 @@ pub mod process;
 #[cfg(feature = "compilers")]
 mod program;
 #[cfg(feature = "compilers")]
+mod python;
+#[cfg(feature = "compilers")]
 mod triton;
 
 #[cfg(any(feature = "compilers", feature = "opencl"))]

@@ -155,7 +155,11 @@ pub fn bind(step: &Step, launch: &Launch, known: &[Init], entry: &str) -> Result
         let bytes = buffer.bytes[buffer.body.clone()].to_vec();
         let init = known[number].clone();
         let name = buffer.name.clone();
-        sim = sim.buffer(ktwin_sim::Buffer { init, name, ..ktwin_sim::Buffer::input(0, binding(number), bytes) });
+        sim = sim.buffer(ktwin_sim::Buffer {
+            init,
+            name,
+            ..ktwin_sim::Buffer::input(0, binding(number), bytes)
+        });
     }
     for argument in &step.args {
         sim = sim.param(match argument {

@@ -62,11 +62,15 @@ fn bare(path: &str) -> (String, String) {
 
 /// What `args` says, without blanks and remarks.
 fn args(contract: &str) -> String {
-    let lines = contract.lines().skip_while(|line| !line.starts_with("args")).take_while(|line| *line != "---*/");
+    let lines = contract.lines().skip_while(|line| !line.starts_with("args"));
     let code = lines.map(|line| line.split('#').next().unwrap());
     let text: String = code.collect::<String>().chars().filter(|c| !c.is_whitespace()).collect();
-    let end = text.find("]grid").or(text.find("]types")).or(text.find("]tile")).unwrap_or(text.len());
-    text[..end].trim_end_matches([',', ']']).replace(",]", "]")
+    let mut depth = 0;
+    let end = text.find(|c| {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        c == ']' && depth == 0
+    });
+    text[..=end.unwrap()].replace(",]", "]")
 }
 
 /// The contract drafted of a file, which is remarked on beside it.

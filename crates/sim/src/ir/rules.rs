@@ -23,7 +23,8 @@ pub struct Rules {
     pub parks: bool,
     /// Whether arrays of a lane begin with nothing in them.
     pub undefined_locals: bool,
-    /// Whether several lanes may store one value to a place of shared memory at once, as copies of it.
+    /// Whether several lanes may store to a place of shared memory at once: one value, or by one instruction, as copies
+    /// of one element.
     pub copies: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Which accesses can race at all: those that some way through the code brings into one barrier interval with
 //! a store to the same memory. Only they are tracked.
 
-use crate::ir::{MemSpace, Op, Program, Term};
+use crate::ir::{AtomicFun, MemSpace, Op, Program, Term};
 
 pub fn mark(prog: &mut Program) {
     let mems = prog.mems.len();
@@ -11,7 +11,13 @@ pub fn mark(prog: &mut Program) {
         let mut stored = vec![false; mems];
         for &b in &region {
             for ins in &prog.blocks[b as usize].ins {
-                if let Op::Store(_) = ins.op {
+                // where any access may be atomic or not, atomics are stores that plain loads must be kept apart from
+                let stores = match ins.op {
+                    Op::Store(_) => true,
+                    Op::Atomic(fun, _) => prog.rules.pointers && fun != AtomicFun::Load,
+                    _ => false,
+                };
+                if stores {
                     stored[ins.mem as usize] = true;
                 }
             }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use ktwin_check::Failure;
 
 use crate::compile::process::{self, Allowed, Reach};
+use crate::compile::python::python;
 
 /// One command that brings everything.
 const GET: &str = "pip install nvidia-cuda-nvrtc-cu12==12.9.86 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 \
@@ -65,7 +66,7 @@ fn places() -> Places {
     let loader = loader.flat_map(|list| std::env::split_paths(&list).collect::<Vec<_>>());
     let system = SYSTEM.iter().map(PathBuf::from);
     let first = named.chain(active).chain([toolkits]).chain(versions).chain(loader).chain(system);
-    Box::new(first.chain(std::iter::once_with(python).flatten()))
+    Box::new(first.chain(std::iter::once_with(packages).flatten()))
 }
 
 fn look(places: &mut dyn Iterator<Item = PathBuf>) -> Result<Nvrtc, Failure> {
@@ -139,12 +140,12 @@ fn packages_below(root: &Path) -> Vec<PathBuf> {
     versions.into_iter().map(|version| version.join("site-packages")).collect()
 }
 
-/// The folders of packages of the Python on the path.
-fn python() -> Vec<PathBuf> {
+/// The folders of packages of Python.
+fn packages() -> Vec<PathBuf> {
     let ask = "import site, sysconfig\nprint(sysconfig.get_path('purelib'), sysconfig.get_path('platlib'), \
                site.getusersitepackages(), *getattr(site, 'getsitepackages', list)(), sep='\\n')";
     let allowed = Allowed { time: Duration::from_secs(5), memory: 1 << 30 };
-    let said = process::run(Command::new("python3").args(["-c", ask]), &[], allowed, &Reach::default());
+    let said = process::run(Command::new(python()).args(["-c", ask]), &[], allowed, &Reach::default());
     let text = said.map(|said| said.out).unwrap_or_default();
     let mut found: Vec<PathBuf> = Vec::new();
     for path in text.lines().map(PathBuf::from) {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use ktwin_check::Failure;
 
 use crate::compile::process::{self, Allowed, Reach};
+use crate::compile::python::python;
 
 /// How to get it.
 const GET: &str = "pip install triton (in a virtual environment that is active), or set KTWIN_PYTHON to a Python that \
@@ -38,13 +39,6 @@ pub struct Triton {
 pub fn find() -> Result<&'static Triton, Failure> {
     static FOUND: OnceLock<Result<Triton, Failure>> = OnceLock::new();
     FOUND.get_or_init(|| look(&python())).as_ref().map_err(Clone::clone)
-}
-
-/// The Python that is meant: what is named, the virtual environment's, or that on the path.
-fn python() -> PathBuf {
-    let variable = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-    let active = || variable("VIRTUAL_ENV").map(|root| root.join("bin/python3")).filter(|p| p.is_file());
-    variable("KTWIN_PYTHON").or_else(active).unwrap_or_else(|| "python3".into())
 }
 
 fn look(python: &Path) -> Result<Triton, Failure> {

@@ -208,6 +208,9 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
         {
             shadow.touch((addr >> mem.grain) as usize, lane, clock);
         }
+        if m.prog.rules.pointers {
+            m.watch_change(step, addr, size_of::<T>() as u32, lane);
+        }
     }
     if unwritten {
         report(m, step, FindingKind::Uninitialised, addr, access(fun), lane);

@@ -1,8 +1,8 @@
 //! Who touched each grain of memory last, and in which barrier interval: enough to see a race when it
 //! happens.
 //!
-//! A stamp is 20 bits of interval, two flags and 10 bits of lane. The flags are for reads: several lanes read
-//! in that interval; a lane of another workgroup read before.
+//! A stamp is 20 bits of interval, two flags and 10 bits of lane. The flags of reads: several lanes read in that
+//! interval; a lane of another workgroup read before. That of writes: it was an atomic operation.
 
 use super::object::Mem;
 use crate::api::finding::Access;
@@ -12,6 +12,7 @@ use crate::exec::spare::Spare;
 pub const LANE_BITS: u32 = 0x3ff;
 pub const SEVERAL: u32 = 0x400;
 pub const FOREIGN: u32 = 0x800;
+const ATOMIC: u32 = 0x400;
 pub const TICK_SHIFT: u32 = 12;
 /// Intervals that a stamp can tell apart.
 pub const MOST_TICKS: u32 = (1 << 20) - 2;
@@ -71,33 +72,58 @@ impl Shadow {
         {
             *slot = at;
         }
-        clash.then_some(Clash { stamp: write, at: before, access: Access::Write })
+        clash.then_some(Clash { stamp: write & !ATOMIC, at: before, access: kind(write) })
     }
 
     /// Notes a write; tells of a write or a read that it races with.
     pub fn write(&mut self, grain: usize, lane: u32, clock: Clock, global: bool, at: u32) -> Option<Clash> {
-        let (write, read) = (self.writes[grain], self.reads.get(grain).copied().unwrap_or(0));
-        let mut clash = None;
-        if clashes(write, lane, clock, global) {
-            let at = self.write_at.get(grain).copied().unwrap_or(0);
-            clash = Some(Clash { stamp: write, at, access: Access::Write });
-        } else if clashes(read, lane, clock, global)
+        let write = self.writes[grain];
+        let clash = match clashes(write, lane, clock, global) {
+            true => {
+                let at = self.write_at.get(grain).copied().unwrap_or(0);
+                Some(Clash { stamp: write & !ATOMIC, at, access: kind(write) })
+            }
+            false => self.read_before(grain, lane, clock, global),
+        };
+        self.note(grain, clock.tick << TICK_SHIFT | lane, at);
+        clash
+    }
+
+    /// The reads that a write races with.
+    fn read_before(&self, grain: usize, lane: u32, clock: Clock, global: bool) -> Option<Clash> {
+        let read = self.reads.get(grain).copied().unwrap_or(0);
+        let clash = clashes(read, lane, clock, global)
             || (read & SEVERAL != 0 && read >> TICK_SHIFT == clock.tick)
-            || read & FOREIGN != 0
-        {
-            let at = self.read_at.get(grain).copied().unwrap_or(0);
-            clash = Some(Clash { stamp: read, at, access: Access::Read });
-        }
-        self.writes[grain] = clock.tick << TICK_SHIFT | lane;
+            || read & FOREIGN != 0;
+        let at = self.read_at.get(grain).copied().unwrap_or(0);
+        clash.then_some(Clash { stamp: read, at, access: Access::Read })
+    }
+
+    fn note(&mut self, grain: usize, stamp: u32, at: u32) {
+        self.writes[grain] = stamp;
         if let Some(slot) = self.write_at.get_mut(grain) {
             *slot = at;
         }
-        clash
     }
 
     /// Notes an atomic operation, as a write that clashes with nothing: the languages keep atomics apart.
     pub fn touch(&mut self, grain: usize, lane: u32, clock: Clock) {
         self.writes[grain] = clock.tick << TICK_SHIFT | lane;
+    }
+
+    /// Notes an atomic operation in memory of a workgroup where accesses need not be atomic; tells of one that was not
+    /// and that it races with.
+    pub fn change(&mut self, grain: usize, lane: u32, clock: Clock, at: u32) -> Option<Clash> {
+        let write = self.writes[grain];
+        let clash = match write & ATOMIC == 0 && clashes(write, lane, clock, false) {
+            true => {
+                let at = self.write_at.get(grain).copied().unwrap_or(0);
+                Some(Clash { stamp: write, at, access: Access::Write })
+            }
+            false => self.read_before(grain, lane, clock, false),
+        };
+        self.note(grain, clock.tick << TICK_SHIFT | ATOMIC | lane, at);
+        clash
     }
 
     /// Notes a whole row of writes when none of them can clash; otherwise notes nothing and returns false.
@@ -141,6 +167,11 @@ impl Shadow {
         }
         !bad
     }
+}
+
+/// What left a stamp of a write.
+fn kind(write: u32) -> Access {
+    if write & ATOMIC == 0 { Access::Write } else { Access::Atomic }
 }
 
 #[inline(always)]

@@ -127,13 +127,34 @@ impl Machine {
                 clash = shadow.write(grain as usize, lane, clock, global, step.at).or(clash);
             }
         }
-        let clash = clash.filter(|clash| !(copy && clash.access == Access::Write));
+        // what one instruction stores for several lanes is one element, even where NaNs left each lane with another
+        let copies = self.prog.rules.copies && !global;
+        let copy = |clash: &Clash| clash.access == Access::Write && (copy || copies && clash.at == step.at);
+        let clash = clash.filter(|clash| !copy(clash));
         let clash = clash.filter(|clash| !self.ordered(step.mem, addr, lane, clash));
         if self.prog.warp_syncs {
             self.seen(step.mem, addr, bytes, lane, true);
         }
         if let Some(clash) = clash {
             self.report_race(step, addr, Access::Write, lane, clash);
+        }
+    }
+
+    /// The checks of an atomic operation that is in bounds, in memory of a workgroup where others need not be atomic.
+    pub fn watch_change(&mut self, step: &Step, addr: u32, bytes: u32, lane: u32) {
+        let clock = self.shared_clock;
+        let mem = &mut self.mems[step.mem as usize];
+        let Some(shadow) = mem.shadow.as_mut().filter(|_| mem.space == MemSpace::Shared) else { return };
+        let mut clash = None;
+        for grain in addr >> mem.grain..=(addr + bytes - 1) >> mem.grain {
+            clash = shadow.change(grain as usize, lane, clock, step.at).or(clash);
+        }
+        let clash = clash.filter(|clash| !self.ordered(step.mem, addr, lane, clash));
+        if self.prog.warp_syncs {
+            self.seen(step.mem, addr, bytes, lane, true);
+        }
+        if let Some(clash) = clash {
+            self.report_race(step, addr, Access::Atomic, lane, clash);
         }
     }
 
