@@ -101,6 +101,8 @@ fn reals(domain: Domain, default: Option<Value>) -> Vec<Value> {
     let mut out = vec![usual];
     if domain.is_bounded() {
         out.extend([inner(0.5), inner(0.03), inner(0.87)]);
+        // what is usually something may be nothing
+        out.extend(default.map(|_| domain.lo));
     } else {
         // far from the usual, so that a kernel that holds it fixed is found out; of either sign, with more digits than
         // 16 bits hold

@@ -1,6 +1,8 @@
-//! Any text is an op or gets a diagnostic: never a panic, an exhausted stack or a hang. `cargo test` runs
-//! it briefly from the
-//! committed seeds; `cargo bolero test -p ktwin-lang any_text` runs it for as long as one likes.
+//! Any text is an op or gets a diagnostic: never a panic, an exhausted stack or a hang. `cargo test` runs it briefly
+//! from the committed seeds, or for as long as `KTWIN_FUZZ_SECONDS` says; `cargo bolero test -p ktwin-lang any_text`
+//! runs it with coverage.
+
+use std::time::Duration;
 
 use bolero::check;
 use ktwin_lang::{Elements, Meaning, Op, Value};
@@ -33,9 +35,20 @@ fn survive(text: &str) {
     }
 }
 
+/// So many texts, or as many as `KTWIN_FUZZ_SECONDS` leaves time for.
+macro_rules! target {
+    () => {{
+        let seconds = std::env::var("KTWIN_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
+        match seconds.map(Duration::from_secs) {
+            Some(time) => check!().with_iterations(usize::MAX).with_test_time(time),
+            None => check!().with_iterations(20_000),
+        }
+    }};
+}
+
 #[test]
 fn any_bytes() {
-    check!().with_iterations(20_000).for_each(|bytes: &[u8]| survive(&String::from_utf8_lossy(bytes)));
+    target!().for_each(|bytes: &[u8]| survive(&String::from_utf8_lossy(bytes)));
 }
 
 fn seeds() -> Vec<Vec<u8>> {
@@ -55,23 +68,21 @@ fn seeds() -> Vec<Vec<u8>> {
 #[test]
 fn any_text() {
     let seeds = seeds();
-    check!().with_iterations(20_000).with_type::<(u16, u16, Vec<(u16, u8, u8)>)>().for_each(
-        |(one, other, edits)| {
-            let mut text = seeds[*one as usize % seeds.len()].clone();
-            let donor = &seeds[*other as usize % seeds.len()];
-            for (place, kind, byte) in edits.iter().take(12) {
-                let at = *place as usize % text.len().max(1);
-                let piece = &donor[at.min(donor.len())..(at + *byte as usize % 24).min(donor.len())];
-                match kind % 4 {
-                    0 if at < text.len() => text[at] = *byte,
-                    1 if at < text.len() => drop(text.remove(at)),
-                    2 => drop(text.splice(at.min(text.len())..at.min(text.len()), piece.iter().copied())),
-                    _ => text.truncate(text.len().saturating_sub(*byte as usize % 9)),
-                }
+    target!().with_type::<(u16, u16, Vec<(u16, u8, u8)>)>().for_each(|(one, other, edits)| {
+        let mut text = seeds[*one as usize % seeds.len()].clone();
+        let donor = &seeds[*other as usize % seeds.len()];
+        for (place, kind, byte) in edits.iter().take(12) {
+            let at = *place as usize % text.len().max(1);
+            let piece = &donor[at.min(donor.len())..(at + *byte as usize % 24).min(donor.len())];
+            match kind % 4 {
+                0 if at < text.len() => text[at] = *byte,
+                1 if at < text.len() => drop(text.remove(at)),
+                2 => drop(text.splice(at.min(text.len())..at.min(text.len()), piece.iter().copied())),
+                _ => text.truncate(text.len().saturating_sub(*byte as usize % 9)),
             }
-            survive(&String::from_utf8_lossy(&text));
-        },
-    );
+        }
+        survive(&String::from_utf8_lossy(&text));
+    });
 }
 
 #[test]

@@ -39,6 +39,8 @@ pub enum Regime {
     Far,
     /// Normal, with a standard deviation of 64.
     Spread,
+    /// Normal, with a standard deviation of 2^-10: what is added to keep from dividing by nothing counts.
+    Small,
     /// Five different numbers, so that most are equal to others.
     Ties,
     /// Eight numbers, each one unit in the last place above another.
@@ -57,9 +59,9 @@ use Regime::*;
 
 impl Regime {
     /// Every regime.
-    pub const ALL: [Regime; 22] = [
+    pub const ALL: [Regime; 23] = [
         Exact, Normal, Uniform, Zeros, Ones, Constant, Large, Tiny, Mixed, Sparse, Outliers, Below, Above,
-        Wide, Far, Spread, Ties, Neighbours, Twins, Peaks, Nan, Inf,
+        Wide, Far, Spread, Small, Ties, Neighbours, Twins, Peaks, Nan, Inf,
     ];
 
     /// Name and description.
@@ -91,6 +93,7 @@ impl Regime {
             ),
             Far => ("far", "around a number from 2^4 to 2^17 or as far below zero, with a spread of 1 to 8"),
             Spread => ("spread", "normal, with a standard deviation of 64"),
+            Small => ("small", "normal, with a standard deviation of 2^-10"),
             Ties => ("ties", "five different numbers, so that most are equal to others"),
             Neighbours => ("neighbours", "eight numbers, each one unit in the last place above another"),
             Twins => ("twins", "normal, and nearly the same numbers in every input"),

@@ -110,6 +110,7 @@ fn regimes_are_what_they_say() {
         near.iter().all(|v| (v - least) / Float::F16.ulp(1.0) <= 7.0) && near.iter().any(|v| *v != least)
     );
     assert!((600..1300).contains(&count(Regime::Spread, &|v| v.abs() > 74.0)));
+    assert!((100..400).contains(&count(Regime::Small, &|v| v.abs() > 2.0 / 1024.0)));
     let mixed = of(Regime::Mixed);
     let (sum, size) = mixed.iter().fold((0.0, 0.0), |(s, a), v| (s + v, a + v.abs()));
     assert!(f64::abs(sum) < 0.01 * size);

@@ -1,4 +1,7 @@
 //! Damaged PTX is refused or runs within its budget: it never makes the parser, the lowering or the machine panic.
+//! `KTWIN_FUZZ_SECONDS` says how long it goes on.
+
+use std::time::{Duration, Instant};
 
 use ktwin_sim::{Buffer, Launch, Limits, Module, Options, Param, RunError};
 
@@ -83,17 +86,17 @@ fn survives(text: &str) {
 #[test]
 fn damaged_kernels_do_no_harm() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ptx");
-    let rounds: usize = std::env::var("KTWIN_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
+    let named = std::env::var("KTWIN_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
+    let (started, time) = (Instant::now(), named.map_or(Duration::ZERO, Duration::from_secs));
     let mut paths: Vec<_> =
         std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).collect();
     paths.sort();
+    paths.retain(|path| path.extension().is_some_and(|e| e == "ptx"));
+    let texts: Vec<String> = paths.iter().map(|p| std::fs::read_to_string(p).expect("the file")).collect();
     let mut seed = 1;
-    for path in paths.iter().filter(|p| p.extension().is_some_and(|e| e == "ptx")) {
-        let text = std::fs::read_to_string(path).expect("the file");
-        for _ in 0..rounds {
-            seed += 1;
-            survives(&damage(&text, &mut Random(seed)));
-        }
+    while seed < 13 * texts.len() || started.elapsed() < time {
+        survives(&damage(&texts[seed % texts.len()], &mut Random(seed as u64)));
+        seed += 1;
     }
 }
 

@@ -23,7 +23,7 @@ const LARGE: i64 = (1 << 16) + 78;
 /// The same where outputs are places: most of them need more than 16 bits.
 const FAR: i64 = (4 << 16) + 77;
 /// The work that what goes past them may be.
-const LARGE_WORK: f64 = (1 << 19) as f64;
+const LARGE_WORK: f64 = (1 << 20) as f64;
 /// The terms that plain loops add in one that is run twice.
 const LARGE_LOOPS: f64 = (1 << 26) as f64;
 /// Sizes that kernels are specialised for; each with the next one.

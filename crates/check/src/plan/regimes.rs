@@ -11,7 +11,7 @@ use super::{Amount, Maker, reasons};
 use crate::inputs;
 
 /// Regimes that are tried at one size.
-const ONCE: [Regime; 18] = [
+const ONCE: [Regime; 19] = [
     Regime::Uniform,
     Regime::Zeros,
     Regime::Constant,
@@ -24,6 +24,7 @@ const ONCE: [Regime; 18] = [
     Regime::Wide,
     Regime::Far,
     Regime::Spread,
+    Regime::Small,
     Regime::Ties,
     Regime::Neighbours,
     Regime::Twins,
@@ -32,7 +33,7 @@ const ONCE: [Regime; 18] = [
     Regime::Inf,
 ];
 /// Regimes that are tried at one size in quick plans.
-const QUICK: [Regime; 12] = [
+const QUICK: [Regime; 13] = [
     Regime::Exact,
     Regime::Normal,
     Regime::Mixed,
@@ -40,6 +41,7 @@ const QUICK: [Regime; 12] = [
     Regime::Below,
     Regime::Far,
     Regime::Spread,
+    Regime::Small,
     Regime::Ties,
     Regime::Twins,
     Regime::Peaks,
@@ -47,11 +49,12 @@ const QUICK: [Regime; 12] = [
     Regime::Inf,
 ];
 /// Regimes and shapes that are drawn together: how many of each.
-const DRAWN: [(Regime, usize); 9] = [
+const DRAWN: [(Regime, usize); 10] = [
     (Regime::Peaks, 6),
     (Regime::Far, 7),
     (Regime::Ties, 3),
     (Regime::Spread, 2),
+    (Regime::Small, 2),
     (Regime::Neighbours, 2),
     (Regime::Twins, 2),
     (Regime::Below, 2),

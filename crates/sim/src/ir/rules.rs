@@ -23,8 +23,7 @@ pub struct Rules {
     pub parks: bool,
     /// Whether arrays of a lane begin with nothing in them.
     pub undefined_locals: bool,
-    /// Whether several lanes may store to a place of shared memory at once: one value, or by one instruction, as copies
-    /// of one element.
+    /// Whether what one instruction stores to a place of shared memory for several lanes is copies of one element.
     pub copies: bool,
 }
 

@@ -88,9 +88,11 @@ fn ktwin_two_halves(x: u32) -> vec2<f16> { return vec2<f16>(unpack2x16float(x));
 fn ktwin_four_halves(x: vec2<u32>) -> vec4<f16> {
     return vec4<f16>(vec2<f16>(unpack2x16float(x.x)), vec2<f16>(unpack2x16float(x.y)));
 }
+fn ktwin_bits_of_two(x: vec2<f16>) -> u32 { return pack2x16float(vec2<f32>(x)); }
 ";
 
-/// `bitcast` to vectors of f16, to which naga gives another type. Returns the functions that replace it.
+/// `bitcast` to vectors of f16, and of two of them to u32, to which naga gives other types. Returns the functions that
+/// replace it.
 fn halves(tokens: &[Token], changes: &mut Vec<Change>) -> &'static str {
     let before = changes.len();
     for i in 0..tokens.len() {
@@ -104,8 +106,25 @@ fn halves(tokens: &[Token], changes: &mut Vec<Change>) -> &'static str {
             let last = tokens[i + if short { 3 } else { 6 }];
             changes.push((tokens[i].at, last.at + last.text.len() - tokens[i].at, name.into()));
         }
+        // only of f16 are two as wide as one u32
+        if texts(5) == "bitcast<u32>(" && is_two(&tokens[i + 5..]) {
+            changes.push((tokens[i].at, tokens[i + 4].at - tokens[i].at, "ktwin_bits_of_two".into()));
+        }
     }
     if changes.len() == before { "" } else { HALVES }
+}
+
+/// Whether all up to the closing parenthesis is one vector of two.
+fn is_two(tokens: &[Token]) -> bool {
+    let Some(open) = tokens.iter().position(|t| t.text == "(") else { return false };
+    let head: String = tokens[..open].iter().map(|t| t.text).collect();
+    let mut depth = 0;
+    let close = tokens[open..].iter().position(|t| {
+        depth += i32::from(t.text == "(") - i32::from(t.text == ")");
+        depth == 0
+    });
+    let last = close.and_then(|close| tokens.get(open + close + 1));
+    matches!(head.as_str(), "vec2" | "vec2h" | "vec2<f16>") && last.is_some_and(|t| t.text == ")")
 }
 
 /// `@align` on a member of a struct that lies inside another: naga forgets it there and puts what follows elsewhere,
@@ -200,6 +219,8 @@ mod tests {
         assert_eq!(mended("if subgroupElect ( ) {}"), "if (subgroupExclusiveAdd(1u) == 0u) {}");
         assert!(mended("bitcast < vec2 < f16 > > (x)").starts_with("ktwin_two_halves (x)\nfn "));
         assert!(mended("bitcast<vec4h>(x)").starts_with("ktwin_four_halves(x)\nfn "));
+        assert!(mended("bitcast<u32>(vec2(a, b))").starts_with("ktwin_bits_of_two(vec2(a, b))\nfn "));
+        assert_eq!(mended("bitcast<u32>(vec2(a, b).x)"), "bitcast<u32>(vec2(a, b).x)");
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::items::{Item, Stays, items};
+use super::items::{Item, Stays, items, makers};
 use super::lex::{self, Cut};
 
 /// A source or a header of its own.
@@ -23,11 +23,9 @@ pub struct Text {
 /// declarations too.
 pub fn without(texts: &[Text], asked: &[&str]) -> (Vec<Text>, Vec<String>) {
     let cuts: Vec<Cut> = texts.iter().map(|t| lex::cut(&t.text)).collect();
-    let mut all: Vec<Vec<Item>> = Vec::new();
-    for (text, cut) in texts.iter().zip(&cuts) {
-        all.push(items(&text.text, cut));
-    }
     let macros: Vec<Vec<&str>> = texts.iter().zip(&cuts).flat_map(|(t, c)| defined(&t.text, c)).collect();
+    let makers = makers(&macros);
+    let all: Vec<Vec<Item>> = texts.iter().zip(&cuts).map(|(t, cut)| items(&t.text, cut, &makers)).collect();
     let kept = reached(&all, &macros, asked.iter().flat_map(|name| lex::words(name)).collect());
     let mut out = Vec::new();
     for ((text, cut), (items, kept)) in texts.iter().zip(&cuts).zip(all.iter().zip(&kept)) {
@@ -172,6 +170,16 @@ mod tests {
     fn directives_inside_host_code_stay() {
         let text = "int main() {\n#if 1\n  f<<<1, 1>>>();\n#endif\n}\n__global__ void f() {}\n";
         assert_eq!(stays(text).0, "#if 1 #endif __global__ void f() {}");
+    }
+
+    #[test]
+    fn kernels_that_macros_make_stay() {
+        let text = "#define HEAD extern \"C\" __global__\n#define OP(T, N) HEAD void N(T *x) { *x = one<T>(); }\n\
+                    template <class T> __device__ T one() { return 1; }\nint host() { return 2; }\n\
+                    OP(float, f)\nOP(double, d)\nHEAD void plain(int *x) {}\nint also() { return 3; }\n";
+        let (left, _) = stays(text);
+        assert!(left.contains("OP(float, f) OP(double, d) HEAD void plain"), "{left}");
+        assert!(!left.contains("host") && !left.contains("also"), "{left}");
     }
 
     // whatever the text is, it is taken for something, and nothing moves

@@ -1,6 +1,7 @@
 //! The declarations of a C++ text: where each begins and ends, what it names and what it is called. It goes by
 //! brackets and a few keywords, and knows no types.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::lex::{Cut, Kind, Token};
@@ -38,9 +39,23 @@ const ATTRIBUTES: &[&str] =
     &["__launch_bounds__", "__align__", "alignas", "__attribute__", "__declspec", "decltype", "noexcept"];
 const TYPES: &[&str] = &["struct", "class", "union", "enum"];
 
-/// The declarations of a text.
-pub fn items<'t>(text: &'t str, cut: &Cut) -> Vec<Item<'t>> {
-    let mut walk = Walk { text, tokens: &cut.tokens, at: 0, found: Vec::new() };
+/// The macros that make the device's declarations, of all as lists of words, the name first.
+pub fn makers<'t>(macros: &[Vec<&'t str>]) -> HashSet<&'t str> {
+    let mut makers: HashSet<&str> = DEVICE.iter().copied().collect();
+    loop {
+        let before = makers.len();
+        let new = macros.iter().filter(|words| words.iter().skip(1).any(|word| makers.contains(word)));
+        let new: Vec<&str> = new.map(|words| words[0]).collect();
+        makers.extend(new);
+        if makers.len() == before {
+            return makers.into_iter().filter(|name| !DEVICE.contains(name)).collect();
+        }
+    }
+}
+
+/// The declarations of a text. Each call of a maker is one, also without a `;`.
+pub fn items<'t>(text: &'t str, cut: &Cut, makers: &HashSet<&str>) -> Vec<Item<'t>> {
+    let mut walk = Walk { text, tokens: &cut.tokens, makers, at: 0, found: Vec::new() };
     while walk.at < walk.tokens.len() {
         walk.one();
     }
@@ -50,6 +65,7 @@ pub fn items<'t>(text: &'t str, cut: &Cut) -> Vec<Item<'t>> {
 struct Walk<'t, 'c> {
     text: &'t str,
     tokens: &'c [Token],
+    makers: &'c HashSet<&'c str>,
     at: usize,
     found: Vec<Item<'t>>,
 }
@@ -95,7 +111,10 @@ impl<'t> Walk<'t, '_> {
             return;
         }
         let start = self.at;
-        let seen = self.declaration();
+        let seen = match self.makers.contains(self.word(start)) && self.mark(start + 1) == b'(' {
+            true => self.made(),
+            false => self.declaration(),
+        };
         let end = self.at.max(start + 1).min(self.tokens.len());
         self.at = end;
         let part = &self.tokens[start..end];
@@ -104,7 +123,7 @@ impl<'t> Walk<'t, '_> {
         let launches = (start..end).any(|i| (i..i + 3).all(|j| self.mark(j) == b'<'));
         self.found.push(Item {
             at: part[0].at.start..part[part.len() - 1].at.end,
-            stays: stays(&seen, launches),
+            stays: stays(&seen, launches, self.makers),
             kernel: seen.words.contains(&"__global__") && seen.called.is_some(),
             names: seen.called.into_iter().chain(seen.types).chain(seen.variables).collect(),
             words,
@@ -126,6 +145,20 @@ impl<'t> Walk<'t, '_> {
             _ => return None,
         }
         (self.mark(at) == b'{').then_some(at + 1)
+    }
+
+    // `KERNEL(float, add)`, where the macro makes all of it.
+    fn made(&mut self) -> Seen<'t> {
+        let mut seen = Seen::default();
+        self.plain(&mut seen);
+        self.parameters(&mut seen);
+        match self.mark(self.at) {
+            b';' => self.at += 1,
+            // it made what comes before a body
+            b'{' => drop(self.declaration()),
+            _ => {}
+        }
+        seen
     }
 
     fn declaration(&mut self) -> Seen<'t> {
@@ -273,9 +306,9 @@ impl<'t> Walk<'t, '_> {
     }
 }
 
-fn stays(seen: &Seen, launches: bool) -> Stays {
+fn stays(seen: &Seen, launches: bool, makers: &HashSet<&str>) -> Stays {
     let has = |word: &str| seen.words.contains(&word);
-    if seen.words.iter().any(|w| DEVICE.contains(w)) {
+    if seen.words.iter().any(|w| DEVICE.contains(w) || makers.contains(w)) {
         return Stays::Always;
     }
     if launches || has("operator") || seen.called == Some("main") {

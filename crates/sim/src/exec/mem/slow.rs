@@ -113,9 +113,9 @@ impl Machine {
         }
     }
 
-    /// The checks of a write that is in bounds; a copy of what is there may meet others.
-    pub fn watch_write(&mut self, step: &Step, addr: u32, bytes: u32, lane: u32, copy: bool) {
-        let clock = self.clock(self.mems[step.mem as usize].space);
+    /// The checks of a write that is in bounds; one of the value that is there already may meet others.
+    pub fn watch_write(&mut self, step: &Step, addr: u32, (fmt, bits): (Fmt, u64), lane: u32) {
+        let (clock, bytes) = (self.clock(self.mems[step.mem as usize].space), fmt.bytes());
         let mem = &mut self.mems[step.mem as usize];
         mem.mark(addr, bytes);
         mem.fill(addr, bytes, lane);
@@ -129,8 +129,10 @@ impl Machine {
         }
         // what one instruction stores for several lanes is one element, even where NaNs left each lane with another
         let copies = self.prog.rules.copies && !global;
-        let copy = |clash: &Clash| clash.access == Access::Write && (copy || copies && clash.at == step.at);
-        let clash = clash.filter(|clash| !copy(clash));
+        let clash = clash.filter(|clash| {
+            let one = || copies && clash.at == step.at || self.is_copy(step, fmt, addr, bits);
+            clash.access != Access::Write || !one()
+        });
         let clash = clash.filter(|clash| !self.ordered(step.mem, addr, lane, clash));
         if self.prog.warp_syncs {
             self.seen(step.mem, addr, bytes, lane, true);
@@ -158,7 +160,7 @@ impl Machine {
         }
     }
 
-    /// Whether a store leaves shared memory as it is, where lanes may store copies. Which NaN it is tells nothing.
+    /// Whether a store leaves memory as it is. Which NaN it is tells nothing.
     fn is_copy(&self, step: &Step, fmt: Fmt, addr: u32, bits: u64) -> bool {
         let mem = &self.mems[step.mem as usize];
         let one = |is_nan: bool, bits: u64| if is_nan { u64::MAX } else { bits };
@@ -172,9 +174,7 @@ impl Machine {
             Fmt::Word => one(f32::from_bits(bits as u32).is_nan(), bits),
             _ => bits & 0xffff,
         };
-        self.prog.rules.copies
-            && mem.space == MemSpace::Shared
-            && shown(read_element(mem, fmt, addr, 0)) == shown(bits)
+        shown(read_element(mem, fmt, addr, 0)) == shown(bits)
     }
 
     fn report_race(&mut self, step: &Step, addr: u32, access: Access, lane: u32, clash: Clash) {
@@ -332,8 +332,7 @@ pub fn store(m: &mut Machine, step: &Step, row: usize) {
                 _ => u64::from(m.regs.rows32[src][i]),
             };
             let at = m.slot(&m.mems[step.mem as usize], row, i);
-            let copy = m.is_copy(step, fmt, addr, bits);
-            m.watch_write(step, addr, fmt.bytes(), lane, copy);
+            m.watch_write(step, addr, (fmt, bits), lane);
             if step.imm2 & IN_FLIGHT != 0 {
                 m.take_off(step, addr, fmt.bytes(), lane);
             }
