@@ -9,7 +9,7 @@ use crate::pattern::Pattern;
 use crate::plan::Plan;
 use crate::shrink::{Run, Shrunk};
 use crate::trial::{self, Trial};
-use crate::verdict::Verdict;
+use crate::verdict::{CaseReport, Verdict};
 use crate::{common, diagnose, formula, promise, report, rung, shrink, weak, wider};
 
 /// The most findings that are shown beside those of the smallest case.
@@ -97,7 +97,9 @@ impl<'a> Check<'a> {
             return;
         };
         let sums = sums || self.evidence.telling.iter().any(|t| t.prepared.at.longest_sum() > 1);
-        let like = rung::of_failure(&self.evidence.telling);
+        let passed = |r: &&CaseReport| r.verdict == Verdict::Pass && r.is_sharp();
+        let sharp = self.evidence.reports.iter().filter(passed).count();
+        let like = rung::of_failure(&self.evidence.telling, out.cases.fail, sharp);
         out.behaves_like = like.map(|pair| rung::rungs(pair, sums));
         let (kernel, programs, functions) = (self.kernel, &self.programs, self.functions());
         // cases with other constants would need another program

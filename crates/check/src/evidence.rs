@@ -13,7 +13,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) reports: Vec<CaseReport>,
     /// The first failing trial, one without NaN and Inf if there is any: it tells more of what is wrong.
     pub(crate) failing: Option<Trial<'a>>,
-    /// Of the other failing trials the one with the most elements: it tells most of where.
+    /// Of the other failing trials the one with the most elements, among those whose numbers do not depend on their
+    /// place if there are any: it tells most of where.
     pub(crate) largest: Option<Trial<'a>>,
     /// Passing trials that are sharp.
     pub(crate) sharp: Vec<Trial<'a>>,
@@ -46,10 +47,11 @@ impl<'a> Evidence<'a> {
     fn failed(&mut self, trial: Trial<'a>) {
         rung::keep_telling(&mut self.telling, &trial);
         let size = |t: &Trial| t.report.outputs.iter().map(|o| o.total).sum::<usize>();
+        let tells = |t: &Trial| (t.prepared.case.regime != Regime::Peaks, size(t));
         let ordinary = |t: &Trial| !matches!(t.prepared.case.regime, Regime::Nan | Regime::Inf);
         if self.failing.as_ref().is_none_or(|first| ordinary(&trial) && !ordinary(first)) {
             self.failing = Some(trial);
-        } else if self.largest.as_ref().is_none_or(|l| size(&trial) > size(l)) {
+        } else if self.largest.as_ref().is_none_or(|l| tells(&trial) > tells(l)) {
             self.largest = Some(trial);
         }
     }

@@ -87,12 +87,18 @@ const LARGE: f64 = 4.0;
 /// The least share of errors that go the other way: roundings go either way, mistakes mostly one.
 const OTHER_WAY: f64 = 0.05;
 
-/// The most failing trials that are kept for telling the rung.
+/// Where nothing is summed, roundings to a rung leave much the same errors in every way of computing: their correlation
+/// with those of an evaluation at least.
+const RELATED: f64 = 0.2;
+
+/// The most failing trials that are kept for telling the rung, and the terms that plain loops add in one of them.
 const TELLING: usize = 4;
+const TELLING_LOOPS: f64 = (1 << 24) as f64;
 
 /// Keeps a failing trial if it tells of a rung: ordinary data, and more elements than others.
 pub fn keep_telling<'a>(kept: &mut Vec<Trial<'a>>, trial: &Trial<'a>) {
-    if matches!(trial.prepared.case.regime, Regime::Normal | Regime::Uniform) {
+    let ordinary = matches!(trial.prepared.case.regime, Regime::Normal | Regime::Uniform);
+    if ordinary && trial.prepared.at.loops() <= TELLING_LOOPS {
         kept.push(trial.clone());
         // the first is a small one, in which sums are short
         kept[1..].sort_by_key(|t| std::cmp::Reverse(t.got.iter().map(Vec::len).sum::<usize>()));
@@ -100,8 +106,12 @@ pub fn keep_telling<'a>(kept: &mut Vec<Trial<'a>>, trial: &Trial<'a>) {
     }
 }
 
-/// The pair that a kernel behaves like in trials that fail, if its errors look like those of such a kernel.
-pub fn of_failure(trials: &[Trial]) -> Option<Pair> {
+/// The pair that a kernel behaves like in trials that fail, if its errors look like those of such a kernel: one that
+/// passes most of the cases in which a coarser rung shows is none.
+pub fn of_failure(trials: &[Trial], failed: usize, sharp_passed: usize) -> Option<Pair> {
+    if sharp_passed > failed {
+        return None;
+    }
     let pair = of(&trials.iter().collect::<Vec<_>>())?;
     resembles(trials, pair)?.then_some(pair)
 }
@@ -163,7 +173,8 @@ pub fn likest(trials: &[Trial]) -> Option<Pair> {
 /// By which factor errors are larger or smaller than those of an evaluation at these rungs; infinite where they are not
 /// as many or not as scattered.
 fn unlikeness(trials: &[Trial], (compute, accumulate): Pair, order: Order) -> Option<f64> {
-    let (mut own, mut model) = (Errors::default(), Errors::default());
+    let (mut own, mut model, mut product) = (Errors::default(), Errors::default(), 0.0);
+    let sums = trials.iter().any(|t| t.prepared.at.longest_sum() > 1);
     for trial in trials {
         let wide = trial.prepared.expected_at(compute, accumulate).ok()?;
         let rounded = match MIXED.contains(&(compute, accumulate)) {
@@ -175,23 +186,33 @@ fn unlikeness(trials: &[Trial], (compute, accumulate): Pair, order: Order) -> Op
         {
             own.add(expected, got, &wide.bars);
             model.add(expected, rounded, &wide.bars);
+            let both = shares(expected, got, &wide.bars).zip(shares(expected, rounded, &wide.bars));
+            product += both.map(|(a, b)| a * b).sum::<f64>();
         }
     }
     let alike = |a: f64, b: f64| a <= ALIKE * b && b <= ALIKE * a;
     let scattered = own.larger.min(own.smaller) as f64 >= OTHER_WAY * own.failing as f64;
     let as_many = own.failing >= FEWEST && alike(own.failing as f64, model.failing as f64);
+    let related = sums || product >= RELATED * (own.squares * model.squares).sqrt();
     let factor = (own.squares / model.squares).sqrt();
     let far = if factor < 1.0 { 1.0 / factor } else { factor };
-    Some(if scattered && as_many && !far.is_nan() { far } else { f64::INFINITY })
+    Some(if scattered && as_many && related && !far.is_nan() { far } else { f64::INFINITY })
+}
+
+/// Errors as shares of bars; 0 where there is none.
+fn shares<'a>(expected: &'a Expected, got: &'a [f64], bars: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+    got.iter().zip(bars).enumerate().map(|(at, (got, bar))| {
+        let value = expected.values[at];
+        let told = *bar > 0.0 && bar.is_finite() && got.is_finite() && value.is_finite();
+        if told { (got - value) / bar } else { 0.0 }
+    })
 }
 
 impl Errors {
     fn add(&mut self, expected: &Expected, got: &[f64], bars: &[f64]) {
+        self.squares += shares(expected, got, bars).map(|share| share * share).sum::<f64>();
         for (at, got) in got.iter().enumerate() {
             let value = expected.values[at];
-            if bars[at] > 0.0 && bars[at].is_finite() && got.is_finite() && value.is_finite() {
-                self.squares += ((got - value) / bars[at]).powi(2);
-            }
             if expected.judge(at, *got).fails() {
                 self.failing += 1;
                 self.larger += usize::from(got.abs() > value.abs());

@@ -131,7 +131,9 @@ impl Maker<'_> {
             let mut candidates = scalars::candidates(self.kernel, number, at.scalar_domain(number));
             candidates.extend(scalars::near(self.kernel, number, at.scalar_domain(number), &at.dims));
             for step in 0..candidates.len() {
-                let value = candidates[(turn + number + step) % candidates.len()];
+                // another one beside those of the scalars before it in every round
+                let round = turn / candidates.len() * number;
+                let value = candidates[(turn + number + round + step) % candidates.len()];
                 let mut tried = case.clone();
                 tried.scalars.retain(|(name, _)| *name != info.name);
                 tried.scalars.push((info.name.clone(), value));
