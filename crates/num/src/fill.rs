@@ -216,11 +216,8 @@ fn raw(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
         }
         Regime::Mixed => mixed(fill, start, out),
         Regime::Far => remote::far(fill, float, start, out),
-        Regime::Spread => remote::spread(fill, float, start, out),
-        Regime::Small => {
-            e.fill_normal(out);
-            out.iter_mut().for_each(|v| *v /= 1024.0);
-        }
+        Regime::Spread => remote::spread(fill, float, remote::DEVIATION, start, out),
+        Regime::Small => remote::spread(fill, float, 1.0 / 1024.0, start, out),
         Regime::Ties => each(e, out, |d| ties(d[0])),
         Regime::Neighbours => remote::neighbours(fill, float, start, out),
         Regime::Twins => remote::twins(fill, float, start, out),

@@ -9,7 +9,7 @@ use crate::rng::{Elements, scaled, unit};
 /// The octaves that `far` reaches, from 2^4 on, in three parts: the highest, the middle, the lowest.
 const OCTAVES: [(i32, i32); 3] = [(14, 17), (9, 13), (4, 8)];
 /// The standard deviation of `spread`.
-const DEVIATION: f64 = 64.0;
+pub const DEVIATION: f64 = 64.0;
 /// How far an element of `peaks` is above the one before, and a multiple of a power of two above those of the next
 /// lower power.
 const RISE: f64 = 0.125;
@@ -45,10 +45,10 @@ pub fn far(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     out.iter_mut().for_each(|v| *v = held(float, middle + spread * *v));
 }
 
-/// Normal numbers with a large standard deviation.
-pub fn spread(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
+/// Normal numbers with this standard deviation.
+pub fn spread(fill: &Fill, float: Float, deviation: f64, start: u64, out: &mut [f64]) {
     normals(fill.seed, fill.stream, start, out);
-    out.iter_mut().for_each(|v| *v = held(float, DEVIATION * *v));
+    out.iter_mut().for_each(|v| *v = held(float, deviation * *v));
 }
 
 /// Kinds: rising, multiples of powers of two the higher the larger the power, the elements before those, falling; the

@@ -188,7 +188,6 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
     {
         return give(m, step, row, i, T::from_u64(old), false);
     }
-    let clock = m.clock(m.mems[step.mem as usize].space);
     let mem = &mut m.mems[step.mem as usize];
     let at = (addr >> 2) as usize;
     let words = mem.words.get();
@@ -203,14 +202,7 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
             words[at + 1] = (new >> 32) as u32;
         }
         mem.mark(addr, size_of::<T>() as u32);
-        if mem.space == MemSpace::Global
-            && let Some(shadow) = &mut mem.shadow
-        {
-            shadow.touch((addr >> mem.grain) as usize, lane, clock);
-        }
-        if m.prog.rules.pointers {
-            m.watch_change(step, addr, size_of::<T>() as u32, lane);
-        }
+        m.watch_change(step, addr, size_of::<T>() as u32, lane);
     }
     if unwritten {
         report(m, step, FindingKind::Uninitialised, addr, access(fun), lane);

@@ -142,11 +142,18 @@ impl Machine {
         }
     }
 
-    /// The checks of an atomic operation that is in bounds, in memory of a workgroup where others need not be atomic.
+    /// The checks of an atomic operation that is in bounds. In memory of a workgroup, others need not be atomic where
+    /// there are pointers.
     pub fn watch_change(&mut self, step: &Step, addr: u32, bytes: u32, lane: u32) {
-        let clock = self.shared_clock;
-        let mem = &mut self.mems[step.mem as usize];
-        let Some(shadow) = mem.shadow.as_mut().filter(|_| mem.space == MemSpace::Shared) else { return };
+        let space = self.mems[step.mem as usize].space;
+        let (clock, mem) = (self.clock(space), &mut self.mems[step.mem as usize]);
+        let Some(shadow) = mem.shadow.as_mut() else { return };
+        if space == MemSpace::Global {
+            return shadow.touch((addr >> mem.grain) as usize, lane, clock);
+        }
+        if space != MemSpace::Shared || !self.prog.rules.pointers {
+            return;
+        }
         let mut clash = None;
         for grain in addr >> mem.grain..=(addr + bytes - 1) >> mem.grain {
             clash = shadow.change(grain as usize, lane, clock, step.at).or(clash);
