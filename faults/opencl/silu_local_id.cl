@@ -5,7 +5,7 @@ grid  = ["ceil(N / 256)", 1, 1]
 block = [256, 1, 1]
 tile  = { N = 256 }
 ---*/
-// fault: race
+// fault: unwritten elements
 // pattern: never written
 // pattern: every n >= 256: past the first tile of 256
 // The number within the work-group, as if there were only one.

@@ -2,7 +2,8 @@
 //! Lines stay where they are. The rule, as docs/contract.md has it:
 //!
 //! A declaration of a namespace stays if it is marked `__global__`, `__device__`, `__constant__`, `__shared__` or
-//! `__managed__`, or if something that stays names it. `main`, and functions that launch kernels, never stay.
+//! `__managed__`, or if something that stays names it. `main`, and functions that launch kernels, never stay; nor do
+//! other kernels, where the contract names those that it starts.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -25,7 +26,12 @@ pub fn without(texts: &[Text], asked: &[&str]) -> (Vec<Text>, Vec<String>) {
     let cuts: Vec<Cut> = texts.iter().map(|t| lex::cut(&t.text)).collect();
     let macros: Vec<Vec<&str>> = texts.iter().zip(&cuts).flat_map(|(t, c)| defined(&t.text, c)).collect();
     let makers = makers(&macros);
-    let all: Vec<Vec<Item>> = texts.iter().zip(&cuts).map(|(t, cut)| items(&t.text, cut, &makers)).collect();
+    let mut all: Vec<Vec<Item>> =
+        texts.iter().zip(&cuts).map(|(t, cut)| items(&t.text, cut, &makers)).collect();
+    if asked.iter().any(|name| !name.is_empty()) {
+        // other kernels would take their time to compile
+        all.iter_mut().flatten().filter(|item| item.kernel).for_each(|item| item.stays = Stays::IfNamed);
+    }
     let kept = reached(&all, &macros, asked.iter().flat_map(|name| lex::words(name)).collect());
     let mut out = Vec::new();
     for ((text, cut), (items, kept)) in texts.iter().zip(&cuts).zip(all.iter().zip(&kept)) {
@@ -170,6 +176,18 @@ mod tests {
     fn directives_inside_host_code_stay() {
         let text = "int main() {\n#if 1\n  f<<<1, 1>>>();\n#endif\n}\n__global__ void f() {}\n";
         assert_eq!(stays(text).0, "#if 1 #endif __global__ void f() {}");
+    }
+
+    #[test]
+    fn kernels_that_nobody_asked_for_do_not_stay() {
+        let text = "template <class T> __global__ void k(T *x) {}\n__global__ void l(float *x) {}\n\
+                    template __global__ void k<float>(float *);\n";
+        let (left, kernels) = without(&[Text { name: "k.cu".into(), text: text.into() }], &["k<float>"]);
+        assert_eq!(
+            left[0].text.split_whitespace().collect::<Vec<_>>().join(" "),
+            text.replace("__global__ void l(float *x) {}\n", "").trim().replace('\n', " ")
+        );
+        assert_eq!(kernels, ["k", "l", "k"]);
     }
 
     #[test]
