@@ -5,7 +5,7 @@ use std::ops::Range;
 use ktwin_lang::Value;
 use ktwin_num::{DType, Tensor};
 
-use crate::contract::{Arg, Field, FieldSource, Link};
+use crate::contract::{Arg, Expr, Field, FieldSource, Link};
 use crate::device::{Access, Argument, Buffer, Build, Failure, Launch, Program, Step, Word};
 use crate::footprint;
 use crate::guard;
@@ -109,7 +109,7 @@ impl Prepared<'_> {
         Ok(Memory { buffers, outputs })
     }
 
-    /// What a buffer holds before the launch: the value that the contract names, or else poison.
+    /// What a buffer holds before the launch: what the contract names, or else poison.
     fn begun(
         &self,
         name: &str,
@@ -117,12 +117,19 @@ impl Prepared<'_> {
         poisoned: Vec<u8>,
         access: Access,
     ) -> Result<(Vec<u8>, Access), String> {
-        let Some((_, expr)) = self.kernel.contract.fill.iter().find(|(own, _)| own.text == name) else {
+        let Some((_, fill)) = self.kernel.contract.fill.iter().find(|(own, _)| own.text == name) else {
             return Ok((poisoned, access));
         };
-        let value = self.kernel.value(expr, &self.at)?;
-        let one = encode(value, dtype).ok_or_else(|| format!("{name} = {value} does not fit {dtype}"))?;
-        Ok((one.iter().copied().cycle().take(poisoned.len()).collect(), Access::ReadWrite))
+        let one = |expr: &Expr| {
+            let value = self.kernel.value(expr, &self.at)?;
+            encode(value, dtype).ok_or_else(|| format!("{name} = {value} does not fit {dtype}"))
+        };
+        if let Some(why) = fill.misfit(name, (poisoned.len() / dtype.bytes_per_block()) as i64) {
+            return Err(format!("{why} here"));
+        }
+        let given = fill.values().iter().map(one).collect::<Result<Vec<_>, String>>()?.concat();
+        let body = given.into_iter().cycle().take(poisoned.len()).collect();
+        Ok((body, Access::ReadWrite))
     }
 
     /// What is started, in order, on these buffers.
@@ -131,7 +138,7 @@ impl Prepared<'_> {
     }
 
     fn step(&self, link: &Link, memory: &Memory) -> Result<Step, String> {
-        let three = |exprs: &[crate::contract::Expr], what: &str| -> Result<[u32; 3], String> {
+        let three = |exprs: &[Expr], what: &str| -> Result<[u32; 3], String> {
             let mut out = [1; 3];
             for (slot, expr) in out.iter_mut().zip(exprs) {
                 let value = self.kernel.whole(expr, &self.at)?;

@@ -80,7 +80,7 @@ pub use closure::{Call, Closure, Function};
 pub use compare::{Compared, Due, Element, Expected, Judgement, indices};
 pub use contract::set::Setting;
 pub use contract::{
-    Arg, Contract, Expr, Field, FieldSource, Limit, Link, Name, Nan, Promises, Scratch, Side, Spot,
+    Arg, Contract, Expr, Field, FieldSource, Fill, Limit, Link, Name, Nan, Promises, Scratch, Side, Spot,
 };
 pub use contract::{EXAMPLE, contract_keys, nearly_opens};
 pub use device::{

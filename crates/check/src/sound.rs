@@ -1,10 +1,10 @@
 //! Holds a contract against its op: names that neither knows, tensors that nobody binds, expressions that
 //! say nothing.
 
-use ktwin_lang::{Diagnostic, Rounds, Ty};
+use ktwin_lang::{Diagnostic, Rounds, Ty, Value};
 use ktwin_num::{DType, did_you_mean};
 
-use crate::contract::{Arg, Expr, Field, FieldSource, Link, Name, Spot};
+use crate::contract::{Arg, Expr, Field, FieldSource, Fill, Link, Name, Scratch, Spot};
 use crate::kernel::Kernel;
 
 /// Everything that is wrong.
@@ -139,11 +139,30 @@ impl Check<'_> {
         let fresh = (0..kernel.op.outputs.len()).filter(|o| kernel.over(*o).is_none());
         let outputs = fresh.map(|o| kernel.op.outputs[o].name.clone());
         let all: Vec<String> = outputs.chain(contract.scratch.iter().map(|s| s.name.text.clone())).collect();
-        for (name, value) in &contract.fill {
+        for (name, fill) in &contract.fill {
             self.known(name, "output or scratch buffer that can be filled:", &all);
-            let own = contract.scratch.iter().find(|s| s.name.text == name.text).map(|s| s.dtype);
-            let dtype = own.unwrap_or_else(|| kernel.dtype(name));
-            self.field(value, dtype);
+            let own = contract.scratch.iter().find(|s| s.name.text == name.text);
+            let dtype = own.map_or_else(|| kernel.dtype(name), |s| s.dtype);
+            fill.values().iter().for_each(|value| self.field(value, dtype));
+            self.listed(name, fill, own);
+        }
+    }
+
+    /// A list has a value for each element, where their number is known already; that of an output never is.
+    fn listed(&mut self, name: &Name, fill: &Fill, scratch: Option<&Scratch>) {
+        let Some(scratch) = scratch else {
+            if matches!(fill, Fill::Each(_)) {
+                let message = format!("a list fills scratch buffers, but `{}` is an output", name.text);
+                self.mistake(name, message, format!("write one value: fill = {{ {} = 0 }}", name.text));
+            }
+            return;
+        };
+        let elements = self.kernel.expression(&scratch.elements).ok().and_then(|e| e.value(&[], &[]));
+        if let Some(Value::Int(elements)) = elements
+            && let Some(message) = fill.misfit(name, elements)
+        {
+            let help = format!("write one value for each element, or give `{}` another size", name.text);
+            self.mistake(name, message, help);
         }
     }
 

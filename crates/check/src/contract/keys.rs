@@ -4,7 +4,7 @@ use ktwin_num::Layout;
 
 use super::reader::Reader;
 use super::tree::{Item, Key, Node};
-use super::{Contract, Link, Name, Nan, Scratch, args, limits};
+use super::{Contract, Fill, Link, Name, Nan, Scratch, args, limits};
 use crate::policy::Policy;
 
 /// Reads one key's value into the contract.
@@ -29,7 +29,7 @@ pub const KEYS: &[(&str, Read)] = &[
     }),
     ("fill", |r, c, n| {
         let table = r.table(n, "fill = { y = 0 }: what a buffer holds before the launch");
-        c.fill = named(r, table, |r, n| r.expr(n));
+        c.fill = named(r, table, fill);
     }),
     ("fix", |r, c, n| {
         let table = r.table(n, "fix = { causal = true }");
@@ -122,6 +122,22 @@ fn named<T>(
 
 fn op(reader: &mut Reader, contract: &mut Contract, node: &Node) {
     set(reader.name(node, "an op's name or a path in quotes"), &mut contract.op);
+}
+
+/// One value for a whole buffer, or one for each of its elements in a list.
+fn fill(reader: &mut Reader, node: &Node) -> Option<Fill> {
+    match &node.item {
+        Item::List(list) if list.is_empty() => {
+            reader.mistake(
+                &node.span,
+                "an empty list fills nothing",
+                "write fill = { info = [\"M\", \"N\"] }",
+            );
+            None
+        }
+        Item::List(list) => Some(Fill::Each(list.iter().filter_map(|n| reader.expr(n)).collect())),
+        _ => reader.expr(node).map(Fill::Every),
+    }
 }
 
 /// `sm_90a` or `compute_90a`.

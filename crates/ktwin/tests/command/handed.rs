@@ -1,0 +1,134 @@
+//! What contracts hand to kernels in every language: sizes in memory, and what is said where that does not fit. What
+//! needs a compiler that is missing is left out aloud, unless `KTWIN_REQUIRE` names it.
+
+use std::fs;
+use std::path::Path;
+
+use ktwin_check::{KernelReport, Verdict};
+
+use crate::support::{folder, ktwin};
+
+/// Whether a compiler is there, or nothing has to be.
+fn has(compiler: &str) -> bool {
+    let found = ktwin_devices::compiler(compiler);
+    let required = std::env::var("KTWIN_REQUIRE").is_ok_and(|r| r.split(',').any(|d| d == compiler));
+    if let Err(missing) = &found {
+        assert!(!required, "{missing}");
+        eprintln!("left out: {missing}");
+    }
+    found.is_ok()
+}
+
+fn tested(folder: &Path, name: &str, text: &str) -> KernelReport {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    ktwin::kernel(&path).quick().seed(1).run().unwrap()
+}
+
+/// A kernel that passes, and fails where a part of its text is another.
+fn passes_but_for(folder: &Path, name: &str, text: &str, (right, wrong): (&str, &str)) {
+    let report = tested(folder, name, text);
+    assert_eq!(report.verdict, Verdict::Pass, "{name}: {report:#?}");
+    assert!(text.contains(right), "{name}");
+    let report = tested(folder, &format!("wrong_{name}"), &text.replace(right, wrong));
+    assert_eq!(report.verdict, Verdict::Fail, "{name}: {report:#?}");
+}
+
+/// What is said of a contract that is refused when it is read.
+fn refused(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    let run = ktwin(&["test", &path.display().to_string(), "--quick", "--seed", "1"]);
+    assert_eq!(run.code, 2, "{}{}", run.out, run.err);
+    run.out
+}
+
+/// A file with its contract in a comment.
+fn kernel(contract: &str, code: &str) -> String {
+    format!("/*--- ktwin\n{contract}---*/\n{code}")
+}
+
+const INFO: &str = "op = \"transpose\"\nargs = [\"x\", \"y\", \"info\"]\nscratch = { info = \"u32[2]\" }\n\
+                    fill = { info = [\"M\", \"N\"] }\n";
+const GRID: &str = "grid = [\"ceil(M * N / 64)\", 1, 1]\n";
+
+#[test]
+fn sizes_come_in_memory_in_c_and_wgsl() {
+    let room = folder("handed-sizes");
+    let c = kernel(
+        INFO,
+        "#include <stdint.h>\nvoid k(const float *x, float *y, const uint32_t *info) {\n\
+         for (uint32_t m = 0; m < info[0]; m++) for (uint32_t n = 0; n < info[1]; n++)\n\
+         y[n * info[0] + m] = x[m * info[1] + n]; }\n",
+    );
+    passes_but_for(&room, "k.c", &c, ("\"M\", \"N\"]", "\"N\", \"M\"]"));
+    let wgsl = kernel(
+        &format!("{INFO}{GRID}"),
+        "@group(0) @binding(0) var<storage, read> x: array<f32>;\n\
+         @group(0) @binding(1) var<storage, read_write> y: array<f32>;\n\
+         @group(0) @binding(2) var<storage, read> info: array<u32>;\n\
+         @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) g: vec3<u32>) {\n\
+         let m = info[0]; let n = info[1];\n\
+         if (g.x < m * n) { y[(g.x % n) * m + g.x / n] = x[g.x]; } }\n",
+    );
+    passes_but_for(&room, "k.wgsl", &wgsl, ("\"M\", \"N\"]", "\"M\", \"N + 1\"]"));
+    // values without a buffer of their own do as well, in a storage buffer as in a uniform one
+    let table = wgsl.replace("\"info\"]\n", "{ M = \"u32\", N = \"u32\" }]\n");
+    let table = table.lines().filter(|l| !l.starts_with("scratch") && !l.starts_with("fill"));
+    let table: String = table.map(|l| format!("{l}\n")).collect();
+    passes_but_for(&room, "table.wgsl", &table, ("let n = info[1]", "let n = info[0]"));
+}
+
+#[test]
+fn sizes_come_in_memory_where_a_compiler_is_found() {
+    let room = folder("handed-sizes-compiled");
+    let launched = format!("{INFO}{GRID}block = 64\n");
+    let wrong = ("\"M\", \"N\"]", "\"N\", \"M\"]");
+    let body = "if (i < m * n) y[(i % n) * m + i / n] = x[i]; }\n";
+    if has("nvrtc") {
+        let head = "__global__ void k(const float *x, float *y, const unsigned *info) {\n\
+                    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, m = info[0], n = info[1];\n";
+        passes_but_for(&room, "k.cu", &kernel(&launched, &format!("{head}{body}")), wrong);
+    }
+    if has("opencl") {
+        let head = "__kernel void k(__global const float *x, __global float *y, __global const uint *info) {\n\
+                    uint i = get_global_id(0), m = info[0], n = info[1];\n";
+        passes_but_for(&room, "k.cl", &kernel(&launched, &format!("{head}{body}")), wrong);
+    }
+    if has("glsl") {
+        let head = "#version 450\nlayout(local_size_x = 64) in;\n\
+                    layout(binding = 0) readonly buffer X { float x[]; };\n\
+                    layout(binding = 1) writeonly buffer Y { float y[]; };\n\
+                    layout(binding = 2) readonly buffer I { uint info[]; };\n\
+                    void main() { uint i = gl_GlobalInvocationID.x, m = info[0], n = info[1];\n";
+        passes_but_for(&room, "k.comp", &kernel(&format!("{INFO}{GRID}"), &format!("{head}{body}")), wrong);
+    }
+    if has("triton") {
+        let contract: String = format!("{INFO}{GRID}").lines().map(|line| format!("# {line}\n")).collect();
+        let text = format!(
+            "# --- ktwin\n{contract}# ---\nimport triton\nimport triton.language as tl\n\n\n@triton.jit\n\
+             def k(x, y, info):\n    m = tl.load(info)\n    n = tl.load(info + 1)\n\
+             \x20   i = tl.program_id(0) * 64 + tl.arange(0, 64)\n    inside = i < m * n\n\
+             \x20   tl.store(y + (i % n) * m + i // n, tl.load(x + i, mask=inside), mask=inside)\n"
+        );
+        passes_but_for(&room, "k.py", &text, wrong);
+    }
+}
+
+#[test]
+fn lists_that_do_not_fit_are_refused() {
+    let room = folder("handed-misfits");
+    let text = kernel(INFO, "void k(const float *x, float *y, const unsigned *info) { }\n");
+    for (right, wrong, says) in [
+        ("\"M\", \"N\"]", "\"M\"]", "`fill` gives 1 value for `info`, which has 2 elements"),
+        ("\"M\", \"N\"]", "\"M\", \"Q\"]", "`Q` is not known here"),
+        ("\"M\", \"N\"]", "]", "an empty list fills nothing"),
+        ("{ info = [\"M\", \"N\"] }", "{ y = [1, 2] }", "a list fills scratch buffers, but `y` is an output"),
+    ] {
+        let said = refused(&room, "k.c", &text.replace(right, wrong));
+        assert!(said.contains(says), "{wrong}: {said}");
+    }
+    // as many elements as a case has rows
+    let report = tested(&room, "rows.c", &text.replace("u32[2]", "u32[M]"));
+    assert!(report.reason.contains("`fill` gives 2 values for `info`, which has "), "{report:#?}");
+}
