@@ -6,6 +6,7 @@ use ktwin_lang::{Case as OpCase, Diagnostic, Expression, Value};
 
 use crate::contract::Expr;
 use crate::kernel::Kernel;
+use crate::places::Place;
 
 /// The expressions of a contract by their texts; what cannot be parsed is left out, and `sound` says why.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +27,8 @@ impl Kernel {
             return Ok(known.clone());
         }
         let text = self.with_constants(&expr.text);
-        Expression::parse(&self.op, &self.file, &text).map_err(|mut d| {
+        let places: Vec<String> = self.places.iter().map(Place::name).collect();
+        Expression::parse(&self.op, &places, &self.file, &text).map_err(|mut d| {
             // the parser saw the expression alone: back to its place in the file
             if text != expr.text {
                 (d.column, d.width) = (1, expr.text.chars().count());
@@ -53,7 +55,7 @@ impl Kernel {
         let mut text = text.to_owned();
         // constants may be made of others; one that is made of itself stays unknown
         for _ in 0..4 {
-            let word = |c: char| c.is_alphanumeric() || c == '_';
+            let word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
             let mut out = String::new();
             let mut rest = text.as_str();
             while let Some(start) = rest.find(word) {
@@ -75,6 +77,11 @@ impl Kernel {
     /// What an expression of the contract says in a case.
     pub fn value(&self, expr: &Expr, at: &OpCase) -> Result<Value, String> {
         self.value_of(expr, &at.dims, &at.scalars)
+    }
+
+    /// The same where it is known as well where tensors lie, in the order of [`Kernel::places`].
+    pub(crate) fn value_placed(&self, expr: &Expr, at: &OpCase, placed: &[Value]) -> Result<Value, String> {
+        self.value_of(expr, &at.dims, &[&at.scalars, placed].concat())
     }
 
     /// What an expression of the contract says at these sizes and scalars, in the op's order.

@@ -4,7 +4,7 @@
 use ktwin_lang::{Diagnostic, Rounds, Ty, Value};
 use ktwin_num::{DType, did_you_mean};
 
-use crate::contract::{Arg, Expr, Field, FieldSource, Fill, Link, Name, Scratch, Spot};
+use crate::contract::{Arg, Expr, Field, Fill, Link, Name, Scratch, Spot};
 use crate::kernel::Kernel;
 
 /// Everything that is wrong.
@@ -143,7 +143,7 @@ impl Check<'_> {
             self.known(name, "output or scratch buffer that can be filled:", &all);
             let own = contract.scratch.iter().find(|s| s.name.text == name.text);
             let dtype = own.map_or_else(|| kernel.dtype(name), |s| s.dtype);
-            fill.values().iter().for_each(|value| self.field(value, dtype));
+            fill.values().iter().for_each(|value| self.value(value, dtype, own.is_some()));
             self.listed(name, fill, own);
         }
     }
@@ -174,16 +174,26 @@ impl Check<'_> {
         contract.scratch.iter().for_each(|s| self.expression(&s.elements, "a number", is_number));
     }
 
+    /// An expression over sizes and scalars alone.
     fn expression(&mut self, expr: &Expr, wanted: &str, fits: impl Fn(Ty) -> bool) {
-        match self.kernel.expression(expr) {
-            Ok(parsed) if fits(parsed.ty()) => {}
-            Ok(parsed) => {
-                let message = format!("this is {}, not {wanted}", parsed.ty().shown());
-                let found = self.kernel.mistake(expr.spot, &expr.text, message, None);
-                self.found.push(found);
+        self.judged(expr, wanted, false, fits);
+    }
+
+    fn judged(&mut self, expr: &Expr, wanted: &str, placed: bool, fits: impl Fn(Ty) -> bool) {
+        let (message, help) = match self.kernel.expression(expr) {
+            Ok(parsed) if !fits(parsed.ty()) => {
+                (format!("this is {}, not {wanted}", parsed.ty().shown()), None)
             }
-            Err(diagnostic) => self.found.push(*diagnostic),
-        }
+            Ok(parsed) if !placed && parsed.scalars().iter().any(|s| *s >= self.kernel.op.scalars.len()) => {
+                let help = "compute with sizes and scalars here, and put strides and offsets into `args`, `push` or \
+                            the `fill` of a scratch buffer";
+                ("where a tensor lies is not known here".to_owned(), Some(help.to_owned()))
+            }
+            Ok(_) => return,
+            Err(diagnostic) => return self.found.push(*diagnostic),
+        };
+        let found = self.kernel.mistake(expr.spot, &expr.text, message, help);
+        self.found.push(found);
     }
 
     fn link(&mut self, link: &Link) {
@@ -194,20 +204,10 @@ impl Check<'_> {
         for arg in &link.args {
             match arg {
                 Arg::Tensor(name) => self.known(name, "tensor", &bindable),
-                Arg::Fields(fields) => fields.iter().for_each(|f| self.source(f)),
+                Arg::Fields(fields) => fields.iter().for_each(|f| self.field(f)),
             }
         }
-        link.push.iter().for_each(|f| self.source(f));
-    }
-
-    fn source(&mut self, field: &Field) {
-        match &field.source {
-            FieldSource::Expr(expr) => self.field(expr, field.dtype),
-            FieldSource::Stride(name, _) | FieldSource::Offset(name) => {
-                let tensors = self.tensors();
-                self.known(name, "tensor", &tensors);
-            }
-        }
+        link.push.iter().for_each(|f| self.field(f));
     }
 
     /// Push constants are Vulkan's.
@@ -216,18 +216,19 @@ impl Check<'_> {
         let takes = kernel.source.kind.takes("push");
         let first = chain.iter().find_map(|link| link.push.first());
         if let Some(field) = first.filter(|_| !takes) {
-            let (spot, word) = match &field.source {
-                FieldSource::Expr(expr) => (expr.spot, expr.text.clone()),
-                FieldSource::Stride(name, _) | FieldSource::Offset(name) => (name.spot, name.text.clone()),
-            };
             let help = "put the values into `args`, as a struct".to_owned();
             let message = "`push` applies only to GLSL and SPIR-V".to_owned();
-            self.found.push(kernel.mistake(spot, &word, message, Some(help)));
+            self.found.push(kernel.mistake(field.value.spot, &field.value.text, message, Some(help)));
         }
     }
 
-    fn field(&mut self, expr: &Expr, dtype: DType) {
-        self.expression(expr, "a value of this type", |ty| match dtype {
+    /// A value that is handed over, of which it may be known where tensors lie.
+    fn field(&mut self, field: &Field) {
+        self.value(&field.value, field.dtype, true);
+    }
+
+    fn value(&mut self, expr: &Expr, dtype: DType, placed: bool) {
+        self.judged(expr, "a value of this type", placed, |ty| match dtype {
             DType::Block(_) => false,
             DType::Float(_) => ty != Ty::Bool,
             // `D / 2` is real, and whole where D is even; a scalar that is real by itself never is

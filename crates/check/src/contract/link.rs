@@ -1,8 +1,8 @@
 //! One kernel of a chain, and what it is given: plain data.
 
-use ktwin_num::{DType, Layout, Told};
+use ktwin_num::DType;
 
-use super::{Contract, Expr, Name};
+use super::{Expr, Name};
 
 /// What one binding or parameter is, in order.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,21 +16,11 @@ pub enum Arg {
 /// One value of a struct.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// What it is.
-    pub source: FieldSource,
+    /// What it is: a dimension, a scalar, `x.stride0` (elements between neighbours along a dimension), `x.offset`
+    /// (elements before the first), or an expression of such.
+    pub value: Expr,
     /// Its type.
     pub dtype: DType,
-}
-
-/// Where a field's value comes from.
-#[derive(Clone, Debug, PartialEq)]
-pub enum FieldSource {
-    /// A dimension, a scalar or an expression.
-    Expr(Expr),
-    /// `x.stride0`: elements between neighbours along a dimension.
-    Stride(Name, usize),
-    /// `x.offset`: elements before the first.
-    Offset(Name),
 }
 
 /// One kernel of a chain; a contract without `chain` is a chain of one.
@@ -52,7 +42,7 @@ pub struct Link {
 
 impl Link {
     /// The values that it is passed.
-    fn fields(&self) -> impl Iterator<Item = &Field> {
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &Field> {
         let fields = self.args.iter().filter_map(|a| if let Arg::Fields(all) = a { Some(all) } else { None });
         fields.flatten().chain(&self.push)
     }
@@ -60,28 +50,6 @@ impl Link {
     /// Its expressions.
     pub(super) fn expressions(&self) -> impl Iterator<Item = &Expr> {
         let sizes = self.grid.iter().chain(self.block.iter().flatten()).chain(&self.shared);
-        let values = self.fields().filter_map(|field| match &field.source {
-            FieldSource::Expr(expr) => Some(expr),
-            FieldSource::Stride(..) | FieldSource::Offset(_) => None,
-        });
-        sizes.chain(values)
-    }
-}
-
-impl Contract {
-    /// What the kernel is told of where a tensor's elements lie.
-    pub fn told(&self, tensor: &str) -> Told {
-        let fields = || self.chain.iter().flat_map(Link::fields);
-        let along = |field: &Field| match &field.source {
-            FieldSource::Stride(name, along) if name.text == tensor => Some(*along),
-            _ => None,
-        };
-        let first = |field: &Field| matches!(&field.source, FieldSource::Offset(name) if name.text == tensor);
-        let accepts =
-            |(name, all): &(Name, Vec<Layout>)| name.text == tensor && all.contains(&Layout::Offset);
-        Told {
-            strides: fields().filter_map(along).collect(),
-            offset: self.layout.iter().any(accepts) && fields().any(first),
-        }
+        sizes.chain(self.fields().map(|field| &field.value))
     }
 }

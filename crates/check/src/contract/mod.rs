@@ -16,7 +16,7 @@ use crate::device::Number;
 use crate::policy::Policy;
 pub(crate) use keys::LAUNCH;
 pub use keys::names as contract_keys;
-pub use link::{Arg, Field, FieldSource, Link};
+pub use link::{Arg, Field, Link};
 use reader::Reader;
 pub use text::{EXAMPLE, is_nearly as nearly_opens};
 

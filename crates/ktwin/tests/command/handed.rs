@@ -1,4 +1,4 @@
-//! What contracts hand to kernels in every language: sizes in memory, and what is said where that does not fit. What
+//! What contracts hand to kernels in every language: sizes in memory, strides in bytes, and what is said where that does not fit. What
 //! needs a compiler that is missing is left out aloud, unless `KTWIN_REQUIRE` names it.
 
 use std::fs;
@@ -131,4 +131,65 @@ fn lists_that_do_not_fit_are_refused() {
     // as many elements as a case has rows
     let report = tested(&room, "rows.c", &text.replace("u32[2]", "u32[M]"));
     assert!(report.reason.contains("`fill` gives 2 values for `info`, which has "), "{report:#?}");
+}
+
+const BYTES: &str = "op = \"row_sum\"\nlayout = { x = [\"strided\", \"offset\"] }\n";
+
+#[test]
+fn strides_and_offsets_come_in_bytes() {
+    let room = folder("handed-bytes");
+    let args = "args = [\"x\", \"y\", { R = \"u32\", D = \"u32\" }, { \"4 * x.stride0\" = \"u64\" }, \
+                { \"4 * x.offset + 0\" = \"u64\" }]\n";
+    let code = "#include <stdint.h>\ntypedef struct { uint32_t rows, n; } sizes;\n\
+                void k(const char *x, float *y, sizes s, uint64_t stride, uint64_t offset) {\n\
+                for (uint32_t r = 0; r < s.rows; r++) { const float *row = (const float *)(x + offset + r * stride);\n\
+                float sum = 0; for (uint32_t i = 0; i < s.n; i++) sum += row[i]; y[r] = sum; } }\n";
+    let text = kernel(&format!("{BYTES}{args}"), code);
+    passes_but_for(&room, "k.c", &text, ("\"4 * x.stride0\"", "\"4 * D\""));
+    passes_but_for(&room, "offset.c", &text, ("offset + r", "r"));
+    // in an array in memory as well
+    let listed = "args = [\"x\", \"y\", { R = \"u32\", D = \"u32\" }, \"info\"]\nscratch = { info = \"u64[2]\" }\n\
+                  fill = { info = [\"4 * x.stride0\", \"4 * x.offset\"] }\n";
+    let text = text.replace(args, listed).replace(
+        "uint64_t stride, uint64_t offset) {",
+        "const uint64_t *info) { uint64_t stride = info[0], offset = info[1];",
+    );
+    passes_but_for(&room, "listed.c", &text, ("r * stride", "r * s.n * 4"));
+}
+
+#[test]
+fn places_are_known_in_what_is_handed_over_alone() {
+    let room = folder("handed-places");
+    let text = kernel(
+        &format!("{BYTES}args = [\"x\", \"y\", {{ D = \"u32\", \"4 * x.stride0\" = \"u64\" }}]\n"),
+        "void k(void) { }\n",
+    );
+    for (right, wrong, says) in [
+        ("4 * x.stride0", "4 * x.stride2", "`x.stride2` is not known here"),
+        ("4 * x.stride0", "4 * z.stride0", "`z.stride0` is not known here"),
+        ("4 * x.stride0", "x.stride0 < 4", "this is a truth value, not a value of this type"),
+        ("layout", "where = [\"x.stride0 < 9\"]\nlayout", "where a tensor lies is not known here"),
+        ("layout", "fill = { y = \"x.stride0\" }\nlayout", "where a tensor lies is not known here"),
+    ] {
+        let said = refused(&room, "k.c", &text.replace(right, wrong));
+        assert!(said.contains(says), "{wrong}: {said}");
+    }
+}
+
+#[test]
+fn strides_in_bytes_are_pushed() {
+    if !has("glsl") {
+        return;
+    }
+    let room = folder("handed-pushed");
+    let contract = "args = [\"x\", \"y\"]\npush = { D = \"u32\", \"4 * x.stride0\" = \"u32\" }\n\
+                    grid = [\"R\", 1, 1]\n";
+    let code = "#version 450\nlayout(local_size_x = 1) in;\n\
+                layout(push_constant) uniform P { uint n; uint bytes; } p;\n\
+                layout(binding = 0) readonly buffer X { float x[]; };\n\
+                layout(binding = 1) writeonly buffer Y { float y[]; };\n\
+                void main() { float sum = 0; uint row = gl_WorkGroupID.x;\n\
+                for (uint i = 0; i < p.n; i++) sum += x[row * (p.bytes / 4) + i]; y[row] = sum; }\n";
+    let text = kernel(&format!("{}{contract}", BYTES.replace(", \"offset\"", "")), code);
+    passes_but_for(&room, "k.comp", &text, ("\"4 * x.stride0\"", "\"4 * D\""));
 }
