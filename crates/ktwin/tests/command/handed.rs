@@ -193,3 +193,26 @@ fn strides_in_bytes_are_pushed() {
     let text = kernel(&format!("{}{contract}", BYTES.replace(", \"offset\"", "")), code);
     passes_but_for(&room, "k.comp", &text, ("\"4 * x.stride0\"", "\"4 * D\""));
 }
+
+#[test]
+fn sums_of_q8_k_are_read_where_they_stand() {
+    let room = folder("handed-q8-k");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/c/dot_q4_K_q8_K.c");
+    let text = fs::read_to_string(path).unwrap();
+    passes_but_for(&room, "k.c", &text, ("x + 260 + 4 * j", "x + 260 + 2 * j"));
+    passes_but_for(&room, "packed.c", QUANTISE, ("block[260 + 2 * j] = ", "block[260 + 2 * j] = 1 + "));
+}
+
+/// Packs rows as q8_K.
+const QUANTISE: &str = "/*--- ktwin\nop = \"quantise\"\ntypes = { y = \"q8_K\" }\nargs = [\"x\", \"y\", { R = \"u32\", K = \"u32\" }]\n\
+    dims = { K = \"multiple of 256\" }\n---*/\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\
+    typedef struct { uint32_t rows, k; } sizes;\n\
+    void k(const float *x, uint8_t *y, sizes s) {\n\
+    for (uint32_t b = 0; b < s.rows * s.k / 256; b++, x += 256) {\n\
+    uint8_t *block = y + 292 * b; float most = 0, d;\n\
+    for (int i = 0; i < 256; i++) if (fabsf(x[i]) > fabsf(most)) most = x[i];\n\
+    memset(block, 0, 292); if (most == 0) continue;\n\
+    d = most / -127; memcpy(block, &d, 4);\n\
+    for (int j = 0; j < 16; j++) { int sum = 0;\n\
+    for (int i = 16 * j; i < 16 * j + 16; i++) { int q = (int)rintf(x[i] / d); sum += q; block[4 + i] = (uint8_t)q; }\n\
+    block[260 + 2 * j] = sum & 255; block[261 + 2 * j] = sum >> 8 & 255; } } }\n";
