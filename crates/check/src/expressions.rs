@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use ktwin_lang::{Case as OpCase, Diagnostic, Expression, Value};
 
-use crate::contract::Expr;
+use crate::contract::{Define, Expr};
+use crate::device::Constant;
 use crate::kernel::Kernel;
 use crate::places::Place;
+use crate::scalars;
 
 /// The expressions of a contract by their texts; what cannot be parsed is left out, and `sound` says why.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +52,7 @@ impl Kernel {
                 self.op.dims.iter().any(|d| d.name == name) || self.op.scalars.iter().any(|s| s.name == name);
             let free = !known && !name.starts_with(|c: char| c.is_ascii_digit());
             let found = self.contract.define.iter().find(|(other, _)| free && other.text == name);
-            found.map(|(_, expr)| format!("({})", expr.text))
+            found.and_then(|(_, define)| define.value()).map(|expr| format!("({})", expr.text))
         };
         let mut text = text.to_owned();
         // constants may be made of others; one that is made of itself stays unknown
@@ -72,6 +74,14 @@ impl Kernel {
             text = out;
         }
         text
+    }
+
+    /// What a compile-time constant is in a case.
+    pub(crate) fn constant(&self, define: &Define, at: &OpCase) -> Result<Constant, String> {
+        match define {
+            Define::Value(expr) => Ok(Constant::Number(scalars::as_number(self.value(expr, at)?))),
+            Define::Text(text, _) => Ok(Constant::Text(text.clone())),
+        }
     }
 
     /// What an expression of the contract says in a case.

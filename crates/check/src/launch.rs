@@ -11,7 +11,6 @@ use crate::footprint;
 use crate::guard;
 use crate::inputs::Prepared;
 use crate::places::Place;
-use crate::scalars;
 
 /// Bytes of canary on each side of a buffer.
 pub const MARGIN: usize = 256;
@@ -201,9 +200,8 @@ impl Prepared<'_> {
     /// What the kernel is compiled with for this case.
     pub fn build(&self, launch: &Launch) -> Result<Build, String> {
         let mut defines = Vec::new();
-        for (name, expr) in &self.kernel.contract.define {
-            let value = self.kernel.value(expr, &self.at)?;
-            defines.push((name.text.clone(), scalars::as_number(value)));
+        for (name, define) in &self.kernel.contract.define {
+            defines.push((name.text.clone(), self.kernel.constant(define, &self.at)?));
         }
         let entries = launch.steps.iter().map(|s| (s.entry.clone(), s.args.clone())).collect();
         let buffers = launch.buffers.iter().map(|b| b.dtype.name().to_owned()).collect();

@@ -83,8 +83,8 @@ pub use contract::set::Setting;
 pub use contract::{Arg, Contract, Expr, Field, Fill, Limit, Link, Name, Nan, Promises, Scratch, Side, Spot};
 pub use contract::{EXAMPLE, contract_keys, nearly_opens};
 pub use device::{
-    Access, Argument, Buffer, Build, Chosen, Description, Device, Failure, Launch, Number, Program, Ran,
-    Step, Word, pack,
+    Access, Argument, Buffer, Build, Chosen, Constant, Description, Device, Failure, Launch, Number, Program,
+    Ran, Step, Word, pack,
 };
 pub use diagnose::{SHARES, histogram};
 pub use event::{

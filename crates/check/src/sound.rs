@@ -4,7 +4,7 @@
 use ktwin_lang::{Diagnostic, Rounds, Ty, Value};
 use ktwin_num::{DType, did_you_mean};
 
-use crate::contract::{Arg, Expr, Field, Fill, Link, Name, Scratch, Spot};
+use crate::contract::{Arg, Define, Expr, Field, Fill, Link, Name, Scratch, Spot};
 use crate::kernel::Kernel;
 
 /// Everything that is wrong.
@@ -170,8 +170,31 @@ impl Check<'_> {
     fn expressions(&mut self) {
         let contract = &self.kernel.contract;
         contract.limits.iter().for_each(|e| self.expression(e, "a comparison", |t| t == Ty::Bool));
-        contract.define.iter().for_each(|(_, e)| self.expression(e, "a value", |_| true));
+        contract.define.iter().for_each(|(name, define)| self.constant(name, define));
         contract.scratch.iter().for_each(|s| self.expression(&s.elements, "a number", is_number));
+    }
+
+    /// Text is for languages that put it somewhere; what is not an expression may have been meant as text.
+    fn constant(&mut self, name: &Name, define: &Define) {
+        let row = self.kernel.source.kind.row();
+        match define {
+            Define::Text(text, spot) if !row.text => {
+                let message = format!("`{}` is text, but constants of {} are numbers", name.text, row.name);
+                let help = "write a number or an expression over sizes".to_owned();
+                self.found.push(self.kernel.mistake(*spot, text, message, Some(help)));
+            }
+            Define::Text(..) => {}
+            Define::Value(expr) => {
+                let before = self.found.len();
+                self.expression(expr, "a value", |_| true);
+                for found in self.found.iter_mut().skip(before).filter(|_| row.text) {
+                    let Name { text: name, .. } = name;
+                    let text = format!("if text is meant, write {name} = {{ text = {:?} }}", expr.text);
+                    let help = found.help.take().map_or(text.clone(), |help| format!("{help}; {text}"));
+                    found.help = Some(help);
+                }
+            }
+        }
     }
 
     /// An expression over sizes and scalars alone.

@@ -4,7 +4,7 @@ use ktwin_num::Layout;
 
 use super::reader::Reader;
 use super::tree::{Item, Key, Node};
-use super::{Contract, Fill, Link, Name, Nan, Scratch, args, limits};
+use super::{Contract, Fill, Link, Name, Nan, Scratch, args, define, limits};
 use crate::policy::Policy;
 
 /// Reads one key's value into the contract.
@@ -19,7 +19,7 @@ pub const KEYS: &[(&str, Read)] = &[
     ("block", |r, c, n| link(c).block = Some(r.three(n, "block"))),
     ("chain", chain),
     ("compute", |r, c, n| set(r.rung(n), &mut c.compute)),
-    ("define", define),
+    ("define", define::read),
     ("deterministic", |r, c, n| set(r.truth(n), &mut c.promises.deterministic)),
     ("dims", dims),
     ("entry", |r, c, n| set(r.text(n, "the function's name in quotes"), &mut link(c).entry)),
@@ -152,19 +152,6 @@ fn arch(reader: &mut Reader, contract: &mut Contract, node: &Node) {
         return;
     }
     contract.arch = Some(name);
-}
-
-/// One set of constants, or several in a list.
-fn define(reader: &mut Reader, contract: &mut Contract, node: &Node) {
-    const FORM: &str = "define = { NAME = 16, OTHER = \"D / 2\" }, or several such sets in a list";
-    let mut sets = Vec::new();
-    for set in reader.one_or_more(node) {
-        let table = reader.table(set, FORM);
-        sets.push(named(reader, table, |r, n| r.expr(n)));
-    }
-    let mut sets = sets.into_iter();
-    contract.define = sets.next().unwrap_or_default();
-    contract.others = sets.collect();
 }
 
 fn max_registers(reader: &mut Reader, contract: &mut Contract, node: &Node) {

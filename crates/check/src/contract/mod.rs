@@ -1,6 +1,7 @@
 //! What a kernel promises, as plain data, and reading it from the text of a kernel.
 
 mod args;
+mod define;
 mod keys;
 mod limits;
 mod link;
@@ -14,6 +15,7 @@ use ktwin_num::{DType, Float, Layout};
 
 use crate::device::Number;
 use crate::policy::Policy;
+pub use define::Define;
 pub(crate) use keys::LAUNCH;
 pub use keys::names as contract_keys;
 pub use link::{Arg, Field, Link};
@@ -159,9 +161,9 @@ pub struct Contract {
     /// Scalars (and dimensions) that it takes as given.
     pub fix: Vec<(Name, Number)>,
     /// Compile-time constants.
-    pub define: Vec<(Name, Expr)>,
+    pub define: Vec<(Name, Define)>,
     /// Other sets of them, with each of which the kernel is tested as well.
-    pub others: Vec<Vec<(Name, Expr)>>,
+    pub others: Vec<Vec<(Name, Define)>>,
     /// The architecture that CUDA is compiled for.
     pub arch: Option<Name>,
     /// Folders with headers, from the kernel's own.
@@ -195,7 +197,7 @@ pub struct Contract {
 impl Contract {
     /// Every expression that it holds.
     pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expr> {
-        let defined = self.define.iter().map(|(_, value)| value);
+        let defined = self.define.iter().filter_map(|(_, define)| define.value());
         let scratch = self.scratch.iter().map(|s| &s.elements);
         let filled = self.fill.iter().flat_map(|(_, fill)| fill.values());
         self.limits

@@ -216,3 +216,74 @@ const QUANTISE: &str = "/*--- ktwin\nop = \"quantise\"\ntypes = { y = \"q8_K\" }
     for (int j = 0; j < 16; j++) { int sum = 0;\n\
     for (int i = 16 * j; i < 16 * j + 16; i++) { int q = (int)rintf(x[i] / d); sum += q; block[4 + i] = (uint8_t)q; }\n\
     block[260 + 2 * j] = sum & 255; block[261 + 2 * j] = sum >> 8 & 255; } } }\n";
+
+const TEXT: &str = "op = \"relu\"\nargs = [\"x\", \"y\", { N = \"u32\" }]\n\
+                    define = { T = { text = \"float\" }, LANES = 64 }\n";
+
+#[test]
+fn constants_are_text_where_a_preprocessor_is() {
+    let room = folder("handed-text");
+    let loops = "T relu(T v) { return v > 0 ? v : 0; }\n\
+                 void k(const T *x, T *y, unsigned n) { for (unsigned i = 0; i < n; i++) y[i] = relu(x[i]); }\n";
+    let wrong = ("\"float\"", "\"unsigned int\"");
+    passes_but_for(&room, "k.c", &kernel(TEXT, loops), wrong);
+    let cpp = loops.replace("void k", "extern \"C\" void k");
+    passes_but_for(&room, "k.cpp", &kernel(TEXT, &cpp), wrong);
+    let launched = format!("{TEXT}grid = [\"ceil(N / LANES)\", 1, 1]\nblock = [\"LANES\", 1, 1]\n");
+    if has("nvrtc") {
+        // a type that nothing in the file names
+        let text = launched.replace("\"float\"", "\"mine\"");
+        let code = "using mine = float;\n__global__ void k(const T *x, T *y, unsigned n) {\n\
+                    unsigned i = blockIdx.x * LANES + threadIdx.x; if (i < n) y[i] = x[i] > 0 ? x[i] : 0; }\n";
+        passes_but_for(&room, "k.cu", &kernel(&text, code), ("= float", "= int"));
+    }
+    if has("opencl") {
+        let code = "__kernel void k(__global const T *x, __global T *y, uint n) {\n\
+                    uint i = get_global_id(0); if (i < n) y[i] = x[i] > 0 ? x[i] : 0; }\n";
+        passes_but_for(&room, "k.cl", &kernel(&launched, code), wrong);
+    }
+    if has("glsl") {
+        let pushed = launched.replace(", { N = \"u32\" }]", "]\npush = { N = \"u32\" }");
+        let pushed = pushed.replace("block = [\"LANES\", 1, 1]\n", "");
+        let code = "#version 450\nlayout(local_size_x = LANES) in;\n\
+                    layout(push_constant) uniform P { uint n; } p;\n\
+                    layout(binding = 0) readonly buffer X { T x[]; };\n\
+                    layout(binding = 1) writeonly buffer Y { T y[]; };\n\
+                    void main() { uint i = gl_GlobalInvocationID.x; if (i < p.n) y[i] = max(x[i], T(0)); }\n";
+        passes_but_for(&room, "k.comp", &kernel(&pushed, code), ("\"float\"", "\"uint\""));
+        let text = kernel(&pushed, code)
+            .replace("layout(local", "layout(constant_id = 0) const uint T = 1;\nlayout(local");
+        let report = tested(&room, "constant.comp", &text);
+        assert!(report.reason.contains("a specialisation constant is a number"), "{report:#?}");
+    }
+    if has("triton") {
+        let text = "# --- ktwin\n# op = \"relu\"\n# args = [\"x\", \"y\", { N = \"i32\" }]\n\
+                    # grid = [\"ceil(N / LANES)\", 1, 1]\n\
+                    # define = { LANES = 128, KIND = { text = \"relu\" } }\n# ---\n\
+                    import triton\nimport triton.language as tl\n\n\n@triton.jit\n\
+                    def k(X, Y, N, LANES: tl.constexpr, KIND: tl.constexpr):\n\
+                    \x20   at = tl.program_id(0) * LANES + tl.arange(0, LANES)\n\
+                    \x20   x = tl.load(X + at, mask=at < N)\n    if KIND == \"relu\":\n\
+                    \x20       x = tl.maximum(x, 0.0)\n    tl.store(Y + at, x, mask=at < N)\n";
+        passes_but_for(&room, "k.py", text, ("text = \"relu\"", "text = \"none\""));
+    }
+}
+
+#[test]
+fn text_that_has_no_place_is_refused() {
+    let room = folder("handed-text-refused");
+    let text = kernel(TEXT, "void k(void) { }\n");
+    for (wrong, says) in [
+        ("\"float\"", "if text is meant, write T = { text = \"float\" }"),
+        ("{ txt = \"float\" }", "a constant is a number, an expression or text"),
+        ("{ text = 3 }", "write the text in quotes"),
+        ("{ text = \"a\\nb\" }", "a constant's text is one line"),
+    ] {
+        let said = refused(&room, "k.c", &text.replace("{ text = \"float\" }", wrong));
+        assert!(said.contains(says), "{wrong}: {said}");
+    }
+    let said = refused(&room, "k.wgsl", &text);
+    assert!(said.contains("`T` is text, but constants of wgsl are numbers"), "{said}");
+    let said = refused(&room, "k.c", &text.replace("LANES = 64", "LANES = \"T + 1\""));
+    assert!(said.contains("`T` is not known here"), "{said}");
+}

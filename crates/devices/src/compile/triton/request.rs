@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ktwin_check::{Argument, Build, Failure, Number};
+use ktwin_check::{Argument, Build, Constant, Failure};
 use serde::{Deserialize, Serialize};
 
 /// Where a contract names no architecture.
@@ -18,7 +18,7 @@ pub struct Request {
     /// Names of kernels, empty for the only one, with Triton's types of what they are given.
     pub entries: Vec<(String, Vec<String>)>,
     /// Values of constants and options.
-    pub constants: Vec<(String, Number)>,
+    pub constants: Vec<(String, Constant)>,
     /// The architecture: 80 for `sm_80`.
     pub arch: u32,
     /// Where the answer belongs.
