@@ -144,6 +144,8 @@ pub enum Argument {
     /// Values in one struct: a uniform buffer in WGSL, a struct by value in C; a single one is simply that
     /// value.
     Words(Vec<Word>),
+    /// The buffer of this number takes what the function returns; always the last.
+    Returned(usize),
 }
 
 /// The bytes of a struct: every field at a multiple of its size, the whole a multiple of the largest. That

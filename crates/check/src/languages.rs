@@ -114,7 +114,7 @@ const TEXT: Row = Row {
     code: Code::Machine,
     block: false,
     text: true,
-    keys: &[],
+    keys: &["returns"],
     draft: None,
     marks: &[],
 };
@@ -232,7 +232,7 @@ const CLOSURE: Row = Row {
     extensions: &[],
     comments: None,
     code: Code::Function,
-    keys: &["arch", "include", "fast_math", "max_registers", "spills", "push", "robust"],
+    keys: &["arch", "include", "fast_math", "max_registers", "spills", "push", "returns", "robust"],
     ..TEXT
 };
 

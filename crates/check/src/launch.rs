@@ -153,12 +153,13 @@ impl Prepared<'_> {
         let block = link.block.as_ref().map(|b| three(b, "block")).transpose()?;
         let shared = link.shared.as_ref().map_or(Ok(0), |e| self.kernel.whole(e, &self.at))?;
         let args = link.args.iter().map(|arg| self.argument(arg, memory, placed));
+        let returned = link.returns.iter().map(|name| self.buffer_of(name, memory).map(Argument::Returned));
         Ok(Step {
             entry: link.entry.clone(),
             grid: three(&link.grid, "grid")?,
             block,
             shared: u32::try_from(shared).map_err(|_| format!("shared: {shared} bytes"))?,
-            args: args.collect::<Result<_, _>>()?,
+            args: args.chain(returned).collect::<Result<_, _>>()?,
             push: link.push.iter().map(|f| self.word(f, placed)).collect::<Result<_, _>>()?,
         })
     }

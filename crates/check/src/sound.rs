@@ -231,6 +231,26 @@ impl Check<'_> {
             }
         }
         link.push.iter().for_each(|f| self.field(f));
+        self.returned(link);
+    }
+
+    /// What a function returns is one number: an output that has a buffer of its own, and no dimension.
+    fn returned(&mut self, link: &Link) {
+        let kernel = self.kernel;
+        let Some(name) = &link.returns else { return };
+        let outputs: Vec<String> = kernel.op.outputs.iter().map(|t| t.name.clone()).collect();
+        self.known(name, "output", &outputs);
+        let Some(output) = kernel.op.output(name) else { return };
+        let dtype = kernel.dtype(name);
+        let is_number = kernel.op.outputs[output].axes.is_empty() && kernel.over(output).is_none();
+        if !is_number || matches!(dtype, DType::Block(_)) {
+            let message =
+                format!("`{}` is not a single number, which is all that a function can return", name.text);
+            self.mistake(name, message, format!("put \"{}\" into `args`", name.text));
+        } else if link.args.iter().any(|arg| matches!(arg, Arg::Tensor(own) if own.text == name.text)) {
+            let message = format!("`{}` is returned, and is among `args` as well", name.text);
+            self.mistake(name, message, "write it in one place");
+        }
     }
 
     /// Push constants are Vulkan's.
@@ -280,12 +300,18 @@ impl Check<'_> {
         let mut named: Vec<(&str, Spot, String)> = Vec::new();
         named.extend(contract.arch.iter().map(|a| ("arch", a.spot, a.text.clone())));
         named.extend(contract.include.iter().map(|i| ("include", i.spot, i.text.clone())));
+        let returns = contract.chain.iter().filter_map(|link| link.returns.as_ref());
+        named.extend(returns.map(|name| ("returns", name.spot, name.text.clone())));
         named.extend(contract.fast_math.map(|spot| ("fast_math", spot, "true".to_owned())));
         named.extend(contract.robust.map(|spot| ("robust", spot, "true".to_owned())));
         named.extend(contract.max_registers.map(|(most, spot)| ("max_registers", spot, most.to_string())));
         named.extend(contract.no_spills.map(|spot| ("spills", spot, "false".to_owned())));
         for (key, spot, word) in named.into_iter().filter(|(key, ..)| !kind.takes(key)) {
-            let whom = if key == "robust" { "shaders" } else { "CUDA" };
+            let whom = match key {
+                "returns" => "C, C++ and Rust",
+                "robust" => "shaders",
+                _ => "CUDA",
+            };
             let message = format!("`{key}` applies only to {whom}");
             self.found.push(kernel.mistake(spot, &word, message, Some(format!("remove `{key}`"))));
         }
@@ -295,8 +321,9 @@ impl Check<'_> {
     fn bound(&mut self) {
         let kernel = self.kernel;
         let args = kernel.contract.chain.iter().flat_map(|s| &s.args);
-        let bound: Vec<&str> =
-            args.filter_map(|a| if let Arg::Tensor(n) = a { Some(&**n) } else { None }).collect();
+        let bound = args.filter_map(|a| if let Arg::Tensor(n) = a { Some(&**n) } else { None });
+        let returned = kernel.contract.chain.iter().filter_map(|s| s.returns.as_deref());
+        let bound: Vec<&str> = bound.chain(returned).collect();
         let over = |input: &str| {
             let pair = kernel.contract.inplace.iter().find(|(_, i)| **i == *input || bound.contains(&&**i));
             pair.is_some_and(|(o, i)| bound.contains(&&**o) || bound.contains(&&**i))

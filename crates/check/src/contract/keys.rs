@@ -52,6 +52,7 @@ pub const KEYS: &[(&str, Read)] = &[
     ("op", op),
     ("policy", policy),
     ("push", |r, c, n| link(c).push = args::push(r, n)),
+    ("returns", |r, c, n| set(r.name(n, "the output's name in quotes").map(Some), &mut link(c).returns)),
     ("robust", |r, c, n| {
         let spot = r.spot(n.span.start);
         c.robust = (r.truth(n) == Some(true)).then_some(spot);
@@ -91,12 +92,12 @@ pub const KEYS: &[(&str, Read)] = &[
 
 /// Keys that concern the launch alone: whatever they say, nothing else is promised.
 pub const LAUNCH: &[&str] = &[
-    "arch", "args", "block", "chain", "define", "entry", "fill", "grid", "include", "push", "scratch",
-    "shared", "subgroup", "tile",
+    "arch", "args", "block", "chain", "define", "entry", "fill", "grid", "include", "push", "returns",
+    "scratch", "shared", "subgroup", "tile",
 ];
 
 /// Keys of one kernel of a chain.
-const CHAIN_KEYS: &[&str] = &["args", "block", "entry", "grid", "push", "shared"];
+const CHAIN_KEYS: &[&str] = &["args", "block", "entry", "grid", "push", "returns", "shared"];
 
 fn set<T>(value: Option<T>, place: &mut T) {
     if let Some(value) = value {

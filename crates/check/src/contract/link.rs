@@ -36,6 +36,8 @@ pub struct Link {
     pub block: Option<Vec<Expr>>,
     /// Bytes of dynamic shared memory.
     pub shared: Option<Expr>,
+    /// The output that the function returns.
+    pub returns: Option<Name>,
     /// The push constants.
     pub push: Vec<Field>,
 }

@@ -1,5 +1,6 @@
-//! What contracts hand to kernels in every language: sizes in memory, strides in bytes, and what is said where that does not fit. What
-//! needs a compiler that is missing is left out aloud, unless `KTWIN_REQUIRE` names it.
+//! What contracts hand to kernels in every language: sizes in memory, strides in bytes, text, what a function returns;
+//! and what is said where that does not fit. What needs a compiler that is missing is left out aloud, unless
+//! `KTWIN_REQUIRE` names it.
 
 use std::fs;
 use std::path::Path;
@@ -90,7 +91,7 @@ fn sizes_come_in_memory_where_a_compiler_is_found() {
                     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, m = info[0], n = info[1];\n";
         passes_but_for(&room, "k.cu", &kernel(&launched, &format!("{head}{body}")), wrong);
     }
-    if has("opencl") {
+    if has("clang") {
         let head = "__kernel void k(__global const float *x, __global float *y, __global const uint *info) {\n\
                     uint i = get_global_id(0), m = info[0], n = info[1];\n";
         passes_but_for(&room, "k.cl", &kernel(&launched, &format!("{head}{body}")), wrong);
@@ -129,7 +130,7 @@ fn lists_that_do_not_fit_are_refused() {
         assert!(said.contains(says), "{wrong}: {said}");
     }
     // as many elements as a case has rows
-    let report = tested(&room, "rows.c", &text.replace("u32[2]", "u32[M]"));
+    let report = tested(&room, "rows.c", &text.replace("u32[2]", "u32[M + 2]"));
     assert!(report.reason.contains("`fill` gives 2 values for `info`, which has "), "{report:#?}");
 }
 
@@ -167,7 +168,6 @@ fn places_are_known_in_what_is_handed_over_alone() {
     for (right, wrong, says) in [
         ("4 * x.stride0", "4 * x.stride2", "`x.stride2` is not known here"),
         ("4 * x.stride0", "4 * z.stride0", "`z.stride0` is not known here"),
-        ("4 * x.stride0", "x.stride0 < 4", "this is a truth value, not a value of this type"),
         ("layout", "where = [\"x.stride0 < 9\"]\nlayout", "where a tensor lies is not known here"),
         ("layout", "fill = { y = \"x.stride0\" }\nlayout", "where a tensor lies is not known here"),
     ] {
@@ -204,7 +204,8 @@ fn sums_of_q8_k_are_read_where_they_stand() {
 }
 
 /// Packs rows as q8_K.
-const QUANTISE: &str = "/*--- ktwin\nop = \"quantise\"\ntypes = { y = \"q8_K\" }\nargs = [\"x\", \"y\", { R = \"u32\", K = \"u32\" }]\n\
+const QUANTISE: &str = "/*--- ktwin\nop = \"quantise\"\ntypes = { y = \"q8_K\" }\n\
+    args = [\"x\", \"y\", { R = \"u32\", K = \"u32\" }]\n\
     dims = { K = \"multiple of 256\" }\n---*/\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\
     typedef struct { uint32_t rows, k; } sizes;\n\
     void k(const float *x, uint8_t *y, sizes s) {\n\
@@ -214,7 +215,8 @@ const QUANTISE: &str = "/*--- ktwin\nop = \"quantise\"\ntypes = { y = \"q8_K\" }
     memset(block, 0, 292); if (most == 0) continue;\n\
     d = most / -127; memcpy(block, &d, 4);\n\
     for (int j = 0; j < 16; j++) { int sum = 0;\n\
-    for (int i = 16 * j; i < 16 * j + 16; i++) { int q = (int)rintf(x[i] / d); sum += q; block[4 + i] = (uint8_t)q; }\n\
+    for (int i = 16 * j; i < 16 * j + 16; i++) {\n\
+    int q = (int)rintf(x[i] / d); sum += q; block[4 + i] = (uint8_t)q; }\n\
     block[260 + 2 * j] = sum & 255; block[261 + 2 * j] = sum >> 8 & 255; } } }\n";
 
 const TEXT: &str = "op = \"relu\"\nargs = [\"x\", \"y\", { N = \"u32\" }]\n\
@@ -223,7 +225,7 @@ const TEXT: &str = "op = \"relu\"\nargs = [\"x\", \"y\", { N = \"u32\" }]\n\
 #[test]
 fn constants_are_text_where_a_preprocessor_is() {
     let room = folder("handed-text");
-    let loops = "T relu(T v) { return v > 0 ? v : 0; }\n\
+    let loops = "static T relu(T v) { return v > 0 ? v : 0; }\n\
                  void k(const T *x, T *y, unsigned n) { for (unsigned i = 0; i < n; i++) y[i] = relu(x[i]); }\n";
     let wrong = ("\"float\"", "\"unsigned int\"");
     passes_but_for(&room, "k.c", &kernel(TEXT, loops), wrong);
@@ -235,9 +237,9 @@ fn constants_are_text_where_a_preprocessor_is() {
         let text = launched.replace("\"float\"", "\"mine\"");
         let code = "using mine = float;\n__global__ void k(const T *x, T *y, unsigned n) {\n\
                     unsigned i = blockIdx.x * LANES + threadIdx.x; if (i < n) y[i] = x[i] > 0 ? x[i] : 0; }\n";
-        passes_but_for(&room, "k.cu", &kernel(&text, code), ("= float", "= int"));
+        passes_but_for(&room, "k.cu", &kernel(&text, code), ("= float", "= unsigned"));
     }
-    if has("opencl") {
+    if has("clang") {
         let code = "__kernel void k(__global const T *x, __global T *y, uint n) {\n\
                     uint i = get_global_id(0); if (i < n) y[i] = x[i] > 0 ? x[i] : 0; }\n";
         passes_but_for(&room, "k.cl", &kernel(&launched, code), wrong);
@@ -286,4 +288,45 @@ fn text_that_has_no_place_is_refused() {
     assert!(said.contains("`T` is text, but constants of wgsl are numbers"), "{said}");
     let said = refused(&room, "k.c", &text.replace("LANES = 64", "LANES = \"T + 1\""));
     assert!(said.contains("`T` is not known here"), "{said}");
+}
+
+const RETURNS: &str = "op = \"dot\"\nargs = [{ N = \"i32\" }, \"a\", \"b\"]\nreturns = \"c\"\n";
+
+#[test]
+fn functions_return_their_result() {
+    let room = folder("handed-returns");
+    let loops = "float dot(int n, const float *a, const float *b) {\n\
+                 float sum = 0; for (int i = 0; i < n; i++) sum += a[i] * b[i]; return sum; }\n";
+    let wrong = ("i = 0", "i = 1");
+    passes_but_for(&room, "k.c", &kernel(RETURNS, loops), wrong);
+    passes_but_for(&room, "k.cpp", &kernel(RETURNS, &format!("extern \"C\" {loops}")), wrong);
+    let rust = "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn dot(n: i32, a: *const f32, b: *const f32) -> f32 {\n\
+                let mut sum = 0.0;\nfor i in 0..n as usize { sum += unsafe { *a.add(i) * *b.add(i) }; }\nsum }\n";
+    passes_but_for(&room, "k.rs", &kernel(RETURNS, rust), ("in 0..", "in 1.."));
+    // a type of its own, and two functions one after the other
+    let chain = "op = \"argmax\"\ntypes = { y = \"i64\" }\nscratch = { most = \"f32[1]\" }\nchain = [\n\
+                 { entry = \"find\", args = [\"x\", \"most\", { N = \"u32\" }] },\n\
+                 { entry = \"place\", args = [\"x\", \"most\", { N = \"u32\" }], returns = \"y\" },\n]\n";
+    let code = "void find(const float *x, float *most, unsigned n) {\n\
+                *most = x[0]; for (unsigned i = 1; i < n; i++) if (x[i] > *most) *most = x[i]; }\n\
+                long long place(const float *x, const float *most, unsigned n) {\n\
+                for (unsigned i = 0; i < n; i++) if (x[i] == *most) return i; return 0; }\n";
+    passes_but_for(&room, "chain.c", &kernel(chain, code), ("return i;", "return i + 1;"));
+}
+
+#[test]
+fn what_cannot_be_returned_is_refused() {
+    let room = folder("handed-returns-refused");
+    let text = kernel(RETURNS, "float dot(void) { return 0; }\n");
+    let rows = text.replace("op = \"dot\"", "op = \"relu\"").replace("\"a\", \"b\"", "\"x\"");
+    for (name, text, says) in [
+        ("k.wgsl", text.clone(), "`returns` applies only to C, C++ and Rust"),
+        ("k.c", text.replace("\"c\"", "\"d\""), "op dot has no output `d`"),
+        ("k.c", text.replace("\"b\"]", "\"b\", \"c\"]"), "`c` is returned, and is among `args` as well"),
+        ("k.c", text.replace("returns", "types = { c = \"q8_0\" }\nreturns"), "`c` is not a single number"),
+        ("k.c", rows.replace("\"c\"", "\"y\""), "`y` is not a single number, which is all"),
+    ] {
+        let said = refused(&room, name, &text);
+        assert!(said.contains(says), "{says}: {said}");
+    }
 }

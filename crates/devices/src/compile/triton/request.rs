@@ -87,7 +87,7 @@ impl Request {
 /// Triton's types of what a parameter is given: values of a struct are parameters of their own.
 fn types(arg: &Argument, build: &Build) -> Vec<Result<String, String>> {
     match arg {
-        Argument::Buffer(number) => {
+        Argument::Buffer(number) | Argument::Returned(number) => {
             let name = build.buffers.get(*number).map_or("", String::as_str);
             // blocks of quantised numbers are bytes
             vec![Ok(format!("*{}", scalar(name).unwrap_or("u8")))]
