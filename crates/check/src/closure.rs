@@ -29,7 +29,7 @@ impl Call<'_> {
     fn word(&self, name: &str) -> Option<&Word> {
         let words = self.step().args.iter().filter_map(|a| match a {
             Argument::Words(words) => Some(words),
-            Argument::Buffer(_) => None,
+            Argument::Buffer(_) | Argument::Returned(_) => None,
         });
         words.flatten().find(|w| w.name == name)
     }

@@ -25,7 +25,7 @@ pub fn each(kernel: &Kernel, one: impl Fn(&Kernel) -> KernelReport) -> KernelRep
 /// The set in words: `with BLOCK = 64, num_warps = 2`.
 fn shown(kernel: &Kernel) -> String {
     let define = kernel.contract.define.iter();
-    let words = define.map(|(name, value)| format!("{} = {}", name.text, value.text));
+    let words = define.map(|(name, value)| format!("{} = {value}", name.text));
     format!("with {}", words.collect::<Vec<_>>().join(", "))
 }
 

@@ -16,7 +16,7 @@ use crate::finding::Finding;
 use crate::languages::SourceKind;
 use crate::source::Source;
 
-/// A compile-time constant's value.
+/// A number of a contract: a scalar's value, or a constant's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Number {
@@ -49,11 +49,30 @@ impl fmt::Display for Number {
     }
 }
 
+/// A compile-time constant's value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Constant {
+    /// A number.
+    Number(Number),
+    /// Text, which a preprocessor puts in its place.
+    Text(String),
+}
+
+impl fmt::Display for Constant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Constant::Number(number) => number.fmt(f),
+            Constant::Text(text) => f.write_str(text),
+        }
+    }
+}
+
 /// What a kernel is compiled with.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Build {
     /// Compile-time constants by name: `override` in WGSL, `-D` in C, either in GLSL.
-    pub defines: Vec<(String, Number)>,
+    pub defines: Vec<(String, Constant)>,
     /// The entry points that will be launched, with what they are given: C needs their parameters' types.
     /// Empty strings take the only entry point.
     pub entries: Vec<(String, Vec<Argument>)>,
@@ -125,6 +144,8 @@ pub enum Argument {
     /// Values in one struct: a uniform buffer in WGSL, a struct by value in C; a single one is simply that
     /// value.
     Words(Vec<Word>),
+    /// The buffer of this number takes what the function returns; always the last.
+    Returned(usize),
 }
 
 /// The bytes of a struct: every field at a multiple of its size, the whole a multiple of the largest. That

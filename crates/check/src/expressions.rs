@@ -4,8 +4,11 @@ use std::collections::HashMap;
 
 use ktwin_lang::{Case as OpCase, Diagnostic, Expression, Value};
 
-use crate::contract::Expr;
+use crate::contract::{Define, Expr};
+use crate::device::Constant;
 use crate::kernel::Kernel;
+use crate::places::Place;
+use crate::scalars;
 
 /// The expressions of a contract by their texts; what cannot be parsed is left out, and `sound` says why.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +29,8 @@ impl Kernel {
             return Ok(known.clone());
         }
         let text = self.with_constants(&expr.text);
-        Expression::parse(&self.op, &self.file, &text).map_err(|mut d| {
+        let places: Vec<String> = self.places.iter().map(Place::name).collect();
+        Expression::parse(&self.op, &places, &self.file, &text).map_err(|mut d| {
             // the parser saw the expression alone: back to its place in the file
             if text != expr.text {
                 (d.column, d.width) = (1, expr.text.chars().count());
@@ -48,12 +52,12 @@ impl Kernel {
                 self.op.dims.iter().any(|d| d.name == name) || self.op.scalars.iter().any(|s| s.name == name);
             let free = !known && !name.starts_with(|c: char| c.is_ascii_digit());
             let found = self.contract.define.iter().find(|(other, _)| free && other.text == name);
-            found.map(|(_, expr)| format!("({})", expr.text))
+            found.and_then(|(_, define)| define.value()).map(|expr| format!("({})", expr.text))
         };
         let mut text = text.to_owned();
         // constants may be made of others; one that is made of itself stays unknown
         for _ in 0..4 {
-            let word = |c: char| c.is_alphanumeric() || c == '_';
+            let word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
             let mut out = String::new();
             let mut rest = text.as_str();
             while let Some(start) = rest.find(word) {
@@ -72,9 +76,22 @@ impl Kernel {
         text
     }
 
+    /// What a compile-time constant is in a case.
+    pub(crate) fn constant(&self, define: &Define, at: &OpCase) -> Result<Constant, String> {
+        match define {
+            Define::Value(expr) => Ok(Constant::Number(scalars::as_number(self.value(expr, at)?))),
+            Define::Text(text, _) => Ok(Constant::Text(text.clone())),
+        }
+    }
+
     /// What an expression of the contract says in a case.
     pub fn value(&self, expr: &Expr, at: &OpCase) -> Result<Value, String> {
         self.value_of(expr, &at.dims, &at.scalars)
+    }
+
+    /// The same where it is known as well where tensors lie, in the order of [`Kernel::places`].
+    pub(crate) fn value_placed(&self, expr: &Expr, at: &OpCase, placed: &[Value]) -> Result<Value, String> {
+        self.value_of(expr, &at.dims, &[&at.scalars, placed].concat())
     }
 
     /// What an expression of the contract says at these sizes and scalars, in the op's order.

@@ -8,9 +8,10 @@ use ktwin_num::{DType, Language, Tensor, did_you_mean};
 
 use crate::case::Case;
 use crate::contract::set::Setting;
-use crate::contract::{self, Arg, Contract, FieldSource, Name, Spot};
+use crate::contract::{self, Contract, Link, Name, Spot};
 use crate::expressions::Compiled;
 use crate::languages::SourceKind;
+use crate::places::Place;
 use crate::promise::Content;
 use crate::source::Source;
 use crate::terms::Terms;
@@ -40,6 +41,8 @@ pub struct Kernel {
     pub(crate) text: String,
     pub(crate) file: String,
     pub(crate) compiled: Compiled,
+    /// What its contract can say of where tensors lie.
+    pub(crate) places: Vec<Place>,
 }
 
 /// Why a file is not a kernel.
@@ -217,8 +220,9 @@ impl Kernel {
         })?;
         let (name, file, text) = (name.to_string(), file.to_string(), text.to_string());
         let compiled = Compiled::default();
-        let weights = Vec::new();
-        let kernel = Kernel { name, source, contract, op, plain, content, weights, text, file, compiled };
+        let (weights, places) = (Vec::new(), Place::all(&op));
+        let kernel =
+            Kernel { name, source, contract, op, plain, content, weights, text, file, compiled, places };
         Ok(Kernel { compiled: Compiled::of(&kernel), ..kernel })
     }
 
@@ -298,11 +302,8 @@ impl Kernel {
 
     /// The types in which a scalar is handed to the kernel.
     pub fn passed_as(&self, scalar: &str) -> Option<DType> {
-        let args = self.contract.chain.iter().flat_map(|s| &s.args);
-        let fields = args.filter_map(|a| if let Arg::Fields(f) = a { Some(f) } else { None }).flatten();
-        let fields = fields.chain(self.contract.chain.iter().flat_map(|s| &s.push));
-        let named = |s: &FieldSource| matches!(s, FieldSource::Expr(e) if e.text.trim() == scalar);
-        fields.filter(|f| named(&f.source)).map(|f| f.dtype).next()
+        let fields = self.contract.chain.iter().flat_map(Link::fields);
+        fields.filter(|f| f.value.text.trim() == scalar).map(|f| f.dtype).next()
     }
 }
 

@@ -90,6 +90,8 @@ pub struct Row {
     pub code: Code,
     /// Whether contracts must say how many lanes a workgroup has.
     pub block: bool,
+    /// Whether compile-time constants may be text.
+    pub text: bool,
     /// Keys of contracts that not every language has.
     pub keys: &'static [&'static str],
     /// How drafts are written, if they are.
@@ -111,7 +113,8 @@ const TEXT: Row = Row {
     rules: Language::C,
     code: Code::Machine,
     block: false,
-    keys: &[],
+    text: true,
+    keys: &["returns"],
     draft: None,
     marks: &[],
 };
@@ -148,6 +151,7 @@ pub const LANGUAGES: &[Row] = &[
     },
     Row {
         kind: SourceKind::Library,
+        text: false,
         name: "library",
         extensions: &["so"],
         comments: None,
@@ -167,6 +171,7 @@ pub const LANGUAGES: &[Row] = &[
     },
     Row {
         kind: SourceKind::Ptx,
+        text: false,
         name: "ptx",
         extensions: &["ptx"],
         contract: Place::Either,
@@ -176,9 +181,17 @@ pub const LANGUAGES: &[Row] = &[
         keys: &["arch", "include", "fast_math", "max_registers", "spills"],
         ..TEXT
     },
-    Row { kind: SourceKind::Rust, name: "rust", extensions: &["rs"], marks: &["extern"], ..TEXT },
+    Row {
+        kind: SourceKind::Rust,
+        name: "rust",
+        extensions: &["rs"],
+        text: false,
+        marks: &["extern"],
+        ..TEXT
+    },
     Row {
         kind: SourceKind::SpirV,
+        text: false,
         name: "spirv",
         extensions: &["spv"],
         comments: None,
@@ -201,6 +214,7 @@ pub const LANGUAGES: &[Row] = &[
     },
     Row {
         kind: SourceKind::Wgsl,
+        text: false,
         name: "wgsl",
         extensions: &["wgsl"],
         rules: Language::Wgsl,
@@ -218,7 +232,7 @@ const CLOSURE: Row = Row {
     extensions: &[],
     comments: None,
     code: Code::Function,
-    keys: &["arch", "include", "fast_math", "max_registers", "spills", "push", "robust"],
+    keys: &["arch", "include", "fast_math", "max_registers", "spills", "push", "returns", "robust"],
     ..TEXT
 };
 

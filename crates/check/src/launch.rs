@@ -5,12 +5,12 @@ use std::ops::Range;
 use ktwin_lang::Value;
 use ktwin_num::{DType, Tensor};
 
-use crate::contract::{Arg, Field, FieldSource, Link};
+use crate::contract::{Arg, Expr, Field, Link};
 use crate::device::{Access, Argument, Buffer, Build, Failure, Launch, Program, Step, Word};
 use crate::footprint;
 use crate::guard;
 use crate::inputs::Prepared;
-use crate::scalars;
+use crate::places::Place;
 
 /// Bytes of canary on each side of a buffer.
 pub const MARGIN: usize = 256;
@@ -93,45 +93,55 @@ impl Prepared<'_> {
             Tensor::bytes_needed(dtype, shape).map_err(|e| format!("{}: {e}", info.name))?;
             let mut shell = kernel.laid_out(&Tensor::zeros(dtype, shape), &info.name, &self.case)?;
             let (body, access) =
-                self.begun(&info.name, dtype, vec![poison; shell.bytes.len()], Access::Write)?;
+                self.begun(&info.name, dtype, vec![poison; shell.bytes.len()], Access::Write, &[])?;
             shell.bytes = Vec::new();
             outputs.push((buffers.len(), shell));
             buffers.push(buffer(&info.name, dtype, &body, access, run));
         }
+        let placed = self.placed(&outputs)?;
         for scratch in &kernel.contract.scratch {
             let elements = usize::try_from(footprint::elements(kernel, scratch, &self.at)?).ok();
             let bytes = elements.and_then(|n| n.checked_mul(scratch.dtype.bytes_per_block()));
             let bytes = bytes.ok_or_else(|| format!("scratch {} has no size", scratch.name.text))?;
             let (name, dtype) = (&scratch.name, scratch.dtype);
-            let (body, access) = self.begun(name, dtype, vec![poison; bytes], Access::Scratch)?;
+            let (body, access) = self.begun(name, dtype, vec![poison; bytes], Access::Scratch, &placed)?;
             buffers.push(buffer(name, dtype, &body, access, run));
         }
         Ok(Memory { buffers, outputs })
     }
 
-    /// What a buffer holds before the launch: the value that the contract names, or else poison.
+    /// What a buffer holds before the launch: what the contract names, or else poison.
     fn begun(
         &self,
         name: &str,
         dtype: DType,
         poisoned: Vec<u8>,
         access: Access,
+        placed: &[Value],
     ) -> Result<(Vec<u8>, Access), String> {
-        let Some((_, expr)) = self.kernel.contract.fill.iter().find(|(own, _)| own.text == name) else {
+        let Some((_, fill)) = self.kernel.contract.fill.iter().find(|(own, _)| own.text == name) else {
             return Ok((poisoned, access));
         };
-        let value = self.kernel.value(expr, &self.at)?;
-        let one = encode(value, dtype).ok_or_else(|| format!("{name} = {value} does not fit {dtype}"))?;
-        Ok((one.iter().copied().cycle().take(poisoned.len()).collect(), Access::ReadWrite))
+        let one = |expr: &Expr| {
+            let value = self.kernel.value_placed(expr, &self.at, placed)?;
+            encode(value, dtype).ok_or_else(|| format!("{name} = {value} does not fit {dtype}"))
+        };
+        if let Some(why) = fill.misfit(name, (poisoned.len() / dtype.bytes_per_block()) as i64) {
+            return Err(format!("{why} here"));
+        }
+        let given = fill.values().iter().map(one).collect::<Result<Vec<_>, String>>()?.concat();
+        let body = given.into_iter().cycle().take(poisoned.len()).collect();
+        Ok((body, Access::ReadWrite))
     }
 
     /// What is started, in order, on these buffers.
     pub fn steps(&self, memory: &Memory) -> Result<Vec<Step>, String> {
-        self.kernel.contract.chain.iter().map(|link| self.step(link, memory)).collect()
+        let placed = self.placed(&memory.outputs)?;
+        self.kernel.contract.chain.iter().map(|link| self.step(link, memory, &placed)).collect()
     }
 
-    fn step(&self, link: &Link, memory: &Memory) -> Result<Step, String> {
-        let three = |exprs: &[crate::contract::Expr], what: &str| -> Result<[u32; 3], String> {
+    fn step(&self, link: &Link, memory: &Memory, placed: &[Value]) -> Result<Step, String> {
+        let three = |exprs: &[Expr], what: &str| -> Result<[u32; 3], String> {
             let mut out = [1; 3];
             for (slot, expr) in out.iter_mut().zip(exprs) {
                 let value = self.kernel.whole(expr, &self.at)?;
@@ -142,22 +152,23 @@ impl Prepared<'_> {
         };
         let block = link.block.as_ref().map(|b| three(b, "block")).transpose()?;
         let shared = link.shared.as_ref().map_or(Ok(0), |e| self.kernel.whole(e, &self.at))?;
-        let args = link.args.iter().map(|arg| self.argument(arg, memory));
+        let args = link.args.iter().map(|arg| self.argument(arg, memory, placed));
+        let returned = link.returns.iter().map(|name| self.buffer_of(name, memory).map(Argument::Returned));
         Ok(Step {
             entry: link.entry.clone(),
             grid: three(&link.grid, "grid")?,
             block,
             shared: u32::try_from(shared).map_err(|_| format!("shared: {shared} bytes"))?,
-            args: args.collect::<Result<_, _>>()?,
-            push: link.push.iter().map(|f| self.word(f, memory)).collect::<Result<_, _>>()?,
+            args: args.chain(returned).collect::<Result<_, _>>()?,
+            push: link.push.iter().map(|f| self.word(f, placed)).collect::<Result<_, _>>()?,
         })
     }
 
-    fn argument(&self, arg: &Arg, memory: &Memory) -> Result<Argument, String> {
+    fn argument(&self, arg: &Arg, memory: &Memory, placed: &[Value]) -> Result<Argument, String> {
         match arg {
             Arg::Tensor(name) => self.buffer_of(name, memory).map(Argument::Buffer),
             Arg::Fields(fields) => {
-                let words = fields.iter().map(|f| self.word(f, memory));
+                let words = fields.iter().map(|f| self.word(f, placed));
                 Ok(Argument::Words(words.collect::<Result<_, _>>()?))
             }
         }
@@ -169,27 +180,19 @@ impl Prepared<'_> {
         found.ok_or_else(|| format!("no buffer `{name}`"))
     }
 
-    /// A tensor's layout, be it input or output.
-    fn placed<'m>(&'m self, name: &str, memory: &'m Memory) -> Option<&'m Tensor> {
-        let output = self.kernel.op.output(name).map(|o| &memory.outputs[o].1);
-        output.or_else(|| self.kernel.op.input(name).map(|i| &self.inputs[i]))
+    /// Where all tensors lie, in the order of [`Kernel::places`](crate::Kernel).
+    fn placed(&self, outputs: &[(usize, Tensor)]) -> Result<Vec<Value>, String> {
+        let one = |place: &Place| {
+            let output = self.kernel.op.output(&place.tensor).map(|o| &outputs[o].1);
+            let tensor = output.or_else(|| self.kernel.op.input(&place.tensor).map(|i| &self.inputs[i]));
+            tensor.and_then(|t| place.of(t)).ok_or_else(|| format!("`{}` is not known", place.name()))
+        };
+        self.kernel.places.iter().map(one).collect()
     }
 
-    fn word(&self, field: &Field, memory: &Memory) -> Result<Word, String> {
-        let gone = |name: &str| format!("no tensor `{name}`");
-        let (name, value) = match &field.source {
-            FieldSource::Expr(expr) => (expr.text.clone(), self.kernel.value(expr, &self.at)?),
-            FieldSource::Offset(tensor) => {
-                let placed = self.placed(tensor, memory).ok_or_else(|| gone(tensor))?;
-                (format!("{}.offset", tensor.text), Value::Int(placed.offset as i64))
-            }
-            FieldSource::Stride(tensor, along) => {
-                let placed = self.placed(tensor, memory).ok_or_else(|| gone(tensor))?;
-                let stride = placed.strides.get(*along);
-                let stride = stride.ok_or_else(|| format!("{} has no dimension {along}", tensor.text))?;
-                (format!("{}.stride{along}", tensor.text), Value::Int(*stride as i64))
-            }
-        };
+    fn word(&self, field: &Field, placed: &[Value]) -> Result<Word, String> {
+        let name = field.value.text.clone();
+        let value = self.kernel.value_placed(&field.value, &self.at, placed)?;
         let bytes = encode(value, field.dtype)
             .ok_or_else(|| format!("{name} = {value} does not fit in {}", field.dtype))?;
         Ok(Word { name, dtype: field.dtype, bytes })
@@ -198,9 +201,8 @@ impl Prepared<'_> {
     /// What the kernel is compiled with for this case.
     pub fn build(&self, launch: &Launch) -> Result<Build, String> {
         let mut defines = Vec::new();
-        for (name, expr) in &self.kernel.contract.define {
-            let value = self.kernel.value(expr, &self.at)?;
-            defines.push((name.text.clone(), scalars::as_number(value)));
+        for (name, define) in &self.kernel.contract.define {
+            defines.push((name.text.clone(), self.kernel.constant(define, &self.at)?));
         }
         let entries = launch.steps.iter().map(|s| (s.entry.clone(), s.args.clone())).collect();
         let buffers = launch.buffers.iter().map(|b| b.dtype.name().to_owned()).collect();

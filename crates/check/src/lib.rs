@@ -44,6 +44,7 @@ mod mutants;
 mod ops;
 mod pattern;
 pub mod pin;
+mod places;
 mod plan;
 mod policy;
 mod programs;
@@ -79,13 +80,11 @@ pub use check::{Options, Repeat, check, draw_seed};
 pub use closure::{Call, Closure, Function};
 pub use compare::{Compared, Due, Element, Expected, Judgement, indices};
 pub use contract::set::Setting;
-pub use contract::{
-    Arg, Contract, Expr, Field, FieldSource, Limit, Link, Name, Nan, Promises, Scratch, Side, Spot,
-};
+pub use contract::{Arg, Contract, Expr, Field, Fill, Limit, Link, Name, Nan, Promises, Scratch, Side, Spot};
 pub use contract::{EXAMPLE, contract_keys, nearly_opens};
 pub use device::{
-    Access, Argument, Buffer, Build, Chosen, Description, Device, Failure, Launch, Number, Program, Ran,
-    Step, Word, pack,
+    Access, Argument, Buffer, Build, Chosen, Constant, Description, Device, Failure, Launch, Number, Program,
+    Ran, Step, Word, pack,
 };
 pub use diagnose::{SHARES, histogram};
 pub use event::{

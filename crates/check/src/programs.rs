@@ -87,9 +87,8 @@ impl<'a> Programs<'a> {
 
     fn constants(&self, case: &Case) -> Result<Constants, String> {
         let at = case.bind(&self.kernel.op).map_err(|e| e.to_string())?;
-        let define = self.kernel.contract.define.iter();
-        define
-            .map(|(name, expr)| Ok((name.text.clone(), self.kernel.value(expr, &at)?.to_string())))
+        let all = self.kernel.contract.define.iter();
+        all.map(|(name, define)| Ok((name.text.clone(), self.kernel.constant(define, &at)?.to_string())))
             .collect()
     }
 }

@@ -1,10 +1,10 @@
 //! Holds a contract against its op: names that neither knows, tensors that nobody binds, expressions that
 //! say nothing.
 
-use ktwin_lang::{Diagnostic, Rounds, Ty};
+use ktwin_lang::{Diagnostic, Rounds, Ty, Value};
 use ktwin_num::{DType, did_you_mean};
 
-use crate::contract::{Arg, Expr, Field, FieldSource, Link, Name, Spot};
+use crate::contract::{Arg, Define, Expr, Field, Fill, Link, Name, Scratch, Spot};
 use crate::kernel::Kernel;
 
 /// Everything that is wrong.
@@ -139,11 +139,30 @@ impl Check<'_> {
         let fresh = (0..kernel.op.outputs.len()).filter(|o| kernel.over(*o).is_none());
         let outputs = fresh.map(|o| kernel.op.outputs[o].name.clone());
         let all: Vec<String> = outputs.chain(contract.scratch.iter().map(|s| s.name.text.clone())).collect();
-        for (name, value) in &contract.fill {
+        for (name, fill) in &contract.fill {
             self.known(name, "output or scratch buffer that can be filled:", &all);
-            let own = contract.scratch.iter().find(|s| s.name.text == name.text).map(|s| s.dtype);
-            let dtype = own.unwrap_or_else(|| kernel.dtype(name));
-            self.field(value, dtype);
+            let own = contract.scratch.iter().find(|s| s.name.text == name.text);
+            let dtype = own.map_or_else(|| kernel.dtype(name), |s| s.dtype);
+            fill.values().iter().for_each(|value| self.value(value, dtype, own.is_some()));
+            self.listed(name, fill, own);
+        }
+    }
+
+    /// A list has a value for each element, where their number is known already; that of an output never is.
+    fn listed(&mut self, name: &Name, fill: &Fill, scratch: Option<&Scratch>) {
+        let Some(scratch) = scratch else {
+            if matches!(fill, Fill::Each(_)) {
+                let message = format!("a list fills scratch buffers, but `{}` is an output", name.text);
+                self.mistake(name, message, format!("write one value: fill = {{ {} = 0 }}", name.text));
+            }
+            return;
+        };
+        let elements = self.kernel.expression(&scratch.elements).ok().and_then(|e| e.value(&[], &[]));
+        if let Some(Value::Int(elements)) = elements
+            && let Some(message) = fill.misfit(name, elements)
+        {
+            let help = format!("write one value for each element, or give `{}` another size", name.text);
+            self.mistake(name, message, help);
         }
     }
 
@@ -151,20 +170,53 @@ impl Check<'_> {
     fn expressions(&mut self) {
         let contract = &self.kernel.contract;
         contract.limits.iter().for_each(|e| self.expression(e, "a comparison", |t| t == Ty::Bool));
-        contract.define.iter().for_each(|(_, e)| self.expression(e, "a value", |_| true));
+        contract.define.iter().for_each(|(name, define)| self.constant(name, define));
         contract.scratch.iter().for_each(|s| self.expression(&s.elements, "a number", is_number));
     }
 
-    fn expression(&mut self, expr: &Expr, wanted: &str, fits: impl Fn(Ty) -> bool) {
-        match self.kernel.expression(expr) {
-            Ok(parsed) if fits(parsed.ty()) => {}
-            Ok(parsed) => {
-                let message = format!("this is {}, not {wanted}", parsed.ty().shown());
-                let found = self.kernel.mistake(expr.spot, &expr.text, message, None);
-                self.found.push(found);
+    /// Text is for languages that put it somewhere; what is not an expression may have been meant as text.
+    fn constant(&mut self, name: &Name, define: &Define) {
+        let row = self.kernel.source.kind.row();
+        match define {
+            Define::Text(text, spot) if !row.text => {
+                let message = format!("`{}` is text, but constants of {} are numbers", name.text, row.name);
+                let help = "write a number or an expression over sizes".to_owned();
+                self.found.push(self.kernel.mistake(*spot, text, message, Some(help)));
             }
-            Err(diagnostic) => self.found.push(*diagnostic),
+            Define::Text(..) => {}
+            Define::Value(expr) => {
+                let before = self.found.len();
+                self.expression(expr, "a value", |_| true);
+                for found in self.found.iter_mut().skip(before).filter(|_| row.text) {
+                    let Name { text: name, .. } = name;
+                    let text = format!("if text is meant, write {name} = {{ text = {:?} }}", expr.text);
+                    let help = found.help.take().map_or(text.clone(), |help| format!("{help}; {text}"));
+                    found.help = Some(help);
+                }
+            }
         }
+    }
+
+    /// An expression over sizes and scalars alone.
+    fn expression(&mut self, expr: &Expr, wanted: &str, fits: impl Fn(Ty) -> bool) {
+        self.judged(expr, wanted, false, fits);
+    }
+
+    fn judged(&mut self, expr: &Expr, wanted: &str, placed: bool, fits: impl Fn(Ty) -> bool) {
+        let (message, help) = match self.kernel.expression(expr) {
+            Ok(parsed) if !fits(parsed.ty()) => {
+                (format!("this is {}, not {wanted}", parsed.ty().shown()), None)
+            }
+            Ok(parsed) if !placed && parsed.scalars().iter().any(|s| *s >= self.kernel.op.scalars.len()) => {
+                let help = "compute with sizes and scalars here, and put strides and offsets into `args`, `push` or \
+                            the `fill` of a scratch buffer";
+                ("where a tensor lies is not known here".to_owned(), Some(help.to_owned()))
+            }
+            Ok(_) => return,
+            Err(diagnostic) => return self.found.push(*diagnostic),
+        };
+        let found = self.kernel.mistake(expr.spot, &expr.text, message, help);
+        self.found.push(found);
     }
 
     fn link(&mut self, link: &Link) {
@@ -175,19 +227,29 @@ impl Check<'_> {
         for arg in &link.args {
             match arg {
                 Arg::Tensor(name) => self.known(name, "tensor", &bindable),
-                Arg::Fields(fields) => fields.iter().for_each(|f| self.source(f)),
+                Arg::Fields(fields) => fields.iter().for_each(|f| self.field(f)),
             }
         }
-        link.push.iter().for_each(|f| self.source(f));
+        link.push.iter().for_each(|f| self.field(f));
+        self.returned(link);
     }
 
-    fn source(&mut self, field: &Field) {
-        match &field.source {
-            FieldSource::Expr(expr) => self.field(expr, field.dtype),
-            FieldSource::Stride(name, _) | FieldSource::Offset(name) => {
-                let tensors = self.tensors();
-                self.known(name, "tensor", &tensors);
-            }
+    /// What a function returns is one number: an output that has a buffer of its own, and no dimension.
+    fn returned(&mut self, link: &Link) {
+        let kernel = self.kernel;
+        let Some(name) = &link.returns else { return };
+        let outputs: Vec<String> = kernel.op.outputs.iter().map(|t| t.name.clone()).collect();
+        self.known(name, "output", &outputs);
+        let Some(output) = kernel.op.output(name) else { return };
+        let dtype = kernel.dtype(name);
+        let is_number = kernel.op.outputs[output].axes.is_empty() && kernel.over(output).is_none();
+        if !is_number || matches!(dtype, DType::Block(_)) {
+            let message =
+                format!("`{}` is not a single number, which is all that a function can return", name.text);
+            self.mistake(name, message, format!("put \"{}\" into `args`", name.text));
+        } else if link.args.iter().any(|arg| matches!(arg, Arg::Tensor(own) if own.text == name.text)) {
+            let message = format!("`{}` is returned, and is among `args` as well", name.text);
+            self.mistake(name, message, "write it in one place");
         }
     }
 
@@ -197,18 +259,19 @@ impl Check<'_> {
         let takes = kernel.source.kind.takes("push");
         let first = chain.iter().find_map(|link| link.push.first());
         if let Some(field) = first.filter(|_| !takes) {
-            let (spot, word) = match &field.source {
-                FieldSource::Expr(expr) => (expr.spot, expr.text.clone()),
-                FieldSource::Stride(name, _) | FieldSource::Offset(name) => (name.spot, name.text.clone()),
-            };
             let help = "put the values into `args`, as a struct".to_owned();
             let message = "`push` applies only to GLSL and SPIR-V".to_owned();
-            self.found.push(kernel.mistake(spot, &word, message, Some(help)));
+            self.found.push(kernel.mistake(field.value.spot, &field.value.text, message, Some(help)));
         }
     }
 
-    fn field(&mut self, expr: &Expr, dtype: DType) {
-        self.expression(expr, "a value of this type", |ty| match dtype {
+    /// A value that is handed over, of which it may be known where tensors lie.
+    fn field(&mut self, field: &Field) {
+        self.value(&field.value, field.dtype, true);
+    }
+
+    fn value(&mut self, expr: &Expr, dtype: DType, placed: bool) {
+        self.judged(expr, "a value of this type", placed, |ty| match dtype {
             DType::Block(_) => false,
             DType::Float(_) => ty != Ty::Bool,
             // `D / 2` is real, and whole where D is even; a scalar that is real by itself never is
@@ -237,12 +300,18 @@ impl Check<'_> {
         let mut named: Vec<(&str, Spot, String)> = Vec::new();
         named.extend(contract.arch.iter().map(|a| ("arch", a.spot, a.text.clone())));
         named.extend(contract.include.iter().map(|i| ("include", i.spot, i.text.clone())));
+        let returns = contract.chain.iter().filter_map(|link| link.returns.as_ref());
+        named.extend(returns.map(|name| ("returns", name.spot, name.text.clone())));
         named.extend(contract.fast_math.map(|spot| ("fast_math", spot, "true".to_owned())));
         named.extend(contract.robust.map(|spot| ("robust", spot, "true".to_owned())));
         named.extend(contract.max_registers.map(|(most, spot)| ("max_registers", spot, most.to_string())));
         named.extend(contract.no_spills.map(|spot| ("spills", spot, "false".to_owned())));
         for (key, spot, word) in named.into_iter().filter(|(key, ..)| !kind.takes(key)) {
-            let whom = if key == "robust" { "shaders" } else { "CUDA" };
+            let whom = match key {
+                "returns" => "C, C++ and Rust",
+                "robust" => "shaders",
+                _ => "CUDA",
+            };
             let message = format!("`{key}` applies only to {whom}");
             self.found.push(kernel.mistake(spot, &word, message, Some(format!("remove `{key}`"))));
         }
@@ -252,8 +321,9 @@ impl Check<'_> {
     fn bound(&mut self) {
         let kernel = self.kernel;
         let args = kernel.contract.chain.iter().flat_map(|s| &s.args);
-        let bound: Vec<&str> =
-            args.filter_map(|a| if let Arg::Tensor(n) = a { Some(&**n) } else { None }).collect();
+        let bound = args.filter_map(|a| if let Arg::Tensor(n) = a { Some(&**n) } else { None });
+        let returned = kernel.contract.chain.iter().filter_map(|s| s.returns.as_deref());
+        let bound: Vec<&str> = bound.chain(returned).collect();
         let over = |input: &str| {
             let pair = kernel.contract.inplace.iter().find(|(_, i)| **i == *input || bound.contains(&&**i));
             pair.is_some_and(|(o, i)| bound.contains(&&**o) || bound.contains(&&**i))

@@ -2,7 +2,7 @@
 //! touches nothing else.
 
 use ktwin_check::interface::{Interface, Param, Value};
-use ktwin_check::{Build, Failure, Number, Source, SourceKind};
+use ktwin_check::{Build, Constant, Failure, Source, SourceKind};
 use ktwin_sim::{BindingKind, CompileError, EntryPoint, Held, Module};
 
 use crate::compile;
@@ -67,7 +67,7 @@ pub fn entries(module: &Module, build: &Build) -> Result<(), Failure> {
 pub fn overrides(
     module: &Module,
     source: &Source,
-    defines: &[(String, Number)],
+    defines: &[(String, Constant)],
 ) -> Result<Vec<(String, f64)>, Failure> {
     let mut set = Vec::new();
     let spirv = source.kind != SourceKind::Wgsl;
@@ -75,6 +75,11 @@ pub fn overrides(
         let digits = |o: &ktwin_sim::OverrideInfo| spirv && o.id.is_some_and(|id| id.to_string() == *name);
         let known = module.overrides().iter().any(|o| o.name == *name || digits(o));
         if known {
+            let Constant::Number(value) = value else {
+                let message =
+                    format!("`define` gives text to `{name}`, but a specialisation constant is a number");
+                return Err(Failure::Mismatch(message));
+            };
             set.push((name.clone(), value.to_f64()));
         } else if source.kind != SourceKind::Glsl || name.bytes().all(|b| b.is_ascii_digit()) {
             let what = if spirv { "specialisation constant" } else { "`override`" };

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{build, device, f32_word, launch, source, u32_word, y_of};
-use ktwin_check::{Argument, Build, Device, Failure, Launch, Number, Program, Ran, SourceKind};
+use ktwin_check::{Argument, Build, Constant, Device, Failure, Launch, Number, Program, Ran, SourceKind};
 use ktwin_devices::Limits;
 
 const TEXT: &str = "#version 450
@@ -55,7 +55,7 @@ fn constants_macros_and_push_constants_arrive() {
     }
     let launch = pushed(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let mut build = build(&launch, &[("LANES", 8)]);
-    build.defines.push(("FACTOR".into(), Number::Real(2.0)));
+    build.defines.push(("FACTOR".into(), Constant::Number(Number::Real(2.0))));
     for name in ["sim", "vulkan"] {
         let Ok(entry) = ktwin_devices::find(name, Limits::default()) else { continue };
         if let Err(missing) = entry.probe() {

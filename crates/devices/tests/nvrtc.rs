@@ -84,7 +84,7 @@ fn constants_and_architectures_reach_the_compiler() {
     }
     let text = "#if __CUDA_ARCH__ != 900 || N != 3\n#error not so\n#endif\n__global__ void k(float *x) { x[0] = N; }";
     assert!(matches!(said(text, &build("k")), Some(Failure::Compile { .. })));
-    let defines = vec![("N".to_owned(), ktwin_check::Number::Int(3))];
+    let defines = vec![("N".to_owned(), ktwin_check::Constant::Number(ktwin_check::Number::Int(3)))];
     let all = Build { defines, arch: Some("sm_90".into()), fast_math: true, ..build("k") };
     assert_eq!(said(text, &all), None);
     let odd = said(text, &Build { arch: Some("sm_10".into()), ..all });

@@ -68,6 +68,31 @@ struct Matched {
     is_guess: bool,
 }
 
+/// What a buffer is for, as far as its name and its access say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It is only read, or named as what is.
+    Read,
+    /// It may be written.
+    Written,
+    /// It may be written, and is named as an output.
+    Named,
+}
+
+impl Role {
+    fn of(name: &str, writes: bool) -> Role {
+        let bare = bare(name);
+        let word = bare.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is = |words: &[&str]| words.iter().any(|w| word == *w || (w.len() > 2 && word.starts_with(w)));
+        match writes {
+            false => Role::Read,
+            true if is(&["src", "source", "in", "inp", "input", "x", "a", "b"]) => Role::Read,
+            true if is(&["dst", "dest", "out", "res", "result", "y", "c"]) => Role::Named,
+            true => Role::Written,
+        }
+    }
+}
+
 /// A name as it is compared: small letters and digits, without what says only that it is a buffer.
 fn bare(name: &str) -> String {
     let small: String = name.to_lowercase().trim_matches('_').into();
@@ -91,29 +116,36 @@ impl<'o> Draft<'o> {
         Draft { op, buffers: Vec::new(), values: Vec::new() }
     }
 
-    /// Tensors by their names, then by their order among those that are read and written.
+    /// Tensors by their names, then by their order among those that are read and written. A buffer that could be either
+    /// is an input where the outputs have buffers already.
     fn buffers(&mut self, params: &[Param]) {
         let inputs: Vec<&str> = self.op.inputs.iter().map(|t| t.name.as_str()).collect();
         let outputs: Vec<&str> = self.op.outputs.iter().map(|t| t.name.as_str()).collect();
-        let mut writes = Vec::new();
         for param in params {
-            let Param::Buffer { name, dtype, writes: written } = param else { continue };
+            let Param::Buffer { name, dtype, .. } = param else { continue };
             self.buffers.push(Matched {
                 own: name.clone(),
                 dtype: dtype.clone(),
                 of_op: None,
                 is_guess: false,
             });
-            writes.push(*written);
         }
         let all: Vec<&str> = inputs.iter().chain(&outputs).copied().collect();
         by_name(&mut self.buffers, &all);
-        for (names, written) in [(&outputs, true), (&inputs, false)] {
-            let open: Vec<&str> = left(&self.buffers, names);
-            let theirs =
-                self.buffers.iter_mut().zip(&writes).filter(|(m, w)| m.of_op.is_none() && **w == written);
-            for ((matched, _), name) in theirs.zip(open) {
-                (matched.of_op, matched.is_guess) = (Some(name.to_owned()), true);
+        let roles = params.iter().filter_map(|param| match param {
+            Param::Buffer { name, writes, .. } => Some(Role::of(name, *writes)),
+            Param::Values(_) => None,
+        });
+        let roles: Vec<Role> = roles.collect();
+        for (names, due) in [(&outputs, [Role::Named, Role::Written]), (&inputs, [Role::Read, Role::Written])]
+        {
+            for role in due {
+                let open: Vec<&str> = left(&self.buffers, names);
+                let theirs = self.buffers.iter_mut().zip(&roles);
+                let theirs = theirs.filter(|(m, own)| m.of_op.is_none() && **own == role);
+                for ((matched, _), name) in theirs.zip(open) {
+                    (matched.of_op, matched.is_guess) = (Some(name.to_owned()), true);
+                }
             }
         }
     }

@@ -12,6 +12,7 @@ mod reads;
 mod signature;
 mod steps;
 mod stores;
+mod uses;
 mod wgsl;
 
 use ktwin_check::SourceKind;
@@ -22,6 +23,7 @@ pub use contract::{Start, contract};
 use names::Names;
 pub use signature::functions;
 use stores::{Store, Stores, whole};
+pub use uses::heed;
 
 /// The whole file: contract, formula and code; none in a language that drafts are not written in. `op_name` is how the
 /// contract names the op.

@@ -60,7 +60,7 @@ pub fn functions(text: &str, marks: &[&str]) -> Vec<Interface> {
     found
 }
 
-fn is_word(c: char) -> bool {
+pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
@@ -164,7 +164,7 @@ fn members(name: &str, text: &str) -> Option<Vec<Value>> {
     Some(out)
 }
 
-fn without_comments(text: &str) -> String {
+pub(crate) fn without_comments(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
         out.push_str(&rest[..at]);

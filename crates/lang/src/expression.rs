@@ -5,7 +5,7 @@ use crate::case::Case;
 use crate::diagnostic::{Checked, Diagnostic, Mistake};
 use crate::fold::{self, Known};
 use crate::node::{Node, NodeKind, Ty};
-use crate::op::{Op, Value};
+use crate::op::{DomainNode, Op, Scalar, Value};
 use crate::resolve::{Names, Scope};
 
 /// A checked expression over an op's dimensions and scalars.
@@ -15,11 +15,18 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// Parses and checks an expression; `file` is only for messages.
-    pub fn parse(op: &Op, file: &str, text: &str) -> Result<Expression, Diagnostic> {
+    /// Parses and checks an expression; `file` is only for messages. It may name the op's dimensions and scalars, and
+    /// whole numbers beside: their values stand after those of the scalars.
+    pub fn parse(op: &Op, beside: &[String], file: &str, text: &str) -> Result<Expression, Diagnostic> {
+        let whole = |name: &String| Scalar {
+            name: name.clone(),
+            ty: Ty::Int,
+            default: None,
+            domain: DomainNode::default(),
+        };
         let mut names = Names {
             dims: op.dims.clone(),
-            scalars: op.scalars.clone(),
+            scalars: op.scalars.iter().cloned().chain(beside.iter().map(whole)).collect(),
             vars: op.vars.clone(),
             ..Names::default()
         };
@@ -42,6 +49,17 @@ impl Expression {
             scalars: scalars.iter().map(|s| Some(*s)).collect(),
         };
         fold::value(&self.node, &known)
+    }
+
+    /// The scalars that it names, by their numbers.
+    pub fn scalars(&self) -> Vec<usize> {
+        let mut found = Vec::new();
+        self.node.walk(&mut |n| {
+            if let NodeKind::Scalar(scalar) = n.kind {
+                found.push(scalar);
+            }
+        });
+        found
     }
 
     /// Its value in a case.

@@ -2,7 +2,7 @@
 
 use crate::ast::{DomainDecl, Expr, ExprKind, File, Ident, IndexDecl, Range, ScalarDecl, TensorDecl};
 use crate::diagnostic::{Checked, Mistake, Span};
-use crate::token::{KEYWORDS, Kind, Token, tokens};
+use crate::token::{KEYWORDS, Kind, Token, dotted_tokens, tokens};
 
 /// Deepest nesting of an expression.
 pub(crate) const MAX_HEIGHT: u32 = 128;
@@ -23,7 +23,7 @@ pub fn parse(text: &str) -> Checked<Vec<File>> {
 
 /// Parses one expression alone, as contracts write them.
 pub fn parse_expression(text: &str) -> Checked<Expr> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0 };
+    let mut parser = Parser { tokens: dotted_tokens(text)?, at: 0, depth: 0 };
     let expr = parser.expr()?;
     match parser.peek() {
         Kind::End => Ok(expr),

@@ -49,7 +49,7 @@ impl Rounds {
         if !dtype.rounds_rows() {
             return Err(format!(
                 "{name} cannot be rounded to {dtype}: two honest kernels may differ by more than a rounding; \
-                 write a float type, q4_0, q4_1, q5_0, q5_1, q8_0 or q8_1"
+                 write a float type, q4_0, q4_1, q5_0, q5_1, q8_0, q8_1 or q8_K"
             ));
         }
         self.inputs[input] = Some(dtype);

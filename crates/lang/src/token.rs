@@ -36,6 +36,15 @@ const MAX_NAME: usize = 64;
 
 /// All tokens of `text`, an `End` last.
 pub fn tokens(text: &str) -> Checked<Vec<Token>> {
+    cut(text, false)
+}
+
+/// The same where a name may have parts, as in `x.stride0`.
+pub fn dotted_tokens(text: &str) -> Checked<Vec<Token>> {
+    cut(text, true)
+}
+
+fn cut(text: &str, dotted: bool) -> Checked<Vec<Token>> {
     if text.len() > MAX_TEXT {
         let span = Span { start: MAX_TEXT, end: MAX_TEXT };
         return Err(Mistake::new(
@@ -51,7 +60,7 @@ pub fn tokens(text: &str) -> Checked<Vec<Token>> {
         } else if c == '#' {
             at += text[at..].find('\n').unwrap_or(text.len() - at);
         } else {
-            let token = token(text, at, c)?;
+            let token = token(text, at, c, dotted)?;
             at = token.span.end;
             out.push(token);
         }
@@ -60,9 +69,9 @@ pub fn tokens(text: &str) -> Checked<Vec<Token>> {
     Ok(out)
 }
 
-fn token(text: &str, at: usize, first: char) -> Checked<Token> {
+fn token(text: &str, at: usize, first: char, dotted: bool) -> Checked<Token> {
     if first.is_ascii_alphabetic() || first == '_' {
-        return name(text, at);
+        return name(text, at, dotted);
     }
     if first.is_ascii_digit() || (first == '.' && text[at + 1..].starts_with(|c: char| c.is_ascii_digit())) {
         return number(text, at);
@@ -88,9 +97,17 @@ fn token(text: &str, at: usize, first: char) -> Checked<Token> {
     })
 }
 
-fn name(text: &str, at: usize) -> Checked<Token> {
+fn name(text: &str, at: usize, dotted: bool) -> Checked<Token> {
     let rest = &text[at..];
-    let len = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+    let word =
+        |rest: &str| rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+    let mut len = word(rest);
+    if dotted
+        && rest[len..].starts_with('.')
+        && rest[len + 1..].starts_with(|c: char| c.is_ascii_alphabetic())
+    {
+        len += 1 + word(&rest[len + 1..]);
+    }
     let span = Span { start: at, end: at + len };
     if len > MAX_NAME {
         return Err(Mistake::new(span, format!("a name has at most {MAX_NAME} characters, this has {len}")));

@@ -26,7 +26,7 @@ fn inputs_that_a_kernel_rounds_widen_the_bar_by_just_that() {
         fill(&plan, DType::Float(Float::F32), shape)
     };
     let inputs: Vec<Tensor> = case.input_shapes.iter().enumerate().map(made).collect();
-    for dtype in ["q8_0", "q8_1", "q4_0", "q4_1", "q5_0", "q5_1", "f16", "e4m3"] {
+    for dtype in ["q8_0", "q8_1", "q8_K", "q4_0", "q4_1", "q5_0", "q5_1", "f16", "e4m3"] {
         let rounding = Rounding { rounds: rounds(&op, dtype), ..Rounding::new(&op, Float::F32, Float::F32) };
         let kernel = evaluate(&case, &inputs, &Meaning::Rounded(rounding), Elements::All).values;
         let meaning = |rounds: Rounds| {

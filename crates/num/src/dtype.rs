@@ -71,6 +71,7 @@ impl DType {
         ("q6_K", DType::Block(BlockFormat::Q6K)),
         ("q8_0", DType::Block(BlockFormat::Q8_0)),
         ("q8_1", DType::Block(BlockFormat::Q8_1)),
+        ("q8_K", DType::Block(BlockFormat::Q8K)),
         ("tf32", DType::Float(Float::TF32)),
         ("tq1_0", DType::Block(BlockFormat::Tq1_0)),
         ("tq2_0", DType::Block(BlockFormat::Tq2_0)),

@@ -12,13 +12,18 @@ struct Ladder {
     raised: bool,
     /// Whether the highest code is one step short of the extreme on the other side.
     lopsided: bool,
+    /// What the scale is stored in.
+    scale: Float,
 }
 
 impl BlockFormat {
     fn ladder(self) -> Option<Ladder> {
-        let ladder = |steps, raised, lopsided| Some(Ladder { steps, raised, lopsided });
+        let ladder = |steps, raised, lopsided| Some(Ladder { steps, raised, lopsided, scale: Float::F16 });
         match self {
             BlockFormat::Q8_0 | BlockFormat::Q8_1 => ladder(127.0, false, false),
+            BlockFormat::Q8K => {
+                Some(Ladder { steps: 127.0, raised: false, lopsided: false, scale: Float::F32 })
+            }
             BlockFormat::Q4_0 => ladder(8.0, false, true),
             BlockFormat::Q5_0 => ladder(16.0, false, true),
             BlockFormat::Q4_1 => ladder(15.0, true, false),
@@ -85,11 +90,11 @@ impl Ladder {
         let lowest = if self.raised { block.iter().copied().fold(f64::INFINITY, f64::min) } else { 0.0 };
         let extreme = block.iter().fold(0.0f64, |m, v| m.max((v - lowest).abs()));
         let step = extreme / self.steps;
-        if flushes && step < Float::F16.min_normal() {
+        if flushes && step < self.scale.min_normal() {
             // the scale may be lost, and every number with it
             return block.iter().map(|v| (v - lowest).abs() + lowest.abs()).collect();
         }
-        let half = |scale: f64| if scale == 0.0 { 0.0 } else { Float::F16.half_ulp(scale) };
+        let half = |scale: f64| if scale == 0.0 { 0.0 } else { self.scale.half_ulp(scale) };
         block
             .iter()
             .map(|v| {
@@ -109,13 +114,14 @@ mod tests {
     use crate::fill::{Fill, fill_range};
     use crate::regime::Regime;
 
-    const FORMATS: [BlockFormat; 6] = [
+    const FORMATS: [BlockFormat; 7] = [
         BlockFormat::Q4_0,
         BlockFormat::Q4_1,
         BlockFormat::Q5_0,
         BlockFormat::Q5_1,
         BlockFormat::Q8_0,
         BlockFormat::Q8_1,
+        BlockFormat::Q8K,
     ];
 
     fn row(regime: Regime, n: usize) -> Vec<f64> {

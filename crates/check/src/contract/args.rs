@@ -2,7 +2,7 @@
 
 use super::reader::Reader;
 use super::tree::{Item, Key, Node};
-use super::{Arg, Expr, Field, FieldSource, Name};
+use super::{Arg, Expr, Field, Name};
 
 const HELP: &str = "write a tensor's name, or { D = \"u32\", eps = \"f32\" } for values in one struct; a struct that \
                     has a value twice is a list: [{ D = \"u32\" }, { D = \"u32\" }]";
@@ -67,30 +67,23 @@ fn listed(reader: &mut Reader, parts: &[Node], help: &str) -> Vec<Field> {
 /// One value of a struct: `D`, `eps`, `"D / 2"`, `x.stride0`, `x.offset`. A bare `x.stride0 = "u32"` is a
 /// table in a table to TOML.
 fn field(reader: &mut Reader, key: &Key, value: &Node) -> Option<Field> {
-    let name = reader.key(key);
-    if let Item::Table(inner) = &value.item
-        && let [(part, value)] = &inner[..]
-    {
-        let dtype = reader.dtype(value)?;
-        let source = place(&format!("{}.{}", key.name, part.name), &name);
-        if source.is_none() {
-            let message = format!("`{}` has no `{}`", key.name, part.name);
-            reader.mistake(&part.span, message, "write stride0, stride1, … or offset");
+    let Name { text, spot } = reader.key(key);
+    let (text, value) = match &value.item {
+        Item::Table(inner) if inner.len() == 1 => {
+            let (part, value) = &inner[0];
+            if !is_place(&part.name) {
+                let message = format!("`{}` has no `{}`", key.name, part.name);
+                reader.mistake(&part.span, message, "write stride0, stride1, … or offset");
+                return None;
+            }
+            (format!("{text}.{}", part.name), value)
         }
-        return source.map(|source| Field { source, dtype });
-    }
+        _ => (text, value),
+    };
     let dtype = reader.dtype(value)?;
-    let source = place(&key.name, &name)
-        .unwrap_or_else(|| FieldSource::Expr(Expr { text: name.text.clone(), spot: name.spot }));
-    Some(Field { source, dtype })
+    Some(Field { value: Expr { text, spot }, dtype })
 }
 
-fn place(text: &str, at: &Name) -> Option<FieldSource> {
-    let (tensor, part) = text.split_once('.')?;
-    let tensor = Name { text: tensor.to_string(), spot: at.spot };
-    if part == "offset" {
-        return Some(FieldSource::Offset(tensor));
-    }
-    let along = part.strip_prefix("stride")?.parse().ok()?;
-    Some(FieldSource::Stride(tensor, along))
+fn is_place(part: &str) -> bool {
+    part == "offset" || part.strip_prefix("stride").is_some_and(|along| along.parse::<usize>().is_ok())
 }

@@ -4,7 +4,7 @@ use ktwin_num::Layout;
 
 use super::reader::Reader;
 use super::tree::{Item, Key, Node};
-use super::{Contract, Link, Name, Nan, Scratch, args, limits};
+use super::{Contract, Fill, Link, Name, Nan, Scratch, args, define, limits};
 use crate::policy::Policy;
 
 /// Reads one key's value into the contract.
@@ -19,7 +19,7 @@ pub const KEYS: &[(&str, Read)] = &[
     ("block", |r, c, n| link(c).block = Some(r.three(n, "block"))),
     ("chain", chain),
     ("compute", |r, c, n| set(r.rung(n), &mut c.compute)),
-    ("define", define),
+    ("define", define::read),
     ("deterministic", |r, c, n| set(r.truth(n), &mut c.promises.deterministic)),
     ("dims", dims),
     ("entry", |r, c, n| set(r.text(n, "the function's name in quotes"), &mut link(c).entry)),
@@ -29,7 +29,7 @@ pub const KEYS: &[(&str, Read)] = &[
     }),
     ("fill", |r, c, n| {
         let table = r.table(n, "fill = { y = 0 }: what a buffer holds before the launch");
-        c.fill = named(r, table, |r, n| r.expr(n));
+        c.fill = named(r, table, fill);
     }),
     ("fix", |r, c, n| {
         let table = r.table(n, "fix = { causal = true }");
@@ -52,6 +52,7 @@ pub const KEYS: &[(&str, Read)] = &[
     ("op", op),
     ("policy", policy),
     ("push", |r, c, n| link(c).push = args::push(r, n)),
+    ("returns", |r, c, n| set(r.name(n, "the output's name in quotes").map(Some), &mut link(c).returns)),
     ("robust", |r, c, n| {
         let spot = r.spot(n.span.start);
         c.robust = (r.truth(n) == Some(true)).then_some(spot);
@@ -91,12 +92,12 @@ pub const KEYS: &[(&str, Read)] = &[
 
 /// Keys that concern the launch alone: whatever they say, nothing else is promised.
 pub const LAUNCH: &[&str] = &[
-    "arch", "args", "block", "chain", "define", "entry", "fill", "grid", "include", "push", "scratch",
-    "shared", "subgroup", "tile",
+    "arch", "args", "block", "chain", "define", "entry", "fill", "grid", "include", "push", "returns",
+    "scratch", "shared", "subgroup", "tile",
 ];
 
 /// Keys of one kernel of a chain.
-const CHAIN_KEYS: &[&str] = &["args", "block", "entry", "grid", "push", "shared"];
+const CHAIN_KEYS: &[&str] = &["args", "block", "entry", "grid", "push", "returns", "shared"];
 
 fn set<T>(value: Option<T>, place: &mut T) {
     if let Some(value) = value {
@@ -124,6 +125,22 @@ fn op(reader: &mut Reader, contract: &mut Contract, node: &Node) {
     set(reader.name(node, "an op's name or a path in quotes"), &mut contract.op);
 }
 
+/// One value for a whole buffer, or one for each of its elements in a list.
+fn fill(reader: &mut Reader, node: &Node) -> Option<Fill> {
+    match &node.item {
+        Item::List(list) if list.is_empty() => {
+            reader.mistake(
+                &node.span,
+                "an empty list fills nothing",
+                "write fill = { info = [\"M\", \"N\"] }",
+            );
+            None
+        }
+        Item::List(list) => Some(Fill::Each(list.iter().filter_map(|n| reader.expr(n)).collect())),
+        _ => reader.expr(node).map(Fill::Every),
+    }
+}
+
 /// `sm_90a` or `compute_90a`.
 fn arch(reader: &mut Reader, contract: &mut Contract, node: &Node) {
     const FORM: &str = "an architecture in quotes, such as \"sm_80\"";
@@ -136,19 +153,6 @@ fn arch(reader: &mut Reader, contract: &mut Contract, node: &Node) {
         return;
     }
     contract.arch = Some(name);
-}
-
-/// One set of constants, or several in a list.
-fn define(reader: &mut Reader, contract: &mut Contract, node: &Node) {
-    const FORM: &str = "define = { NAME = 16, OTHER = \"D / 2\" }, or several such sets in a list";
-    let mut sets = Vec::new();
-    for set in reader.one_or_more(node) {
-        let table = reader.table(set, FORM);
-        sets.push(named(reader, table, |r, n| r.expr(n)));
-    }
-    let mut sets = sets.into_iter();
-    contract.define = sets.next().unwrap_or_default();
-    contract.others = sets.collect();
 }
 
 fn max_registers(reader: &mut Reader, contract: &mut Contract, node: &Node) {

@@ -1,20 +1,24 @@
 //! What a kernel promises, as plain data, and reading it from the text of a kernel.
 
 mod args;
+mod define;
 mod keys;
 mod limits;
+mod link;
 pub(crate) mod reader;
 pub(crate) mod set;
 pub(crate) mod text;
 pub(crate) mod tree;
 
 use ktwin_lang::Diagnostic;
-use ktwin_num::{DType, Float, Layout, Told};
+use ktwin_num::{DType, Float, Layout};
 
 use crate::device::Number;
 use crate::policy::Policy;
+pub use define::Define;
 pub(crate) use keys::LAUNCH;
 pub use keys::names as contract_keys;
+pub use link::{Arg, Field, Link};
 use reader::Reader;
 pub use text::{EXAMPLE, is_nearly as nearly_opens};
 
@@ -52,35 +56,6 @@ pub struct Expr {
     pub spot: Spot,
 }
 
-/// What one binding or parameter is, in order.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Arg {
-    /// A tensor of the op, or a scratch buffer.
-    Tensor(Name),
-    /// Values in one struct; a single one is simply that value.
-    Fields(Vec<Field>),
-}
-
-/// One value of a struct.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Field {
-    /// What it is.
-    pub source: FieldSource,
-    /// Its type.
-    pub dtype: DType,
-}
-
-/// Where a field's value comes from.
-#[derive(Clone, Debug, PartialEq)]
-pub enum FieldSource {
-    /// A dimension, a scalar or an expression.
-    Expr(Expr),
-    /// `x.stride0`: elements between neighbours along a dimension.
-    Stride(Name, usize),
-    /// `x.offset`: elements before the first.
-    Offset(Name),
-}
-
 /// One limit on a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
@@ -106,6 +81,35 @@ pub struct Scratch {
     pub elements: Expr,
 }
 
+/// What a buffer holds before the launch.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fill {
+    /// One value everywhere.
+    Every(Expr),
+    /// A value for each element.
+    Each(Vec<Expr>),
+}
+
+impl Fill {
+    /// Its values.
+    pub fn values(&self) -> &[Expr] {
+        match self {
+            Fill::Every(value) => std::slice::from_ref(value),
+            Fill::Each(values) => values,
+        }
+    }
+
+    /// What is wrong where a buffer of so many elements has a list of another length.
+    pub fn misfit(&self, name: &str, elements: i64) -> Option<String> {
+        let Fill::Each(values) = self else { return None };
+        let counted = |n: i64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        let given = values.len() as i64;
+        let (given_words, elements_words) = (counted(given, "value"), counted(elements, "element"));
+        (given != elements)
+            .then(|| format!("`fill` gives {given_words} for `{name}`, which has {elements_words}"))
+    }
+}
+
 /// What becomes of NaN and infinity in the inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -116,59 +120,6 @@ pub enum Nan {
     Isolate,
     /// They come out where the mathematics says.
     Propagate,
-}
-
-/// One kernel of a chain; a contract without `chain` is a chain of one.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Link {
-    /// The function; empty where the file has only one.
-    pub entry: String,
-    /// Bindings or parameters, in order.
-    pub args: Vec<Arg>,
-    /// Workgroups in x, y and z.
-    pub grid: Vec<Expr>,
-    /// Lanes of a workgroup, where the source does not say.
-    pub block: Option<Vec<Expr>>,
-    /// Bytes of dynamic shared memory.
-    pub shared: Option<Expr>,
-    /// The push constants.
-    pub push: Vec<Field>,
-}
-
-impl Link {
-    /// The values that it is passed.
-    fn fields(&self) -> impl Iterator<Item = &Field> {
-        let fields = self.args.iter().filter_map(|a| if let Arg::Fields(all) = a { Some(all) } else { None });
-        fields.flatten().chain(&self.push)
-    }
-
-    /// Its expressions.
-    fn expressions(&self) -> impl Iterator<Item = &Expr> {
-        let sizes = self.grid.iter().chain(self.block.iter().flatten()).chain(&self.shared);
-        let values = self.fields().filter_map(|field| match &field.source {
-            FieldSource::Expr(expr) => Some(expr),
-            FieldSource::Stride(..) | FieldSource::Offset(_) => None,
-        });
-        sizes.chain(values)
-    }
-}
-
-impl Contract {
-    /// What the kernel is told of where a tensor's elements lie.
-    pub fn told(&self, tensor: &str) -> Told {
-        let fields = || self.chain.iter().flat_map(Link::fields);
-        let along = |field: &Field| match &field.source {
-            FieldSource::Stride(name, along) if name.text == tensor => Some(*along),
-            _ => None,
-        };
-        let first = |field: &Field| matches!(&field.source, FieldSource::Offset(name) if name.text == tensor);
-        let accepts =
-            |(name, all): &(Name, Vec<Layout>)| name.text == tensor && all.contains(&Layout::Offset);
-        Told {
-            strides: fields().filter_map(along).collect(),
-            offset: self.layout.iter().any(accepts) && fields().any(first),
-        }
-    }
 }
 
 /// Promises that are tested on their own.
@@ -210,9 +161,9 @@ pub struct Contract {
     /// Scalars (and dimensions) that it takes as given.
     pub fix: Vec<(Name, Number)>,
     /// Compile-time constants.
-    pub define: Vec<(Name, Expr)>,
+    pub define: Vec<(Name, Define)>,
     /// Other sets of them, with each of which the kernel is tested as well.
-    pub others: Vec<Vec<(Name, Expr)>>,
+    pub others: Vec<Vec<(Name, Define)>>,
     /// The architecture that CUDA is compiled for.
     pub arch: Option<Name>,
     /// Folders with headers, from the kernel's own.
@@ -234,7 +185,7 @@ pub struct Contract {
     /// Buffers whose contents are undefined.
     pub scratch: Vec<Scratch>,
     /// What outputs and scratch buffers hold before the launch.
-    pub fill: Vec<(Name, Expr)>,
+    pub fill: Vec<(Name, Fill)>,
     /// Promises that are tested on their own.
     pub promises: Promises,
     /// What decides in the place of the error bars, with its reason.
@@ -246,9 +197,9 @@ pub struct Contract {
 impl Contract {
     /// Every expression that it holds.
     pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expr> {
-        let defined = self.define.iter().map(|(_, value)| value);
+        let defined = self.define.iter().filter_map(|(_, define)| define.value());
         let scratch = self.scratch.iter().map(|s| &s.elements);
-        let filled = self.fill.iter().map(|(_, value)| value);
+        let filled = self.fill.iter().flat_map(|(_, fill)| fill.values());
         self.limits
             .iter()
             .chain(defined)

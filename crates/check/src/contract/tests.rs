@@ -28,11 +28,10 @@ fn a_whole_contract() {
     assert_eq!(contract.type_of("z"), None);
     let link = &contract.chain[0];
     let Arg::Fields(fields) = &link.args[3] else { panic!("values") };
-    let FieldSource::Expr(half) = &fields[2].source else { panic!("an expression") };
+    let half = &fields[2].value;
     assert_eq!((half.text.as_str(), half.spot.line), ("D / 2", 5));
     assert_eq!(&RMSNORM.lines().nth(4).unwrap()[half.spot.column - 1..][..5], "D / 2");
-    assert!(matches!(&fields[3].source, FieldSource::Stride(x, 0) if **x == *"x"));
-    assert!(matches!(&fields[4].source, FieldSource::Offset(x) if **x == *"x"));
+    assert_eq!([&fields[3], &fields[4]].map(|field| field.value.text.as_str()), ["x.stride0", "x.offset"]);
     assert_eq!(contract.limits_of("D").collect::<Vec<_>>().len(), 2);
     assert_eq!(contract.scratch[0].elements.text, "R * 4");
     assert_eq!(contract.promises.nan, Nan::Propagate);

@@ -14,7 +14,9 @@ const TRIES: usize = 16;
 /// The scalars of the op that choose its draws, as far as the contract leaves them open.
 pub fn open(kernel: &Kernel) -> Vec<usize> {
     let scalars = &kernel.op.scalars;
-    let compiled = |name: &str| kernel.contract.define.iter().any(|(_, expr)| expr.text.contains(name));
+    let values = kernel.contract.define.iter().filter_map(|(_, define)| define.value());
+    let values: Vec<&str> = values.map(|expr| expr.text.as_str()).collect();
+    let compiled = |name: &str| values.iter().any(|text| text.contains(name));
     let mut seeds = kernel.op.seeds();
     seeds.retain(|at| kernel.fixed(&scalars[*at].name).is_none() && !compiled(&scalars[*at].name));
     seeds

@@ -253,7 +253,7 @@ impl Shader {
         for binding in used {
             let number = binding.number;
             let resource = match step.args.get(number as usize) {
-                Some(Argument::Buffer(b)) => body(memory, buffers, *b)?,
+                Some(Argument::Buffer(b) | Argument::Returned(b)) => body(memory, buffers, *b)?,
                 Some(Argument::Words(_)) => values[&number].as_entire_binding(),
                 None => return Err(Failure::Mismatch(format!("nothing is bound at @binding({number})"))),
             };

@@ -75,7 +75,7 @@ pub fn library(source: &Source, build: &Build) -> Result<Built, Failure> {
     for (entry, args) in &build.entries {
         calls.push((symbols::meant(entry, &functions)?, args));
     }
-    let (text, offered) = shim::text(&calls)?;
+    let (text, offered) = shim::text(&calls, &build.buffers)?;
     let shim = shim(&Tool::find(SourceKind::C)?, &text)?;
     let entries = build.entries.iter().map(|(entry, _)| entry.clone());
     let calls = entries.zip(calls).zip(offered);

@@ -120,7 +120,7 @@ impl Functions {
                         ready._words.push(words);
                         pointer
                     }
-                    Argument::Buffer(number) => {
+                    Argument::Buffer(number) | Argument::Returned(number) => {
                         let lost = || Failure::Mismatch(format!("no buffer {number}"));
                         memory.get_mut(*number).ok_or_else(lost)?.body_pointer()
                     }

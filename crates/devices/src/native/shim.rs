@@ -7,41 +7,53 @@ use ktwin_check::{Argument, Failure, Word};
 use ktwin_num::DType;
 
 /// The text that offers `symbol(void **arguments, void (*function)(void))` for each function, and the symbols in
-/// the same order.
-pub fn text(calls: &[(String, &[Argument])]) -> Result<(String, Vec<String>), Failure> {
+/// the same order. `buffers` has what the elements of each buffer are.
+pub fn text(calls: &[(String, &[Argument])], buffers: &[String]) -> Result<(String, Vec<String>), Failure> {
     let mut out = String::from("#include <stdbool.h>\n#include <stdint.h>\n");
     let mut symbols = Vec::new();
     for (number, (_, args)) in calls.iter().enumerate() {
         let symbol = format!("ktwin_call_{number}");
-        one(&mut out, number, &symbol, args)?;
+        one(&mut out, number, &symbol, args, buffers)?;
         symbols.push(symbol);
     }
     Ok((out, symbols))
 }
 
-fn one(out: &mut String, number: usize, symbol: &str, args: &[Argument]) -> Result<(), Failure> {
-    let mut parameters = Vec::new();
-    let mut values = Vec::new();
+fn one(
+    out: &mut String,
+    number: usize,
+    symbol: &str,
+    args: &[Argument],
+    buffers: &[String],
+) -> Result<(), Failure> {
+    let (mut parameters, mut values) = (Vec::new(), Vec::new());
+    let (mut result, mut keep) = ("void", String::new());
     for (i, argument) in args.iter().enumerate() {
         let kind = match argument {
+            Argument::Returned(buffer) => {
+                let name = buffers.get(*buffer).map_or("", String::as_str);
+                result = c_type("the result", DType::parse(name).map_err(Failure::Mismatch)?)?;
+                keep = format!("*({result} *)a[{i}] = ");
+                continue;
+            }
             Argument::Buffer(_) => "void *".to_owned(),
-            Argument::Words(words) if words.len() == 1 => c_type(&words[0])?.to_owned(),
+            Argument::Words(words) if words.len() == 1 => type_of(&words[0])?.to_owned(),
             Argument::Words(words) => {
                 let name = format!("struct ktwin_words_{number}_{i}");
                 let fields: Result<Vec<String>, Failure> =
-                    words.iter().enumerate().map(|(j, w)| Ok(format!("{} f{j};", c_type(w)?))).collect();
+                    words.iter().enumerate().map(|(j, w)| Ok(format!("{} f{j};", type_of(w)?))).collect();
                 line(out, format_args!("{name} {{ {} }};", fields?.join(" ")));
                 name
             }
         };
         values.push(match argument {
-            Argument::Buffer(_) => format!("a[{i}]"),
+            Argument::Buffer(_) | Argument::Returned(_) => format!("a[{i}]"),
             Argument::Words(_) => format!("*({kind} *)a[{i}]"),
         });
         parameters.push(kind);
     }
     let parameters = if parameters.is_empty() { "void".into() } else { parameters.join(", ") };
-    let (call, values) = (format!("((void (*)({parameters}))f)"), values.join(", "));
+    let (call, values) = (format!("{keep}(({result} (*)({parameters}))f)"), values.join(", "));
     line(out, format_args!("void {symbol}(void **a, void (*f)(void)) {{ (void)a; {call}({values}); }}"));
     Ok(())
 }
@@ -51,7 +63,11 @@ fn line(out: &mut String, text: std::fmt::Arguments) {
     let _ = writeln!(out, "{text}");
 }
 
-fn c_type(word: &Word) -> Result<&'static str, Failure> {
+fn type_of(word: &Word) -> Result<&'static str, Failure> {
+    c_type(&format!("`{}`", word.name), word.dtype)
+}
+
+fn c_type(what: &str, dtype: DType) -> Result<&'static str, Failure> {
     let integer = |bits, signed| match (bits, signed) {
         (8, true) => Some("int8_t"),
         (8, false) => Some("uint8_t"),
@@ -63,7 +79,7 @@ fn c_type(word: &Word) -> Result<&'static str, Failure> {
         (64, false) => Some("uint64_t"),
         _ => None,
     };
-    let found = match word.dtype {
+    let found = match dtype {
         DType::F32 => Some("float"),
         DType::F64 => Some("double"),
         DType::Bool => Some("bool"),
@@ -72,9 +88,9 @@ fn c_type(word: &Word) -> Result<&'static str, Failure> {
         other => integer(8 * other.bytes_per_block() as u32, false).filter(|_| other.float().is_some()),
     };
     found.ok_or_else(|| {
-        let (name, kind) = (&word.name, word.dtype.name());
+        let kind = dtype.name();
         Failure::Mismatch(format!(
-            "`{name}` cannot be passed to C as `{kind}`: use f32, f64, bool or an integer"
+            "{what} cannot be passed to C as `{kind}`: use f32, f64, bool or an integer"
         ))
     })
 }
@@ -91,7 +107,7 @@ mod tests {
     fn a_struct_is_passed_by_value_and_a_single_word_as_itself() {
         let words = Argument::Words(vec![word("D", DType::U32), word("eps", DType::F32)]);
         let args = [Argument::Buffer(0), words, Argument::Words(vec![word("n", DType::I64)])];
-        let (text, symbols) = text(&[("norm".into(), &args)]).unwrap_or_default();
+        let (text, symbols) = text(&[("norm".into(), &args)], &[]).unwrap_or_default();
         assert_eq!(symbols, ["ktwin_call_0"]);
         assert!(text.contains("struct ktwin_words_0_1 { uint32_t f0; float f1; };"), "{text}");
         assert!(text.contains("((void (*)(void *, struct ktwin_words_0_1, int64_t))f)"), "{text}");
@@ -102,6 +118,18 @@ mod tests {
     fn blocks_are_no_parameters() {
         let q4 = DType::parse("q4_0").unwrap_or(DType::F32);
         let args = [Argument::Words(vec![word("w", q4)])];
-        assert!(matches!(text(&[("f".into(), &args)]), Err(Failure::Mismatch(_))));
+        assert!(matches!(text(&[("f".into(), &args)], &[]), Err(Failure::Mismatch(_))));
+    }
+
+    #[test]
+    fn what_a_function_returns_goes_into_its_buffer() {
+        let args = [Argument::Words(vec![word("n", DType::I32)]), Argument::Buffer(0), Argument::Returned(1)];
+        let of = |dtype: &str| text(&[("dot".into(), &args)], &["f32".into(), dtype.into()]);
+        let (text, _) = of("f64").unwrap_or_default();
+        assert!(
+            text.contains("*(double *)a[2] = ((double (*)(int32_t, void *))f)(*(int32_t *)a[0], a[1]);"),
+            "{text}"
+        );
+        assert!(matches!(of("q4_0"), Err(Failure::Mismatch(_))));
     }
 }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use ktwin_check::languages::Code;
-use ktwin_check::{Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind};
+use ktwin_check::{Build, Constant, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind};
 use serde::{Deserialize, Serialize};
 
 use crate::child::{self, Entry, Job, wire};
@@ -151,17 +151,33 @@ impl Device for OpenCl {
 
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
         let (work, room) = self.work(Ask::Entries)?;
-        let defines = build.defines.iter().map(|(name, value)| format!("-D{name}={value}"));
+        let (text, defines) = defined(source, build);
         let folders = compile::folders(source, build);
         let folders = folders.iter().map(|folder| format!("-I{}", folder.display()));
         let own = std::iter::once("-cl-kernel-arg-info".to_owned());
         let options = own.chain(defines).chain(folders).collect();
-        let work = Work { text: source.text(), options, subgroup: build.subgroup.clone(), ..work };
+        let work = Work { text, options, subgroup: build.subgroup.clone(), ..work };
         let entries = job(&work, Ask::Entries).compile(self.limits)?;
         let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
         kernels::known(&names, build)?;
         Ok(Box::new(Loaded { work, entries, limits: self.limits, _room: room }))
     }
+}
+
+/// The source and the options for its constants. Drivers split options at blanks, which text may have: it goes before
+/// the source, whose lines keep their numbers.
+fn defined(source: &Source, build: &Build) -> (String, Vec<String>) {
+    let (mut text, mut options) = (String::new(), Vec::new());
+    for (name, value) in &build.defines {
+        match value {
+            Constant::Number(number) => options.push(format!("-D{name}={number}")),
+            Constant::Text(value) => text.push_str(&format!("#define {name} {value}\n")),
+        }
+    }
+    if !text.is_empty() {
+        text.push_str("#line 1\n");
+    }
+    (text + &source.text(), options)
 }
 
 struct Loaded {
@@ -196,6 +212,27 @@ impl Program for Loaded {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_goes_before_the_source() {
+        let source = Source {
+            kind: ktwin_check::SourceKind::OpenCl,
+            path: "k.cl".into(),
+            bytes: b"__kernel void k() {}".to_vec(),
+        };
+        let constants = [
+            ("N", Constant::Number(ktwin_check::Number::Int(3))),
+            ("T", Constant::Text("unsigned int".into())),
+        ];
+        let of = |all: &[(&str, Constant)]| {
+            let defines = all.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+            defined(&source, &Build { defines, ..Build::default() })
+        };
+        assert_eq!(of(&constants[..1]), ("__kernel void k() {}".into(), vec!["-DN=3".into()]));
+        let (text, options) = of(&constants);
+        assert_eq!(options, ["-DN=3"]);
+        assert_eq!(text, "#define T unsigned int\n#line 1\n__kernel void k() {}");
+    }
 
     #[test]
     fn devices_are_numbered() {

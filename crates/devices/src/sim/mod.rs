@@ -280,7 +280,7 @@ impl Loaded {
             return self.with_parameters(step, launch, known);
         }
         let numbers = step.args.iter().filter_map(|a| match a {
-            Argument::Buffer(number) => Some(number),
+            Argument::Buffer(number) | Argument::Returned(number) => Some(number),
             Argument::Words(_) => None,
         });
         let twice = |n: &usize| numbers.clone().filter(|m| *m == n).count() > 1;
@@ -307,7 +307,7 @@ impl Loaded {
         for ((group, binding), argument) in slots.into_iter().zip(&step.args) {
             sim = sim.buffer(match argument {
                 Argument::Words(words) => ktwin_sim::Buffer::input(group, binding, pack(words)),
-                Argument::Buffer(number) => {
+                Argument::Buffer(number) | Argument::Returned(number) => {
                     let buffer = launch.buffers.get(*number).ok_or_else(|| {
                         Failure::Mismatch(format!(
                             "binding {binding} is given buffer {number}, which does not exist"
@@ -320,7 +320,7 @@ impl Loaded {
             });
         }
         let bound = step.args.iter().map(|a| match a {
-            Argument::Buffer(number) => Some(*number),
+            Argument::Buffer(number) | Argument::Returned(number) => Some(*number),
             Argument::Words(_) => None,
         });
         Ok((sim, bound.collect()))

@@ -163,7 +163,7 @@ pub fn bind(step: &Step, launch: &Launch, known: &[Init], entry: &str) -> Result
     }
     for argument in &step.args {
         sim = sim.param(match argument {
-            Argument::Buffer(number) => Param::pointer(binding(*number)),
+            Argument::Buffer(number) | Argument::Returned(number) => Param::pointer(binding(*number)),
             Argument::Words(words) => Param::bytes(pack(words)),
         });
     }

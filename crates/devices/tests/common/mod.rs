@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use ktwin_check::{
-    Access, Argument, Buffer, Build, Device, Failure, Launch, Number, Program, Ran, Source, SourceKind, Step,
-    Word,
+    Access, Argument, Buffer, Build, Constant, Device, Failure, Launch, Number, Program, Ran, Source,
+    SourceKind, Step, Word,
 };
 use ktwin_devices::{Limits, find};
 use ktwin_num::DType;
@@ -52,7 +52,10 @@ pub fn launch(x: &[f32], add: f32) -> Launch {
 
 pub fn build(launch: &Launch, defines: &[(&str, i64)]) -> Build {
     Build {
-        defines: defines.iter().map(|(name, v)| ((*name).into(), Number::Int(*v))).collect(),
+        defines: defines
+            .iter()
+            .map(|(name, v)| ((*name).into(), Constant::Number(Number::Int(*v))))
+            .collect(),
         entries: launch.steps.iter().map(|s| (s.entry.clone(), s.args.clone())).collect(),
         buffers: launch.buffers.iter().map(|b| b.dtype.name().to_owned()).collect(),
         ..Build::default()

@@ -72,6 +72,7 @@ fn dtype(kind: u32) -> Made<DType> {
         12 => "q4_K",
         13 => "q5_K",
         14 => "q6_K",
+        15 => "q8_K",
         20 => "iq4_nl",
         23 => "iq4_xs",
         24 => "i8",
@@ -83,7 +84,7 @@ fn dtype(kind: u32) -> Made<DType> {
         34 => "tq1_0",
         35 => "tq2_0",
         39 => "mxfp4",
-        15..=22 | 29 => return Err(format!("its format (number {kind} of ggml's) is not supported")),
+        16..=22 | 29 => return Err(format!("its format (number {kind} of ggml's) is not supported")),
         _ => return Err(format!("it has the unknown type {kind}")),
     };
     DType::parse(ours)

@@ -18,7 +18,10 @@ pub fn run(op: &Op, op_name: &str, from: &Path, entry: Option<&str>, name: Optio
     let wrong = |why: String| Failure::usage(format!("{}: {why}", from.display()));
     let source = read(from).map_err(wrong)?;
     let all = interfaces(&source).map_err(wrong)?;
-    let interface = chosen(&all, entry).map_err(wrong)?;
+    let mut interface = chosen(&all, entry).map_err(wrong)?.clone();
+    if source.kind.row().comments.is_some() {
+        ktwin_draft::heed(&mut interface, &source.text());
+    }
     let row = source.kind.row();
     let start = match interface.block {
         Some(_) => Start::Said,
@@ -34,7 +37,7 @@ pub fn run(op: &Op, op_name: &str, from: &Path, entry: Option<&str>, name: Optio
         Some(name) => Some(new_file(name, row.extensions[0])?),
     };
     let op_name = seen_from(path.as_deref().unwrap_or(from), op_name);
-    let (lines, guesses) = ktwin_draft::contract(op, &op_name, interface, all.len() == 1, start);
+    let (lines, guesses) = ktwin_draft::contract(op, &op_name, &interface, all.len() == 1, start);
     let contract = match row.comments {
         Some((_, [open, close])) => format!("{open}--- ktwin\n{}\n---{close}\n", lines.join("\n")),
         None => format!("{}\n", lines.join("\n")),

@@ -8,6 +8,7 @@ mod cuda;
 mod events;
 mod faulty_systems;
 mod found;
+mod handed;
 mod jobs;
 mod judge;
 mod new;

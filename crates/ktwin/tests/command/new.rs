@@ -132,3 +132,40 @@ fn a_drafted_contract_is_a_beginning() {
         assert!(run.code == 2 && run.err.contains(says), "{args:?}: {}", run.err);
     }
 }
+
+#[test]
+fn buffers_are_inputs_by_what_is_done_with_them_and_by_name() {
+    let folder = folder("new-from-roles");
+    let head = |first: &str, second: &str| {
+        format!(
+            "@group(0) @binding(0) var<storage, read_write> {first}: array<f32>;\n\
+             @group(0) @binding(1) var<storage, read_write> {second}: array<f32>;\n\
+             struct P {{ D: u32 }}\n@group(0) @binding(2) var<uniform> p: P;\n\
+             @compute @workgroup_size(1) fn main(@builtin(workgroup_id) wid: vec3<u32>) {{\n"
+        )
+    };
+    let row = "let at = wid.x * p.D;\n";
+    // the code says it, whatever the names
+    let read = format!("{}{row}second[at] = exp(first[at]); }}\n", head("first", "second"));
+    let turned = format!("{}{row}first[at] = exp(second[at]); }}\n", head("first", "second"));
+    // both are written: the names say it
+    let names = |a: &str, b: &str| format!("{}{row}{a}[at] += 1; {b}[at] = 2; }}\n", head(a, b));
+    for (name, text, due) in [
+        ("read", read, "[\"x\",\"y\",{D=\"u32\"}]"),
+        ("turned", turned, "[\"y\",\"x\",{D=\"u32\"}]"),
+        ("src", names("src", "dst"), "[\"x\",\"y\",{D=\"u32\"}]"),
+        ("out", names("d_out", "d_inp"), "[\"y\",\"x\",{D=\"u32\"}]"),
+        ("neither", names("one", "two"), "[\"y\",\"x\",{D=\"u32\"}]"),
+    ] {
+        let file = folder.join(format!("{name}.wgsl")).display().to_string();
+        std::fs::write(&file, &text).unwrap();
+        let drafted = drafted("softmax", &file);
+        assert_eq!(args(&drafted), format!("args={due}"), "{name}\n{drafted}");
+        assert!(!drafted.contains("scratch"), "{drafted}");
+    }
+    let file = folder.join("llm.c").display().to_string();
+    let text = "void softmax(float* out, float* inp, int R, int D) { out[0] = inp[0]; }\n";
+    std::fs::write(&file, text).unwrap();
+    let drafted = drafted("softmax", &file);
+    assert_eq!(args(&drafted), "args=[\"y\",\"x\",{R=\"i32\"},{D=\"i32\"}]", "{drafted}");
+}

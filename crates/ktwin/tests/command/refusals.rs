@@ -74,7 +74,7 @@ const WORDS: &[(&[&str], &str)] = &[
     (
         &["exp", "N=4", "--round", "x=q4_K"],
         "--round x=q4_K: x cannot be rounded to q4_K: two honest kernels may differ by more than a \
-             rounding; write a float type, q4_0, q4_1, q5_0, q5_1, q8_0 or q8_1",
+             rounding; write a float type, q4_0, q4_1, q5_0, q5_1, q8_0, q8_1 or q8_K",
     ),
     (
         &["exp", "N=4", "--elements", "x"],

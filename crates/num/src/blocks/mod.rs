@@ -11,6 +11,7 @@ mod q2_k;
 mod q3_k;
 mod q45_k;
 mod q6_k;
+mod q8_k;
 mod ternary;
 mod unit;
 
@@ -47,6 +48,8 @@ pub enum BlockFormat {
     Q8_0,
     /// 8 bits, f16 scale and f16 sum for 32.
     Q8_1,
+    /// 8 bits, one f32 scale for 256, whole sums of 16 codes.
+    Q8K,
     /// -1, 0 and 1, five in a byte, one f16 scale for 256.
     Tq1_0,
     /// -1, 0 and 1 in 2 bits, one f16 scale for 256.
@@ -73,8 +76,9 @@ const fn codec(name: &'static str, elements: usize, bytes: usize, decode: Decode
 
 impl BlockFormat {
     /// Every format, sorted by name.
-    pub const ALL: [BlockFormat; 17] = [
-        Iq4Nl, Iq4Xs, Mxfp4, Nvfp4, Q2K, Q3K, Q4_0, Q4_1, Q4K, Q5_0, Q5_1, Q5K, Q6K, Q8_0, Q8_1, Tq1_0, Tq2_0,
+    pub const ALL: [BlockFormat; 18] = [
+        Iq4Nl, Iq4Xs, Mxfp4, Nvfp4, Q2K, Q3K, Q4_0, Q4_1, Q4K, Q5_0, Q5_1, Q5K, Q6K, Q8_0, Q8_1, Q8K, Tq1_0,
+        Tq2_0,
     ];
 
     const fn codec(self) -> Codec {
@@ -94,6 +98,7 @@ impl BlockFormat {
             Q6K => codec("q6_K", 256, 210, q6_k::decode, q6_k::encode),
             Q8_0 => codec("q8_0", 32, 34, legacy::decode_q8_0, legacy::encode_q8_0),
             Q8_1 => codec("q8_1", 32, 36, legacy::decode_q8_1, legacy::encode_q8_1),
+            Q8K => codec("q8_K", 256, 292, q8_k::decode, q8_k::encode),
             Tq1_0 => codec("tq1_0", 256, 54, ternary::decode_tq1, ternary::encode_tq1),
             Tq2_0 => codec("tq2_0", 256, 66, ternary::decode_tq2, ternary::encode_tq2),
         }

@@ -1,9 +1,11 @@
 //! Blocks that say one thing twice. A q8_1 block holds its codes and, in f16, their sum times the scale. An
 //! honest kernel may take either; where the sum is rounded the two differ by far more than a bar of f32. Blocks
-//! that are made for tests are changed a little, so that both say the same.
+//! that are made for tests are changed a little, so that both say the same. The sums of a q8_K block are whole
+//! numbers, and always those of its codes.
 
 use super::BlockFormat;
 use super::bytes::{half, put_half};
+use super::q8_k;
 
 /// Digits of the scale and of the sum of codes: their product fits the eleven of f16.
 const SCALE_DIGITS: u32 = 6;
@@ -26,8 +28,14 @@ impl BlockFormat {
 
     /// Whether a block's sum is not that of its numbers, nor that of any numbers which round to its codes.
     pub fn contradicts_itself(self, block: &[u8]) -> bool {
-        if self != BlockFormat::Q8_1 {
-            return false;
+        match self {
+            BlockFormat::Q8_1 => {}
+            // with a scale of 0 the reference leaves whatever sums were there
+            BlockFormat::Q8K => {
+                let scale = q8_k::scale(block);
+                return scale.is_finite() && scale != 0.0 && !q8_k::sums_agree(block);
+            }
+            _ => return false,
         }
         let (scale, kept) = (f64::from(half(block, 0)), f64::from(half(block, 2)));
         let codes: f64 = block[4..].iter().map(|b| f64::from(*b as i8)).sum();
@@ -49,8 +57,15 @@ impl BlockFormat {
 
     /// Makes the lowest code of all of the next, where the encoder never writes it: kernels decode it like any other.
     pub(crate) fn deepen(self, block: &mut [u8]) {
-        let codes = if self == BlockFormat::Q8_0 { &mut block[2..] } else { &mut [] };
+        let codes = match self {
+            BlockFormat::Q8_0 => &mut block[2..],
+            BlockFormat::Q8K => q8_k::codes(block),
+            _ => return,
+        };
         codes.iter_mut().filter(|code| **code as i8 == -127).for_each(|code| *code = i8::MIN as u8);
+        if self == BlockFormat::Q8K {
+            q8_k::put_sums(block);
+        }
     }
 }
 
@@ -121,12 +136,35 @@ mod tests {
 
     #[test]
     fn large_blocks_hold_the_lowest_code() {
-        let q8_0 = BlockFormat::Q8_0;
-        let lowest = |regime| {
-            let bytes = fill(&Fill::new(regime, 4), DType::Block(q8_0), &[1 << 10]).bytes;
-            bytes.chunks_exact(q8_0.bytes()).any(|block| block[2..].contains(&0x80))
+        for (format, codes) in [(BlockFormat::Q8_0, 2..34), (BlockFormat::Q8K, 4..260)] {
+            let lowest = |regime| {
+                let bytes = fill(&Fill::new(regime, 4), DType::Block(format), &[1 << 12]).bytes;
+                bytes.chunks_exact(format.bytes()).any(|block| block[codes.clone()].contains(&0x80))
+            };
+            assert!(lowest(Regime::Large) && !lowest(Regime::Normal), "{}", format.name());
+        }
+    }
+
+    #[test]
+    fn whole_sums_are_those_of_the_codes() {
+        let q8_k = BlockFormat::Q8K;
+        let sharp = crate::regime::Sharp {
+            accumulate: crate::float::Float::F32,
+            length: 256,
+            role: crate::regime::Role::Wide,
         };
-        assert!(lowest(Regime::Large) && !lowest(Regime::Normal));
+        for regime in
+            [Regime::Exact, Regime::Normal, Regime::Large, Regime::Tiny, Regime::Peaks, Regime::Zeros]
+        {
+            let plan = Fill { sharp: Some(sharp), ..Fill::new(regime, 5) };
+            let bytes = fill(&plan, DType::Block(q8_k), &[1 << 13]).bytes;
+            for block in bytes.chunks_exact(q8_k.bytes()) {
+                assert!(q8_k::sums_agree(block), "{regime:?}");
+                let mut other = block.to_vec();
+                other[261] ^= 1;
+                assert_eq!(q8_k.contradicts_itself(&other), q8_k::scale(block) != 0.0, "{regime:?}");
+            }
+        }
     }
 
     #[test]

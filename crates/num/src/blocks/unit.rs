@@ -4,6 +4,7 @@
 use super::BlockFormat;
 use super::BlockFormat::*;
 use super::bytes::put_half;
+use super::q8_k;
 
 impl BlockFormat {
     /// The largest magnitude in a block that [`BlockFormat::unit_block`] makes.
@@ -15,7 +16,7 @@ impl BlockFormat {
             Q4_0 | Q4_1 | Q4K => 8.0,
             Q5_0 | Q5_1 | Q5K => 16.0,
             Q6K => 32.0,
-            Iq4Nl | Iq4Xs | Q8_0 | Q8_1 => 127.0,
+            Iq4Nl | Iq4Xs | Q8_0 | Q8_1 | Q8K => 127.0,
             Tq1_0 | Tq2_0 => 1.0,
         }
     }
@@ -35,6 +36,11 @@ impl BlockFormat {
             Q5_1 => pair(block, 0, -16.0),
             Q8_0 => bytes(block, 2),
             Q8_1 => bytes(block, 4),
+            Q8K => {
+                without_lowest(q8_k::codes(block));
+                q8_k::put_scale(block, 1.0);
+                q8_k::put_sums(block);
+            }
             Q2K => {
                 block[..16].fill(0x11);
                 pair(block, 80, 1.0);
@@ -74,7 +80,7 @@ impl BlockFormat {
             Q4_0 | Q4_1 | Q4K => {
                 (byte & 0x88) | if byte & 0x80 == 0 { 0x70 } else { 0x10 } | if byte & 8 == 0 { 7 } else { 1 }
             }
-            Q8_0 | Q8_1 => {
+            Q8_0 | Q8_1 | Q8K => {
                 if byte < 0x80 {
                     1
                 } else {
@@ -91,9 +97,14 @@ fn pair(block: &mut [u8], at: usize, min: f32) {
     put_half(block, at + 2, min);
 }
 
-// Codes of a whole byte: -128 is left out, as encoders do; q8_1 keeps their sum too.
+// Of codes of a whole byte -128 is left out, as encoders do.
+fn without_lowest(codes: &mut [u8]) {
+    codes.iter_mut().filter(|b| **b == 0x80).for_each(|b| *b = 0x81);
+}
+
+// q8_1 keeps the sum of its codes too.
 fn bytes(block: &mut [u8], codes: usize) {
-    block[codes..].iter_mut().filter(|b| **b == 0x80).for_each(|b| *b = 0x81);
+    without_lowest(&mut block[codes..]);
     let sum: i32 = block[codes..].iter().map(|b| i32::from(*b as i8)).sum();
     put_half(block, 0, 1.0);
     if codes == 4 {

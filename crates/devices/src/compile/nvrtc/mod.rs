@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use ktwin_check::{Build, Failure, Resources, Source};
+use ktwin_check::{Build, Constant, Failure, Resources, Source};
 
 use crate::compile::{Ptx, cache};
 use find::Nvrtc;
@@ -31,8 +31,13 @@ pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {
     let base = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folders: Vec<PathBuf> = build.include.iter().map(|folder| base.join(folder)).collect();
     let sources = Sources::read(source, &folders, nvrtc)?;
-    let entries: Vec<&str> = build.entries.iter().map(|(entry, _)| entry.as_str()).collect();
-    let (texts, kernels) = host::without(&sources.own, &entries);
+    let entries = build.entries.iter().map(|(entry, _)| entry.as_str());
+    let texts = build.defines.iter().filter_map(|(_, value)| match value {
+        Constant::Text(text) => Some(text.as_str()),
+        Constant::Number(_) => None,
+    });
+    let asked: Vec<&str> = entries.chain(texts).collect();
+    let (texts, kernels) = host::without(&sources.own, &asked);
     let named = named(build, &kernels, &texts[0].text)?;
     let mut headers: Vec<(String, String)> = sources::library().collect();
     headers.extend(texts[1..].iter().map(|t| (t.name.clone(), t.text.clone())));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ktwin_check::{Argument, Build, Failure, Number};
+use ktwin_check::{Argument, Build, Constant, Failure};
 use serde::{Deserialize, Serialize};
 
 /// Where a contract names no architecture.
@@ -18,7 +18,7 @@ pub struct Request {
     /// Names of kernels, empty for the only one, with Triton's types of what they are given.
     pub entries: Vec<(String, Vec<String>)>,
     /// Values of constants and options.
-    pub constants: Vec<(String, Number)>,
+    pub constants: Vec<(String, Constant)>,
     /// The architecture: 80 for `sm_80`.
     pub arch: u32,
     /// Where the answer belongs.
@@ -87,7 +87,7 @@ impl Request {
 /// Triton's types of what a parameter is given: values of a struct are parameters of their own.
 fn types(arg: &Argument, build: &Build) -> Vec<Result<String, String>> {
     match arg {
-        Argument::Buffer(number) => {
+        Argument::Buffer(number) | Argument::Returned(number) => {
             let name = build.buffers.get(*number).map_or("", String::as_str);
             // blocks of quantised numbers are bytes
             vec![Ok(format!("*{}", scalar(name).unwrap_or("u8")))]
