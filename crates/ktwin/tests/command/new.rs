@@ -87,7 +87,7 @@ fn contracts_are_drafted_of_kernels_that_exist() {
         ("c/rmsnorm.c", "rmsnorm"),
         ("c/gemv_q4_0.c", "gemv_q"),
         ("c/attention.c", "attention"),
-        ("wgsl/layernorm.wgsl", "layernorm"),
+        ("wgsl/rmsnorm.wgsl", "rmsnorm"),
         ("wgsl/gemm_f16.wgsl", "gemm"),
         ("cuda/attention.cu", "attention"),
         ("opencl/silu_gate.cl", "silu_gate"),
