@@ -332,7 +332,12 @@ impl Check<'_> {
             let written_over = kernel.contract.inplace.iter().any(|(o, i)| **o == *name && over(i));
             if !bound.contains(&name.as_str()) && !over(&name) && !written_over {
                 let message = format!("tensor `{name}` of op `{}` is missing from `args`", kernel.op.name);
-                self.mistake(&kernel.contract.op.clone(), message, format!("add \"{name}\" to `args`"));
+                let output = kernel.op.output(&name).map(|o| &kernel.op.outputs[o]);
+                let returned =
+                    output.is_some_and(|o| o.axes.is_empty()) && kernel.source.kind.takes("returns");
+                let or = format!(", or write returns = \"{name}\" where the function returns it");
+                let help = format!("add \"{name}\" to `args`{}", if returned { or.as_str() } else { "" });
+                self.mistake(&kernel.contract.op.clone(), message, help);
             }
         }
     }

@@ -105,7 +105,8 @@ fn sizes_come_in_memory_where_a_compiler_is_found() {
         passes_but_for(&room, "k.comp", &kernel(&format!("{INFO}{GRID}"), &format!("{head}{body}")), wrong);
     }
     if has("triton") {
-        let contract: String = format!("{INFO}{GRID}").lines().map(|line| format!("# {line}\n")).collect();
+        let contract = format!("{INFO}{GRID}").replace("u32[2]", "i32[2]");
+        let contract: String = contract.lines().map(|line| format!("# {line}\n")).collect();
         let text = format!(
             "# --- ktwin\n{contract}# ---\nimport triton\nimport triton.language as tl\n\n\n@triton.jit\n\
              def k(x, y, info):\n    m = tl.load(info)\n    n = tl.load(info + 1)\n\
@@ -253,8 +254,9 @@ fn constants_are_text_where_a_preprocessor_is() {
                     layout(binding = 1) writeonly buffer Y { T y[]; };\n\
                     void main() { uint i = gl_GlobalInvocationID.x; if (i < p.n) y[i] = max(x[i], T(0)); }\n";
         passes_but_for(&room, "k.comp", &kernel(&pushed, code), ("\"float\"", "\"uint\""));
-        let text = kernel(&pushed, code)
-            .replace("layout(local", "layout(constant_id = 0) const uint T = 1;\nlayout(local");
+        let named = pushed.replace("LANES = 64", "LANES = 64, KIND = { text = \"1\" }");
+        let code = code.replace("layout(local", "layout(constant_id = 0) const uint KIND = 1;\nlayout(local");
+        let text = kernel(&named, &code.replace("T(0)", "T(0) * KIND"));
         let report = tested(&room, "constant.comp", &text);
         assert!(report.reason.contains("a specialisation constant is a number"), "{report:#?}");
     }
@@ -320,6 +322,7 @@ fn what_cannot_be_returned_is_refused() {
     let text = kernel(RETURNS, "float dot(void) { return 0; }\n");
     let rows = text.replace("op = \"dot\"", "op = \"relu\"").replace("\"a\", \"b\"", "\"x\"");
     for (name, text, says) in [
+        ("k.c", text.replace("returns", "# "), "add \"c\" to `args`, or write returns = \"c\" where"),
         ("k.wgsl", text.clone(), "`returns` applies only to C, C++ and Rust"),
         ("k.c", text.replace("\"c\"", "\"d\""), "op dot has no output `d`"),
         ("k.c", text.replace("\"b\"]", "\"b\", \"c\"]"), "`c` is returned, and is among `args` as well"),
