@@ -61,7 +61,7 @@ pub struct Args {
     #[command(flatten)]
     said: Said,
     /// How inputs that are not given are made: exact, normal, uniform, zeros, ones, constant, large, tiny,
-    /// mixed, sparse, outliers, below, above, wide, far, spread, ties, neighbours, twins, peaks, nan, inf
+    /// mixed, sparse, outliers, below, above, wide, far, spread, small, ties, neighbours, twins, peaks, nan, inf
     #[arg(long, default_value = "normal")]
     regime: String,
     /// The seed of inputs that are made, and of the choice of elements
