@@ -20,19 +20,22 @@ pub struct Text {
     pub text: String,
 }
 
-/// The texts without the host's code, and the names of the kernels in them. What is asked for, `gemm<Tile, 16>`, names
-/// declarations too.
-pub fn without(texts: &[Text], asked: &[&str]) -> (Vec<Text>, Vec<String>) {
+/// The texts without the host's code, and the names of the kernels in them. The kernels that are asked for,
+/// `gemm<Tile, 16>`, and whatever else is named from outside name declarations too.
+pub fn without(texts: &[Text], entries: &[&str], named: &[&str]) -> (Vec<Text>, Vec<String>) {
     let cuts: Vec<Cut> = texts.iter().map(|t| lex::cut(&t.text)).collect();
     let macros: Vec<Vec<&str>> = texts.iter().zip(&cuts).flat_map(|(t, c)| defined(&t.text, c)).collect();
     let makers = makers(&macros);
     let mut all: Vec<Vec<Item>> =
         texts.iter().zip(&cuts).map(|(t, cut)| items(&t.text, cut, &makers)).collect();
-    if asked.iter().any(|name| !name.is_empty()) {
-        // other kernels would take their time to compile
+    let is_kernel = |name: &str| all.iter().flatten().any(|item| item.kernel && item.names.contains(&name));
+    let mut asked = entries.iter().filter(|entry| !entry.is_empty()).peekable();
+    if asked.peek().is_some() && asked.all(|entry| is_kernel(plain(entry))) {
+        // others would take their time to compile
         all.iter_mut().flatten().filter(|item| item.kernel).for_each(|item| item.stays = Stays::IfNamed);
     }
-    let kept = reached(&all, &macros, asked.iter().flat_map(|name| lex::words(name)).collect());
+    let outside = entries.iter().chain(named);
+    let kept = reached(&all, &macros, outside.flat_map(|name| lex::words(name)).collect());
     let mut out = Vec::new();
     for ((text, cut), (items, kept)) in texts.iter().zip(&cuts).zip(all.iter().zip(&kept)) {
         let gone = items.iter().zip(kept).filter(|(_, kept)| !**kept).map(|(item, _)| item.at.clone());
@@ -40,6 +43,11 @@ pub fn without(texts: &[Text], asked: &[&str]) -> (Vec<Text>, Vec<String>) {
     }
     let kernels = all.iter().flatten().filter(|i| i.kernel).filter_map(|i| i.names.first());
     (out, kernels.map(|n| (*n).to_owned()).collect())
+}
+
+/// The kernel's own name in `space::name<float, 16>`.
+pub fn plain(entry: &str) -> &str {
+    entry.split(['<', ' ']).next().unwrap_or(entry).rsplit("::").next().unwrap_or(entry)
 }
 
 // `#define NAME body`: the name first, then all words of the body.
@@ -101,7 +109,7 @@ mod tests {
     use super::*;
 
     fn stays(text: &str) -> (String, Vec<String>) {
-        let (texts, kernels) = without(&[Text { name: "k.cu".into(), text: text.into() }], &[]);
+        let (texts, kernels) = without(&[Text { name: "k.cu".into(), text: text.into() }], &[], &[]);
         assert_eq!(texts[0].text.len(), text.len());
         assert_eq!(texts[0].text.lines().count(), text.lines().count());
         (texts[0].text.split_whitespace().collect::<Vec<_>>().join(" "), kernels)
@@ -139,7 +147,7 @@ mod tests {
         let text = "namespace f {\nstruct Twice { __device__ float operator()(float v) { return 2 * v; } };\n\
                     struct Thrice { };\ntemplate <class F> __global__ void map(float *x) { x[0] = F()(x[0]); }\n}\n";
         let source = Text { name: "k.cu".into(), text: text.into() };
-        let (texts, _) = without(&[source], &["f::map<f::Twice>"]);
+        let (texts, _) = without(&[source], &["f::map<f::Twice>"], &[]);
         assert!(texts[0].text.contains("struct Twice") && !texts[0].text.contains("Thrice"));
     }
 
@@ -182,7 +190,8 @@ mod tests {
     fn kernels_that_nobody_asked_for_do_not_stay() {
         let text = "template <class T> __global__ void k(T *x) {}\n__global__ void l(float *x) {}\n\
                     template __global__ void k<float>(float *);\n";
-        let (left, kernels) = without(&[Text { name: "k.cu".into(), text: text.into() }], &["k<float>"]);
+        let (left, kernels) =
+            without(&[Text { name: "k.cu".into(), text: text.into() }], &["k<float>"], &["other"]);
         assert_eq!(
             left[0].text.split_whitespace().collect::<Vec<_>>().join(" "),
             text.replace("__global__ void l(float *x) {}\n", "").trim().replace('\n', " ")
@@ -220,7 +229,7 @@ mod tests {
                     _ => text.retain(|c| c as u64 % 61 != draw >> 50 & 63),
                 }
             }
-            let (texts, _) = without(&[Text { name: "k.cu".into(), text: text.clone() }], &[]);
+            let (texts, _) = without(&[Text { name: "k.cu".into(), text: text.clone() }], &[], &[]);
             let lines = |text: &str| text.matches('\n').count();
             assert_eq!((texts[0].text.len(), lines(&texts[0].text)), (text.len(), lines(&text)), "{text}");
         }
@@ -230,7 +239,7 @@ mod tests {
     fn headers_and_sources_are_one() {
         let header = Text { name: "h.h".into(), text: "int used() { return 1; }\nint unused();\n".into() };
         let source = Text { name: "k.cu".into(), text: "__global__ void k(int *x) { *x = used(); }".into() };
-        let (texts, _) = without(&[header, source], &[]);
+        let (texts, _) = without(&[header, source], &[], &[]);
         assert_eq!(texts[0].text.trim_end(), "int used() { return 1; }");
     }
 }

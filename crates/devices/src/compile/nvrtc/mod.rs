@@ -31,13 +31,12 @@ pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {
     let base = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folders: Vec<PathBuf> = build.include.iter().map(|folder| base.join(folder)).collect();
     let sources = Sources::read(source, &folders, nvrtc)?;
-    let entries = build.entries.iter().map(|(entry, _)| entry.as_str());
+    let entries: Vec<&str> = build.entries.iter().map(|(entry, _)| entry.as_str()).collect();
     let texts = build.defines.iter().filter_map(|(_, value)| match value {
         Constant::Text(text) => Some(text.as_str()),
         Constant::Number(_) => None,
     });
-    let asked: Vec<&str> = entries.chain(texts).collect();
-    let (texts, kernels) = host::without(&sources.own, &asked);
+    let (texts, kernels) = host::without(&sources.own, &entries, &texts.collect::<Vec<_>>());
     let named = named(build, &kernels, &texts[0].text)?;
     let mut headers: Vec<(String, String)> = sources::library().collect();
     headers.extend(texts[1..].iter().map(|t| (t.name.clone(), t.text.clone())));
@@ -130,7 +129,7 @@ fn failed(how: &str, library: &Path) -> Failure {
 fn named(build: &Build, kernels: &[String], text: &str) -> Result<Vec<String>, Failure> {
     let mut named: Vec<String> = Vec::new();
     for (entry, _) in build.entries.iter().filter(|(entry, _)| !entry.is_empty()) {
-        let plain = entry.split(['<', ' ']).next().unwrap_or(entry).rsplit("::").next().unwrap_or(entry);
+        let plain = host::plain(entry);
         // a macro may have made it
         if !kernels.iter().any(|k| k == plain) && !lex::all_words(text).contains(&plain) {
             return Err(not_there(plain, kernels));
