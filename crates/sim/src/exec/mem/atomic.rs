@@ -188,6 +188,9 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
     {
         return give(m, step, row, i, T::from_u64(old), false);
     }
+    if fun == AtomicFun::Load && m.prog.rules.fences {
+        m.watch_load(step, addr, lane);
+    }
     let mem = &mut m.mems[step.mem as usize];
     let at = (addr >> 2) as usize;
     let words = mem.words.get();

@@ -241,17 +241,27 @@ impl Machine {
                 return true;
             }
         }
-        if object.space != MemSpace::Global {
-            return false;
-        }
+        let all = &self.knowledge;
+        let by_fences = || self.says(&all.common, clash) || self.told(&all.known, lane, clash);
+        object.space == MemSpace::Global && by_fences()
+    }
+
+    /// Whether what a lane has read, fenced or not, says that the other access of a clash is over.
+    pub fn announced(&self, lane: u32, clash: &Clash) -> bool {
+        self.told(&self.knowledge.pending, lane, clash)
+    }
+
+    fn told(&self, known: &HashMap<u32, Known>, lane: u32, clash: &Clash) -> bool {
+        known.get(&lane).is_some_and(|known| self.says(known, clash))
+    }
+
+    fn says(&self, known: &Known, clash: &Clash) -> bool {
+        let (other, tick) = (clash.stamp & LANE_BITS, clash.stamp >> TICK_SHIFT);
         let group = match self.history.partition_point(|&(start, _)| start <= tick) {
             0 => return false,
             n => self.history[n - 1].1,
         };
-        let knows = |known: &Known| {
-            let upto = |who: u32| known.get(&(group, who)).is_some_and(|&t| tick <= t);
-            upto(other) || upto(ALL)
-        };
-        knows(&self.knowledge.common) || self.knowledge.known.get(&lane).is_some_and(knows)
+        let upto = |who: u32| known.get(&(group, who)).is_some_and(|&t| tick <= t);
+        upto(other) || upto(ALL)
     }
 }

@@ -108,7 +108,15 @@ impl Shadow {
 
     /// Notes an atomic operation, as a write that clashes with nothing: the languages keep atomics apart.
     pub fn touch(&mut self, grain: usize, lane: u32, clock: Clock) {
-        self.writes[grain] = clock.tick << TICK_SHIFT | lane;
+        self.writes[grain] = clock.tick << TICK_SHIFT | ATOMIC | lane;
+    }
+
+    /// The plain write that an atomic load of a buffer races with.
+    pub fn plain_write(&self, grain: usize, lane: u32, clock: Clock) -> Option<Clash> {
+        let stamp = self.writes[grain];
+        let clash = stamp & ATOMIC == 0 && clashes(stamp, lane, clock, true);
+        let at = self.write_at.get(grain).copied().unwrap_or(0);
+        clash.then_some(Clash { stamp, at, access: Access::Write })
     }
 
     /// Notes an atomic operation in memory of a workgroup where accesses need not be atomic; tells of one that was not

@@ -142,6 +142,18 @@ impl Machine {
         }
     }
 
+    /// The checks of an atomic load of a buffer. What it follows may have been read atomically just before: loads that
+    /// are volatile keep their order.
+    pub fn watch_load(&mut self, step: &Step, addr: u32, lane: u32) {
+        let (clock, mem) = (self.global_clock, &self.mems[step.mem as usize]);
+        let Some(shadow) = mem.shadow.as_ref().filter(|_| mem.space == MemSpace::Global) else { return };
+        let clash = shadow.plain_write((addr >> mem.grain) as usize, lane, clock);
+        let clash = clash.filter(|clash| !self.ordered(step.mem, addr, lane, clash));
+        if let Some(clash) = clash.filter(|clash| !self.announced(lane, clash)) {
+            self.report_race(step, addr, Access::Read, lane, clash);
+        }
+    }
+
     /// The checks of an atomic operation that is in bounds. In memory of a workgroup, others need not be atomic where
     /// there are pointers.
     pub fn watch_change(&mut self, step: &Step, addr: u32, bytes: u32, lane: u32) {
