@@ -22,8 +22,9 @@ const SOLE_WORK: f64 = (17 << 20) as f64;
 const LARGE: i64 = (1 << 16) + 78;
 /// The same where outputs are places: most of them need more than 16 bits.
 const FAR: i64 = (4 << 16) + 77;
-/// The work that what goes past them may be.
-const LARGE_WORK: f64 = (1 << 20) as f64;
+/// The work that what goes past them may be; twice as much where plain loops add no more than these terms.
+const LARGE_WORK: f64 = (1 << 19) as f64;
+const SHORT_LOOPS: f64 = (1 << 22) as f64;
 /// The terms that plain loops add in one that is run twice.
 const LARGE_LOOPS: f64 = (1 << 26) as f64;
 /// Sizes that kernels are specialised for; each with the next one.
@@ -98,8 +99,10 @@ impl Maker<'_> {
             false => (&[LARGE][..], &[Regime::Normal][..]),
         };
         for dim in 0..count {
-            let of = |size: &i64| alone(shapes, dim, *size, Palette::Least, LARGE_WORK);
-            let shape = sizes.iter().find_map(|size| of(size).filter(|s| launches(self.kernel, s)));
+            let of = |size: &i64| alone(shapes, dim, *size, Palette::Least, 2.0 * LARGE_WORK);
+            let short = |s: &Shape| bound(self.kernel, s).is_some_and(|at| at.loops() <= SHORT_LOOPS);
+            let fits = |s: &Shape| launches(self.kernel, s) && (s.work <= LARGE_WORK || short(s));
+            let shape = sizes.iter().find_map(|size| of(size).filter(fits));
             if let Some(shape) = shape {
                 let why = format!("{} is past 16 bits", shapes.solver.dims[dim].name);
                 regimes.iter().for_each(|regime| self.add(&shape, *regime, &[], &why));
