@@ -106,8 +106,8 @@ pub fn keep_telling<'a>(kept: &mut Vec<Trial<'a>>, trial: &Trial<'a>) {
     }
 }
 
-/// The pair that a kernel behaves like in trials that fail, if its errors look like those of such a kernel: one that
-/// passes most of the cases in which a coarser rung shows is none.
+/// The pair that a kernel behaves like in trials that fail, if its errors look like those of such a kernel, and if it
+/// does not pass most of the cases that such a kernel would fail.
 pub fn of_failure(trials: &[Trial], failed: usize, sharp_passed: usize) -> Option<Pair> {
     if sharp_passed > failed {
         return None;

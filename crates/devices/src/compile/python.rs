@@ -7,9 +7,13 @@ use std::sync::OnceLock;
 /// The Python, found once a process.
 pub fn python() -> PathBuf {
     static FOUND: OnceLock<PathBuf> = OnceLock::new();
-    let variable = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let active = || variable("VIRTUAL_ENV").map(|root| root.join("bin/python3")).filter(|p| p.is_file());
     FOUND.get_or_init(|| variable("KTWIN_PYTHON").or_else(active).unwrap_or_else(on_the_path)).clone()
+}
+
+/// The path that a variable of the environment holds.
+pub fn variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from)
 }
 
 /// What `python3` runs. Version managers put scripts on the path that could not find their way in a box, so it is asked

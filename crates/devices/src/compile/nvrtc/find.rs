@@ -10,7 +10,7 @@ use std::time::Duration;
 use ktwin_check::Failure;
 
 use crate::compile::process::{self, Allowed, Reach};
-use crate::compile::python::python;
+use crate::compile::python::{python, variable};
 
 /// One command that brings everything.
 const GET: &str = "pip install nvidia-cuda-nvrtc-cu12==12.9.86 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 \
@@ -119,10 +119,6 @@ fn with_headers(library: PathBuf) -> Nvrtc {
     all.retain(|folder| marks.iter().any(|mark| folder.join(mark).is_file()));
     all.dedup();
     Nvrtc { library, includes: all }
-}
-
-fn variable(name: &str) -> Option<PathBuf> {
-    std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from)
 }
 
 /// What in a folder begins with these letters, sorted.
