@@ -131,9 +131,10 @@ struct Errors {
 /// Whether the errors are as many, as large and as scattered as those of an evaluation at these rungs, in some order of
 /// sums.
 fn resembles(trials: &[Trial], pair: Pair) -> Option<bool> {
-    let sums = trials.iter().any(|t| t.prepared.at.longest_sum() > 1);
-    let orders = if sums { &ORDERS[..] } else { &ORDERS[..1] };
-    let far = orders.iter().map(|order| unlikeness(trials, pair, *order)).collect::<Option<Vec<f64>>>()?;
+    let far = orders(sums(trials))
+        .iter()
+        .map(|order| unlikeness(trials, pair, *order))
+        .collect::<Option<Vec<f64>>>()?;
     Some(far.into_iter().fold(f64::INFINITY, f64::min) <= LARGE)
 }
 
@@ -151,13 +152,12 @@ const OWN: f64 = 0.97;
 /// `rung_of_failure` it knows sums that are finer than the arithmetic, and takes the likest, not the finest.
 pub fn likest(trials: &[Trial]) -> Option<Pair> {
     let contract = &trials.first()?.prepared.kernel.contract;
-    let sums = trials.iter().any(|t| t.prepared.at.longest_sum() > 1);
+    let sums = sums(trials);
     let all = usual((contract.compute, contract.accumulate), sums);
     let mixed = MIXED.into_iter().filter(|pair| sums && !all.contains(pair));
-    let orders = if sums { &ORDERS[..] } else { &ORDERS[..1] };
     let mut best: Option<(f64, Pair)> = None;
     for pair in all.iter().copied().chain(mixed) {
-        for order in orders.iter().filter(|_| trials.iter().all(|t| contains(t, pair))) {
+        for order in orders(sums).iter().filter(|_| trials.iter().all(|t| contains(t, pair))) {
             let far = unlikeness(trials, pair, *order).unwrap_or(f64::INFINITY);
             let coarser = if pair.0.unit_roundoff() > pair.1.unit_roundoff() { pair.0 } else { pair.1 };
             let own = contract.types.iter().any(|(_, dtype)| *dtype == DType::Float(coarser));
@@ -174,7 +174,6 @@ pub fn likest(trials: &[Trial]) -> Option<Pair> {
 /// as many or not as scattered.
 fn unlikeness(trials: &[Trial], (compute, accumulate): Pair, order: Order) -> Option<f64> {
     let (mut own, mut model, mut product) = (Errors::default(), Errors::default(), 0.0);
-    let sums = trials.iter().any(|t| t.prepared.at.longest_sum() > 1);
     for trial in trials {
         let wide = trial.prepared.expected_at(compute, accumulate).ok()?;
         let rounded = match MIXED.contains(&(compute, accumulate)) {
@@ -184,33 +183,43 @@ fn unlikeness(trials: &[Trial], (compute, accumulate): Pair, order: Order) -> Op
         for (((expected, got), wide), rounded) in
             trial.expected.iter().zip(&trial.got).zip(&wide).zip(&rounded)
         {
-            own.add(expected, got, &wide.bars);
-            model.add(expected, rounded, &wide.bars);
-            let both = shares(expected, got, &wide.bars).zip(shares(expected, rounded, &wide.bars));
-            product += both.map(|(a, b)| a * b).sum::<f64>();
+            let (ours, theirs) = (shares(expected, got, &wide.bars), shares(expected, rounded, &wide.bars));
+            own.add(expected, got, &ours);
+            model.add(expected, rounded, &theirs);
+            product += ours.iter().zip(&theirs).map(|(a, b)| a * b).sum::<f64>();
         }
     }
     let alike = |a: f64, b: f64| a <= ALIKE * b && b <= ALIKE * a;
     let scattered = own.larger.min(own.smaller) as f64 >= OTHER_WAY * own.failing as f64;
     let as_many = own.failing >= FEWEST && alike(own.failing as f64, model.failing as f64);
-    let related = sums || product >= RELATED * (own.squares * model.squares).sqrt();
+    let related = sums(trials) || product >= RELATED * (own.squares * model.squares).sqrt();
     let factor = (own.squares / model.squares).sqrt();
     let far = if factor < 1.0 { 1.0 / factor } else { factor };
     Some(if scattered && as_many && related && !far.is_nan() { far } else { f64::INFINITY })
 }
 
 /// Errors as shares of bars; 0 where there is none.
-fn shares<'a>(expected: &'a Expected, got: &'a [f64], bars: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
-    got.iter().zip(bars).enumerate().map(|(at, (got, bar))| {
-        let value = expected.values[at];
+fn shares(expected: &Expected, got: &[f64], bars: &[f64]) -> Vec<f64> {
+    let share = |((got, bar), value): ((&f64, &f64), &f64)| {
         let told = *bar > 0.0 && bar.is_finite() && got.is_finite() && value.is_finite();
         if told { (got - value) / bar } else { 0.0 }
-    })
+    };
+    got.iter().zip(bars).zip(&expected.values).map(share).collect()
+}
+
+/// Whether anything is summed.
+fn sums(trials: &[Trial]) -> bool {
+    trials.iter().any(|t| t.prepared.at.longest_sum() > 1)
+}
+
+/// The orders of sums that errors are held against.
+fn orders(sums: bool) -> &'static [Order] {
+    if sums { &ORDERS } else { &ORDERS[..1] }
 }
 
 impl Errors {
-    fn add(&mut self, expected: &Expected, got: &[f64], bars: &[f64]) {
-        self.squares += shares(expected, got, bars).map(|share| share * share).sum::<f64>();
+    fn add(&mut self, expected: &Expected, got: &[f64], shares: &[f64]) {
+        self.squares += shares.iter().map(|share| share * share).sum::<f64>();
         for (at, got) in got.iter().enumerate() {
             let value = expected.values[at];
             if expected.judge(at, *got).fails() {
