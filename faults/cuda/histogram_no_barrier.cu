@@ -7,7 +7,7 @@ chain = [
     { entry = "count", args = ["x", "y", { N = "u32" }, { B = "u32" }], grid = ["ceil(N / 1024)", 1, 1], block = 256, shared = "4 * B" },
 ]
 ---*/
-// fault: uninitialised read
+// fault: race
 // pattern: all of them zero
 // Counting begins before all bins are cleared.
 __global__ void clear(unsigned *y, unsigned bins)

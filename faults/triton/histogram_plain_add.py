@@ -7,7 +7,7 @@
 # tile   = { N = 256 }
 # fill   = { y = 0 }
 # ---
-# fault: race
+# fault: wrong values
 # pattern: none
 # Counts are read and written without atomics.
 import triton
