@@ -99,11 +99,13 @@ impl<'a> Check<'a> {
         let sums = sums || self.evidence.telling.iter().any(|t| t.prepared.at.longest_sum() > 1);
         let passed = |r: &&CaseReport| r.verdict == Verdict::Pass && r.is_sharp();
         let sharp = self.evidence.reports.iter().filter(passed).count();
-        let like = rung::of_failure(&self.evidence.telling, out.cases.fail, sharp);
+        let like = rung::of_failure(&self.evidence.telling, &failing, out.cases.fail, sharp);
         out.behaves_like = like.map(|pair| rung::rungs(pair, sums));
         let (kernel, programs, functions) = (self.kernel, &self.programs, self.functions());
         // cases with other constants would need another program
-        let run = |case: &Case| trial::run(kernel, programs.known(case)?, case, functions).ok();
+        let one = |case: &Case| trial::run(kernel, programs.known(case)?, case, functions).ok();
+        // who has to stop tells what is known already
+        let run = |case: &Case| if self.stopped() { None } else { one(case) };
         // a law shows in many outcomes, never in fewer
         let law = failing.report.errors().all(|f| f.kind == Kind::WrongLaw);
         let alone = self.options.case.is_some() || law;

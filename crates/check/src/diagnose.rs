@@ -195,7 +195,9 @@ impl<'a> View<'a> {
             let holds = |at: &usize| place.holds(indices(&self.expected.shape, *at)[*axis]);
             failing.iter().all(holds) && !right.iter().any(holds)
         })?;
-        let index = self.names.get(axis).map_or("i".into(), |n| n.to_lowercase());
+        // a size that is a number has no name
+        let named = self.names.get(axis).filter(|name| name.parse::<u64>().is_err());
+        let index = named.map_or("i".into(), |name| name.to_lowercase());
         Some(What::Where { index, place })
     }
 

@@ -106,14 +106,14 @@ pub fn keep_telling<'a>(kept: &mut Vec<Trial<'a>>, trial: &Trial<'a>) {
     }
 }
 
-/// The pair that a kernel behaves like in trials that fail, if its errors look like those of such a kernel, and if it
-/// does not pass most of the cases that such a kernel would fail.
-pub fn of_failure(trials: &[Trial], failed: usize, sharp_passed: usize) -> Option<Pair> {
+/// The pair that a kernel behaves like in trials that fail, the one that is shown among them, if its errors look like
+/// those of such a kernel, and if it does not pass most of the cases that such a kernel would fail.
+pub fn of_failure(trials: &[Trial], shown: &Trial, failed: usize, sharp_passed: usize) -> Option<Pair> {
     if sharp_passed > failed {
         return None;
     }
     let pair = of(&trials.iter().collect::<Vec<_>>())?;
-    resembles(trials, pair)?.then_some(pair)
+    (contains(shown, pair) && resembles(trials, pair)?).then_some(pair)
 }
 
 /// What the errors of an output are like.

@@ -18,11 +18,16 @@ mod worst {
 mod host {
     use std::path::PathBuf;
 
-    #[test]
-    fn in_c_and_cpp() {
+    /// The kernels of random ops, or all others, pass.
+    fn pass(random: bool) {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../kernels/c");
+        let mut tried = 0;
         for file in ktwin::suite::kernels(&[folder], None).unwrap() {
             let test = ktwin::kernel(&file).quick();
+            if test.load().unwrap().op.is_random() != random {
+                continue;
+            }
+            tried += 1;
             match test.run() {
                 // no compiler: that is a skip
                 Ok(report) if report.verdict == ktwin::check::Verdict::Skip && report.cases.total() == 0 => {
@@ -31,5 +36,17 @@ mod host {
                 _ => test.check(),
             }
         }
+        assert!(tried > 4);
+    }
+
+    #[test]
+    fn in_c_and_cpp() {
+        pass(false);
+    }
+
+    #[test]
+    #[ignore = "long: run by .ci/run"]
+    fn of_random_ops() {
+        pass(true);
     }
 }

@@ -115,6 +115,7 @@ fn odd_texts_are_refused() {
         ".reg .b32 %r<999999999>;",
         ".reg .b32 %r<2>; add.s32 %r1, %r1;",
         ".reg .b32 %r<2>; ld.shared.u32 %r1, [%r1];",
+        ".reg .pred %p<3>; .reg .b32 %r<2>; shl.b32 %p1, %r1, 1; @%p1 bra to; to: ret;",
         "call f, ();",
         ".reg .b32 %r<2>; mov.u32 %r1, {%r1, %r1, %r1};",
         &format!("mov.u32 %r1, {}1;", "-".repeat(100_000)),

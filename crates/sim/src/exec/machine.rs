@@ -237,14 +237,13 @@ impl Machine {
                     Some(Access::Atomic) => "changes",
                     _ => "reads",
                 };
-                let who = match found.other {
-                    Some(other) if other.group != self.group_index => "a lane of another workgroup",
-                    _ => "another lane",
+                let (who, why) = match found.other {
+                    Some(other) if other.group != self.group_index => {
+                        ("a lane of another workgroup", "and nothing orders the two")
+                    }
+                    _ => ("another lane", "with no barrier in between"),
                 };
-                format!(
-                    "{verb} byte {} of `{name}`, which {who} {other} with no barrier in between",
-                    found.offset
-                )
+                format!("{verb} byte {} of `{name}`, which {who} {other}, {why}", found.offset)
             }
             _ => format!("{verb} byte {} of `{name}`", found.offset),
         }

@@ -246,6 +246,9 @@ impl Module {
 
     /// Types are made of those before them, and of so many in all: walking them always ends.
     fn weigh(&mut self, id: u32, ty: &Type) -> Result<(), String> {
+        if self.types.contains_key(&id) {
+            return Err(format!("type %{id} is declared twice"));
+        }
         let parts: &[u32] = match ty {
             Type::Vector { elem, .. } | Type::Array { elem, .. } | Type::Open { elem } => &[*elem],
             Type::Matrix { column, .. } => &[*column],

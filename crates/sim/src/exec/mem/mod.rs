@@ -4,6 +4,7 @@ pub mod atomic;
 pub mod early;
 pub mod flight;
 pub mod index;
+pub mod known;
 pub mod load;
 pub mod object;
 pub mod order;

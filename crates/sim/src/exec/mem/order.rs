@@ -4,6 +4,7 @@
 //! learnt) ready to be published; an atomic write publishes it at an address; whoever reads that address
 //! atomically, and then passes a fence or a barrier, knows it too.
 
+use super::known::Known;
 use super::shadow::{Clash, FOREIGN, LANE_BITS, TICK_SHIFT};
 use crate::api::finding::Access;
 use crate::exec::machine::Machine;
@@ -12,9 +13,6 @@ use std::collections::HashMap;
 
 /// Every lane of a workgroup.
 const ALL: u32 = u32::MAX;
-
-/// Accesses known to be over: by workgroup and lane, up to an interval.
-type Known = HashMap<(u64, u32), u32>;
 
 /// What is known in the running workgroup, and what has been published.
 #[derive(Clone, Debug, Default)]
@@ -63,13 +61,6 @@ struct Late {
     seen: Vec<u64>,
 }
 
-fn learn(into: &mut Known, from: &Known) {
-    for (&who, &tick) in from {
-        let slot = into.entry(who).or_default();
-        *slot = (*slot).max(tick);
-    }
-}
-
 /// Whether barriers of a warp have ordered what some of its lanes did at a moment before what a
 /// lane does now.
 fn synced(warps: &HashMap<u32, Vec<(u32, u32)>>, warp: u32, since: u32, lanes: u32, lane: u32) -> bool {
@@ -88,7 +79,7 @@ impl Knowledge {
         self.known.clear();
         self.pending.clear();
         self.ready.clear();
-        self.common.clear();
+        self.common = Known::default();
         self.warps.clear();
         self.touched.clear();
     }
@@ -96,7 +87,7 @@ impl Knowledge {
     /// A barrier: all know what any knows.
     pub fn barrier(&mut self) {
         for known in self.known.drain().chain(self.pending.drain()) {
-            learn(&mut self.common, &known.1);
+            self.common.learn(&known.1);
         }
     }
 }
@@ -111,10 +102,10 @@ impl Machine {
             let all = &mut self.knowledge;
             let known = all.known.entry(lane).or_default();
             if let Some(pending) = all.pending.remove(&lane) {
-                learn(known, &pending);
+                known.learn(&pending);
             }
             let mut ready = known.clone();
-            learn(&mut ready, &all.common);
+            ready.learn(&all.common);
             ready.insert((group, lane), tick);
             ready.insert((group, ALL), start.saturating_sub(1));
             all.ready.insert(lane, ready);
@@ -130,14 +121,14 @@ impl Machine {
         }
         let all = &mut self.knowledge;
         if reads && let Some(published) = all.published.get(&at) {
-            learn(all.pending.entry(lane).or_default(), published);
+            all.pending.entry(lane).or_default().learn(published);
         }
         if !writes {
             return;
         }
         let ready = all.ready.get(&lane);
         match (ready, reads) {
-            (Some(ready), true) => learn(all.published.entry(at).or_default(), ready),
+            (Some(ready), true) => all.published.entry(at).or_default().learn(ready),
             (Some(ready), false) => {
                 all.published.insert(at, ready.clone());
             }
@@ -177,7 +168,7 @@ impl Machine {
         let late = all.late.get_mut(&at)?;
         let (by, who, tick) = late.by;
         let knows = |known: &Known| {
-            let upto = |who: u32| known.get(&(by, who)).is_some_and(|&t| tick <= t);
+            let upto = |who: u32| known.get((by, who)).is_some_and(|t| tick <= t);
             upto(who) || upto(ALL)
         };
         let ordered = by == group || knows(&all.common) || all.known.get(&lane).is_some_and(knows);
@@ -185,7 +176,7 @@ impl Machine {
             return None;
         }
         late.seen.push(group);
-        learn(all.pending.entry(lane).or_default(), &late.published);
+        all.pending.entry(lane).or_default().learn(&late.published);
         Some((late.old, late.written))
     }
 
@@ -261,7 +252,7 @@ impl Machine {
             0 => return false,
             n => self.history[n - 1].1,
         };
-        let upto = |who: u32| known.get(&(group, who)).is_some_and(|&t| tick <= t);
+        let upto = |who: u32| known.get((group, who)).is_some_and(|t| tick <= t);
         upto(other) || upto(ALL)
     }
 }

@@ -166,6 +166,10 @@ impl Lower {
             _ => return self.fail("the result must go to a register"),
         };
         let (ty, to) = (self.flat.regs[reg as usize], self.regs[reg as usize]);
+        let truth = self.prog.regs[value as usize].ty == Ty::Bool || self.known(value).is_some_and(|v| v < 2);
+        if ty.base == Base::Pred && !truth {
+            return self.fail("the result goes to a predicate, but this instruction gives a number");
+        }
         let wide = self.prog.wide(to);
         let value = match (self.prog.wide(value), wide) {
             (true, false) => self.emit(Op::Scalar(Scalar::Low), Ty::U32, &[value]),
