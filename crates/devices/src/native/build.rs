@@ -8,8 +8,9 @@ use std::process::Command;
 use ktwin_check::{Argument, Build, Failure, Source, SourceKind};
 
 use super::Call;
+use super::shim::How;
 use super::tools::Tool;
-use super::{shim, symbols};
+use super::{forward, shim, symbols};
 use crate::child::shared::Shared;
 use crate::compile::cache::{self, Room};
 use crate::compile::process::{self, COMPILER, Reach};
@@ -69,20 +70,67 @@ impl Library {
 
 /// A library of the source, and how each entry point of the build is called there.
 pub fn library(source: &Source, build: &Build) -> Result<Built, Failure> {
-    let bytes = part(source, build)?;
-    let functions = symbols::functions(&bytes)?;
-    let mut calls: Vec<(String, &[Argument])> = Vec::new();
-    for (entry, args) in &build.entries {
-        calls.push((symbols::meant(entry, &functions)?, args));
+    let bytes = part(source, build, "")?;
+    let exported = symbols::functions(&bytes)?;
+    let is_hidden =
+        |entry: &String| source.kind != SourceKind::Library && !entry.is_empty() && !exported.contains(entry);
+    let all = build.entries.iter().enumerate();
+    let hidden: Vec<Entry> =
+        all.filter(|(_, (e, _))| is_hidden(e)).map(|(n, (e, args))| (n, e.as_str(), &args[..])).collect();
+    let bytes = if hidden.is_empty() { bytes } else { offering(source, build, &hidden, &exported)? };
+    let (mut functions, mut calls) = (Vec::new(), Vec::new());
+    for (number, (entry, args)) in build.entries.iter().enumerate() {
+        let (function, how) = match is_hidden(entry) {
+            true => (forward::symbol(number), How::Places),
+            false => (symbols::meant(entry, &exported)?, How::Parameters),
+        };
+        functions.push(function);
+        calls.push((how, &args[..]));
     }
     let (text, offered) = shim::text(&calls, &build.buffers)?;
     let shim = shim(&Tool::find(SourceKind::C)?, &text)?;
     let entries = build.entries.iter().map(|(entry, _)| entry.clone());
-    let calls = entries.zip(calls).zip(offered);
-    let calls = calls.map(|((entry, (function, _)), symbol)| Call { entry, function, symbol });
+    let calls = entries.zip(functions).zip(offered);
+    let calls = calls.map(|((entry, function), symbol)| Call { entry, function, symbol });
     let kernel = Library::new(&bytes).map_err(cannot_write)?;
     let shim = Library::new(&shim).map_err(cannot_write)?;
     Ok(Built { kernel, shim, calls: calls.collect() })
+}
+
+/// An entry point that the file does not export: its number, name and arguments.
+type Entry<'a> = (usize, &'a str, &'a [Argument]);
+
+// The kernel with functions after its text that call those which it does not export. The text was compiled before by
+// itself: what goes wrong past its end lies with the contract.
+fn offering(
+    source: &Source,
+    build: &Build,
+    hidden: &[Entry],
+    exported: &[String],
+) -> Result<Vec<u8>, Failure> {
+    let text = forward::text(source.kind, hidden, &build.buffers)?;
+    let lines = String::from_utf8_lossy(&source.bytes).lines().count();
+    part(source, build, &text).map_err(|failure| match failure {
+        Failure::Compile { message, line } if line.is_none_or(|line| line as usize > lines) => {
+            let names: Vec<String> = hidden.iter().map(|(_, entry, _)| format!("`{entry}`")).collect();
+            let has = if exported.is_empty() {
+                String::new()
+            } else {
+                format!(" (the file exports {})", exported.join(", "))
+            };
+            let (names, naming) = (names.join(", "), forward::naming(source.kind));
+            Failure::Mismatch(format!("no call of {names}{has}: {}; {naming}", essence(&message)))
+        }
+        other => other,
+    })
+}
+
+// The first error without its place.
+fn essence(message: &str) -> String {
+    let line = message.lines().find(|l| l.contains(": error") || l.contains(": fatal error"));
+    let line = line.or(message.lines().next()).unwrap_or_default();
+    let said = line.split_once(": error").and_then(|(_, rest)| Some(rest.split_once(": ")?.1));
+    said.unwrap_or(line).trim().to_owned()
 }
 
 fn cannot_write(e: io::Error) -> Failure {
@@ -100,18 +148,32 @@ struct Making<'a> {
     rust: bool,
 }
 
-// The kernel as a shared library.
-fn part(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
+// The kernel as a shared library, with this text after its own.
+fn part(source: &Source, build: &Build, after: &str) -> Result<Vec<u8>, Failure> {
     if source.kind == SourceKind::Library {
         return Ok(source.bytes.clone());
     }
     let tool = Tool::find(source.kind)?;
     let folder = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let rust = source.kind == SourceKind::Rust;
+    let mut command = compiler(&tool, source, build, folder);
+    let text = match (rust, after.is_empty()) {
+        (true, true) => {
+            command.arg(&source.path);
+            Vec::new()
+        }
+        (true, false) => {
+            // text that rustc reads as if it were this file's: it has no `#line`
+            command.args(["--error-format=short", "-"]).env("UNSTABLE_RUSTDOC_TEST_PATH", &source.path);
+            command.env("UNSTABLE_RUSTDOC_TEST_LINE", "0");
+            [&source.bytes, after.as_bytes()].concat()
+        }
+        (false, _) => [named(source), after.as_bytes().to_vec()].concat(),
+    };
     made(Making {
-        command: compiler(&tool, source, build, folder),
-        text: if rust { Vec::new() } else { named(source) },
-        source: &source.bytes,
+        command,
+        text,
+        source: &[&source.bytes, after.as_bytes()].concat(),
         version: &tool.version,
         folder: Some(folder.to_path_buf()),
         rust,
@@ -121,12 +183,14 @@ fn part(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
 fn compiler(tool: &Tool, source: &Source, build: &Build, folder: &Path) -> Command {
     let mut command = tool.command();
     if source.kind == SourceKind::Rust {
-        command.args(["--edition=2024", "--crate-type=cdylib", "--crate-name=kernel", "-Copt-level=3"]);
+        command.args(["--crate-type=cdylib", "--crate-name=kernel", "-Copt-level=3"]);
+        if !tool.flags.iter().any(|flag| flag.starts_with("--edition")) {
+            command.arg("--edition=2024");
+        }
         command.args(["-Cpanic=abort", "--cap-lints=allow"]).args(&tool.flags);
         for (name, value) in &build.defines {
             command.env(name, value.to_string());
         }
-        command.arg(&source.path);
         return command;
     }
     let language = if source.kind == SourceKind::Cpp { "c++" } else { "c" };
@@ -211,11 +275,12 @@ fn finish(command: &mut Command, input: &[u8], reach: &Reach) -> Result<(), Fail
     Err(Failure::Compile { line: line_of(&message), message })
 }
 
-// The line in `FILE:LINE:COLUMN: error: …` of C compilers, or in ` --> FILE:LINE:COLUMN` of Rust's.
+// The line in `FILE:LINE:COLUMN: error: …` of C compilers and Rust's short messages, or in ` --> FILE:LINE:COLUMN`.
 fn line_of(message: &str) -> Option<u32> {
-    let line = message.lines().find(|l| l.contains(": error:") || l.contains(": fatal error:"));
+    const ERRORS: [&str; 3] = [": error:", ": fatal error:", ": error["];
+    let line = message.lines().find(|l| ERRORS.iter().any(|error| l.contains(error)));
     let place = match line {
-        Some(line) => line.split(": error:").next()?.split(": fatal error:").next()?,
+        Some(line) => ERRORS.iter().find_map(|error| Some(line.split_once(error)?.0))?,
         None => message.lines().find_map(|l| l.trim_start().strip_prefix("--> "))?,
     };
     let mut numbers = place.rsplit(':').map_while(|n| n.trim().parse::<u32>().ok());
@@ -231,6 +296,7 @@ mod tests {
     fn the_line_of_an_error() {
         assert_eq!(line_of("kernels/c/a.c: In function 'f':\nkernels/c/a.c:12:5: error: no"), Some(12));
         assert_eq!(line_of("error[E0425]: cannot find\n --> k.rs:7:3\n  |"), Some(7));
+        assert_eq!(line_of("k.rs:9:2: error[E0308]: mismatched types: expected `u8`"), Some(9));
         assert_eq!(line_of("ld: it went wrong"), None);
     }
 }
