@@ -93,12 +93,8 @@ fn functions_of_cpp_by_the_names_that_cpp_gives_them() {
             ),
         ),
     ] {
-        // a span came with C++20
-        let old = text.contains("<span>") && std::env::var("CXXFLAGS").is_ok_and(|f| f.contains("std="));
         let text = text.replace("#include <span>", SPAN);
-        if !old {
-            doubled(SourceKind::Cpp, &text, &plain(entry, &X));
-        }
+        doubled(SourceKind::Cpp, &text, &plain(entry, &X));
     }
 }
 
@@ -106,6 +102,51 @@ fn functions_of_cpp_by_the_names_that_cpp_gives_them() {
 const SPAN: &str = "namespace std { template <class T> struct span { typedef T element_type; T *p; unsigned long n;\n\
     span(T *p, unsigned long n) : p(p), n(n) {} T *begin() { return p; } T *end() { return p + n; }\n\
     T *data() { return p; } T &operator[](long i) { return p[i]; } }; }";
+
+/// x and n, and y is what the function returns.
+fn returned(x: &[f32]) -> Launch {
+    let mut launch = plain("f", x);
+    launch.steps[0].args.remove(1);
+    launch.steps[0].args.push(Argument::Returned(1));
+    launch
+}
+
+#[test]
+fn containers_of_cpp_and_what_is_returned_of_rust() {
+    let head = "#include <vector>\nusing V = std::vector<float>;\n";
+    for (text, launch) in [
+        (format!("{head}void f(V &x, V &y, int n) {LOOP}"), plain("f", &X)),
+        (format!("{head}V f(V x, int n) {{ V y(n); {LOOP} return y; }}").replace("{{", "{"), returned(&X)),
+    ] {
+        doubled(SourceKind::Cpp, &text, &launch);
+    }
+    let short = format!("{head}V f(const V &x, int n) {{ return V(n - 1); }}");
+    match run_one(&*device("native", tight()), SourceKind::Cpp, &short, &returned(&X)) {
+        Err(Failure::Crash(message)) => {
+            assert!(message.contains("8 bytes where the tensor has 12"), "{message}")
+        }
+        other => panic!("{other:?}"),
+    }
+    for text in [
+        "fn f(x: &[f32], n: usize) -> Vec<f32> { x[..n].iter().map(|x| 2.0 * x).collect() }",
+        "fn f(x: Option<&[f32]>, _: i32) -> Result<Box<[f32]>, String> { \
+         Ok(x.unwrap().iter().map(|x| x + x).collect()) }",
+        "fn f(x: &[f32; 3], _: u64) -> [f32; 3] { x.map(|x| 2.0 * x) }",
+    ] {
+        assert_eq!(rust(text, &returned(&X)).unwrap_or_else(|e| panic!("{text}: {e}")), [2.0, -4.0, 6.0]);
+    }
+    let message = |text| match rust(text, &returned(&X)) {
+        Err(Failure::Crash(message) | Failure::Mismatch(message)) => message,
+        other => panic!("{other:?}"),
+    };
+    let short = message("fn f(x: &[f32], n: usize) -> Vec<f32> { x[1..n].to_vec() }");
+    assert!(short.contains("8 bytes where the tensor has 12"), "{short}");
+    let failing =
+        message("fn f(x: &[f32], n: usize) -> Result<Vec<f32>, String> { Err(format!(\"n is {n}\")) }");
+    assert!(failing.contains("n is 3"), "{failing}");
+    let other = message("fn f(x: &[f32], n: usize) -> Vec<f64> { vec![0.0; n] }");
+    assert!(other.contains("`returns`") || other.contains("f64"), "{other}");
+}
 
 #[test]
 fn what_does_not_go_together_is_refused_with_what_to_write() {
@@ -126,6 +167,7 @@ fn what_does_not_go_together_is_refused_with_what_to_write() {
     }
     let two = "void f(const float *x, float *y, int n) {} void f(const float *x, float *y, unsigned n) {}";
     let message = refused(SourceKind::Cpp, two, &plain("f", &X));
+    assert!(message.contains("several functions, or templates, have this name"), "{message}");
     assert!(message.contains("silu(const float *, float *, int)"), "{message}");
 }
 
@@ -221,4 +263,15 @@ fn slices_of_rust_that_do_not_go_together_are_refused() {
 fn a_program_with_a_main_has_one_kernel() {
     let text = format!("void f(const float *x, float *y, unsigned n) {LOOP}\nint main(void) {{ return 0; }}");
     doubled(SourceKind::C, &text, &plain("", &X));
+    // a table of functions that are in another file
+    let table = "void other(void); void (*table[])(void) = { other };";
+    let text = format!("{table} static void f(float *x, float *y, int n) {LOOP}");
+    doubled(SourceKind::C, &text, &plain("f", &X));
+    // without `entry`, the only one that takes so much
+    let text =
+        format!("static float g(float x) {{ return x; }} static void f(float *x, float *y, int n) {LOOP}");
+    doubled(SourceKind::C, &text, &plain("", &X));
+    let two = format!("{text} static void h(float *x, float *y, int n) {LOOP}");
+    let message = refused(SourceKind::C, &two, &plain("", &X));
+    assert!(message.contains("f, h") && message.contains("`entry = "), "{message}");
 }

@@ -2,7 +2,7 @@
 //! each of them.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use ktwin_check::{Argument, Build, Failure, Source, SourceKind};
@@ -13,6 +13,7 @@ use super::tools::Tool;
 use super::{forward, shim, symbols};
 use crate::child::shared::Shared;
 use crate::compile::cache::{self, Room};
+use crate::compile::folders;
 use crate::compile::process::{self, COMPILER, Reach};
 
 /// A kernel that a child can load.
@@ -72,21 +73,23 @@ impl Library {
 pub fn library(source: &Source, build: &Build) -> Result<Built, Failure> {
     let bytes = part(source, build, "")?;
     let exported = symbols::functions(&bytes)?;
-    let is_hidden =
-        |entry: &String| source.kind != SourceKind::Library && !entry.is_empty() && !exported.contains(entry);
-    let all = build.entries.iter().enumerate();
-    let hidden: Vec<Entry> =
-        all.filter(|(_, (e, _))| is_hidden(e)).map(|(n, (e, args))| (n, e.as_str(), &args[..])).collect();
-    let bytes = if hidden.is_empty() { bytes } else { offering(source, build, &hidden, &exported)? };
-    let (mut functions, mut calls) = (Vec::new(), Vec::new());
+    let is_exported = |entry: &String| {
+        let found = exported.contains(entry) || (entry.is_empty() && !exported.is_empty());
+        found || source.kind == SourceKind::Library
+    };
+    let (mut hidden, mut functions, mut calls): (Vec<Entry>, Vec<String>, Vec<_>) = Default::default();
+    // where one is not exported, all are called in the same way
+    let places = !build.entries.iter().all(|(entry, _)| is_exported(entry));
     for (number, (entry, args)) in build.entries.iter().enumerate() {
-        let (function, how) = match is_hidden(entry) {
-            true => (forward::symbol(number), How::Places),
-            false => (symbols::meant(entry, &exported)?, How::Parameters),
+        let function = match is_exported(entry) {
+            true => symbols::meant(entry, &exported)?,
+            false => forward::meant(source, entry, args)?,
         };
-        functions.push(function);
-        calls.push((how, &args[..]));
+        functions.push(if places { forward::symbol(number) } else { function.clone() });
+        calls.push((if places { How::Places } else { How::Parameters }, &args[..]));
+        hidden.push((number, function, args));
     }
+    let bytes = if places { offering(source, build, &hidden, &exported)? } else { bytes };
     let (text, offered) = shim::text(&calls, &build.buffers)?;
     let shim = shim(&Tool::find(SourceKind::C)?, &text)?;
     let entries = build.entries.iter().map(|(entry, _)| entry.clone());
@@ -97,10 +100,10 @@ pub fn library(source: &Source, build: &Build) -> Result<Built, Failure> {
     Ok(Built { kernel, shim, calls: calls.collect() })
 }
 
-/// An entry point that the file does not export: its number, name and arguments.
-type Entry<'a> = (usize, &'a str, &'a [Argument]);
+/// An entry point: its number, the function's name and arguments.
+type Entry<'a> = (usize, String, &'a [Argument]);
 
-// The kernel with functions after its text that call those which it does not export. The text was compiled before by
+// The kernel with functions after its text that call its own. The text was compiled before by
 // itself: what goes wrong past its end lies with the contract.
 fn offering(
     source: &Source,
@@ -130,21 +133,27 @@ fn essence(message: &str) -> String {
     let line = message.lines().find(|l| l.contains(": error") || l.contains(": fatal error"));
     let line = line.or(message.lines().next()).unwrap_or_default();
     let said = line.split_once(": error").and_then(|(_, rest)| Some(rest.split_once(": ")?.1));
-    said.unwrap_or(line).trim().to_owned()
+    let said = said.unwrap_or(line).trim();
+    // what GCC and clang say where a name is not one function's
+    let several = ["overloaded function", "couldn't infer template argument"];
+    match several.iter().any(|words| said.contains(words)) {
+        true => "several functions, or templates, have this name".to_owned(),
+        false => said.to_owned(),
+    }
 }
 
 fn cannot_write(e: io::Error) -> Failure {
     Failure::Broken(format!("cannot write the compiler's output: {e}"))
 }
 
-/// One compilation: the command without its output, what it reads as input, the folder that it looks into first.
+/// One compilation: the command without its output, what it reads as input, the folders that it looks into, in order.
 struct Making<'a> {
     command: Command,
     text: Vec<u8>,
     /// What the text is called in the key: its bytes alone, since a name changes nothing that runs.
     source: &'a [u8],
     version: &'a str,
-    folder: Option<PathBuf>,
+    folders: Vec<PathBuf>,
     rust: bool,
 }
 
@@ -154,9 +163,9 @@ fn part(source: &Source, build: &Build, after: &str) -> Result<Vec<u8>, Failure>
         return Ok(source.bytes.clone());
     }
     let tool = Tool::find(source.kind)?;
-    let folder = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folders = folders(source, build);
     let rust = source.kind == SourceKind::Rust;
-    let mut command = compiler(&tool, source, build, folder);
+    let mut command = compiler(&tool, source, build, &folders, !after.is_empty());
     let text = match (rust, after.is_empty()) {
         (true, true) => {
             command.arg(&source.path);
@@ -175,12 +184,20 @@ fn part(source: &Source, build: &Build, after: &str) -> Result<Vec<u8>, Failure>
         text,
         source: &[&source.bytes, after.as_bytes()].concat(),
         version: &tool.version,
-        folder: Some(folder.to_path_buf()),
+        folders,
         rust,
     })
 }
 
-fn compiler(tool: &Tool, source: &Source, build: &Build, folder: &Path) -> Command {
+// What leaves out of a library all that its kernels do not need: tables of functions that are in other files, say, for
+// which it could not be loaded.
+const ALONE: &[&str] = if cfg!(target_vendor = "apple") {
+    &["-fvisibility=hidden", "-Wl,-dead_strip"]
+} else {
+    &["-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
+};
+
+fn compiler(tool: &Tool, source: &Source, build: &Build, folders: &[PathBuf], alone: bool) -> Command {
     let mut command = tool.command();
     if source.kind == SourceKind::Rust {
         command.args(["--crate-type=cdylib", "--crate-name=kernel", "-Copt-level=3"]);
@@ -194,7 +211,13 @@ fn compiler(tool: &Tool, source: &Source, build: &Build, folder: &Path) -> Comma
         return command;
     }
     let language = if source.kind == SourceKind::Cpp { "c++" } else { "c" };
-    command.args(["-x", language, "-O2", "-g", "-shared", "-fPIC", "-iquote"]).arg(folder).args(&tool.flags);
+    if alone {
+        command.args(ALONE);
+    }
+    command.args(["-x", language, "-O2", "-g", "-shared", "-fPIC"]).args(&tool.flags);
+    for (number, folder) in folders.iter().enumerate() {
+        command.arg(if number == 0 { "-iquote" } else { "-I" }).arg(folder);
+    }
     for (name, value) in &build.defines {
         command.arg(format!("-D{name}={value}"));
     }
@@ -216,7 +239,7 @@ fn shim(tool: &Tool, text: &str) -> Result<Vec<u8>, Failure> {
     let mut command = tool.command();
     command.args(["-O1", "-shared", "-fPIC"]).args(&tool.flags).args(["-x", "c", "-"]);
     let (text, source) = (text.as_bytes().to_vec(), text.as_bytes());
-    made(Making { command, text, source, version: &tool.version, folder: None, rust: false })
+    made(Making { command, text, source, version: &tool.version, folders: Vec::new(), rust: false })
 }
 
 // Whether all that a text reads is known when it is compiled: what an assembler reads is not, and neither is a file
@@ -233,7 +256,7 @@ fn made(mut making: Making) -> Result<Vec<u8>, Failure> {
     let variables = format!("{:?}", process::variables(&making.command, &Reach::default()));
     let key = cache::key(&[making.source, command.as_bytes(), variables.as_bytes()]);
     let traceable = is_traceable(making.source);
-    if traceable && let Some(made) = cache::look(&key, making.folder.as_deref()) {
+    if traceable && let Some(made) = cache::look(&key, making.folders.first().map(PathBuf::as_path)) {
         return Ok(made);
     }
     let room = Room::new().map_err(cannot_write)?;
@@ -248,7 +271,7 @@ fn made(mut making: Making) -> Result<Vec<u8>, Failure> {
         command.args(["-MD", "-MT", "made", "-MF"]).arg(&rule).arg("-o").arg(&out).arg("-lm");
         (out, rule)
     };
-    let reach = Reach { read: making.folder.iter().cloned().collect(), write: Some(room.path().into()) };
+    let reach = Reach { read: making.folders.clone(), write: Some(room.path().into()) };
     finish(command, &making.text, &reach)?;
     let gone = |e: io::Error| Failure::Broken(format!("the compiler produced no output: {e}"));
     let made = std::fs::read(&out).map_err(gone)?;

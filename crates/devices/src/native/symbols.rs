@@ -28,11 +28,7 @@ pub fn meant(entry: &str, functions: &[String]) -> Result<String, Failure> {
     let list = functions.join(", ");
     match functions {
         _ if functions.iter().any(|f| f == entry) => Ok(entry.to_owned()),
-        [] => Err(Failure::Mismatch(
-            "the file exports no function under a C name: say which one is the kernel with `entry`, \
-             as in `entry = \"silu\"`, in C++ and Rust with its namespace or module"
-                .into(),
-        )),
+        [] => Err(Failure::Mismatch("the library exports no function under a C name".into())),
         [only] if entry.is_empty() => Ok(only.clone()),
         _ if entry.is_empty() => {
             Err(Failure::Mismatch(format!("several functions ({list}): say which one with `entry`")))
@@ -51,7 +47,7 @@ mod tests {
         assert_eq!(meant("two", &names), Ok("two".into()));
         assert_eq!(meant("", &names[..1]), Ok("one".into()));
         for (entry, names, says) in
-            [("", &names[..], "one, two"), ("three", &names, "three"), ("", &[], "`entry`")]
+            [("", &names[..], "one, two"), ("three", &names, "three"), ("", &[], "exports no")]
         {
             let Err(Failure::Mismatch(text)) = meant(entry, names) else { unreachable!() };
             assert!(text.contains(says), "{text}");

@@ -18,8 +18,7 @@ pub fn one(number: usize, entry: &str, args: &[Argument], buffers: &[String]) ->
     };
     let symbol = super::symbol(number);
     // what is `inline` alone is not there until a declaration without that word
-    Ok(format!(
-        "extern __typeof__({entry}) {entry};\n{declared}\
-         __attribute__((visibility(\"default\"))) void {symbol}(void **a) {{ (void)a; {pointer}{keep}{to}({values}); }}\n"
-    ))
+    let offered = format!("__attribute__((visibility(\"default\"))) void {symbol}(void **a)");
+    let body = format!("(void)a; {pointer}{keep}{to}({values});");
+    Ok(format!("extern __typeof__({entry}) {entry};\n{declared}{offered} {{ {body} }}\n"))
 }

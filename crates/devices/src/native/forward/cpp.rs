@@ -11,12 +11,16 @@ use super::super::shim;
 pub const BEFORE: &str = include_str!("before.cpp");
 
 pub fn one(number: usize, entry: &str, args: &[Argument], buffers: &[String]) -> Result<String, Failure> {
-    let shim::Call { declared, keep, .. } = shim::call(number, args, buffers)?;
+    let shim::Call { declared, result, .. } = shim::call(number, args, buffers)?;
     let taken = args.iter().filter(|argument| !matches!(argument, Argument::Returned(_))).count();
     let (mut types, mut kinds, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    let mut place = None;
     for (i, argument) in args.iter().enumerate() {
         let value = match argument {
-            Argument::Returned(_) => continue,
+            Argument::Returned(_) => {
+                place = Some(format!("a[{i}], (unsigned long)a[{}]", i + args.len()));
+                continue;
+            }
             Argument::Buffer(buffer) => {
                 let dtype = super::element(buffers, *buffer);
                 let bytes = dtype.filter(|t| t.elements_per_block() == 1).map_or(0, |t| t.bytes_per_block());
@@ -36,12 +40,16 @@ pub fn one(number: usize, entry: &str, args: &[Argument], buffers: &[String]) ->
     }
     types.insert(0, "class R".into());
     let (symbol, types) = (super::symbol(number), types.join(", "));
-    let (kinds, values) = (kinds.join(", "), values.join(", "));
+    let (kinds, call) = (kinds.join(", "), format!("f({})", values.join(", ")));
+    let body = match place {
+        Some(place) => format!("ktwin_entry::keep<{result}>({call}, {place})"),
+        None => call,
+    };
     let mut out = declared;
     // writing to a string cannot fail
     let _ = write!(
         out,
-        "template <{types}> void {symbol}_to(R (*f)({kinds}), void **a) {{ (void)a; {keep}f({values}); }}\n\
+        "template <{types}> void {symbol}_to(R (*f)({kinds}), void **a) {{ (void)a; {body}; }}\n\
          template <class R, class... P> void {symbol}_of(R (*f)(P...), void **a) {{\n\
          static_assert(sizeof...(P) == {taken}, \"the function does not take as many parameters as `args` has\");\n\
          {symbol}_to(f, a); }}\n\

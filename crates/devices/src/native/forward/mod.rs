@@ -1,11 +1,11 @@
-//! Text after a kernel's own that offers functions which nobody outside the file could call: `static` ones, C++ without
-//! `extern "C"`, Rust that takes slices. The kernel's text stays as it is, line by line. Pure: text out.
+//! Text after a kernel's own that offers functions which nobody outside the file could call: `static` ones, C++
+//! without `extern "C"`, Rust that takes slices. The kernel's text stays as it is, line by line. Pure: text out.
 
 mod c;
 mod cpp;
 mod rust;
 
-use ktwin_check::{Argument, Failure, SourceKind};
+use ktwin_check::{Argument, Failure, Source, SourceKind, signature};
 use ktwin_num::DType;
 
 /// What the function is called that offers the entry point of this number. It takes the places of all arguments, then
@@ -14,10 +14,31 @@ pub fn symbol(number: usize) -> String {
     format!("ktwin_entry_{number}")
 }
 
+/// The function that is meant by `entry` in a file that does not export it: where that is empty, the only one that
+/// takes so many parameters.
+pub fn meant(source: &Source, entry: &str, args: &[Argument]) -> Result<String, Failure> {
+    if !entry.is_empty() {
+        return Ok(entry.to_owned());
+    }
+    let taken = args.iter().filter(|argument| !matches!(argument, Argument::Returned(_))).count();
+    let all = signature::functions(&source.text(), source.kind);
+    let mut fitting: Vec<_> = all.iter().filter(|function| function.params.len() == taken).collect();
+    if fitting.len() == 1 {
+        return Ok(fitting.remove(0).entry.clone());
+    }
+    fitting = if fitting.is_empty() { all.iter().collect() } else { fitting };
+    let names: Vec<&str> = fitting.iter().map(|function| function.entry.as_str()).collect();
+    let has = if names.is_empty() { String::new() } else { format!(" (it has {})", names.join(", ")) };
+    let naming = naming(source.kind);
+    Err(Failure::Mismatch(format!(
+        "the file exports no function, and which of its own is the kernel is not clear{has}: {naming}"
+    )))
+}
+
 /// The text that offers these entry points, by their numbers. `buffers` has what the elements of each buffer are.
 pub fn text(
     kind: SourceKind,
-    entries: &[(usize, &str, &[Argument])],
+    entries: &[(usize, String, &[Argument])],
     buffers: &[String],
 ) -> Result<String, Failure> {
     let one = match kind {
@@ -52,7 +73,9 @@ pub fn naming(kind: SourceKind) -> &'static str {
             "name one function as Rust does: its module (`entry = \"ops::silu\"`), what is generic \
              (`\"silu::<f32>\"`); slices and pointers are tensors in `args`, numbers and structs are values"
         }
-        _ => "name a function of the file, and give `args` one entry for each of its parameters",
+        _ => {
+            "name a function of the file (`entry = \"silu\"`), and give `args` one entry for each of its parameters"
+        }
     }
 }
 
@@ -75,7 +98,7 @@ mod tests {
 
     fn of(kind: SourceKind, entry: &str) -> String {
         let buffers = ["f32".to_owned(), "f64".to_owned()];
-        text(kind, &[(3, entry, &args())], &buffers).unwrap_or_else(|e| panic!("{e}"))
+        text(kind, &[(3, entry.into(), &args())], &buffers).unwrap_or_else(|e| panic!("{e}"))
     }
 
     #[test]
@@ -95,14 +118,14 @@ mod tests {
     #[test]
     fn what_is_not_a_name_is_refused() {
         for entry in ["f(); }", "f\n", "#define", "\"f\""] {
-            assert!(text(SourceKind::C, &[(0, entry, &[])], &[]).is_err(), "{entry}");
+            assert!(text(SourceKind::C, &[(0, entry.into(), &[])], &[]).is_err(), "{entry}");
         }
     }
 
     #[test]
     fn rust_takes_one_buffer_once() {
         let args = [Argument::Buffer(0), Argument::Buffer(0)];
-        let said = text(SourceKind::Rust, &[(0, "f", &args)], &["f32".to_owned()]);
+        let said = text(SourceKind::Rust, &[(0, "f".into(), &args)], &["f32".to_owned()]);
         assert!(matches!(said, Err(Failure::Mismatch(text)) if text.contains("once")));
     }
 }

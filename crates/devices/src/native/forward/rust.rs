@@ -7,12 +7,13 @@ use ktwin_num::DType;
 pub const BEFORE: &str = include_str!("before.txt");
 
 pub fn one(number: usize, entry: &str, args: &[Argument], buffers: &[String]) -> Result<String, Failure> {
-    let (mut values, mut keep) = (Vec::new(), String::new());
+    let (mut values, mut keep) = (Vec::new(), None);
     for (i, argument) in args.iter().enumerate() {
         match argument {
             Argument::Returned(buffer) => {
                 let dtype = super::element(buffers, *buffer).unwrap_or(DType::F32);
-                keep = format!("*(*a.add({i}) as *mut {}) = ", of(&dtype)?);
+                let length = i + args.len();
+                keep = Some((of(&dtype)?, format!("*a.add({i}), *a.add({length}) as usize")));
             }
             Argument::Buffer(buffer) => {
                 if args[..i].contains(argument) {
@@ -34,9 +35,14 @@ pub fn one(number: usize, entry: &str, args: &[Argument], buffers: &[String]) ->
             }),
         }
     }
-    let (symbol, values) = (super::symbol(number), values.join(", "));
+    let call = format!("{entry}({})", values.join(", "));
+    let body = match keep {
+        Some((of, place)) => format!("ktwin_entry::keep::<{of}, _>({call}, {place})"),
+        None => format!("let _ = {call}"),
+    };
+    let symbol = super::symbol(number);
     Ok(format!(
-        "#[unsafe(no_mangle)] pub unsafe extern \"C\" fn {symbol}(a: *const *mut u8) {{ unsafe {{ {keep}{entry}({values}); }} }}\n"
+        "#[unsafe(no_mangle)] pub unsafe extern \"C\" fn {symbol}(a: *const *mut u8) {{ unsafe {{ {body}; }} }}\n"
     ))
 }
 
