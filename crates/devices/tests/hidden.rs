@@ -87,10 +87,9 @@ fn functions_of_cpp_by_the_names_that_cpp_gives_them() {
         ("s::f", format!("struct s {{ static void f(float *x, float *y, long n) {body} }};")),
         (
             "f",
-            format!(
-                "#include <span>\nvoid f(std::span<const float> x, std::span<float> y, int n) \
-                       {{ for (auto &e : y) e = 2 * x[&e - y.data()]; }}"
-            ),
+            "#include <span>\nvoid f(std::span<const float> x, std::span<float> y, int n) \
+             { for (auto &e : y) e = 2 * x[&e - y.data()]; }"
+                .into(),
         ),
     ] {
         let text = text.replace("#include <span>", SPAN);
@@ -150,9 +149,9 @@ fn containers_of_cpp_and_what_is_returned_of_rust() {
 
 #[test]
 fn what_does_not_go_together_is_refused_with_what_to_write() {
-    let c = format!("static void f(const float *x, float *y) {{ y[0] = x[0]; }}");
-    assert!(refused(SourceKind::C, &c, &plain("f", &X)).contains("too many arguments"));
-    assert!(refused(SourceKind::C, &c, &plain("g", &X)).contains("undeclared"));
+    let c = "static void f(const float *x, float *y) { y[0] = x[0]; }";
+    assert!(refused(SourceKind::C, c, &plain("f", &X)).contains("too many arguments"));
+    assert!(refused(SourceKind::C, c, &plain("g", &X)).contains("undeclared"));
     let cpp = |head: &str| format!("{head} {{ y[0] = x[0]; }}");
     for (entry, head, says) in [
         ("f", "void f(const float *x, float *y, int n, int m)", "as many parameters"),
@@ -216,10 +215,9 @@ fn rust_takes_slices_arrays_and_numbers() {
         ),
         (
             "m::f",
-            format!(
-                "mod m {{ pub fn f(x: *const f32, y: &mut [[f32; 1]], n: i32) {{ \
-                          for i in 0..n as usize {{ y[i] = [unsafe {{ *x.add(i) }} * 2.0]; }} }} }}"
-            ),
+            "mod m { pub fn f(x: *const f32, y: &mut [[f32; 1]], n: i32) { \
+             for i in 0..n as usize { y[i] = [unsafe { *x.add(i) } * 2.0]; } } }"
+                .into(),
         ),
     ] {
         assert_eq!(

@@ -7,14 +7,20 @@ use crate::support::{folder, ktwin};
 /// The blocks of a language in the contract's page.
 fn examples(language: &str) -> Vec<String> {
     let text = super::contracts::reference();
-    let blocks = text.split(&format!("```{language}\n")).skip(1);
+    let opening = format!("```{language}\n");
+    let blocks = text.split(&opening).skip(1);
     blocks.map(|block| block.split("```").next().unwrap().to_owned()).collect()
 }
 
 #[test]
-fn the_examples_of_functions_that_are_not_exported() {
+fn the_examples_of_the_page() {
     let room = folder("hidden-examples");
+    for op in examples("op") {
+        let name = op["op ".len()..].split('(').next().unwrap();
+        std::fs::write(room.join(format!("{name}.op")), &op).unwrap();
+    }
     for (language, name, wrong) in [
+        ("c", "k.c", vec![("out + rows * width", "out + rows * (width - 1)")]),
         ("cpp", "k.cpp", vec![("(1 + std", "(2 + std")]),
         ("rust", "k.rs", vec![("(1.0 + (", "(2.0 + ("), ("+ eps", "- eps")]),
     ] {

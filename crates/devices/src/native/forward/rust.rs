@@ -41,6 +41,7 @@ pub fn one(number: usize, entry: &str, args: &[Argument], buffers: &[String]) ->
         None => format!("let _ = {call}"),
     };
     let symbol = super::symbol(number);
+    // SAFETY: a part of the kernel, and run where the kernel is: its places are those that the child laid out
     Ok(format!(
         "#[unsafe(no_mangle)] pub unsafe extern \"C\" fn {symbol}(a: *const *mut u8) {{ unsafe {{ {body}; }} }}\n"
     ))
