@@ -121,11 +121,12 @@ const TEXT: Row = Row {
 
 /// Every language that files are written in, sorted by name.
 pub const LANGUAGES: &[Row] = &[
-    Row { draft: Some(Draft::C("")), ..TEXT },
+    Row { draft: Some(Draft::C("")), keys: &["include", "returns"], ..TEXT },
     Row {
         kind: SourceKind::Cpp,
         name: "cpp",
         extensions: &["cpp", "cc", "cxx"],
+        keys: &["include", "returns"],
         draft: Some(Draft::C("extern \"C\" ")),
         ..TEXT
     },

@@ -61,6 +61,7 @@ mod schedule;
 mod schema;
 mod setup;
 mod shrink;
+pub mod signature;
 mod sound;
 mod source;
 mod task;

@@ -6,6 +6,7 @@ use ktwin_num::{DType, did_you_mean};
 
 use crate::contract::{Arg, Define, Expr, Field, Fill, Link, Name, Scratch, Spot};
 use crate::kernel::Kernel;
+use crate::languages::SourceKind;
 
 /// Everything that is wrong.
 pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
@@ -234,7 +235,8 @@ impl Check<'_> {
         self.returned(link);
     }
 
-    /// What a function returns is one number: an output that has a buffer of its own, and no dimension.
+    /// What a function returns is one number: an output that has a buffer of its own, and no dimension. C++ and Rust
+    /// return containers as well.
     fn returned(&mut self, link: &Link) {
         let kernel = self.kernel;
         let Some(name) = &link.returns else { return };
@@ -242,8 +244,9 @@ impl Check<'_> {
         self.known(name, "output", &outputs);
         let Some(output) = kernel.op.output(name) else { return };
         let dtype = kernel.dtype(name);
-        let is_number = kernel.op.outputs[output].axes.is_empty() && kernel.over(output).is_none();
-        if !is_number || matches!(dtype, DType::Block(_)) {
+        let is_one = matches!(kernel.source.kind, SourceKind::Cpp | SourceKind::Rust)
+            || kernel.op.outputs[output].axes.is_empty();
+        if !is_one || kernel.over(output).is_some() || matches!(dtype, DType::Block(_)) {
             let message =
                 format!("`{}` is not a single number, which is all that a function can return", name.text);
             self.mistake(name, message, format!("put \"{}\" into `args`", name.text));
@@ -310,6 +313,7 @@ impl Check<'_> {
             let whom = match key {
                 "returns" => "C, C++ and Rust",
                 "robust" => "shaders",
+                "include" => "C, C++, CUDA, GLSL, OpenCL C and Triton",
                 _ => "CUDA",
             };
             let message = format!("`{key}` applies only to {whom}");

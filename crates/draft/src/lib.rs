@@ -9,7 +9,6 @@ mod expr;
 mod loops;
 mod names;
 mod reads;
-mod signature;
 mod steps;
 mod stores;
 mod uses;
@@ -21,7 +20,6 @@ use ktwin_lang::{Func, NodeKind, Op, Ty};
 
 pub use contract::{Start, contract};
 use names::Names;
-pub use signature::functions;
 use stores::{Store, Stores, whole};
 pub use uses::heed;
 

@@ -2,8 +2,7 @@
 //! nothing else; where it is in doubt, a buffer may be written.
 
 use ktwin_check::interface::{Interface, Param};
-
-use crate::signature::{is_word, without_comments};
+use ktwin_check::signature::{is_word, without_comments};
 
 /// Corrects what an interface says: a buffer that could be written, but that the code only reads, is an input.
 pub fn heed(interface: &mut Interface, text: &str) {

@@ -83,10 +83,14 @@ impl Pipe {
         String::from_utf8_lossy(&self.kept).into_owned()
     }
 
-    /// The last line that came, without control characters and of bounded length.
+    /// The last line that came, or the last panic of Rust, without control characters and of bounded length.
     pub fn last_line(&self) -> String {
         let text = String::from_utf8_lossy(&self.last);
-        let line = text.lines().rfind(|l| !l.trim().is_empty()).unwrap_or("");
+        let is_said = |l: &&str| !l.starts_with("note: ") && !l.starts_with("stack backtrace");
+        let line = match text.rfind("panicked at ") {
+            Some(at) => text[at..].lines().take_while(is_said).collect::<Vec<_>>().join(" "),
+            None => text.lines().rfind(|l| !l.trim().is_empty()).unwrap_or("").to_owned(),
+        };
         line.chars().filter(|c| !c.is_control()).collect()
     }
 }

@@ -104,7 +104,7 @@ pub fn resources(text: &str, arch: Option<&str>) -> Result<Vec<Resources>, Strin
 }
 
 /// The folder that a source is in, and those that its contract adds.
-#[cfg(any(feature = "compilers", feature = "opencl"))]
+#[cfg(any(feature = "compilers", feature = "native", feature = "opencl"))]
 pub fn folders(source: &Source, build: &Build) -> Vec<PathBuf> {
     let base = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());

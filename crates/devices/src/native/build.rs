@@ -2,16 +2,18 @@
 //! each of them.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use ktwin_check::{Argument, Build, Failure, Source, SourceKind};
 
 use super::Call;
+use super::shim::How;
 use super::tools::Tool;
-use super::{shim, symbols};
+use super::{forward, shim, symbols};
 use crate::child::shared::Shared;
 use crate::compile::cache::{self, Room};
+use crate::compile::folders;
 use crate::compile::process::{self, COMPILER, Reach};
 
 /// A kernel that a child can load.
@@ -69,68 +71,153 @@ impl Library {
 
 /// A library of the source, and how each entry point of the build is called there.
 pub fn library(source: &Source, build: &Build) -> Result<Built, Failure> {
-    let bytes = part(source, build)?;
-    let functions = symbols::functions(&bytes)?;
-    let mut calls: Vec<(String, &[Argument])> = Vec::new();
-    for (entry, args) in &build.entries {
-        calls.push((symbols::meant(entry, &functions)?, args));
+    let bytes = part(source, build, "")?;
+    let exported = symbols::functions(&bytes)?;
+    let is_exported = |entry: &String| {
+        let found = exported.contains(entry) || (entry.is_empty() && !exported.is_empty());
+        found || source.kind == SourceKind::Library
+    };
+    let (mut hidden, mut functions, mut calls): (Vec<Entry>, Vec<String>, Vec<_>) = Default::default();
+    // where one is not exported, all are called in the same way
+    let places = !build.entries.iter().all(|(entry, _)| is_exported(entry));
+    for (number, (entry, args)) in build.entries.iter().enumerate() {
+        let function = match is_exported(entry) {
+            true => symbols::meant(entry, &exported)?,
+            false => forward::meant(source, entry, args)?,
+        };
+        functions.push(if places { forward::symbol(number) } else { function.clone() });
+        calls.push((if places { How::Places } else { How::Parameters }, &args[..]));
+        hidden.push((number, function, args));
     }
+    let bytes = if places { offering(source, build, &hidden, &exported)? } else { bytes };
     let (text, offered) = shim::text(&calls, &build.buffers)?;
     let shim = shim(&Tool::find(SourceKind::C)?, &text)?;
     let entries = build.entries.iter().map(|(entry, _)| entry.clone());
-    let calls = entries.zip(calls).zip(offered);
-    let calls = calls.map(|((entry, (function, _)), symbol)| Call { entry, function, symbol });
+    let calls = entries.zip(functions).zip(offered);
+    let calls = calls.map(|((entry, function), symbol)| Call { entry, function, symbol });
     let kernel = Library::new(&bytes).map_err(cannot_write)?;
     let shim = Library::new(&shim).map_err(cannot_write)?;
     Ok(Built { kernel, shim, calls: calls.collect() })
+}
+
+/// An entry point: its number, the function's name and arguments.
+type Entry<'a> = (usize, String, &'a [Argument]);
+
+// The kernel with functions after its text that call its own. The text was compiled before by
+// itself: what goes wrong past its end lies with the contract.
+fn offering(
+    source: &Source,
+    build: &Build,
+    hidden: &[Entry],
+    exported: &[String],
+) -> Result<Vec<u8>, Failure> {
+    let text = forward::text(source.kind, hidden, &build.buffers)?;
+    let lines = String::from_utf8_lossy(&source.bytes).lines().count();
+    part(source, build, &text).map_err(|failure| match failure {
+        Failure::Compile { message, line } if line.is_none_or(|line| line as usize > lines) => {
+            let names: Vec<String> = hidden.iter().map(|(_, entry, _)| format!("`{entry}`")).collect();
+            let has = if exported.is_empty() {
+                String::new()
+            } else {
+                format!(" (the file exports {})", exported.join(", "))
+            };
+            let (names, naming) = (names.join(", "), forward::naming(source.kind));
+            Failure::Mismatch(format!("no call of {names}{has}: {}; {naming}", essence(&message)))
+        }
+        other => other,
+    })
+}
+
+// The first error without its place.
+fn essence(message: &str) -> String {
+    let line = message.lines().find(|l| l.contains(": error") || l.contains(": fatal error"));
+    let line = line.or(message.lines().next()).unwrap_or_default();
+    let said = line.split_once(": error").and_then(|(_, rest)| Some(rest.split_once(": ")?.1));
+    let said = said.unwrap_or(line).trim();
+    // what GCC and clang say where a name is not one function's
+    let several = ["overloaded function", "couldn't infer template argument"];
+    match several.iter().any(|words| said.contains(words)) {
+        true => "several functions, or templates, have this name".to_owned(),
+        false => said.to_owned(),
+    }
 }
 
 fn cannot_write(e: io::Error) -> Failure {
     Failure::Broken(format!("cannot write the compiler's output: {e}"))
 }
 
-/// One compilation: the command without its output, what it reads as input, the folder that it looks into first.
+/// One compilation: the command without its output, what it reads as input, the folders that it looks into, in order.
 struct Making<'a> {
     command: Command,
     text: Vec<u8>,
     /// What the text is called in the key: its bytes alone, since a name changes nothing that runs.
     source: &'a [u8],
     version: &'a str,
-    folder: Option<PathBuf>,
+    folders: Vec<PathBuf>,
     rust: bool,
 }
 
-// The kernel as a shared library.
-fn part(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
+// The kernel as a shared library, with this text after its own.
+fn part(source: &Source, build: &Build, after: &str) -> Result<Vec<u8>, Failure> {
     if source.kind == SourceKind::Library {
         return Ok(source.bytes.clone());
     }
     let tool = Tool::find(source.kind)?;
-    let folder = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folders = folders(source, build);
     let rust = source.kind == SourceKind::Rust;
+    let mut command = compiler(&tool, source, build, &folders, !after.is_empty());
+    let text = match (rust, after.is_empty()) {
+        (true, true) => {
+            command.arg(&source.path);
+            Vec::new()
+        }
+        (true, false) => {
+            // text that rustc reads as if it were this file's: it has no `#line`
+            command.args(["--error-format=short", "-"]).env("UNSTABLE_RUSTDOC_TEST_PATH", &source.path);
+            command.env("UNSTABLE_RUSTDOC_TEST_LINE", "0");
+            [&source.bytes, after.as_bytes()].concat()
+        }
+        (false, _) => [named(source), after.as_bytes().to_vec()].concat(),
+    };
     made(Making {
-        command: compiler(&tool, source, build, folder),
-        text: if rust { Vec::new() } else { named(source) },
-        source: &source.bytes,
+        command,
+        text,
+        source: &[&source.bytes, after.as_bytes()].concat(),
         version: &tool.version,
-        folder: Some(folder.to_path_buf()),
+        folders,
         rust,
     })
 }
 
-fn compiler(tool: &Tool, source: &Source, build: &Build, folder: &Path) -> Command {
+// What leaves out of a library all that its kernels do not need: tables of functions that are in other files, say, for
+// which it could not be loaded.
+const ALONE: &[&str] = if cfg!(target_vendor = "apple") {
+    &["-fvisibility=hidden", "-Wl,-dead_strip"]
+} else {
+    &["-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
+};
+
+fn compiler(tool: &Tool, source: &Source, build: &Build, folders: &[PathBuf], alone: bool) -> Command {
     let mut command = tool.command();
     if source.kind == SourceKind::Rust {
-        command.args(["--edition=2024", "--crate-type=cdylib", "--crate-name=kernel", "-Copt-level=3"]);
+        command.args(["--crate-type=cdylib", "--crate-name=kernel", "-Copt-level=3"]);
+        if !tool.flags.iter().any(|flag| flag.starts_with("--edition")) {
+            command.arg("--edition=2024");
+        }
         command.args(["-Cpanic=abort", "--cap-lints=allow"]).args(&tool.flags);
         for (name, value) in &build.defines {
             command.env(name, value.to_string());
         }
-        command.arg(&source.path);
         return command;
     }
     let language = if source.kind == SourceKind::Cpp { "c++" } else { "c" };
-    command.args(["-x", language, "-O2", "-g", "-shared", "-fPIC", "-iquote"]).arg(folder).args(&tool.flags);
+    if alone {
+        command.args(ALONE);
+    }
+    command.args(["-x", language, "-O2", "-g", "-shared", "-fPIC"]).args(&tool.flags);
+    for (number, folder) in folders.iter().enumerate() {
+        command.arg(if number == 0 { "-iquote" } else { "-I" }).arg(folder);
+    }
     for (name, value) in &build.defines {
         command.arg(format!("-D{name}={value}"));
     }
@@ -152,7 +239,7 @@ fn shim(tool: &Tool, text: &str) -> Result<Vec<u8>, Failure> {
     let mut command = tool.command();
     command.args(["-O1", "-shared", "-fPIC"]).args(&tool.flags).args(["-x", "c", "-"]);
     let (text, source) = (text.as_bytes().to_vec(), text.as_bytes());
-    made(Making { command, text, source, version: &tool.version, folder: None, rust: false })
+    made(Making { command, text, source, version: &tool.version, folders: Vec::new(), rust: false })
 }
 
 // Whether all that a text reads is known when it is compiled: what an assembler reads is not, and neither is a file
@@ -169,7 +256,7 @@ fn made(mut making: Making) -> Result<Vec<u8>, Failure> {
     let variables = format!("{:?}", process::variables(&making.command, &Reach::default()));
     let key = cache::key(&[making.source, command.as_bytes(), variables.as_bytes()]);
     let traceable = is_traceable(making.source);
-    if traceable && let Some(made) = cache::look(&key, making.folder.as_deref()) {
+    if traceable && let Some(made) = cache::look(&key, making.folders.first().map(PathBuf::as_path)) {
         return Ok(made);
     }
     let room = Room::new().map_err(cannot_write)?;
@@ -184,7 +271,7 @@ fn made(mut making: Making) -> Result<Vec<u8>, Failure> {
         command.args(["-MD", "-MT", "made", "-MF"]).arg(&rule).arg("-o").arg(&out).arg("-lm");
         (out, rule)
     };
-    let reach = Reach { read: making.folder.iter().cloned().collect(), write: Some(room.path().into()) };
+    let reach = Reach { read: making.folders.clone(), write: Some(room.path().into()) };
     finish(command, &making.text, &reach)?;
     let gone = |e: io::Error| Failure::Broken(format!("the compiler produced no output: {e}"));
     let made = std::fs::read(&out).map_err(gone)?;
@@ -211,11 +298,12 @@ fn finish(command: &mut Command, input: &[u8], reach: &Reach) -> Result<(), Fail
     Err(Failure::Compile { line: line_of(&message), message })
 }
 
-// The line in `FILE:LINE:COLUMN: error: …` of C compilers, or in ` --> FILE:LINE:COLUMN` of Rust's.
+// The line in `FILE:LINE:COLUMN: error: …` of C compilers and Rust's short messages, or in ` --> FILE:LINE:COLUMN`.
 fn line_of(message: &str) -> Option<u32> {
-    let line = message.lines().find(|l| l.contains(": error:") || l.contains(": fatal error:"));
+    const ERRORS: [&str; 3] = [": error:", ": fatal error:", ": error["];
+    let line = message.lines().find(|l| ERRORS.iter().any(|error| l.contains(error)));
     let place = match line {
-        Some(line) => line.split(": error:").next()?.split(": fatal error:").next()?,
+        Some(line) => ERRORS.iter().find_map(|error| Some(line.split_once(error)?.0))?,
         None => message.lines().find_map(|l| l.trim_start().strip_prefix("--> "))?,
     };
     let mut numbers = place.rsplit(':').map_while(|n| n.trim().parse::<u32>().ok());
@@ -231,6 +319,7 @@ mod tests {
     fn the_line_of_an_error() {
         assert_eq!(line_of("kernels/c/a.c: In function 'f':\nkernels/c/a.c:12:5: error: no"), Some(12));
         assert_eq!(line_of("error[E0425]: cannot find\n --> k.rs:7:3\n  |"), Some(7));
+        assert_eq!(line_of("k.rs:9:2: error[E0308]: mismatched types: expected `u8`"), Some(9));
         assert_eq!(line_of("ld: it went wrong"), None);
     }
 }

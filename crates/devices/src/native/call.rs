@@ -126,6 +126,13 @@ impl Functions {
                     }
                 });
             }
+            // a function that takes slices is told their lengths, after all places
+            pointers.extend(step.args.iter().map(|argument| match argument {
+                Argument::Words(_) => std::ptr::null_mut(),
+                Argument::Buffer(number) | Argument::Returned(number) => {
+                    std::ptr::without_provenance_mut(memory.get(*number).map_or(0, Fenced::body_bytes))
+                }
+            }));
             let lost = |e: libloading::Error| Failure::Mismatch(e.to_string());
             // SAFETY: the kernel's file offers a function of this name; of what type it is nobody can know, and it is
             // called by the shim alone.

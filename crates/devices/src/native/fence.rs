@@ -16,6 +16,7 @@ const FENCE: usize = 4 << 20;
 pub struct Fenced {
     pages: Pages,
     body: usize,
+    bytes: usize,
 }
 
 impl Fenced {
@@ -32,12 +33,17 @@ impl Fenced {
     fn of(buffer: &Handed, file: std::io::Result<std::fs::File>) -> Result<Fenced, Failure> {
         let full = |e: std::io::Error| Failure::OutOfMemory(format!("no memory for a buffer: {e}"));
         let pages = file.and_then(|file| Pages::new(buffer, file)).map_err(full)?;
-        Ok(Fenced { pages, body: buffer.body.start.min(buffer.len) })
+        Ok(Fenced { pages, body: buffer.body.start.min(buffer.len), bytes: buffer.body.len() })
     }
 
     /// Where the part begins that the kernel is given.
     pub fn body_pointer(&mut self) -> *mut c_void {
         self.pages.first().wrapping_add(self.body).cast()
+    }
+
+    /// How long that part is.
+    pub fn body_bytes(&self) -> usize {
+        self.bytes
     }
 
     /// All of it, to be written.

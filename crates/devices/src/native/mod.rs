@@ -4,6 +4,7 @@
 mod build;
 mod call;
 mod fence;
+mod forward;
 mod mode;
 mod roof;
 mod shim;

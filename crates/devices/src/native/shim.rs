@@ -8,26 +8,50 @@ use ktwin_num::DType;
 
 /// The text that offers `symbol(void **arguments, void (*function)(void))` for each function, and the symbols in
 /// the same order. `buffers` has what the elements of each buffer are.
-pub fn text(calls: &[(String, &[Argument])], buffers: &[String]) -> Result<(String, Vec<String>), Failure> {
+pub fn text(calls: &[(How, &[Argument])], buffers: &[String]) -> Result<(String, Vec<String>), Failure> {
     let mut out = String::from("#include <stdbool.h>\n#include <stdint.h>\n");
     let mut symbols = Vec::new();
-    for (number, (_, args)) in calls.iter().enumerate() {
+    for (number, (how, args)) in calls.iter().enumerate() {
         let symbol = format!("ktwin_call_{number}");
-        one(&mut out, number, &symbol, args, buffers)?;
+        let Call { declared, result, parameters, keep, values } = call(number, args, buffers)?;
+        out.push_str(&declared);
+        let body = match how {
+            How::Parameters => format!("(void)a; {keep}(({result} (*)({parameters}))f)({values});"),
+            How::Places => "((void (*)(void **))f)(a);".to_owned(),
+        };
+        line(&mut out, format_args!("void {symbol}(void **a, void (*f)(void)) {{ {body} }}"));
         symbols.push(symbol);
     }
     Ok((out, symbols))
 }
 
-fn one(
-    out: &mut String,
-    number: usize,
-    symbol: &str,
-    args: &[Argument],
-    buffers: &[String],
-) -> Result<(), Failure> {
+/// What a function is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// The parameters that the contract names.
+    Parameters,
+    /// The places of all of them: it is one of `forward`.
+    Places,
+}
+
+/// The parts of a call in C, whose arguments lie at the places `a`.
+pub struct Call {
+    /// Structs that are passed by value, as definitions.
+    pub declared: String,
+    /// What the function returns.
+    pub result: String,
+    /// The types of its parameters.
+    pub parameters: String,
+    /// What stands before the call so that its result is kept.
+    pub keep: String,
+    /// Its arguments.
+    pub values: String,
+}
+
+/// The call of the entry point of this number.
+pub fn call(number: usize, args: &[Argument], buffers: &[String]) -> Result<Call, Failure> {
     let (mut parameters, mut values) = (Vec::new(), Vec::new());
-    let (mut result, mut keep) = ("void", String::new());
+    let (mut result, mut keep, mut declared) = ("void", String::new(), String::new());
     for (i, argument) in args.iter().enumerate() {
         let kind = match argument {
             Argument::Returned(buffer) => {
@@ -37,15 +61,15 @@ fn one(
                 continue;
             }
             Argument::Buffer(_) => "void *".to_owned(),
-            Argument::Words(words) if words.len() == 1 => type_of(&words[0])?.to_owned(),
-            Argument::Words(words) => {
-                let name = format!("struct ktwin_words_{number}_{i}");
-                let fields: Result<Vec<String>, Failure> =
-                    words.iter().enumerate().map(|(j, w)| Ok(format!("{} f{j};", type_of(w)?))).collect();
-                line(out, format_args!("{name} {{ {} }};", fields?.join(" ")));
-                name
-            }
+            Argument::Words(words) => words_type(number, i, words)?,
         };
+        if let Argument::Words(words) = argument
+            && words.len() != 1
+        {
+            let fields: Result<Vec<String>, Failure> =
+                words.iter().enumerate().map(|(j, w)| Ok(format!("{} f{j};", type_of(w)?))).collect();
+            line(&mut declared, format_args!("{kind} {{ {} }};", fields?.join(" ")));
+        }
         values.push(match argument {
             Argument::Buffer(_) | Argument::Returned(_) => format!("a[{i}]"),
             Argument::Words(_) => format!("*({kind} *)a[{i}]"),
@@ -53,9 +77,15 @@ fn one(
         parameters.push(kind);
     }
     let parameters = if parameters.is_empty() { "void".into() } else { parameters.join(", ") };
-    let (call, values) = (format!("{keep}(({result} (*)({parameters}))f)"), values.join(", "));
-    line(out, format_args!("void {symbol}(void **a, void (*f)(void)) {{ (void)a; {call}({values}); }}"));
-    Ok(())
+    Ok(Call { declared, result: result.into(), parameters, keep, values: values.join(", ") })
+}
+
+/// The type of values: that of a single one, or a struct's.
+pub fn words_type(number: usize, at: usize, words: &[Word]) -> Result<String, Failure> {
+    match words {
+        [word] => Ok(type_of(word)?.to_owned()),
+        _ => Ok(format!("struct ktwin_words_{number}_{at}")),
+    }
 }
 
 fn line(out: &mut String, text: std::fmt::Arguments) {
@@ -107,7 +137,7 @@ mod tests {
     fn a_struct_is_passed_by_value_and_a_single_word_as_itself() {
         let words = Argument::Words(vec![word("D", DType::U32), word("eps", DType::F32)]);
         let args = [Argument::Buffer(0), words, Argument::Words(vec![word("n", DType::I64)])];
-        let (text, symbols) = text(&[("norm".into(), &args)], &[]).unwrap_or_default();
+        let (text, symbols) = text(&[(How::Parameters, &args)], &[]).unwrap_or_default();
         assert_eq!(symbols, ["ktwin_call_0"]);
         assert!(text.contains("struct ktwin_words_0_1 { uint32_t f0; float f1; };"), "{text}");
         assert!(text.contains("((void (*)(void *, struct ktwin_words_0_1, int64_t))f)"), "{text}");
@@ -118,13 +148,13 @@ mod tests {
     fn blocks_are_no_parameters() {
         let q4 = DType::parse("q4_0").unwrap_or(DType::F32);
         let args = [Argument::Words(vec![word("w", q4)])];
-        assert!(matches!(text(&[("f".into(), &args)], &[]), Err(Failure::Mismatch(_))));
+        assert!(matches!(text(&[(How::Parameters, &args)], &[]), Err(Failure::Mismatch(_))));
     }
 
     #[test]
     fn what_a_function_returns_goes_into_its_buffer() {
         let args = [Argument::Words(vec![word("n", DType::I32)]), Argument::Buffer(0), Argument::Returned(1)];
-        let of = |dtype: &str| text(&[("dot".into(), &args)], &["f32".into(), dtype.into()]);
+        let of = |dtype: &str| text(&[(How::Parameters, &args)], &["f32".into(), dtype.into()]);
         let (text, _) = of("f64").unwrap_or_default();
         assert!(
             text.contains("*(double *)a[2] = ((double (*)(int32_t, void *))f)(*(int32_t *)a[0], a[1]);"),

@@ -3,7 +3,8 @@
 use ktwin_check::Failure;
 use object::{Object, ObjectSymbol, SymbolKind};
 
-/// Names of the functions that others may call, in the order of the file, but for those that compilers and C++ add.
+/// Names of the functions that others may call, in the order of the file, but for those that compilers and C++ add and
+/// for a program's `main`.
 pub fn functions(bytes: &[u8]) -> Result<Vec<String>, Failure> {
     let odd = |e: object::Error| Failure::Mismatch(format!("not a library or object file: {e}"));
     let file = object::File::parse(bytes).map_err(odd)?;
@@ -14,7 +15,7 @@ pub fn functions(bytes: &[u8]) -> Result<Vec<String>, Failure> {
         offered.filter(|s| s.is_global() && s.is_definition() && s.kind() == SymbolKind::Text).collect();
     offered.sort_by_key(|s| s.address());
     let names = offered.into_iter().filter_map(|s| s.name().ok()).map(|n| plain(n).to_owned());
-    Ok(names.filter(|n| !n.starts_with('_') && !n.contains("rust_eh")).collect())
+    Ok(names.filter(|n| !n.starts_with('_') && !n.contains("rust_eh") && n != "main").collect())
 }
 
 // Apple's linker puts an underscore before the names of C.
@@ -27,11 +28,7 @@ pub fn meant(entry: &str, functions: &[String]) -> Result<String, Failure> {
     let list = functions.join(", ");
     match functions {
         _ if functions.iter().any(|f| f == entry) => Ok(entry.to_owned()),
-        [] => Err(Failure::Mismatch(
-            "the kernel has no function with a C name: it must not be `static`, \
-             and be `extern \"C\"` in C++, in Rust `#[unsafe(no_mangle)] pub extern \"C\"`"
-                .into(),
-        )),
+        [] => Err(Failure::Mismatch("the library exports no function under a C name".into())),
         [only] if entry.is_empty() => Ok(only.clone()),
         _ if entry.is_empty() => {
             Err(Failure::Mismatch(format!("several functions ({list}): say which one with `entry`")))
@@ -50,7 +47,7 @@ mod tests {
         assert_eq!(meant("two", &names), Ok("two".into()));
         assert_eq!(meant("", &names[..1]), Ok("one".into()));
         for (entry, names, says) in
-            [("", &names[..], "one, two"), ("three", &names, "three"), ("", &[], "static")]
+            [("", &names[..], "one, two"), ("three", &names, "three"), ("", &[], "exports no")]
         {
             let Err(Failure::Mismatch(text)) = meant(entry, names) else { unreachable!() };
             assert!(text.contains(says), "{text}");

@@ -79,7 +79,7 @@ fn interfaces(source: &Source) -> Result<Vec<Interface>, String> {
         _ if row.comments.is_none() || row.contract != Place::Inside => {
             return Err("what it takes cannot be read from it: write its contract by hand".into());
         }
-        _ => ktwin_draft::functions(&source.text(), row.marks),
+        _ => ktwin_check::signature::functions(&source.text(), source.kind),
     };
     if all.is_empty() {
         return Err("it has no function that could be started".into());

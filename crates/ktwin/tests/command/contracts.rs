@@ -2,7 +2,7 @@
 
 use ktwin_check::{Kernel, contract_keys};
 
-fn reference() -> String {
+pub fn reference() -> String {
     std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/contract.md")).unwrap()
 }
 

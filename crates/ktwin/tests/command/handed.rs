@@ -27,7 +27,7 @@ fn tested(folder: &Path, name: &str, text: &str) -> KernelReport {
 }
 
 /// A kernel that passes, and fails where a part of its text is another.
-fn passes_but_for(folder: &Path, name: &str, text: &str, (right, wrong): (&str, &str)) {
+pub fn passes_but_for(folder: &Path, name: &str, text: &str, (right, wrong): (&str, &str)) {
     let report = tested(folder, name, text);
     assert_eq!(report.verdict, Verdict::Pass, "{name}: {report:#?}");
     assert!(text.contains(right), "{name}");

@@ -9,6 +9,7 @@ mod events;
 mod faulty_systems;
 mod found;
 mod handed;
+mod hidden;
 mod jobs;
 mod judge;
 mod new;

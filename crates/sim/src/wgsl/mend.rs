@@ -3,15 +3,17 @@
 
 use std::borrow::Cow;
 
+use super::bits;
+
 /// A piece of the source other than comments and white space, and where it begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Token<'a> {
-    text: &'a str,
-    at: usize,
+pub struct Token<'a> {
+    pub text: &'a str,
+    pub at: usize,
 }
 
 /// A change of the source: so many bytes at a place become another text.
-type Change = (usize, usize, Cow<'static, str>);
+pub type Change = (usize, usize, Cow<'static, str>);
 
 /// A source that cannot be read, with where and why.
 #[derive(Debug, PartialEq)]
@@ -32,8 +34,18 @@ pub fn mend(text: &str) -> Result<Cow<'_, str>, Refused> {
     elect(&tokens, &mut changes);
     minus_minus(&tokens, &mut changes);
     let helpers = halves(&tokens, &mut changes);
+    let text = made(text, changes, helpers);
+    let changes = bits::changes(&text, &self::tokens(&text));
+    Ok(match changes.is_empty() {
+        true => text,
+        false => Cow::Owned(made(&text, changes, bits::HELPERS).into_owned()),
+    })
+}
+
+/// The text with these changes, and what they need after it.
+fn made<'a>(text: &'a str, mut changes: Vec<Change>, helpers: &str) -> Cow<'a, str> {
     if changes.is_empty() {
-        return Ok(Cow::Borrowed(text));
+        return Cow::Borrowed(text);
     }
     changes.sort_by_key(|change| change.0);
     let (mut out, mut from) = (String::with_capacity(text.len() + 256), 0);
@@ -43,7 +55,7 @@ pub fn mend(text: &str) -> Result<Cow<'_, str>, Refused> {
         from = at + len;
     }
     out.push_str(&text[from..]);
-    Ok(Cow::Owned(out + helpers))
+    Cow::Owned(out + helpers)
 }
 
 /// `enable subgroups;`: naga has them without asking, and does not know the word.
@@ -88,11 +100,9 @@ fn ktwin_two_halves(x: u32) -> vec2<f16> { return vec2<f16>(unpack2x16float(x));
 fn ktwin_four_halves(x: vec2<u32>) -> vec4<f16> {
     return vec4<f16>(vec2<f16>(unpack2x16float(x.x)), vec2<f16>(unpack2x16float(x.y)));
 }
-fn ktwin_bits_of_two(x: vec2<f16>) -> u32 { return pack2x16float(vec2<f32>(x)); }
 ";
 
-/// `bitcast` to vectors of f16, and of two of them to u32, to which naga gives other types. Returns the functions that
-/// replace it.
+/// `bitcast` to vectors of f16, to which naga gives other types. Returns the functions that replace it.
 fn halves(tokens: &[Token], changes: &mut Vec<Change>) -> &'static str {
     let before = changes.len();
     for i in 0..tokens.len() {
@@ -106,25 +116,18 @@ fn halves(tokens: &[Token], changes: &mut Vec<Change>) -> &'static str {
             let last = tokens[i + if short { 3 } else { 6 }];
             changes.push((tokens[i].at, last.at + last.text.len() - tokens[i].at, name.into()));
         }
-        // only of f16 are two as wide as one u32
-        if texts(5) == "bitcast<u32>(" && is_two(&tokens[i + 5..]) {
-            changes.push((tokens[i].at, tokens[i + 4].at - tokens[i].at, "ktwin_bits_of_two".into()));
-        }
     }
     if changes.len() == before { "" } else { HALVES }
 }
 
-/// Whether all up to the closing parenthesis is one vector of two.
-fn is_two(tokens: &[Token]) -> bool {
-    let Some(open) = tokens.iter().position(|t| t.text == "(") else { return false };
-    let head: String = tokens[..open].iter().map(|t| t.text).collect();
+/// Where what opens at a token closes.
+pub fn bracketed(tokens: &[Token], open: usize) -> Option<usize> {
     let mut depth = 0;
     let close = tokens[open..].iter().position(|t| {
         depth += i32::from(t.text == "(") - i32::from(t.text == ")");
         depth == 0
     });
-    let last = close.and_then(|close| tokens.get(open + close + 1));
-    matches!(head.as_str(), "vec2" | "vec2h" | "vec2<f16>") && last.is_some_and(|t| t.text == ")")
+    close.map(|close| open + close)
 }
 
 /// `@align` on a member of a struct that lies inside another: naga forgets it there and puts what follows elsewhere,
@@ -219,8 +222,35 @@ mod tests {
         assert_eq!(mended("if subgroupElect ( ) {}"), "if (subgroupExclusiveAdd(1u) == 0u) {}");
         assert!(mended("bitcast < vec2 < f16 > > (x)").starts_with("ktwin_two_halves (x)\nfn "));
         assert!(mended("bitcast<vec4h>(x)").starts_with("ktwin_four_halves(x)\nfn "));
-        assert!(mended("bitcast<u32>(vec2(a, b))").starts_with("ktwin_bits_of_two(vec2(a, b))\nfn "));
-        assert_eq!(mended("bitcast<u32>(vec2(a, b).x)"), "bitcast<u32>(vec2(a, b).x)");
+    }
+
+    #[test]
+    fn casts_of_halves_are_found_by_their_types() {
+        let shader = |body: &str| {
+            format!(
+                "enable f16;\nstruct S {{ h: array<vec4<f16>, 2>, u: vec2<u32> }}\n\
+                 @group(0) @binding(0) var<storage, read_write> s: S;\nconst two = vec2<f16>(1h, 2h);\n\
+                 fn f(p: vec2<f16>, n: f32) -> u32 {{ let v = p * 2h; var w = vec2u(); {body} return 0u; }}"
+            )
+        };
+        for (body, found) in [
+            ("let x = bitcast<u32>(v);", "= ktwin_bits_of_two(v);"),
+            ("let x = bitcast<u32>(p.yx) & 0xffffu;", "ktwin_bits_of_two(p.yx) & 0xffffu"),
+            ("s.u.x = bitcast < u32 > (s.h[1].zw);", "= ktwin_bits_of_two(s.h[1].zw);"),
+            ("w = bitcast<vec2<u32>>(s.h[0]);", "= ktwin_bits_of_four(s.h[0]);"),
+            ("let x: i32 = bitcast<i32>(vec2<f16>(f16(n), v.x));", "= ktwin_int_of_two(vec2"),
+            ("let x = bitcast<f32>(bitcast<u32>(v) ^ 1u);", "bitcast<f32>(ktwin_bits_of_two(v) ^ 1u)"),
+            ("let x = bitcast<u32>(n) + bitcast<u32>(v);", "bitcast<u32>(n) + ktwin_bits_of_two(v)"),
+        ] {
+            let text = shader(body);
+            let mended = mend(&text).unwrap();
+            assert!(mended.contains(found), "{body}: {mended}");
+            assert!(naga::front::wgsl::parse_str(&mended).is_ok(), "{mended}");
+        }
+        for body in ["let x = bitcast<u32>(n);", "w = bitcast<vec2u>(w);", "let x = bitcast<u32>(missing);"] {
+            let text = shader(body);
+            assert_eq!(mend(&text), Ok(Cow::Borrowed(&*text)));
+        }
     }
 
     #[test]

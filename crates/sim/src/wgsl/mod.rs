@@ -1,5 +1,6 @@
 //! The front end for WGSL: parsed and validated by naga, with naga's own errors.
 
+mod bits;
 mod describe;
 mod lower;
 mod mend;

@@ -1,7 +1,8 @@
 //! What a function takes, as the text of its declaration says: C and what looks like it, and Rust. It reads names and
 //! types and understands nothing else; a macro in a declaration stays unread.
 
-use ktwin_check::interface::{Interface, Param, Value};
+use crate::interface::{Interface, Param, Value};
+use crate::languages::{Code, SourceKind};
 use ktwin_num::DType;
 
 /// Types of numbers, as C and Rust name them, and how contracts do.
@@ -38,29 +39,46 @@ const TYPES: &[(&str, &str)] = &[
     ("usize", "u64"),
 ];
 
-/// The functions that a host could start, in the order of the text. `marks` are the words that say so; without any,
-/// every function that is not `static` counts.
-pub fn functions(text: &str, marks: &[&str]) -> Vec<Interface> {
-    let text = without_comments(text);
+/// The functions that a host could start, in the order of the text: those that the language's words mark, and in a
+/// language without any, those that are not `static`. If there is none of them, all that take something, where a call
+/// can be made of any function.
+pub fn functions(text: &str, kind: SourceKind) -> Vec<Interface> {
+    let (text, row) = (without_comments(text), kind.row());
+    let is_marked = |head: &str| match row.marks {
+        [] => !head.split_whitespace().any(|word| word == "static" || word == "inline"),
+        marks => marks.iter().any(|mark| head.split(|c: char| !is_word(c)).any(|word| word == *mark)),
+    };
+    let found = found(&text, is_marked);
+    if !found.is_empty() || row.code != Code::Machine {
+        return found;
+    }
+    let mut all =
+        self::found(&text, |head| kind != SourceKind::Rust || head.split_whitespace().any(|w| w == "fn"));
+    all.retain(|function| !function.params.is_empty());
+    all
+}
+
+fn found(text: &str, is_marked: impl Fn(&str) -> bool) -> Vec<Interface> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices('(') {
         let Some((entry, head)) = named(&text[..at]) else { continue };
         let Some(inside) = closed(&text[at + 1..]) else { continue };
         let rest = text[at + 1 + inside.len() + 1..].trim_start();
         let is_defined = rest.starts_with('{') || rest.starts_with("->") || rest.starts_with("where");
-        let is_marked = match marks {
-            [] => !head.split_whitespace().any(|word| word == "static" || word == "inline"),
-            _ => marks.iter().any(|mark| head.split(|c: char| !is_word(c)).any(|word| word == *mark)),
-        };
-        if is_defined && is_marked && !found.iter().any(|f: &Interface| f.entry == entry) {
-            let params = split(inside).into_iter().filter_map(|param| parameter(param, &text)).collect();
+        if is_defined
+            && entry != "main"
+            && is_marked(head)
+            && !found.iter().any(|f: &Interface| f.entry == entry)
+        {
+            let params = split(inside).into_iter().filter_map(|param| parameter(param, text)).collect();
             found.push(Interface { entry: entry.to_owned(), params, ..Interface::default() });
         }
     }
     found
 }
 
-pub(crate) fn is_word(c: char) -> bool {
+/// Whether a name may have this character.
+pub fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
@@ -164,7 +182,8 @@ fn members(name: &str, text: &str) -> Option<Vec<Value>> {
     Some(out)
 }
 
-pub(crate) fn without_comments(text: &str) -> String {
+/// The text with a space in the place of each comment.
+pub fn without_comments(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
         out.push_str(&rest[..at]);
@@ -195,7 +214,7 @@ mod tests {
         let text = "typedef struct { uint32_t m, n; float eps; } sizes;\n\
                     static float f(float x) { return g(x); } // void no(int a) {\n\
                     void norm(const float *restrict x, const block_q4_0 *w, float y[], sizes s)\n{ for (;;) {} }\n";
-        let all = functions(text, &[]);
+        let all = functions(text, SourceKind::C);
         assert_eq!(all.len(), 1, "{all:?}");
         assert_eq!(all[0].entry, "norm");
         let sizes = vec![value("m", "u32"), value("n", "u32"), value("eps", "f32")];
@@ -209,7 +228,7 @@ mod tests {
         let text = "template <int B> __device__ float sum(float v) { return v; }\n\
                     extern \"C\" __global__ void __launch_bounds__(256) k(const __half* __restrict__ a, float4 *c,\n\
                     int n, unsigned int m) {\n  sum(1);\n}\nint main(int argc, char **argv) { return 0; }\n";
-        let all = functions(text, &["__global__"]);
+        let all = functions(text, SourceKind::Cuda);
         assert_eq!(all.len(), 1, "{all:?}");
         assert_eq!(all[0].entry, "k");
         let values = |name: &str, dtype: &str| Param::Values(vec![value(name, dtype)]);
@@ -219,9 +238,21 @@ mod tests {
     }
 
     #[test]
+    fn functions_that_are_not_exported_are_those_of_files_without_others() {
+        let text = "static inline void f(float *x) {}\nint main(int argc, char **argv) { f(0); }\n";
+        let names = |text: &str, kind| functions(text, kind).into_iter().map(|f| f.entry).collect::<Vec<_>>();
+        assert_eq!(names(text, SourceKind::C), ["f"]);
+        assert_eq!(names(&format!("{text}void g(float *y) {{}}"), SourceKind::C), ["g"]);
+        let text =
+            "fn f(x: &[f32], y: &mut [f32]) {\n  for y in y { *y = g(x); }\n}\nmod tests { fn t() {} }";
+        assert_eq!(names(text, SourceKind::Rust), ["f"]);
+        assert!(names("__device__ void f(float *x) {}", SourceKind::Cuda).is_empty());
+    }
+
+    #[test]
     fn functions_of_rust_are_read() {
         let text = "#[no_mangle]\npub unsafe extern \"C\" fn add(x: *const f32, y: *mut f32, n: u32) {\n}\n";
-        let all = functions(text, &["fn"]);
+        let all = functions(text, SourceKind::Rust);
         let values = Param::Values(vec![value("n", "u32")]);
         assert_eq!(all[0].params, [buffer("x", "f32", false), buffer("y", "f32", true), values]);
     }
