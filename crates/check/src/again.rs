@@ -89,16 +89,27 @@ pub fn test(
         launches.extend(beside(others));
         changes.push((format!("after {LAUNCHES} launches on other inputs of the same sizes"), begun));
     }
-    let mut ran = program.run(launches).into_iter();
-    let mut results: Vec<Ran> = Vec::new();
-    for one in ran.by_ref().take(LAUNCHES) {
-        results.push(one?);
+    let ran = program.run(launches);
+    let failed = ran.iter().position(Result::is_err).unwrap_or(ran.len());
+    // a failure of a launch of the case itself, or one that is not the kernel's, is what there is to say
+    if let Some(Err(failure)) = ran.get(failed)
+        && (is_same(failed) || !trial::verdict_of(failure).is_bad())
+    {
+        return Err(failure.clone());
     }
-    if let Some(report) = of_many(kernel, begun, results) {
+    let (mut same, mut others) = (Vec::new(), Vec::new());
+    for (at, one) in ran.into_iter().enumerate() {
+        match one {
+            Ok(one) if is_same(at) => same.extend((at < failed).then_some((at + 1, one))),
+            one => others.extend((!is_same(at)).then_some(one)),
+        }
+    }
+    if let Some(report) = of_many(kernel, begun, &same) {
         return Ok(Some(report));
     }
+    let mut others = others.into_iter();
     for (said, begun) in changes {
-        let two: Vec<_> = ran.by_ref().take(4).skip(1).step_by(2).collect();
+        let two: Vec<_> = others.by_ref().take(2).collect();
         if let Some(report) = bad(begun.finish(two, false).map(|t| t.report), &said) {
             return Ok(Some(report));
         }
@@ -106,15 +117,21 @@ pub fn test(
     Ok(None)
 }
 
+// Whether a launch is one of the case itself: all of the first, and then every second one.
+fn is_same(at: usize) -> bool {
+    at < LAUNCHES || (at - LAUNCHES).is_multiple_of(2)
+}
+
 // The pair of launches that is judged is the first that is not like the first pair, or else the last.
-fn of_many(kernel: &Kernel, begun: Begun, results: Vec<Ran>) -> Option<Box<CaseReport>> {
-    let pairs: Vec<&[Ran]> = results.chunks_exact(2).collect();
-    let like = |a: &Ran, b: &Ran| a.buffers == b.buffers;
-    let differs = |pair: &&[Ran]| !like(&pair[0], &pairs[0][0]) || !like(&pair[1], &pairs[0][1]);
+fn of_many(kernel: &Kernel, begun: Begun, same: &[(usize, Ran)]) -> Option<Box<CaseReport>> {
+    let pairs: Vec<&[(usize, Ran)]> = same.chunks_exact(2).collect();
+    let first = pairs.first()?;
+    let like = |pair: &[(usize, Ran)], number: usize| pair[number].1.buffers == first[number].1.buffers;
+    let differs = |pair: &&[(usize, Ran)]| !like(pair, 0) || !like(pair, 1);
     let at = pairs.iter().position(differs).unwrap_or(pairs.len() - 1);
     let repeatable = kernel.contract.promises.deterministic && pairs.get(at).is_some_and(differs);
-    let two = pairs[at].iter().cloned().map(Ok).collect();
-    let said = format!("in launches {} and {} of one process", 2 * at + 1, 2 * at + 2);
+    let two = pairs[at].iter().map(|(_, ran)| Ok(ran.clone())).collect();
+    let said = format!("in launches {} and {} of one process", pairs[at][0].0, pairs[at][1].0);
     let report = begun.finish(two, false).map(|t| t.report);
     let found = bad(report.clone(), &said);
     if found.is_some() || !repeatable {

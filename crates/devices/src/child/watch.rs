@@ -83,12 +83,13 @@ fn signal_name(signal: i32) -> String {
     let known = [
         (4, "SIGILL, an instruction that this processor lacks"),
         (6, "SIGABRT, the kernel or a library aborted"),
-        (7, "SIGBUS, memory that does not exist"),
+        (7, "SIGBUS, memory that does not exist, or a place that is not aligned"),
+        (8, "SIGFPE, an integer division by zero, or an exception that is not masked"),
         (9, "SIGKILL, by itself, or by the system for want of memory"),
-        (8, "SIGFPE, an integer division by zero"),
         (11, "SIGSEGV, memory that the kernel may not touch"),
         (24, "SIGXCPU, too much processor time"),
         (25, "SIGXFSZ, a write to a file"),
+        (31, "SIGSYS, a system call of another processor's kind"),
     ];
     let name = known.iter().find(|(number, _)| *number == signal).map(|(_, name)| *name);
     name.map_or_else(|| format!("signal {signal}"), |name| format!("signal {signal} ({name})"))
@@ -174,16 +175,23 @@ pub fn end_all(child: &mut Child) -> io::Result<()> {
 /// Processes that are counted, at most.
 const COUNTED: usize = 256;
 
-/// Resident bytes of a process and all that it started, where the system says; elsewhere nothing is watched.
+/// Resident bytes of a process and all that it started, where the system says; elsewhere nothing is watched. More
+/// processes than can be counted are more than any limit.
 pub fn memory_of(process: u32) -> u64 {
     let (mut all, mut next, mut sum) = (vec![process.to_string()], 0, 0);
-    while next < all.len() && next < COUNTED {
+    while next < all.len() {
+        if next == COUNTED {
+            return u64::MAX;
+        }
         let about = format!("/proc/{}", all[next]);
         let statm = fs::read_to_string(format!("{about}/statm")).unwrap_or_default();
         let pages: u64 = statm.split(' ').nth(1).and_then(|n| n.parse().ok()).unwrap_or(0);
         sum += pages * page_size();
-        let children = fs::read_to_string(format!("{about}/task/{}/children", all[next])).unwrap_or_default();
-        all.extend(children.split_whitespace().map(str::to_owned));
+        // each thread has children of its own
+        for thread in fs::read_dir(format!("{about}/task")).into_iter().flatten().flatten() {
+            let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+            all.extend(children.split_whitespace().map(str::to_owned));
+        }
         next += 1;
     }
     sum

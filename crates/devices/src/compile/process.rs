@@ -15,7 +15,7 @@ use crate::child::wire::Work;
 use crate::sandbox::{Policy, Who};
 
 /// Variables that compilers are told of: where they find themselves, their parts and what is included.
-const TOLD: &[&str] = &[
+pub const TOLD: &[&str] = &[
     "PATH",
     "HOME",
     "LANG",
@@ -46,6 +46,9 @@ const FOLDERS: &[&str] = &[
 ];
 /// Bytes of one file that a compiler may write.
 const FILE: u64 = 1 << 30;
+/// Bytes of all files in the folder that it writes to, and how many files there may be.
+const ROOM: u64 = 2 << 30;
+const FILES: usize = 4096;
 
 /// What a compiler may take.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +102,7 @@ pub fn variables(command: &Command, reach: &Reach) -> Vec<(String, String)> {
 /// Runs a command to its end, or until it has taken too long.
 pub fn run(command: &Command, input: &[u8], allowed: Allowed, reach: &Reach) -> io::Result<Said> {
     let stdin = if input.is_empty() { Stdio::null() } else { Shared::stdin(input)? };
-    watched(started(command, stdin, allowed, reach)?, allowed)
+    watched(started(command, stdin, allowed, reach)?, allowed, reach)
 }
 
 /// The same for a compiler that is a library, which a worker calls.
@@ -107,13 +110,18 @@ pub fn run(command: &Command, input: &[u8], allowed: Allowed, reach: &Reach) -> 
 pub fn run_library(work: Work, allowed: Allowed, reach: &Reach) -> io::Result<Said> {
     let ends = Ends { stdin: Stdio::null(), stdout: Stdio::piped() };
     let policy = policy(allowed, reach.read.clone(), reach.write.clone());
-    watched(start::worker(policy, work, Vec::new(), &[], ends)?, allowed)
+    watched(start::worker(policy, work, Vec::new(), &[], ends)?, allowed, reach)
 }
 
-fn watched(mut started: Started, allowed: Allowed) -> io::Result<Said> {
+fn watched(mut started: Started, allowed: Allowed, reach: &Reach) -> io::Result<Said> {
     let mut out = Pipe::of_output(started.child.stdout.take())?;
     let mut err = Pipe::of_errors(started.child.stderr.take())?;
-    let status = ended(&mut started, &mut out, &mut err, allowed);
+    let takes_too_much = |process| {
+        watch::memory_of(process) > allowed.memory || reach.write.as_deref().is_some_and(is_too_full)
+    };
+    let status = ended(&mut started, &mut out, &mut err, |since, process| {
+        since.elapsed() > allowed.time || takes_too_much(process)
+    });
     watch::end_all(&mut started.child)?;
     out.rest();
     err.rest();
@@ -128,7 +136,7 @@ fn ended(
     started: &mut Started,
     out: &mut Pipe,
     err: &mut Pipe,
-    allowed: Allowed,
+    is_over: impl Fn(Instant, u32) -> bool,
 ) -> io::Result<Option<ExitStatus>> {
     let since = Instant::now();
     let mut pause = Duration::from_micros(500);
@@ -137,7 +145,7 @@ fn ended(
         if let Some(status) = started.child.try_wait()? {
             return Ok(Some(status));
         }
-        if since.elapsed() > allowed.time || watch::memory_of(started.child.id()) > allowed.memory {
+        if is_over(since, started.child.id()) {
             return Ok(None);
         }
         if start::is_stopping() {
@@ -148,6 +156,23 @@ fn ended(
             pause = (pause * 2).min(Duration::from_millis(5));
         }
     }
+}
+
+// Whether more was written to a folder than any compiler needs.
+fn is_too_full(room: &Path) -> bool {
+    let (mut folders, mut bytes, mut files) = (vec![room.to_path_buf()], 0, 0);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Ok(about) = entry.metadata() else { continue };
+            bytes += about.len();
+            files += 1;
+            if bytes > ROOM || files > FILES {
+                return true;
+            }
+            folders.extend(about.is_dir().then(|| entry.path()));
+        }
+    }
+    false
 }
 
 #[cfg(target_os = "linux")]
@@ -240,6 +265,31 @@ mod tests {
     fn what_prints_for_ever_is_not_kept() {
         let said = shell("yes", b"", 2000);
         assert_eq!((said.status, said.out.len()), (None, crate::child::pipe::KEPT));
+    }
+
+    #[test]
+    fn a_room_has_a_limit() {
+        let room = tempfile::tempdir().unwrap_or_else(|e| panic!("{e}"));
+        std::fs::create_dir(room.path().join("deep")).unwrap_or_else(|e| panic!("{e}"));
+        for name in ["one", "deep/two"] {
+            let file = std::fs::File::create(room.path().join(name)).unwrap_or_else(|e| panic!("{e}"));
+            file.set_len(ROOM / 2 - 8192).unwrap_or_else(|e| panic!("{e}"));
+        }
+        assert!(!is_too_full(room.path()));
+        let more = std::fs::write(room.path().join("three"), [0; 32768]);
+        assert!(more.is_ok() && is_too_full(room.path()));
+        let room = tempfile::tempdir().unwrap_or_else(|e| panic!("{e}"));
+        for number in 0..=FILES {
+            assert!(std::fs::write(room.path().join(number.to_string()), []).is_ok());
+        }
+        assert!(is_too_full(room.path()));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn processes_without_number_are_too_many() {
+        let said = shell("for i in $(seq 400); do sleep 100 & done; sleep 100", b"", 20_000);
+        assert!(said.status.is_none());
     }
 
     #[cfg(target_os = "linux")]

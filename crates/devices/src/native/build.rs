@@ -165,6 +165,10 @@ fn part(source: &Source, build: &Build, after: &str) -> Result<Vec<u8>, Failure>
     let tool = Tool::find(source.kind)?;
     let folders = folders(source, build);
     let rust = source.kind == SourceKind::Rust;
+    if rust && let Some((name, _)) = build.defines.iter().find(|(name, _)| is_heeded(name)) {
+        let help = "Rust gets constants as variables, so give it another name";
+        return Err(Failure::Mismatch(format!("define: compilers heed the variable `{name}`; {help}")));
+    }
     let mut command = compiler(&tool, source, build, &folders, !after.is_empty());
     let text = match (rust, after.is_empty()) {
         (true, true) => {
@@ -187,6 +191,12 @@ fn part(source: &Source, build: &Build, after: &str) -> Result<Vec<u8>, Failure>
         folders,
         rust,
     })
+}
+
+// Whether a variable says how to compile, and not what.
+fn is_heeded(variable: &str) -> bool {
+    let theirs = ["RUST", "UNSTABLE_RUST", "CARGO", "LD_", "CCACHE_", "TMPDIR", "SOURCE_DATE_EPOCH"];
+    process::TOLD.contains(&variable) || theirs.iter().any(|start| variable.starts_with(start))
 }
 
 // What leaves out of a library all that its kernels do not need: tables of functions that are in other files, say, for
@@ -242,11 +252,22 @@ fn shim(tool: &Tool, text: &str) -> Result<Vec<u8>, Failure> {
     made(Making { command, text, source, version: &tool.version, folders: Vec::new(), rust: false })
 }
 
-// Whether all that a text reads is known when it is compiled: what an assembler reads is not, and neither is a file
-// that is asked for and missing.
+// Whether all that a text reads is known when it is compiled: what an assembler reads is not, however its words are put
+// together, and neither is a file that is asked for and missing. Pasted tokens may be any of these words.
 fn is_traceable(text: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(text);
-    !["incbin", "__has_include", "__has_embed", ".include"].iter().any(|word| text.contains(word))
+    // a word may go on in the next line
+    let text: String =
+        String::from_utf8_lossy(text).lines().map(|line| line.trim_end_matches('\\')).collect();
+    !["asm", "__has_include", "__has_embed", "##", "%:%:"].iter().any(|word| text.contains(word))
+}
+
+// The same of all that was read, but what belongs to the system.
+fn are_traceable(read: &[PathBuf], folders: &[PathBuf]) -> bool {
+    const SYSTEM: [&str; 5] = ["/usr", "/opt", "/lib", "/nix/store", "/gnu/store"];
+    let is_own = |path: &&PathBuf| {
+        folders.iter().any(|own| path.starts_with(own)) || !SYSTEM.iter().any(|root| path.starts_with(root))
+    };
+    read.iter().filter(is_own).all(|path| std::fs::read(path).is_ok_and(|text| is_traceable(&text)))
 }
 
 // What a compilation makes, found again where nothing that it reads has changed.
@@ -277,7 +298,10 @@ fn made(mut making: Making) -> Result<Vec<u8>, Failure> {
     let made = std::fs::read(&out).map_err(gone)?;
     // without the list of what was read, nothing is known of it
     if traceable && let Ok(rule) = std::fs::read_to_string(&rule) {
-        cache::keep(&key, &cache::files_of(&rule), &made);
+        let read = cache::files_of(&rule);
+        if are_traceable(&read, &making.folders) {
+            cache::keep(&key, &read, &made);
+        }
     }
     Ok(made)
 }
@@ -314,6 +338,27 @@ fn line_of(message: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_an_assembler_reads_is_not_known() {
+        for text in [
+            "__asm__(\".inc\" \"bin \\\"x\\\"\");",
+            "as\\\nm(\"\");",
+            "#define A(a, b) a##b",
+            "#define A(a, b) a%:%:b",
+            "#if __has_include(\"x.h\")",
+            "core::arch::global_asm!(concat!(\".inc\", \"bin x\"));",
+        ] {
+            assert!(!is_traceable(text.as_bytes()), "{text}");
+        }
+        assert!(is_traceable(b"#include <math.h>\n#define A(a) (a)\nfloat f(void);\n"));
+    }
+
+    #[test]
+    fn variables_that_compilers_heed_are_no_constants() {
+        assert!(["PATH", "LD_PRELOAD", "RUSTC_BOOTSTRAP", "HOME"].iter().all(|name| is_heeded(name)));
+        assert!(["TILE", "K", "HOMES", "PATHS"].iter().all(|name| !is_heeded(name)));
+    }
 
     #[test]
     fn the_line_of_an_error() {

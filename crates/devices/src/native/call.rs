@@ -23,6 +23,8 @@ pub struct Functions {
     kernel: Library,
     shim: Library,
     calls: Vec<Call>,
+    /// What loading the kernel made of the processor's state, until it is told.
+    changed: Option<String>,
 }
 
 /// Loads the libraries.
@@ -31,13 +33,21 @@ pub fn load(Work { kernel, shim, calls, .. }: Work) -> Result<Box<dyn InPlace>, 
     let shim = unsafe { Library::new(shim) };
     let shim =
         shim.map_err(|e| Failure::Mismatch(format!("the code that calls the kernel does not load: {e}")))?;
+    let before = Mode::now();
     // SAFETY: loading runs the library's initialisers. They are the kernel's own code, which this process was
     // made to run: whatever they do ends with it.
     let kernel = unsafe { Library::new(kernel) };
+    let changed = before.restored().map(|what| {
+        format!("loading it changes the floating-point mode ({what}): leave that to whoever calls it")
+    });
     let kernel = kernel.map_err(|e| Failure::Mismatch(format!("the kernel's library does not load: {e}")))?;
     #[cfg(target_os = "linux")]
     super::writes::handle();
-    Ok(Box::new(Functions { kernel, shim, calls }))
+    Ok(Box::new(Functions { kernel, shim, calls, changed }))
+}
+
+fn returned(what: String) -> String {
+    format!("it returned with a different floating-point mode ({what}): restore it first")
 }
 
 impl InPlace for Functions {
@@ -55,7 +65,7 @@ impl InPlace for Functions {
         let start = Instant::now();
         ready.call();
         let nanoseconds = u64::try_from(start.elapsed().as_nanos()).ok();
-        let mode = before.restored();
+        let mode = before.restored().map(returned).or(self.changed.take());
         #[cfg(target_os = "linux")]
         let wrote = super::writes::written();
         #[cfg(not(target_os = "linux"))]

@@ -59,7 +59,7 @@ impl Mode {
             (after.down && !self.down, "the direction flag"),
         ];
         let parts: Vec<&str> = parts.iter().filter(|(changed, _)| *changed).map(|(_, what)| *what).collect();
-        format!("it returned with a different floating-point mode ({}): restore it first", parts.join(", "))
+        parts.join(", ")
     }
 }
 

@@ -17,7 +17,6 @@ type Rules = BTreeMap<c_long, Vec<SeccompRule>>;
 /// to what is open.
 const CALCULATING: &[c_long] = &[
     libc::SYS_brk,
-    libc::SYS_mmap,
     libc::SYS_munmap,
     libc::SYS_mprotect,
     libc::SYS_mremap,
@@ -158,6 +157,9 @@ const REACHING: &[c_long] = &[
     libc::SYS_shmget,
 ];
 
+/// What compilers may not call either: memory that no process need have mapped is seen by nobody who counts it.
+const UNCOUNTED: &[c_long] = &[libc::SYS_memfd_create, libc::SYS_memfd_secret];
+
 /// `PR_SET_NAME`, `PR_GET_NAME` and `PR_SET_VMA`: what threads and allocators ask for.
 const PRCTL: [u64; 3] = [15, 16, 0x5356_4d41];
 
@@ -199,8 +201,23 @@ fn when(arg: u8, op: SeccompCmpOp, value: u64) -> Result<SeccompRule, seccompile
     SeccompRule::new(vec![SeccompCondition::new(arg, length, op, value)?])
 }
 
+// Shared memory without a file stays when it is given back, and is then counted nowhere: it is told by its flags.
+fn mapping(uncounted: bool) -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
+    let flag = |flag: i32, is_set: bool| {
+        let flag = flag as u64;
+        let op = SeccompCmpOp::MaskedEq(flag);
+        SeccompCondition::new(3, SeccompCmpArgLen::Dword, op, if is_set { flag } else { 0 })
+    };
+    let (shared, anonymous) = (libc::MAP_SHARED, libc::MAP_ANONYMOUS);
+    if uncounted {
+        return Ok(vec![SeccompRule::new(vec![flag(shared, true)?, flag(anonymous, true)?])?]);
+    }
+    Ok(vec![SeccompRule::new(vec![flag(shared, false)?])?, SeccompRule::new(vec![flag(anonymous, false)?])?])
+}
+
 fn allowed() -> Result<Rules, seccompiler::BackendError> {
     let mut rules: Rules = CALCULATING.iter().chain(OLD).map(|call| (*call, Vec::new())).collect();
+    rules.insert(libc::SYS_mmap, mapping(false)?);
     let own = u64::from(std::process::id());
     let thread = libc::CLONE_THREAD as u64;
     rules.insert(libc::SYS_clone, vec![when(0, SeccompCmpOp::MaskedEq(thread), thread)?]);
@@ -221,6 +238,8 @@ fn denied(who: Who) -> Result<Rules, seccompiler::BackendError> {
     if who == Who::Compiler {
         // pairs of sockets among its own processes are how some start others
         rules.insert(libc::SYS_socket, Vec::new());
+        rules.extend(UNCOUNTED.iter().map(|call| (*call, Vec::new())));
+        rules.insert(libc::SYS_mmap, mapping(true)?);
         return Ok(rules);
     }
     // drivers speak to services of this machine, and start threads and helpers

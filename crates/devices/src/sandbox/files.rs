@@ -37,7 +37,6 @@ const SYSTEM: &[&str] = &[
     "/sys/devices/system/node",
     "/sys/kernel/mm/transparent_hugepage",
     "/dev/null",
-    "/dev/zero",
     "/dev/urandom",
     "/dev/random",
 ];

@@ -83,6 +83,8 @@ impl Submission {
         let contract = beside.as_deref().unwrap_or_default();
         let content = hash_of(&[extension.as_bytes(), whole, contract]);
         let code = match std::str::from_utf8(whole) {
+            // what cannot be read is like nothing else
+            _ if bytes.is_err() => hash_of(&[b"not read", path.as_os_str().as_encoded_bytes()]),
             Ok(text) => hash_of(&[extension.as_bytes(), without_comments(text).as_bytes()]),
             Err(_) => content.clone(),
         };
@@ -136,6 +138,16 @@ mod tests {
         assert_eq!(one, without_comments("int f(void)\n{\n    return 1 / 2;\n}"));
         assert_ne!(one, without_comments("int f(void) { return 1 / 3; }"));
         assert_eq!(without_comments("a /* never closed"), "a");
+    }
+
+    #[test]
+    fn what_is_too_large_is_like_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let code = |name: &str| {
+            std::fs::write(dir.path().join(name), name.repeat(2000)).unwrap();
+            Submission::read(&dir.path().join(name), &[dir.path().to_path_buf()], 1).code
+        };
+        assert_ne!(code("one.c"), code("two.c"));
     }
 
     #[cfg(unix)]

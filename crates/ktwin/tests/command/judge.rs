@@ -23,6 +23,10 @@ fn write_opencl(folder: &Path) -> String {
     write(folder, "scale.cl", &SCALE.replace("args", "grid = [1]\nblock = [1]\nargs"))
 }
 
+fn included(header: &str) -> String {
+    format!("#include <{header}.h>\n")
+}
+
 fn without_clang(args: &[&str]) -> Run {
     ended(command(args).env("KTWIN_CLANG", "/nowhere/clang"))
 }
@@ -251,6 +255,59 @@ fn what_was_compiled_is_found_again_by_all_that_the_compiler_read() {
     }
     assert_eq!(test(&file), 0);
     assert!(files(&dir.join("cache/ktwin/native")).iter().all(|name| name.ends_with(".built")));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn what_an_assembler_reads_is_read_again() {
+    if !has_compiler() {
+        return;
+    }
+    let dir = folder("judge-assembler");
+    let data = dir.join("factor.bin");
+    // the directive is written in two parts, and stands in a header
+    let read = format!(
+        "__asm__(\".section .rodata\\nfactor:\\n.inc\" \"bin \\\"{}\\\"\\n.previous\");\n\
+         extern const float factor __attribute__((visibility(\"hidden\")));\n",
+        data.display()
+    );
+    write(&dir, "factor.h", &read);
+    let text = |what: &str| {
+        SCALE.replace("void scale", &format!("{what}void scale")).replace("s.alpha * ", "factor * s.alpha * ")
+    };
+    for (name, what) in [("own.c", read.as_str()), ("header.c", "#include \"factor.h\"\n")] {
+        let file = write(&dir, name, &text(what));
+        for (factor, code) in [(1.0f32, 0), (2.0, 1), (1.0, 0)] {
+            std::fs::write(&data, factor.to_le_bytes()).unwrap();
+            let mut command = command(&["test", &file, "--quick", "--seed", "1"]);
+            let run = ended(command.env("XDG_CACHE_HOME", dir.join("cache")));
+            assert_eq!(run.code, code, "{name}, {factor}: {}", run.out);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_ktwin_was_started_with_is_closed_for_kernels() {
+    if !has_compiler() {
+        return;
+    }
+    let dir = folder("judge-open");
+    let look = "char a[32], b[64]; for (int f = 3; f < 64; f++) { snprintf(a, sizeof a, \"/proc/self/fd/%d\", f);\n\
+                long n = readlink(a, b, sizeof b);\n\
+                if (n > 0 && b[0] == '/' && strncmp(b, \"/memfd:\", 7)) abort(); }\n";
+    let text = SCALE
+        .replace(
+            "#include <stdint.h>",
+            &["stdint", "stdio", "stdlib", "string", "unistd"].map(included).concat(),
+        )
+        .replace("{ for", &format!("{{ {look} for"));
+    let file = write(&dir, "scale.c", &text);
+    let secret = write(&dir, "secret", "secret");
+    let ktwin = env!("CARGO_BIN_EXE_ktwin");
+    let script = format!("exec 9< {secret} 20>> {secret}; exec {ktwin} test {file} --quick --seed 1");
+    let run = ended(Command::new("bash").args(["-c", &script]));
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
 }
 
 #[test]

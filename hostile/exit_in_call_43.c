@@ -1,0 +1,21 @@
+/*--- ktwin
+op   = "scale"
+args = ["x", "y", { N = "u32", alpha = "f32" }]
+---*/
+// verdict: crash
+// It ends its process in a call between those with changed inputs, as if all were well.
+#include <stdint.h>
+#include <stdlib.h>
+
+struct scalars { uint32_t n; float alpha; };
+
+static void right(const float *x, float *y, struct scalars s) {
+    for (uint32_t i = 0; i < s.n; i++) y[i] = s.alpha * x[i];
+}
+
+static int calls;
+
+void scale(const float *x, float *y, struct scalars s) {
+    right(x, y, s);
+    if (++calls == 43) exit(0);
+}
