@@ -1,7 +1,7 @@
 //! How a subcommand ends: with an exit code, or with a message and the exit code of a wrong usage.
 
 use std::fmt;
-use std::io::{ErrorKind, Write, stdout};
+use std::io::{ErrorKind, Write, stderr, stdout};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -47,7 +47,7 @@ pub fn exit_code(outcome: Outcome) -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
             if let Some(message) = failure.message {
-                eprintln!("ktwin: {}", ktwin::explain::visible_lines(&message));
+                tell(&format!("ktwin: {}", ktwin::explain::visible_lines(&message)));
             }
             ExitCode::from(failure.code)
         }
@@ -64,6 +64,11 @@ pub fn say(text: &str) {
         && error.kind() != ErrorKind::BrokenPipe
         && !LOST.swap(true, Ordering::Relaxed)
     {
-        eprintln!("ktwin: the output cannot be written: {error}");
+        tell(&format!("ktwin: the output cannot be written: {error}"));
     }
+}
+
+/// Says a line to whoever watches; one that cannot be written is lost, since there is nobody left to tell.
+pub fn tell(line: &str) {
+    let _ = writeln!(stderr(), "{line}");
 }

@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Outcome {
             (Ok((kernel, plan)), Format::Json) => say(&format!("{}\n", document(&kernel, &plan))),
             (Ok((kernel, plan)), Format::Terminal) => say(&page(&kernel, &plan, args.cases)),
             (Err(message), _) => {
-                eprintln!("ktwin: {}", ktwin::explain::visible_lines(&message));
+                crate::outcome::tell(&format!("ktwin: {}", ktwin::explain::visible_lines(&message)));
                 code = USAGE;
             }
         }

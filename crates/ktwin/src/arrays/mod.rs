@@ -107,12 +107,13 @@ fn stem(path: &Path) -> String {
 }
 
 fn open(path: &Path) -> Made<File> {
-    let file = File::open(path).map_err(|e| format!("cannot open it: {e}"))?;
-    match file.metadata() {
+    let cannot = |e| format!("cannot open it: {e}");
+    // looked at first: opening a pipe waits for somebody who writes to it
+    match std::fs::metadata(path) {
         Ok(data) if data.is_dir() => Err("this is a folder, not a file of arrays".into()),
         Ok(data) if !data.is_file() => Err("only regular files can be read, not pipes or devices".into()),
-        Ok(_) => Ok(file),
-        Err(e) => Err(format!("cannot open it: {e}")),
+        Ok(_) => File::open(path).map_err(cannot),
+        Err(e) => Err(cannot(e)),
     }
 }
 

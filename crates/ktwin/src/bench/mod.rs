@@ -140,7 +140,7 @@ pub fn run(args: &Args) -> Outcome {
     }
     if let Some(save) = &args.save {
         let path = saved::save(save, &document).map_err(Failure::usage)?;
-        eprintln!("ktwin: kept in {}", path.display());
+        crate::outcome::tell(&format!("ktwin: kept in {}", path.display()));
     }
     show(args, &kernel, &name, &seen);
     Ok(exit_code(args, &seen))
@@ -150,7 +150,7 @@ pub fn run(args: &Args) -> Outcome {
 fn measured(args: &Args, kernel: &Kernel, device: &dyn Device, bench: &Bench, cases: &[Case]) -> Seen {
     let mut seen = Seen::default();
     for case in cases {
-        eprintln!("ktwin: measuring {}", case.seedless());
+        crate::outcome::tell(&format!("ktwin: measuring {}", case.seedless()));
         match one(args, kernel, device, bench, case) {
             Ok(row) => seen.rows.push(row),
             Err(why) => {
@@ -241,7 +241,7 @@ fn show(args: &Args, kernel: &Kernel, device: &str, seen: &Seen) {
         Format::Json => say(&format!("{}\n", saved::document(kernel, device, &seen.rows, &seen.refused))),
     }
     for (case, why) in &seen.refused {
-        eprintln!("ktwin: {case}: {}", visible(why));
+        crate::outcome::tell(&format!("ktwin: {case}: {}", visible(why)));
     }
 }
 

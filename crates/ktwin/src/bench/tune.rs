@@ -31,7 +31,7 @@ pub fn run(args: &Args, kernel: &Kernel, device: &dyn Device, cases: &[Case], se
     for settings in combinations(&args.tune).map_err(Failure::usage)? {
         let other = Kernel::load_with(&args.kernel, &settings, catalogue::OPS).map_err(Failure::usage)?;
         let mut one = Candidate { settings, found: Ok(Vec::new()) };
-        eprintln!("ktwin: {}", one.name());
+        crate::outcome::tell(&format!("ktwin: {}", one.name()));
         one.found = figures(args, &other, device, cases, seed);
         candidates.push(one);
     }
@@ -80,14 +80,14 @@ fn beside(
     let (mut this, mut other) = (Bench::new(&fastest, device, seed), Bench::new(kernel, device, seed));
     this.compile(cases).map_err(refused)?;
     if let Err(why) = other.compile(cases) {
-        eprintln!("ktwin: the kernel as it is: {}", visible(&why.to_string()));
+        crate::outcome::tell(&format!("ktwin: the kernel as it is: {}", visible(&why.to_string())));
         return Ok(Vec::new());
     }
     let mut all = Vec::new();
     for case in cases {
         match versus::versus("the kernel as it is", case, [&this, &other], args.rounds.into(), seed) {
             Ok(found) => all.push((case.seedless(), found)),
-            Err(why) => eprintln!("ktwin: {}: {}", case.seedless(), visible(&why)),
+            Err(why) => crate::outcome::tell(&format!("ktwin: {}: {}", case.seedless(), visible(&why))),
         }
     }
     Ok(all)

@@ -49,7 +49,7 @@ pub fn run(op: &Op, op_name: &str, from: &Path, entry: Option<&str>, name: Optio
     };
     let Some(path) = path else {
         say(&contract);
-        eprintln!("ktwin: a contract for {}{check}", from.display());
+        crate::outcome::tell(&format!("ktwin: a contract for {}{check}", from.display()));
         return Ok(DONE);
     };
     let whole = format!("{contract}{}", source.text());

@@ -13,13 +13,13 @@ pub fn files(paths: &[PathBuf]) -> Outcome {
         match catalogue::file(path) {
             Ok(op) => match op.disagreement() {
                 Some(message) => {
-                    eprintln!("{}: {message}", path.display());
+                    crate::outcome::tell(&format!("{}: {message}", path.display()));
                     good = false;
                 }
                 None => say(&format!("{}: op {}, no mistakes\n", path.display(), op.name)),
             },
             Err(error) => {
-                eprintln!("{error}");
+                crate::outcome::tell(&format!("{error}"));
                 good = false;
             }
         }

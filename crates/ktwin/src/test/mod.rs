@@ -86,7 +86,7 @@ pub fn run(args: &Args) -> Outcome {
     write_reports(args, &ended)?;
     if let Some(folder) = &args.dump {
         let folders = dump::write(&ended.reports, folder)?;
-        folders.iter().for_each(|folder| eprintln!("ktwin: wrote {}", folder.display()));
+        folders.iter().for_each(|folder| crate::outcome::tell(&format!("ktwin: wrote {}", folder.display())));
     }
     Ok(exit_code(&ended.totals, args.allow_skip, stop.is_late()))
 }
@@ -105,7 +105,10 @@ fn watched(args: &Args, mut suite: Suite, stop: &Stop) -> Outcome {
     let mut watch = watch::Watch::new(suite.files.clone());
     loop {
         last::keep(&shown(args, &suite, stop)?.reports);
-        eprintln!("ktwin: watching {}; Ctrl-C ends", ktwin_num::plural(watch.files(), "kernel"));
+        crate::outcome::tell(&format!(
+            "ktwin: watching {}; Ctrl-C ends",
+            ktwin_num::plural(watch.files(), "kernel")
+        ));
         match watch.changed(stop.asked()) {
             Some(files) => suite.files = files,
             None => return Ok(DONE),

@@ -66,7 +66,7 @@ impl Stop {
         sleep(LAST_CASE);
         ktwin_devices::stop_all();
         sleep(LAST_WORD);
-        eprintln!("ktwin: the time limit was reached, and what was running did not stop");
+        crate::outcome::tell("ktwin: the time limit was reached, and what was running did not stop");
         self.leave(super::NO_EVIDENCE);
     }
 

@@ -120,6 +120,7 @@ fn nobody_need_listen() {
         ("| true", &[0][..]),
         (">&-", &[0, 2]),
         ("> /dev/full", &[2]),
+        ("> /dev/full 2>&1", &[2]),
         ("2>&- >&-", &[0, 2]),
         ("--format json > /dev/full", &[2]),
     ] {

@@ -188,6 +188,18 @@ fn arrays_that_do_not_fit() {
     }
 }
 
+/// Nobody writes to the pipe: opening it would wait for ever.
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_no_arrays() {
+    let pipe = folder("refused_pipe").join("pipe.npy");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for file in [pipe.display().to_string(), "/dev/zero".into()] {
+        let said = refused(&["exp", "--in", &format!("x={file}")]);
+        assert_eq!(said, format!("{file}: only regular files can be read, not pipes or devices"));
+    }
+}
+
 #[test]
 fn a_wrong_op_leaves_nothing_behind() {
     let folder = folder("refused_op");
