@@ -1,52 +1,47 @@
 //! Every kernel of `kernels/wgsl` and `kernels/c` is right: on the simulated GPU with functions correctly rounded and
-//! at the edge of what the language allows, and on the host.
+//! at the edge of what the language allows, and on the host. Kernels of random ops take up to a minute each: at the edge
+//! they are tested if asked for, and on the host by .ci/run, with the command.
+
+use ktwin::check::Verdict;
 
 ktwin::kernels!("../../kernels/wgsl/*.wgsl", quick());
 
-mod worst {
-    use std::path::PathBuf;
-
-    #[test]
-    fn at_the_edge_of_what_the_language_allows() {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../kernels/wgsl");
-        for file in ktwin::suite::kernels(&[folder], None).unwrap() {
-            ktwin::kernel(file).device("sim-worst").quick().check();
+fn pass(folder: &str, device: Option<&str>, random: bool) {
+    let folder = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut tried = 0;
+    for file in ktwin::suite::kernels(&[folder], None).unwrap() {
+        let mut test = ktwin::kernel(&file).quick();
+        if test.load().unwrap().op.is_random() != random {
+            continue;
+        }
+        if let Some(device) = device {
+            test = test.device(device);
+        }
+        tried += 1;
+        match test.run() {
+            Ok(report) if report.verdict == Verdict::Pass => {}
+            // no compiler: that is a skip
+            Ok(report) if report.verdict == Verdict::Skip && report.cases.total() == 0 => {
+                eprintln!("{}: {}", file.display(), report.reason);
+            }
+            _ => test.check(),
         }
     }
+    assert!(tried > 4);
 }
 
-mod host {
-    use std::path::PathBuf;
+#[test]
+fn at_the_edge_of_what_the_language_allows() {
+    pass("../../kernels/wgsl", Some("sim-worst"), false);
+}
 
-    /// The kernels of random ops, or all others, pass.
-    fn pass(random: bool) {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../kernels/c");
-        let mut tried = 0;
-        for file in ktwin::suite::kernels(&[folder], None).unwrap() {
-            let test = ktwin::kernel(&file).quick();
-            if test.load().unwrap().op.is_random() != random {
-                continue;
-            }
-            tried += 1;
-            match test.run() {
-                // no compiler: that is a skip
-                Ok(report) if report.verdict == ktwin::check::Verdict::Skip && report.cases.total() == 0 => {
-                    eprintln!("{}: {}", file.display(), report.reason);
-                }
-                _ => test.check(),
-            }
-        }
-        assert!(tried > 4);
-    }
+#[test]
+#[ignore = "long: run by .ci/run"]
+fn of_random_ops_at_the_edge() {
+    pass("../../kernels/wgsl", Some("sim-worst"), true);
+}
 
-    #[test]
-    fn in_c_and_cpp() {
-        pass(false);
-    }
-
-    #[test]
-    #[ignore = "long: run by .ci/run"]
-    fn of_random_ops() {
-        pass(true);
-    }
+#[test]
+fn on_the_host() {
+    pass("../../kernels/c", None, false);
 }
