@@ -15,6 +15,7 @@ import ktwin
 
 from test_command import TASK, kernel
 
+SUBMISSIONS = 24
 PAGE = (Path(__file__).parents[3] / "docs" / "fleet.md").read_text()
 
 
@@ -32,7 +33,7 @@ def judged(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", os.path.dirname(ktwin.command()), prepend=os.pathsep)
     Path("task.toml").write_text(TASK)
     Path("submissions").mkdir()
-    for number in range(12):
+    for number in range(SUBMISSIONS):
         right = "s.a * x[i]" if number % 3 else "s.a * x[i] + 1"
         Path(f"submissions/{number}.c").write_text(kernel(right, "") + f"int own{number};\n")
     return verdicts(ktwin.judge("task.toml", "submissions", out="here.jsonl"))
@@ -94,7 +95,7 @@ def test_engines_run_the_jobs_of_a_killed_worker_again(judged, engine, module, w
     killer.join()
     assert script.returncode == 0, err
     assert killed and "pass" in out
-    assert Path("results.jsonl").read_text().count("\n") == 1 + 12
+    assert Path("results.jsonl").read_text().count("\n") == 1 + SUBMISSIONS
     assert results() == judged
 
 
