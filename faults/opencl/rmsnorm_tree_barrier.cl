@@ -8,7 +8,7 @@ tile    = { D = 256 }
 dims    = { D = "1..=16384" }
 ---*/
 // fault: race
-// pattern: off by a constant factor 1.
+// pattern: none
 // A barrier is missing from the tree.
 float group_sum(float own, __local float *parts)
 {

@@ -11,8 +11,8 @@ use crate::kernel::Kernel;
 use crate::trial::{self, Begun};
 use crate::verdict::{CaseReport, Verdict};
 
-/// Launches of the same case in one process.
-const LAUNCHES: usize = 40;
+/// Launches of the same case in one process: usually, and where hardware is to be tried hard.
+pub const LAUNCHES: [usize; 2] = [40, 1000];
 /// Cases of the same sizes with other inputs, which follow.
 const OTHERS: u64 = 4;
 /// The most elements that a case may have for that.
@@ -61,10 +61,11 @@ pub fn test(
     program: &dyn Program,
     case: &Case,
     functions: Language,
+    count: usize,
 ) -> Result<Option<Box<CaseReport>>, Failure> {
     let wrong = |e: Box<CaseReport>| Failure::Broken(e.reason);
     let (begun, two) = trial::begin(kernel, case, functions).map_err(wrong)?;
-    let mut launches: Vec<_> = two.iter().cycle().take(LAUNCHES).cloned().collect();
+    let mut launches: Vec<_> = two.iter().cycle().take(count).cloned().collect();
     let mut changes: Vec<(String, Begun)> = Vec::new();
     // each right after a launch of the case whose buffers lie where its own will
     let beside =
@@ -77,31 +78,29 @@ pub fn test(
         let (begun, changed) = trial::begin_with(prepared).map_err(wrong)?;
         launches.extend(beside(changed));
         let name = &kernel.op.inputs[number].name;
-        let said = format!(
-            "after {LAUNCHES} launches on the same buffers, with one inner element of {name} changed"
-        );
-        changes.push((said, begun));
+        let said = "launches on the same buffers, with one inner element of";
+        changes.push((format!("after {count} {said} {name} changed"), begun));
     }
     // last: a kernel that remembers would have forgotten the others by then
     for other in 1..=OTHERS {
         let case = Case { seed: case.seed ^ other, ..case.clone() };
         let (begun, others) = trial::begin(kernel, &case, functions).map_err(wrong)?;
         launches.extend(beside(others));
-        changes.push((format!("after {LAUNCHES} launches on other inputs of the same sizes"), begun));
+        changes.push((format!("after {count} launches on other inputs of the same sizes"), begun));
     }
     let ran = program.run(launches);
     let failed = ran.iter().position(Result::is_err).unwrap_or(ran.len());
     // a failure of a launch of the case itself, or one that is not the kernel's, is what there is to say
     if let Some(Err(failure)) = ran.get(failed)
-        && (is_same(failed) || !trial::verdict_of(failure).is_bad())
+        && (is_same(count, failed) || !trial::verdict_of(failure).is_bad())
     {
         return Err(failure.clone());
     }
     let (mut same, mut others) = (Vec::new(), Vec::new());
     for (at, one) in ran.into_iter().enumerate() {
         match one {
-            Ok(one) if is_same(at) => same.extend((at < failed).then_some((at + 1, one))),
-            one => others.extend((!is_same(at)).then_some(one)),
+            Ok(one) if is_same(count, at) => same.extend((at < failed).then_some((at + 1, one))),
+            one => others.extend((!is_same(count, at)).then_some(one)),
         }
     }
     if let Some(report) = of_many(kernel, begun, &same) {
@@ -118,8 +117,8 @@ pub fn test(
 }
 
 // Whether a launch is one of the case itself: all of the first, and then every second one.
-fn is_same(at: usize) -> bool {
-    at < LAUNCHES || (at - LAUNCHES).is_multiple_of(2)
+fn is_same(count: usize, at: usize) -> bool {
+    at < count || (at - count).is_multiple_of(2)
 }
 
 // The pair of launches that is judged is the first that is not like the first pair, or else the last.

@@ -135,7 +135,7 @@ pub fn calibrate(
 
 /// The cases that tell of a tolerance: the largest sizes of a quick plan, in these regimes.
 pub(crate) fn cases(kernel: &Kernel, regimes: &[Regime], seed: u64) -> Result<Vec<Case>, String> {
-    let cases = plan(kernel, Amount { quick: true })?.cases;
+    let cases = plan(kernel, Amount::QUICK)?.cases;
     let fits = |case: &&Case| case.layouts.is_empty() && case.regime == Regime::Normal;
     let shapes = cases.iter().rev().filter(fits).take(CASES.div_ceil(regimes.len()));
     let each = shapes.flat_map(|case| regimes.iter().map(move |regime| (case, *regime)));

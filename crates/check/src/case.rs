@@ -62,7 +62,7 @@ impl Case {
 }
 
 /// Scalars travel as f32: the shortest text that leads back to the same.
-fn short(value: Value) -> String {
+pub(crate) fn short(value: Value) -> String {
     match value {
         Value::Real(v) if f64::from(v as f32) == v => format!("{:?}", v as f32),
         other => other.to_string(),

@@ -10,7 +10,7 @@ use ktwin_num::Language;
 use crate::accept::accepts;
 use crate::case::Case;
 use crate::constants;
-use crate::device::Device;
+use crate::device::{Device, Failure};
 use crate::event::{CaseEnded, Event, KernelReport, KernelStarted};
 use crate::evidence::Evidence;
 use crate::kernel::Kernel;
@@ -115,7 +115,8 @@ impl<'a> Check<'a> {
             Err(reason) => return self.nothing(Verdict::Invalid, reason),
         };
         if let Err(failure) = self.programs.compile(&plan.cases) {
-            return self.nothing(trial::verdict_of(&failure), failure.to_string());
+            let report = self.nothing(trial::verdict_of(&failure), failure.to_string());
+            return KernelReport { unsupported: matches!(failure, Failure::Unsupported(_)), ..report };
         }
         // the kernel is loaded: now nobody can know the seed any more
         let seed = self.options.seed.unwrap_or_else(draw_seed);

@@ -56,6 +56,8 @@ impl<'a> Check<'a> {
             error: count(&|v| v == Verdict::Error),
             fail: count(&Verdict::is_bad),
         };
+        let lacking = |r: &CaseReport| r.verdict == Verdict::Skip && r.unsupported;
+        out.unsupported = verdict == Verdict::Skip && self.evidence.reports.iter().any(lacking);
         out.sharp = self.evidence.reports.iter().filter(|r| r.is_sharp()).count();
         out.ratio =
             self.evidence.reports.iter().filter(|r| !r.verdict.is_bad()).fold(0.0, |m, r| m.max(r.ratio()));

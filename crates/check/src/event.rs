@@ -111,6 +111,9 @@ pub struct KernelReport {
     pub verdict: Verdict,
     /// Why it was skipped, or why there is nothing to show.
     pub reason: String,
+    /// Whether it was skipped since the device, which is there, lacks what the kernel asks of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsupported: bool,
     /// Cases by verdict.
     pub cases: Counts,
     /// Cases that a kernel one rung coarser would have failed.

@@ -7,7 +7,7 @@ use ktwin_lang::Value;
 use ktwin_num::{Layout, Regime};
 use serde::{Deserialize, Serialize};
 
-use crate::case::Case;
+use crate::case::{Case, short};
 use crate::json;
 
 /// One thing in common.
@@ -350,7 +350,7 @@ impl fmt::Display for Rule {
             Rule::AtLeast { dim, size, .. } => write!(f, "{dim} >= {size}"),
             Rule::AtMost { dim, size, .. } => write!(f, "{dim} <= {size}"),
             Rule::Regime { is } => write!(f, "the regime is {is}"),
-            Rule::Scalar { name, is } => write!(f, "{name} = {is}"),
+            Rule::Scalar { name, is } => write!(f, "{name} = {}", short(*is)),
             Rule::Layout { tensor, is } => write!(f, "{tensor} is {is}"),
         }
     }

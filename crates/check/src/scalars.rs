@@ -66,6 +66,26 @@ pub fn candidates(kernel: &Kernel, scalar: usize, domain: Domain) -> Vec<Value> 
     out
 }
 
+/// Values of a real scalar that kernels have a shorter way for, or take for nothing though they count.
+pub fn special(kernel: &Kernel, scalar: usize, domain: Domain) -> Vec<Value> {
+    let info = &kernel.op.scalars[scalar];
+    let usual = info.default.map_or(1.0, |value| value.to_f64().abs());
+    let free = info.ty == Ty::Real && kernel.fixed(&info.name).is_none();
+    // a law says nothing where one outcome is certain
+    if !free || kernel.op.is_random() {
+        return Vec::new();
+    }
+    let size = if usual == 0.0 { 1.0 } else { usual };
+    let some: Vec<f64> = match domain.is_bounded() {
+        true => vec![domain.hi, domain.lo + FEW * (domain.hi - domain.lo), domain.lo],
+        // what may be negative is a factor
+        false if domain.contains(-1.0) => vec![-1.0, size * FEW, 1.0, size * LEAST],
+        false => vec![size * FEW, size * LEAST],
+    };
+    let inside = some.into_iter().map(|v| as_passed(kernel, &info.name, Value::Real(v)));
+    inside.filter(|value| domain.contains(value.to_f64())).collect()
+}
+
 /// More values of a whole-number scalar: those of the sizes, at which lengths and offsets are special.
 pub fn near(kernel: &Kernel, scalar: usize, domain: Domain, dims: &[i64]) -> Vec<Value> {
     let info = &kernel.op.scalars[scalar];
@@ -94,6 +114,9 @@ fn integers(domain: Domain, default: Option<Value>) -> Vec<Value> {
 
 /// Values of a real scalar that are tried.
 const MOST_REALS: usize = 5;
+/// A share of what is usual that some take for nothing, though it counts, and one that is next to nothing.
+const FEW: f64 = 1.0 / 230.0;
+const LEAST: f64 = 1.0 / 290_000.0;
 
 fn reals(domain: Domain, default: Option<Value>) -> Vec<Value> {
     let usual = default.map_or(0.375, Value::to_f64);

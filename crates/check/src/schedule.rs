@@ -84,7 +84,8 @@ impl Check<'_> {
 
     /// Calls a kernel that passed so far more often than a plan does, where it could remember that.
     pub(crate) fn again(&mut self) {
-        let remembers = self.device.remembers() || self.programs.all().any(|p| p.remembers());
+        let stress = self.options.amount.stress;
+        let remembers = stress || self.device.remembers() || self.programs.all().any(|p| p.remembers());
         if self.stopped() || !remembers || self.evidence.verdict() != Verdict::Pass {
             return;
         }
@@ -92,11 +93,12 @@ impl Check<'_> {
         let Some(case) = again::chosen(self.kernel, passed).cloned() else { return };
         let functions = self.functions();
         let Ok(program) = self.programs.of(&case) else { return };
-        let report = match again::test(self.kernel, program, &case, functions) {
-            Ok(None) => return,
-            Ok(Some(report)) => *report,
-            Err(failure) => trial::failed(&case, &failure),
-        };
+        let report =
+            match again::test(self.kernel, program, &case, functions, again::LAUNCHES[usize::from(stress)]) {
+                Ok(None) => return,
+                Ok(Some(report)) => *report,
+                Err(failure) => trial::failed(&case, &failure),
+            };
         self.ended(report);
     }
 

@@ -45,6 +45,7 @@ pub fn without_result(case: &Case, verdict: Verdict, reason: String, started: In
         refuses: Vec::new(),
         law: None,
         reason,
+        unsupported: false,
         took: started.elapsed(),
     }
 }
@@ -63,7 +64,8 @@ pub fn verdict_of(failure: &Failure) -> Verdict {
 
 /// A report of a case that a failure of the device ended.
 pub fn failed(case: &Case, failure: &Failure) -> CaseReport {
-    without_result(case, verdict_of(failure), failure.to_string(), Instant::now())
+    let report = without_result(case, verdict_of(failure), failure.to_string(), Instant::now());
+    CaseReport { unsupported: matches!(failure, Failure::Unsupported(_)), ..report }
 }
 
 /// A case whose launches are made and not yet run.
@@ -112,7 +114,7 @@ impl<'a> Begun<'a> {
         let (Some(first), Some(second)) = (ran.next(), ran.next()) else {
             return Err(without(Verdict::Error, "the device returned no result".into()));
         };
-        let failed = |f: Failure| without(verdict_of(&f), f.to_string());
+        let failed = |f: Failure| Box::new(CaseReport { took: started.elapsed(), ..failed(&case, &f) });
         let ran = [first.map_err(failed)?, second.map_err(failed)?];
         let expected = match prepared.kernel.op.is_random() {
             true => law::nearest(&prepared, &came_out(&memories[0], &ran[0])),
@@ -190,7 +192,8 @@ fn judged<'a>(
     if ran.iter().all(|r| is_whole(&memories[0], r)) {
         trial.outputs(memories, ran);
     }
-    if matches!(trial.prepared.case.regime, Regime::Nan | Regime::Inf) && trial.judged() == 0 {
+    let free = trial.report.outputs.iter().any(|o| o.free > 0);
+    if matches!(trial.prepared.case.regime, Regime::Nan | Regime::Inf) && free {
         // where comparisons with NaN decide what goes where, and nothing is promised of any of it, lanes may meet
         let races = trial.report.findings.iter_mut().filter(|f| f.kind == Kind::Race);
         races.for_each(|f| f.note = true);

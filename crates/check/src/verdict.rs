@@ -84,6 +84,8 @@ pub struct CaseReport {
     pub law: Option<LawReport>,
     /// Why it was not run, or how it ended.
     pub reason: String,
+    /// Whether it was skipped since its device lacks what the kernel asks of it.
+    pub unsupported: bool,
     /// How long it took, the twin included.
     pub took: Duration,
 }

@@ -40,7 +40,7 @@ pub fn reason(check: &Check) -> Option<String> {
     let mut cases: Vec<Case> = ran.rev().take(LOOKED_AT).map(|report| report.case.clone()).collect();
     if !check.kernel.contract.fix.is_empty() {
         // what is given could have been otherwise
-        let others = plan(&strong, Amount { quick: true }).map_or(Vec::new(), |plan| plan.cases);
+        let others = plan(&strong, Amount::QUICK).map_or(Vec::new(), |plan| plan.cases);
         let seeded = others.into_iter().rev().take(LOOKED_AT).enumerate();
         cases.extend(seeded.map(|(number, case)| Case { seed: case_seed(1, number), ..case }));
     }
@@ -68,7 +68,7 @@ impl Check<'_> {
         {
             return;
         }
-        let Ok(plan) = plan(self.kernel, Amount { quick: false }) else { return };
+        let Ok(plan) = plan(self.kernel, Amount::default()) else { return };
         let mut number = self.evidence.reports.len();
         for _ in 0..ROUNDS {
             for case in &plan.cases {

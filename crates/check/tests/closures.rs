@@ -21,7 +21,7 @@ const RMS: &str = "op = 'rms'\ntile = { D = 64 }\n\
 
 fn test(toml: &str, function: impl Fn(&mut Call) + Send + Sync + 'static) -> KernelReport {
     let kernel = Kernel::of_contract("kernel", toml, OPS).unwrap();
-    let options = Options { amount: Amount { quick: false }, seed: Some(7), ..Options::default() };
+    let options = Options { amount: Amount::default(), seed: Some(7), ..Options::default() };
     let events = Mutex::new(Vec::new());
     let emit = |e: Event| events.lock().unwrap().push(e);
     check(&kernel, &Closure::new(function), &options, &emit, &AtomicBool::new(false))

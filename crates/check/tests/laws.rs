@@ -40,7 +40,7 @@ fn uniform(key: u64, at: usize) -> f32 {
 
 fn test(toml: &str, function: impl Fn(&mut Call) + Send + Sync + 'static) -> KernelReport {
     let kernel = Kernel::of_contract("kernel", toml, OPS).unwrap();
-    let options = Options { amount: Amount { quick: true }, seed: Some(7), ..Options::default() };
+    let options = Options { amount: Amount::QUICK, seed: Some(7), ..Options::default() };
     check(&kernel, &Closure::new(function), &options, &|_| (), &AtomicBool::new(false))
 }
 
@@ -164,7 +164,7 @@ fn an_op_without_a_seed_says_what_it_leaves_out() {
 #[test]
 fn a_scalar_named_seed_comes_before_that_of_the_case() {
     let kernel = Kernel::of_contract("kernel", DROPOUT, OPS).unwrap();
-    for case in plan(&kernel, Amount { quick: true }).unwrap().cases {
+    for case in plan(&kernel, Amount::QUICK).unwrap().cases {
         let case = Case { seed: 77, ..case };
         let again = Case::parse(&kernel, &case.to_string()).unwrap();
         assert_eq!((&again.scalars, again.seed), (&case.scalars, 77));

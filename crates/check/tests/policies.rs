@@ -105,7 +105,7 @@ fn add(off: f64, more: &str) -> KernelReport {
         let sums = a.iter().zip(&b).map(|(a, b)| f64::from((a + b) as f32) * (1.0 + off));
         call.write("c", &sums.collect::<Vec<f64>>());
     };
-    let options = Options { amount: Amount { quick: true }, seed: Some(7), ..Options::default() };
+    let options = Options { amount: Amount::QUICK, seed: Some(7), ..Options::default() };
     check(&kernel, &Closure::new(function), &options, &|_| (), &AtomicBool::new(false))
 }
 

@@ -43,14 +43,14 @@ struct Seen {
 
 fn see(path: &Path, device: &dyn Device, ops: &[(&str, &str)]) -> Option<Seen> {
     let kernel = Kernel::load(path, ops).ok()?;
-    let options = Options { amount: Amount { quick: true }, seed: Some(SEED), ..Options::default() };
+    let options = Options { amount: Amount::QUICK, seed: Some(SEED), ..Options::default() };
     let report = check(&kernel, device, &options, &|_| (), &AtomicBool::new(false));
     Some(Seen { ours: report.verdict == ktwin_check::Verdict::Pass, theirs: theirs(&kernel, device) })
 }
 
 /// The largest case with normal data, and the usual scalars where there is one.
 fn usual(kernel: &Kernel) -> Option<Case> {
-    let cases = plan(kernel, Amount { quick: true }).ok()?.cases;
+    let cases = plan(kernel, Amount::QUICK).ok()?.cases;
     let normal = cases.into_iter().filter(|c| c.regime == Regime::Normal && c.layouts.is_empty());
     let size = |c: &Case| c.dims.iter().map(|(_, n)| *n as f64).product::<f64>();
     let fewest = |c: &Case| std::cmp::Reverse(c.scalars.len());

@@ -55,6 +55,7 @@ pub mod catalogue;
 pub mod device;
 pub mod elsewhere;
 pub mod explain;
+pub mod golden;
 pub mod starters;
 #[cfg(feature = "proptest")]
 mod strategy;

@@ -40,6 +40,9 @@ pub struct Args {
     /// The plan of `ktwin test --quick`
     #[arg(long)]
     quick: bool,
+    /// The plan of `ktwin test --stress`
+    #[arg(long)]
+    stress: bool,
     /// Whether to list each case
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     cases: bool,
@@ -56,7 +59,7 @@ pub fn run(args: &Args) -> Outcome {
     let mut code = DONE;
     for file in files {
         let planned = Kernel::load(&file, catalogue::OPS).map_err(|e| e.to_string()).and_then(|kernel| {
-            let plan = plan(&kernel, Amount { quick: args.quick });
+            let plan = plan(&kernel, Amount { quick: args.quick, stress: args.stress });
             plan.map(|plan| (kernel, plan)).map_err(|why| format!("{}: {why}", file.display()))
         });
         match (planned, args.format) {

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use ktwin_check::{
-    Amount, Call, Case, Chosen, Closure, Day, Event, Kernel, KernelReport, Options, Registry, Repeat, Setup,
-    Verdict,
+    Call, Case, Chosen, Closure, Day, Event, Kernel, KernelReport, Options, Registry, Repeat, Setup, Verdict,
 };
 use ktwin_devices::Limits;
 use ktwin_lang::{Elements, Meaning, Op, Output, Value};
 use ktwin_num::DType;
 
+use crate::golden::{self, Golden};
 use crate::{catalogue, explain, suite};
 
 /// What is tested: a file on a device, or a function.
@@ -60,7 +60,14 @@ pub fn closure(contract: &str, function: impl Fn(&mut Call) + Send + Sync + 'sta
 impl KernelTest {
     /// Every size and every regime once, and no more.
     pub fn quick(mut self) -> KernelTest {
-        self.options.amount = Amount { quick: true };
+        self.options.amount.quick = true;
+        self
+    }
+
+    /// Also the largest sizes that the contract accepts, and a thousand launches of one case: for hardware, or for much
+    /// patience.
+    pub fn stress(mut self) -> KernelTest {
+        self.options.amount.stress = true;
         self
     }
 
@@ -126,6 +133,43 @@ impl KernelTest {
     #[track_caller]
     pub fn not_wrong(&self) {
         self.must_be(&[Verdict::Pass, Verdict::Blind, Verdict::Expected]);
+    }
+
+    /// Panics unless the kernel's snapshot, `snapshots/NAME.snap` beside its file, holds what its small cases give now:
+    /// the twin, and of a kernel that promises the same bits twice its own. What changed, or was never pinned, is
+    /// written to `NAME.snap.new`, which `cargo insta review` shows; where `CI` is set, nothing is written.
+    #[track_caller]
+    pub fn pinned(&self) {
+        if let Err(message) = self.drifted() {
+            panic!("{message}");
+        }
+    }
+
+    fn drifted(&self) -> Result<(), String> {
+        let Subject::File(file) = &self.subject else {
+            return Err("a function has no file that a snapshot could lie beside".into());
+        };
+        let kernel = self.load()?;
+        let device = match &self.device {
+            Chosen::Own(device) => golden::repeats(&kernel).map(|()| device.clone()),
+            Chosen::Named(name) => golden::device(&kernel, Some(name))?,
+        };
+        let golden = Golden::of(file, &kernel, device, false)?;
+        if golden.before.is_some() && golden.drift.is_empty() {
+            golden.forget();
+            return Ok(());
+        }
+        let mut lines = vec![match golden.before {
+            Some(_) => format!("{} is not as it was pinned", kernel.name),
+            None => format!("nothing is pinned of {}", kernel.name),
+        }];
+        lines.extend(golden.drift.iter().map(|line| format!("  {}", explain::visible(line))));
+        if std::env::var_os("CI").is_none() {
+            golden.propose()?;
+            let next = golden.next();
+            lines.push(format!("written to {}: take it with `cargo insta review`", next.display()));
+        }
+        Err(lines.join("\n"))
     }
 
     #[track_caller]

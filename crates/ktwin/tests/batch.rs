@@ -255,6 +255,20 @@ fn what_is_no_submission_is_told_and_nothing_is_left_out() {
     {
         write(dir.join("handed_in").join(name), text);
     }
+    // more than the device has: that says nothing of the judge
+    let wide = |grid: &str, lanes: &str| {
+        format!(
+            "/*--- ktwin\nargs = ['x', 'y', {{ R = 'u32', D = 'u32' }}]\ngrid = {grid}\n---*/\n\
+             @group(0) @binding(0) var<storage, read> x: array<f32>;\n\
+             @group(0) @binding(1) var<storage, read_write> y: array<f32>;\n\
+             struct Sizes {{ r: u32, d: u32 }}\n\
+             @group(0) @binding(2) var<uniform> s: Sizes;\n\
+             @compute @workgroup_size({lanes})\n\
+             fn softmax(@builtin(global_invocation_id) id: vec3u) {{ y[id.x] = x[id.x] * f32(s.r + s.d); }}\n"
+        )
+    };
+    write(dir.join("handed_in/grid.wgsl"), &wide("['R * 4000000000', 4000000000, 4000000000]", "1"));
+    write(dir.join("handed_in/lanes.wgsl"), &wide("['R']", "4096"));
     std::fs::write(dir.join("handed_in/latin.c"), b"/*--- ktwin\n\xff\n---*/").unwrap();
     write(dir.join("handed_in/long.c"), &"//\n".repeat(4000));
     let endless = dir.join("handed_in/endless.c");
@@ -264,7 +278,9 @@ fn what_is_no_submission_is_told_and_nothing_is_left_out() {
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     let all = results(&out);
     let names: Vec<&str> = all.keys().map(String::as_str).collect();
-    assert_eq!(names, ["bytes.c", "endless.c", "latin.c", "long.c", "none.c", "other.cu", "right_0.c"]);
+    let wanted =
+        ["bytes.c", "endless.c", "grid.wgsl", "lanes.wgsl", "latin.c", "long.c", "none.c", "other.cu"];
+    assert_eq!(names, [&wanted[..], &["right_0.c"]].concat());
     for (name, value) in &all {
         let wanted = if name == "right_0.c" { "pass" } else { "invalid" };
         assert_eq!(value["verdict"], wanted, "{name}: {value}");

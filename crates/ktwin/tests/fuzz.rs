@@ -163,7 +163,7 @@ fn contracts_survive() {
         Err(error) => assert!(!error.to_string().is_empty()),
         Ok(kernel) => {
             assert!(!promise(&kernel).sentence().is_empty());
-            let _ = plan(&kernel, Amount { quick: true });
+            let _ = plan(&kernel, Amount::QUICK);
         }
     });
 }
@@ -217,9 +217,9 @@ fn arrays_survive() {
 fn one_case(path: &Path, bytes: &[u8]) {
     std::fs::write(path, bytes).unwrap();
     let Ok(kernel) = Kernel::load(path, OPS) else { return };
-    let Ok(planned) = plan(&kernel, Amount { quick: true }) else { return };
+    let Ok(planned) = plan(&kernel, Amount::QUICK) else { return };
     let case = planned.cases.first().map(ToString::to_string);
-    let options = Options { amount: Amount { quick: true }, seed: Some(1), case, ..Options::default() };
+    let options = Options { amount: Amount::QUICK, seed: Some(1), case, ..Options::default() };
     let sim = ktwin_devices::find("sim", Limits::default()).unwrap();
     check(&kernel, &*sim, &options, &|_| (), &AtomicBool::new(false));
 }

@@ -225,3 +225,29 @@ fn real_weights_take_the_place_of_drawn_ones() {
     let none = ktwin(&["test", &file, "--quick", "--weights", &format!("ww={w}")]);
     assert!(none.code == 2 && none.out.contains("did you mean `w`?"), "{}", none.out);
 }
+
+#[test]
+fn a_test_in_rust_holds_a_kernel_to_its_snapshot() {
+    let folder = project("pinned", &[NORM], "");
+    let file = path(&folder, "rmsnorm_naive.wgsl");
+    let drifted = || {
+        let pinned = std::panic::catch_unwind(|| ktwin::kernel(&file).pinned());
+        pinned.err().map(|said| said.downcast_ref::<String>().cloned().unwrap_or_default())
+    };
+    let snapshot = folder.join("kernels/snapshots/rmsnorm_naive.wgsl.snap");
+    let next = snapshot.with_extension("snap.new");
+    let said = drifted().unwrap();
+    assert!(said.starts_with("nothing is pinned of "), "{said}");
+    // where CI is set, nothing is written
+    if std::env::var_os("CI").is_none() {
+        assert!(said.contains("cargo insta review") && next.is_file() && !snapshot.exists(), "{said}");
+    }
+    succeed(&["pin", &file]);
+    assert_eq!(drifted(), None);
+    let text = std::fs::read_to_string(&snapshot).unwrap();
+    let (at, _) = text.match_indices("twin y").next().unwrap();
+    let line = text[at..].lines().next().unwrap();
+    std::fs::write(&snapshot, text.replacen(line, "twin y: f64 [1] 00 = 1.0", 1)).unwrap();
+    let said = drifted().unwrap();
+    assert!(said.contains("is not as it was pinned") && said.contains("twin y"), "{said}");
+}

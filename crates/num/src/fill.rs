@@ -139,7 +139,7 @@ fn each(elements: &mut Elements, out: &mut [f64], value: impl Fn([u64; 4]) -> f6
 
 // Real numbers: the regime's own, brought into the domain, rounded to the type, put right where that left it.
 fn reals(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
-    raw(fill, float, start, out);
+    raw(fill, float, start, total, out);
     let domain = fill.domain;
     if domain == Domain::ALL_REALS {
         float.round_slice(out);
@@ -151,6 +151,8 @@ fn reals(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
         }
     }
     let special = match fill.regime {
+        // all bits set, as some devices make it, or one
+        Regime::Nan if fill.kind.is_none_or(|kind| kind % 2 == 0) => f64::from_bits(u64::MAX >> 1),
         Regime::Nan => f64::NAN,
         // A format without infinities makes NaN of it.
         Regime::Inf => float.round(if domain.lo < 0.0 && fill.choices().below(2) == 1 {
@@ -178,7 +180,7 @@ fn reals(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
 const FAR_BELOW: f64 = 0.9;
 
 // The regime's numbers before domain and type have their say.
-fn raw(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
+fn raw(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
     let mut elements = Elements::from(fill.seed, fill.stream, start);
     let e = &mut elements;
     match fill.regime {
@@ -217,12 +219,12 @@ fn raw(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
         Regime::Mixed => mixed(fill, start, out),
         Regime::Far => remote::far(fill, float, start, out),
         Regime::Spread => remote::spread(fill, float, remote::DEVIATION, start, out),
-        Regime::Small => remote::spread(fill, float, 1.0 / 1024.0, start, out),
-        Regime::Ties => each(e, out, |d| ties(d[0])),
+        Regime::Small => remote::small(fill, float, start, out),
+        Regime::Ties => each(e, out, |d| ties(fill, d[0])),
         Regime::Neighbours => remote::neighbours(fill, float, start, out),
         Regime::Twins => remote::twins(fill, float, start, out),
         Regime::Peaks => remote::peaks(fill, float, start, out),
-        Regime::Sparse => each(e, out, |d| if scaled(d[2], 10) == 0 { normal(d[0], d[1]) } else { 0.0 }),
+        Regime::Sparse => sparse(fill, e, start, total, out),
         Regime::Outliers => {
             { *e }.fill_normal(out);
             out.iter_mut().for_each(|v| *v *= if scaled(e.draws()[2], 128) == 0 { 32.0 } else { 1.0 });
@@ -255,8 +257,23 @@ fn zeros(fill: &Fill, start: u64, out: &mut [f64]) {
     }
 }
 
-// A few numbers around zero; some lie halfway between neighbours of f16, bf16 and e4m3, where conversions tie.
-fn ties(draw: u64) -> f64 {
+// Mostly zeros, anywhere; in every second kind all from the first quarter to the last.
+fn sparse(fill: &Fill, elements: &mut Elements, start: u64, total: u64, out: &mut [f64]) {
+    if !fill.kind.is_some_and(|kind| kind % 2 == 1) {
+        return each(elements, out, |d| if scaled(d[2], 10) == 0 { normal(d[0], d[1]) } else { 0.0 });
+    }
+    elements.fill_normal(out);
+    let quarter = total / 4;
+    let within = (start..).zip(out).filter(|(at, _)| (quarter..total - quarter).contains(at));
+    within.for_each(|(_, v)| *v = 0.0);
+}
+
+// A few numbers around zero, some halfway between neighbours of f16, bf16 and e4m3, where conversions tie; in every
+// second kind three, of which the largest is a zero with a minus sign.
+fn ties(fill: &Fill, draw: u64) -> f64 {
+    if fill.kind.is_some_and(|kind| kind % 2 == 1) {
+        return -0.5 * scaled(draw, 3) as f64;
+    }
     const HALFWAY: [i32; 3] = [-11, -8, -4];
     let which = scaled(draw, 11);
     match which {

@@ -25,7 +25,7 @@ pub enum Regime {
     Tiny,
     /// Alternating signs of nearly equal magnitude: sums cancel.
     Mixed,
-    /// Nine of ten are zero, the rest normal.
+    /// Nine of ten are zero, the rest normal; or all from the first quarter to the last.
     Sparse,
     /// Normal, but one of 128 is 32 times as large.
     Outliers,
@@ -39,9 +39,10 @@ pub enum Regime {
     Far,
     /// Normal, with a standard deviation of 64.
     Spread,
-    /// Normal, with a standard deviation of 2^-10: what is added to keep from dividing by nothing counts.
+    /// Normal, with a standard deviation of 2^-10, where what is added to keep from dividing by nothing counts, or of
+    /// less, where thresholds do.
     Small,
-    /// Five different numbers, so that most are equal to others.
+    /// Five different numbers, so that most are equal to others; or three, the largest a zero below zero.
     Ties,
     /// Eight numbers, each one unit in the last place above another.
     Neighbours,
@@ -80,7 +81,7 @@ impl Regime {
             }
             Tiny => ("tiny", "from the smallest subnormal number to four times the smallest normal one"),
             Mixed => ("mixed", "neighbours of nearly equal magnitude and opposite sign: sums cancel"),
-            Sparse => ("sparse", "nine of ten are zero, the rest normal"),
+            Sparse => ("sparse", "nine of ten are zero, or all in the middle half; the rest normal"),
             Outliers => ("outliers", "normal, but one of 128 is 32 times as large"),
             Below => (
                 "below",
@@ -93,7 +94,7 @@ impl Regime {
             ),
             Far => ("far", "around a number from 2^4 to 2^17 or as far below zero, with a spread of 1 to 8"),
             Spread => ("spread", "normal, with a standard deviation of 64"),
-            Small => ("small", "normal, with a standard deviation of 2^-10"),
+            Small => ("small", "normal, with a standard deviation of 2^-10, 2^-24 or 2^-44"),
             Ties => ("ties", "five different numbers, so that most are equal to others"),
             Neighbours => ("neighbours", "eight numbers, each one unit in the last place above another"),
             Twins => ("twins", "normal, and nearly the same numbers in every input"),

@@ -10,6 +10,11 @@ use crate::rng::{Elements, scaled, unit};
 const OCTAVES: [(i32, i32); 3] = [(14, 17), (9, 13), (4, 8)];
 /// The standard deviation of `spread`.
 pub const DEVIATION: f64 = 64.0;
+/// Those of `small`, as powers of two: what is added to keep from dividing by nothing counts; what thresholds of a
+/// millionth take for nothing; what even those of 1e-12 do.
+const SMALL: [i32; 3] = [-10, -24, -44];
+/// How far above its smallest normal number small numbers of a type lie.
+const ABOVE_LEAST: f64 = 4.0;
 /// How far an element of `peaks` is above the one before, and a multiple of a power of two above those of the next
 /// lower power.
 const RISE: f64 = 0.125;
@@ -49,6 +54,13 @@ pub fn far(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
 pub fn spread(fill: &Fill, float: Float, deviation: f64, start: u64, out: &mut [f64]) {
     normals(fill.seed, fill.stream, start, out);
     out.iter_mut().for_each(|v| *v = held(float, deviation * *v));
+}
+
+/// Normal numbers with a small standard deviation, each kind smaller than the one before.
+pub fn small(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
+    let kind = fill.kind.unwrap_or(0) as usize % SMALL.len();
+    let deviation = pow2(SMALL[kind]).max(ABOVE_LEAST * float.min_normal());
+    spread(fill, float, deviation, start, out);
 }
 
 /// Kinds: rising, multiples of powers of two the higher the larger the power, the elements before those, falling; the

@@ -21,7 +21,7 @@ fn answers(off: f64, more: &str, bench: Option<Bench>) -> Vec<Item> {
         let sums = a.iter().zip(&b).map(|(a, b)| f64::from((a + b) as f32) * (1.0 + off));
         call.write("c", &sums.collect::<Vec<f64>>());
     };
-    let options = Options { amount: Amount { quick: false }, seed: Some(7), ..Options::default() };
+    let options = Options { amount: Amount::default(), seed: Some(7), ..Options::default() };
     let cases = Mutex::new(Vec::new());
     let emit = |event| {
         if let Event::Case(case) = event {

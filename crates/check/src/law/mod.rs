@@ -22,7 +22,7 @@ use crate::finding::{Finding, Kind};
 use crate::guard::{elements, mixed};
 use crate::inputs::Prepared;
 use crate::launch::Memory;
-use crate::trial::{Trial, verdict_of, without_result};
+use crate::trial::{Trial, failed, without_result};
 use crate::verdict::{CaseReport, Verdict};
 use given::Given;
 use sample::{DRAWN, Look, Sample};
@@ -136,9 +136,7 @@ impl Judge<'_> {
         sharing: &[Sharing],
         trial: &mut Trial,
     ) -> Result<Vec<Sample>, Box<CaseReport>> {
-        let broken =
-            |verdict, reason| Box::new(without_result(&prepared.case, verdict, reason, trial_start()));
-        let skip = |reason| broken(Verdict::Skip, reason);
+        let skip = |reason| Box::new(without_result(&prepared.case, Verdict::Skip, reason, trial_start()));
         let given = Given::new(op, prepared).map_err(skip)?;
         let units: Vec<Units> =
             prepared.at.output_shapes.iter().zip(sharing).map(|(shape, s)| Units::new(shape, s)).collect();
@@ -154,7 +152,7 @@ impl Judge<'_> {
             }
             let (launches, memories): (Vec<_>, Vec<_>) = made.into_iter().unzip();
             for (at, (ran, memory)) in self.program.run(launches).into_iter().zip(&memories).enumerate() {
-                let ran = ran.map_err(|failure| broken(verdict_of(&failure), failure.to_string()))?;
+                let ran = ran.map_err(|failure| Box::new(failed(&prepared.case, &failure)))?;
                 let new = ran.findings.iter().filter(|f| !f.note && !trial.report.findings.contains(f));
                 trial.report.findings.extend(new.cloned().collect::<Vec<_>>());
                 let launch = (number * self.together.max(1) + at) as u64;

@@ -19,7 +19,7 @@ const COUNTED: i64 = 96;
 const LONG_WORK: f64 = (1 << 20) as f64;
 const SOLE_WORK: f64 = (17 << 20) as f64;
 /// A size past 16 bits, of no tile, and even: the last place of all is odd, where other long sizes have it even.
-const LARGE: i64 = (1 << 16) + 78;
+pub(super) const LARGE: i64 = (1 << 16) + 78;
 /// The same where outputs are places: most of them need more than 16 bits.
 const FAR: i64 = (4 << 16) + 77;
 /// The work that what goes past them may be; twice as much where plain loops add no more than these terms.
@@ -54,6 +54,9 @@ impl Maker<'_> {
                 regimes.extend(self.places().then_some(Regime::Ties));
                 regimes.into_iter().for_each(|regime| self.add(&shape, regime, &[], &why));
                 self.stretch(shapes, self.cases.len() - before);
+                if self.takes(Regime::Sparse) {
+                    self.kind(&shape, Regime::Sparse, 1);
+                }
             }
         }
     }
@@ -191,7 +194,7 @@ fn cheap(shapes: &Shapes, given: &[(usize, i64)], turn: usize) -> Option<Shape> 
 }
 
 /// One dimension of about this size beside thin ones.
-fn alone(shapes: &Shapes, dim: usize, size: i64, palette: Palette, most: f64) -> Option<Shape> {
+pub(super) fn alone(shapes: &Shapes, dim: usize, size: i64, palette: Palette, most: f64) -> Option<Shape> {
     let size = sizes::allowed(size, &shapes.solver.dims[dim].limits).filter(|near| *near >= size)?;
     let shape = shapes.solver.solve(&[(dim, size)], palette, most, dim);
     shape.filter(|s| s.work <= most)
@@ -205,7 +208,7 @@ pub(super) fn bound<'k>(kernel: &'k Kernel, shape: &Shape) -> Option<OpCase<'k>>
 }
 
 /// Whether every launch has as many workgroups as devices take.
-fn launches(kernel: &Kernel, shape: &Shape) -> bool {
+pub(super) fn launches(kernel: &Kernel, shape: &Shape) -> bool {
     let Some(at) = bound(kernel, shape) else { return false };
     let grids = kernel.contract.chain.iter().flat_map(|link| &link.grid);
     grids.into_iter().all(|expr| kernel.whole(expr, &at).is_ok_and(|groups| groups <= GROUPS))

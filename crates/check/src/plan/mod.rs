@@ -11,6 +11,7 @@ mod shapes;
 mod sizes;
 mod solve;
 mod space;
+mod stress;
 mod together;
 
 use ktwin_num::{Layout, Regime};
@@ -31,6 +32,14 @@ pub use space::{Domain, Draw, Space};
 pub struct Amount {
     /// Each size once, few regimes and few drawn cases.
     pub quick: bool,
+    /// Also what takes hardware, or patience: the largest sizes that op and contract accept, and a thousand launches
+    /// of one case.
+    pub stress: bool,
+}
+
+impl Amount {
+    /// A quick plan.
+    pub const QUICK: Amount = Amount { quick: true, stress: false };
 }
 
 /// The cases chosen for a kernel, small ones first, and the gaps.
@@ -48,6 +57,9 @@ pub struct Plan {
 const EVERYWHERE: [Regime; 3] = [Regime::Exact, Regime::Normal, Regime::Mixed];
 /// The work up to which a size is tried in each of them.
 const THRICE: f64 = (1 << 13) as f64;
+/// Every how many cases a scalar has a value that kernels treat in a way of their own.
+const SPECIAL: usize = 4;
+
 /// Chooses the cases of a kernel. The error says why there can be none.
 pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     let shapes = Shapes::choose(kernel, amount)?;
@@ -76,6 +88,9 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     }
     maker.small(&shapes, amount);
     maker.unread(&shapes);
+    if amount.stress {
+        maker.stress(&shapes);
+    }
     let mut gaps = shapes.gaps.clone();
     gaps.extend(maker.large(&shapes));
     gaps.extend(maker.scalar_gaps(usual));
@@ -130,10 +145,14 @@ impl Maker<'_> {
             let Ok(at) = case.bind(&self.kernel.op) else { return };
             let mut candidates = scalars::candidates(self.kernel, number, at.scalar_domain(number));
             candidates.extend(scalars::near(self.kernel, number, at.scalar_domain(number), &at.dims));
-            for step in 0..candidates.len() {
-                // another one beside those of the scalars before it in every round
-                let round = turn / candidates.len() * number;
-                let value = candidates[(turn + number + round + step) % candidates.len()];
+            // now and then one of those that kernels treat in a way of their own
+            let special = scalars::special(self.kernel, number, at.scalar_domain(number));
+            let now = (turn + number) % SPECIAL == 0 && !special.is_empty();
+            let first = now.then(|| special[turn / SPECIAL % special.len()]);
+            // another one beside those of the scalars before it in every round
+            let from = turn + number + turn / candidates.len() * number;
+            let others = (0..candidates.len()).map(|step| candidates[(from + step) % candidates.len()]);
+            for value in first.into_iter().chain(others) {
                 let mut tried = case.clone();
                 tried.scalars.retain(|(name, _)| *name != info.name);
                 tried.scalars.push((info.name.clone(), value));

@@ -77,7 +77,7 @@ fn any_two_dimensions_of_an_op_differ_both_ways() {
     let mut out = Vec::new();
     for (name, text) in &ops {
         // what a quick plan holds, a full one does too
-        out.extend(never(&open(name, text, &ops), Amount { quick: true }));
+        out.extend(never(&open(name, text, &ops), Amount::QUICK));
     }
     assert_eq!(out, EXCEPTIONS);
 }
@@ -124,7 +124,7 @@ const KERNEL_EXCEPTIONS: &[&str] = &[
 fn groups_meet_more_outputs_than_inputs_and_fewer() {
     let text = "op grouped(x[C], w[O]; groups in 1..5 = 1) -> y[O]\nwhere C % groups == 0, O % groups == 0\n
                 y[o] = w[o] * x[o // (O // groups) * (C // groups)]";
-    let plan = plan(&open("grouped", text, &[("grouped", text)]), Amount { quick: true }).unwrap();
+    let plan = plan(&open("grouped", text, &[("grouped", text)]), Amount::QUICK).unwrap();
     let met = |order: &dyn Fn(i64, i64) -> bool| {
         plan.cases.iter().any(|case| {
             let size = |dim: &str| case.dims.iter().find(|(n, _)| n == dim).unwrap().1;

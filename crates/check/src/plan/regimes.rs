@@ -54,7 +54,7 @@ const DRAWN: [(Regime, usize); 10] = [
     (Regime::Far, 7),
     (Regime::Ties, 3),
     (Regime::Spread, 2),
-    (Regime::Small, 2),
+    (Regime::Small, 3),
     (Regime::Neighbours, 2),
     (Regime::Twins, 2),
     (Regime::Below, 2),
@@ -94,14 +94,24 @@ impl Maker<'_> {
             // the last of all, and the edges of tiles
             self.kind(usual, Regime::Peaks, 1);
             self.extremes(usual);
+            self.slight(usual);
             return self.stored(usual);
         }
         self.extremes(usual);
+        self.slight(usual);
         for regime in ONCE {
             if self.takes(regime) {
                 self.add(usual, regime, &[], &reasons::regime(regime));
             }
         }
+    }
+
+    /// What thresholds take for nothing, and a zero below zero as the largest of all.
+    fn slight(&mut self, usual: &Shape) {
+        if self.takes(Regime::Small) {
+            [1, 2].into_iter().for_each(|kind| self.kind(usual, Regime::Small, kind));
+        }
+        self.kind(usual, Regime::Ties, 1);
     }
 
     /// Lone peaks in shapes of several kinds, where a part that is left out of a maximum or of a norm holds some of
@@ -169,7 +179,7 @@ impl Maker<'_> {
     }
 
     /// Whether the kernel has inputs that a regime is for.
-    fn takes(&self, regime: Regime) -> bool {
+    pub(super) fn takes(&self, regime: Regime) -> bool {
         let reals = inputs::reals(&self.kernel.op);
         let infos = &self.kernel.op.inputs;
         let holds_nan = |i: &usize| matches!(self.kernel.dtype(&infos[*i].name), DType::Float(_));

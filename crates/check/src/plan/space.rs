@@ -55,7 +55,7 @@ impl<'a> Space<'a> {
     /// The space of a kernel; the error says why it is empty.
     pub fn of(kernel: &'a Kernel) -> Result<Space<'a>, String> {
         let dims = kernel.op.free_dims().iter().map(|d| kernel.op.dims[*d].name.clone()).collect();
-        Ok(Space { kernel, shapes: Shapes::choose(kernel, Amount { quick: true })?, dims })
+        Ok(Space { kernel, shapes: Shapes::choose(kernel, Amount::QUICK)?, dims })
     }
 
     /// The dimensions that have sizes of their own.

@@ -175,18 +175,16 @@ pub fn end_all(child: &mut Child) -> io::Result<()> {
 /// Processes that are counted, at most.
 const COUNTED: usize = 256;
 
-/// Resident bytes of a process and all that it started, where the system says; elsewhere nothing is watched. More
-/// processes than can be counted are more than any limit.
-pub fn memory_of(process: u32) -> u64 {
-    let (mut all, mut next, mut sum) = (vec![process.to_string()], 0, 0);
+/// Sums something up of a process and all that it started, where the system says. More processes than can be counted
+/// are more than any limit.
+fn summed(process: u32, of: impl Fn(&str) -> u64) -> u64 {
+    let (mut all, mut next, mut sum) = (vec![process.to_string()], 0, 0_u64);
     while next < all.len() {
         if next == COUNTED {
             return u64::MAX;
         }
         let about = format!("/proc/{}", all[next]);
-        let statm = fs::read_to_string(format!("{about}/statm")).unwrap_or_default();
-        let pages: u64 = statm.split(' ').nth(1).and_then(|n| n.parse().ok()).unwrap_or(0);
-        sum += pages * page_size();
+        sum = sum.saturating_add(of(&about));
         // each thread has children of its own
         for thread in fs::read_dir(format!("{about}/task")).into_iter().flatten().flatten() {
             let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
@@ -195,6 +193,32 @@ pub fn memory_of(process: u32) -> u64 {
         next += 1;
     }
     sum
+}
+
+/// Resident bytes of a process and all that it started; elsewhere than on Linux nothing is watched.
+pub fn memory_of(process: u32) -> u64 {
+    summed(process, |about| {
+        let statm = fs::read_to_string(format!("{about}/statm")).unwrap_or_default();
+        let pages: u64 = statm.split(' ').nth(1).and_then(|n| n.parse().ok()).unwrap_or(0);
+        pages * page_size()
+    })
+}
+
+/// Bytes of the files that they have open and no folder names any more.
+#[cfg(target_os = "linux")]
+pub fn unlinked(process: u32) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    summed(process, |about| {
+        let open = fs::read_dir(format!("{about}/fd")).into_iter().flatten().flatten();
+        let files = open.filter_map(|entry| fs::metadata(entry.path()).ok());
+        files.filter(|file| file.is_file() && file.nlink() == 0).map(|file| file.len()).sum()
+    })
+}
+
+/// Elsewhere nothing is watched.
+#[cfg(not(target_os = "linux"))]
+pub fn unlinked(_process: u32) -> u64 {
+    0
 }
 
 #[cfg(unix)]

@@ -117,7 +117,8 @@ fn watched(mut started: Started, allowed: Allowed, reach: &Reach) -> io::Result<
     let mut out = Pipe::of_output(started.child.stdout.take())?;
     let mut err = Pipe::of_errors(started.child.stderr.take())?;
     let takes_too_much = |process| {
-        watch::memory_of(process) > allowed.memory || reach.write.as_deref().is_some_and(is_too_full)
+        let full = |room: &Path| watch::unlinked(process) > ROOM || is_too_full(room);
+        watch::memory_of(process) > allowed.memory || reach.write.as_deref().is_some_and(full)
     };
     let status = ended(&mut started, &mut out, &mut err, |since, process| {
         since.elapsed() > allowed.time || takes_too_much(process)
@@ -290,6 +291,21 @@ mod tests {
     fn processes_without_number_are_too_many() {
         let said = shell("for i in $(seq 400); do sleep 100 & done; sleep 100", b"", 20_000);
         assert!(said.status.is_none());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn files_without_a_name_count() {
+        let room = tempfile::tempdir().unwrap_or_else(|e| panic!("{e}"));
+        let mut command = Command::new("/bin/sh");
+        let script =
+            "cd $TMPDIR; for i in 4 5 6; do truncate -s 900M f; eval \"exec $i<f\"; rm f; done; sleep 100";
+        command.args(["-c", script]);
+        let reach = Reach { write: Some(room.path().to_path_buf()), ..Reach::default() };
+        let allowed = Allowed { time: Duration::from_secs(20), ..COMPILER };
+        let started = Instant::now();
+        let said = run(&command, b"", allowed, &reach).unwrap_or_else(|e| panic!("{e}"));
+        assert!(said.status.is_none() && started.elapsed().as_secs() < 10, "{said:?}");
     }
 
     #[cfg(target_os = "linux")]

@@ -48,7 +48,7 @@ pub fn cases(kernel: &Kernel, dims: &[String], sweep: Option<&str>) -> Result<Ve
 
 /// A case that the plan has: its sizes where nothing else is said, and its scalars.
 fn like(kernel: &Kernel) -> Result<Case, String> {
-    let plan = plan(kernel, Amount { quick: true })?;
+    let plan = plan(kernel, Amount::QUICK)?;
     let mut normal =
         plan.cases.iter().filter(|case| case.regime == Regime::Normal && case.layouts.is_empty());
     let last = normal.next_back().or(plan.cases.last()).cloned();

@@ -106,9 +106,11 @@ fn together(task: &Task, reports: &[KernelReport]) -> Record {
     for kind in kinds.into_iter().filter(|kind| !found.iter().any(|f| f.kind == *kind)).collect::<Vec<_>>() {
         found.push(Wrong { kind, line: None, text: String::new(), message: None });
     }
+    // the device is there: what it cannot run is the submission's own affair
+    let verdict = if report.unsupported { Verdict::Invalid } else { report.verdict };
     let told = |what: &str| if open || quiet { visible(what) } else { String::new() };
     Record {
-        verdict: report.verdict,
+        verdict,
         devices: reports.iter().map(|r| r.device.clone()).collect(),
         reason: told(&report.reason),
         cases: reports.iter().map(|r| r.cases.total()).sum(),

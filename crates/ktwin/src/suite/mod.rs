@@ -34,6 +34,8 @@ pub struct Suite {
     pub required: Vec<String>,
     /// Every size and every regime once, and no more.
     pub quick: bool,
+    /// Whether plans also hold what takes hardware, or patience.
+    pub stress: bool,
     /// The seed that the cases' seeds come from; drawn for each kernel where there is none.
     pub seed: Option<u64>,
     /// One case alone.
@@ -227,7 +229,7 @@ impl Suite {
             after.push_str(&format!(" --weights {}", quoted(&format!("{}={}", one.input, one.from))));
         }
         let options = Options {
-            amount: Amount { quick: self.quick },
+            amount: Amount { quick: self.quick, stress: self.stress },
             seed: self.seed.map(|seed| seed.wrapping_add(round as u64)),
             case: self.case.clone(),
             repeat: Repeat { before, after },

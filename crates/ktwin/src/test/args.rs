@@ -53,6 +53,10 @@ pub struct Args {
     /// Each size once, in few regimes, and few drawn cases
     #[arg(long)]
     pub quick: bool,
+    /// Also the largest sizes that the contract accepts, and a thousand launches of one case in one process: for
+    /// hardware, or for much patience
+    #[arg(long)]
+    pub stress: bool,
     /// The seed of all inputs; by default, a new one for each kernel
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

@@ -57,6 +57,7 @@ pub fn run(args: &Args) -> Outcome {
         devices: args.device.clone(),
         required: args.require.iter().filter(|name| *name != SANDBOX).cloned().collect(),
         quick: args.quick || args.watch,
+        stress: args.stress,
         seed: args.seed,
         case: args.case.clone(),
         jobs: args.jobs,

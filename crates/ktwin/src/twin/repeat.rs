@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use ktwin::{catalogue, suite};
-use ktwin_check::{Case, CaseReport, Device, Expected, Kernel, Prepared, Trial, accepts, prepare, run_case};
+use ktwin::{catalogue, golden, suite};
+use ktwin_check::{Case, Expected, Kernel, Prepared, Trial, accepts, prepare};
 use ktwin_devices::Limits;
 use ktwin_num::{DType, Layout, Tensor};
 
@@ -24,7 +24,7 @@ pub fn write(file: &Path, case: &str, device: Option<&str>, folder: &Path) -> Re
     let prepared = prepare(&kernel, &case)?;
     let mut files = Files::new(folder)?;
     let mut lines = inputs(&prepared, &mut files)?;
-    let said = match run(&kernel, &*device, &prepared) {
+    let said = match golden::run(&kernel, &*device, &prepared) {
         Ok(trial) => {
             lines.extend(outputs(&trial, &mut files)?);
             trial.report.verdict.name().to_owned()
@@ -38,23 +38,6 @@ pub fn write(file: &Path, case: &str, device: Option<&str>, folder: &Path) -> Re
     };
     files.commit()?;
     Ok(page(&format!("{} on {name}, {case}: {said}", kernel.name), &lines, folder))
-}
-
-/// Runs the case; the error says why there is nothing to look at.
-pub fn run<'k>(
-    kernel: &'k Kernel,
-    device: &dyn Device,
-    prepared: &Prepared<'k>,
-) -> Result<Trial<'k>, String> {
-    let (launch, _) = prepared.launch(0)?;
-    let build = prepared.build(&launch)?;
-    let program = device.compile(&kernel.source, &build).map_err(|e| e.to_string())?;
-    let functions = device.functions(kernel.rules());
-    let failed = |report: Box<CaseReport>| match report.reason.as_str() {
-        "" => report.findings.first().map_or(report.verdict.name().to_owned(), ToString::to_string),
-        reason => format!("{}: {reason}", report.verdict.name()),
-    };
-    run_case(kernel, &*program, &prepared.case, functions).map_err(failed)
 }
 
 fn inputs(prepared: &Prepared, files: &mut Files) -> Result<Lines, String> {

@@ -102,7 +102,9 @@ fn lanes<T: Raw>(m: &mut Machine, step: &Step) {
 #[inline(always)]
 fn quick(m: &mut Machine, step: &Step, row: usize, addr: &Row<u32>, fun: AtomicFun, ty: Ty) -> bool {
     let signed = ty == Ty::I32;
-    if m.prog.rules.fences || step.dst[1] != NONE || !(signed || ty == Ty::U32) {
+    // where other accesses need not be atomic, each is held against them
+    let apart = !m.prog.rules.pointers || m.mems[step.mem as usize].space != MemSpace::Shared;
+    if m.prog.rules.fences || !apart || step.dst[1] != NONE || !(signed || ty == Ty::U32) {
         return false;
     }
     if let Some(init) = &m.mems[step.mem as usize].init

@@ -1,0 +1,204 @@
+//! Golden outputs of kernels: which cases are pinned, what there is of them now, and the files beside kernels that hold
+//! what there was. It runs kernels and touches files; it prints nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ktwin_check::pin::{Pinned, PinnedCase, described};
+use ktwin_check::{
+    Amount, Case, CaseReport, Device, Kernel, Prepared, Trial, accepts, plan, prepare, run_case,
+};
+use ktwin_devices::Limits;
+use ktwin_num::{DType, Layout, Regime};
+
+use crate::suite;
+
+/// The most elements that an output of a pinned case has.
+const SMALL: usize = 1 << 12;
+/// Regimes that are pinned, one case each.
+const REGIMES: [Regime; 3] = [Regime::Exact, Regime::Normal, Regime::Mixed];
+/// The seed of the first case.
+const SEED: u64 = 7;
+
+/// The device that a kernel's own bits come from, or why they are left out.
+pub type Found = Result<Arc<dyn Device>, String>;
+
+/// What is pinned of a kernel, and what it is now.
+pub struct Golden {
+    /// The file that holds what is pinned.
+    pub place: PathBuf,
+    /// What was pinned.
+    pub before: Option<Pinned>,
+    /// What it is now.
+    pub now: Pinned,
+    /// The device that ran, or why none did.
+    pub ran: Result<String, String>,
+    /// What changed, in lines.
+    pub drift: Vec<String>,
+}
+
+impl Golden {
+    /// Evaluates the cases that are pinned, or where none are, or all is wanted anew, those that would be.
+    pub fn of(file: &Path, kernel: &Kernel, device: Found, anew: bool) -> Result<Golden, String> {
+        let place = place(file);
+        let before = match fs::read_to_string(&place) {
+            Ok(text) => Some(Pinned::parse(&text).map_err(|e| format!("{}: {e}", place.display()))?),
+            Err(_) => None,
+        };
+        let cases: Vec<Case> = match before.as_ref().filter(|_| !anew) {
+            Some(before) => {
+                before.cases.iter().map(|case| Case::parse(kernel, &case.case)).collect::<Result<_, _>>()?
+            }
+            None => chosen(kernel)?,
+        };
+        let op = format!("{} {}", kernel.op.name, kernel.content.hash);
+        let source = kernel.source.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut now = Pinned { source, op, cases: Vec::new() };
+        for case in &cases {
+            now.cases.push(PinnedCase { case: case.to_string(), lines: lines(kernel, case, &device)? });
+        }
+        let ran = device.map(|device| device.name().to_string());
+        let drift = before.as_ref().map_or(Vec::new(), |before| now.drift(before, names(&ran).as_slice()));
+        Ok(Golden { place, before, now, ran, drift })
+    }
+
+    /// The file for what changed, which is reviewed.
+    pub fn next(&self) -> PathBuf {
+        self.place.with_extension("snap.new")
+    }
+
+    /// Pins what there is now.
+    pub fn take(&self) -> Result<(), String> {
+        self.write(&self.place)?;
+        self.forget();
+        Ok(())
+    }
+
+    /// Writes what there is now beside what was pinned.
+    pub fn propose(&self) -> Result<(), String> {
+        self.write(&self.next())
+    }
+
+    /// Removes what was written to be reviewed.
+    pub fn forget(&self) {
+        let _ = fs::remove_file(self.next());
+    }
+
+    fn write(&self, file: &Path) -> Result<(), String> {
+        let text = match &self.before {
+            Some(before) => self.now.clone().keeping(before, names(&self.ran).as_slice()).text(),
+            None => self.now.text(),
+        };
+        let made = file.parent().map_or(Ok(()), fs::create_dir_all);
+        made.and_then(|()| fs::write(file, text)).map_err(|e| format!("{}: {e}", file.display()))
+    }
+}
+
+fn names(ran: &Result<String, String>) -> Vec<&str> {
+    ran.iter().map(String::as_str).collect()
+}
+
+/// Where a kernel's snapshot is.
+fn place(file: &Path) -> PathBuf {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    file.parent().unwrap_or(Path::new("")).join("snapshots").join(format!("{name}.snap"))
+}
+
+/// The largest small case of a quick plan in each regime.
+fn chosen(kernel: &Kernel) -> Result<Vec<Case>, String> {
+    let all = plan(kernel, Amount::QUICK)?.cases;
+    let is_small = |case: &&Case| {
+        let shapes = case.bind(&kernel.op).map(|at| at.output_shapes.clone());
+        case.layouts.is_empty()
+            && shapes.is_ok_and(|s| s.iter().all(|s| s.iter().product::<usize>() <= SMALL))
+    };
+    let of = |regime| all.iter().rev().filter(is_small).find(|case| case.regime == regime);
+    let cases: Vec<&Case> = REGIMES.iter().filter_map(|regime| of(*regime)).collect();
+    if cases.is_empty() {
+        return Err("no case of its plan is small enough to be pinned".into());
+    }
+    Ok(cases
+        .into_iter()
+        .enumerate()
+        .map(|(n, case)| Case { seed: SEED + n as u64, ..case.clone() })
+        .collect())
+}
+
+/// What is pinned of a case: its inputs, the twin, and what the kernel returns.
+fn lines(kernel: &Kernel, case: &Case, device: &Found) -> Result<Vec<(String, String)>, String> {
+    accepts(kernel, case).map_err(|why| format!("{case}: {why}"))?;
+    let prepared = prepare(kernel, case)?;
+    let mut lines = twin(&prepared)?;
+    let Ok(device) = device else { return Ok(lines) };
+    let trial = run(kernel, &**device, &prepared).map_err(|why| format!("{case}: {why}"))?;
+    if trial.report.verdict.is_bad() {
+        let what = trial.report.errors().next().map_or(String::new(), |f| format!(": {f}"));
+        return Err(format!("{case}: what is wrong is not pinned{what}"));
+    }
+    for ((expected, got), blocks) in trial.expected.iter().zip(&trial.got).zip(&trial.packed) {
+        let bytes: Vec<u8> = got.iter().flat_map(|v| v.to_bits().to_le_bytes()).collect();
+        let codes = blocks.as_ref().map(|blocks| blocks.bytes.clone());
+        let dtype = expected.dtype.to_string();
+        let told = described(&dtype, &expected.shape, codes.as_ref().unwrap_or(&bytes), got);
+        lines.push((format!("{} {}", device.name(), expected.name), told));
+    }
+    Ok(lines)
+}
+
+/// Runs a case; the error says why there is nothing to look at.
+pub fn run<'k>(
+    kernel: &'k Kernel,
+    device: &dyn Device,
+    prepared: &Prepared<'k>,
+) -> Result<Trial<'k>, String> {
+    let (launch, _) = prepared.launch(0)?;
+    let build = prepared.build(&launch)?;
+    let program = device.compile(&kernel.source, &build).map_err(|e| e.to_string())?;
+    let functions = device.functions(kernel.rules());
+    let failed = |report: Box<CaseReport>| match report.reason.as_str() {
+        "" => report.findings.first().map_or(report.verdict.name().to_owned(), ToString::to_string),
+        reason => format!("{}: {reason}", report.verdict.name()),
+    };
+    run_case(kernel, &*program, &prepared.case, functions).map_err(failed)
+}
+
+/// The device of this name, or the usual one, for a kernel that promises the same bits twice.
+pub fn device(kernel: &Kernel, name: Option<&str>) -> Result<Found, String> {
+    if let Err(why) = repeats(kernel) {
+        return Ok(Err(why));
+    }
+    let usual = suite::device_for(kernel.source.kind);
+    let Some(name) = name.or(usual.as_deref()) else {
+        return Ok(Err("no device runs its language".into()));
+    };
+    let device = ktwin_devices::find(name, Limits::default())?;
+    Ok(match device.probe() {
+        Ok(_) => Ok(device),
+        Err(absent) => Err(absent.to_string()),
+    })
+}
+
+/// Whether a kernel's own bits may be pinned.
+pub fn repeats(kernel: &Kernel) -> Result<(), String> {
+    match kernel.contract.promises.deterministic {
+        true => Ok(()),
+        false => Err("its contract does not promise the same bits twice".into()),
+    }
+}
+
+/// Inputs and the twin's outputs.
+fn twin(prepared: &Prepared) -> Result<Vec<(String, String)>, String> {
+    let mut lines = Vec::new();
+    for (info, tensor) in prepared.kernel.op.inputs.iter().zip(&prepared.inputs) {
+        let whole = tensor.with_layout(Layout::Row)?;
+        let told = described(&tensor.dtype.to_string(), &tensor.shape, &whole.bytes, &tensor.to_f64());
+        lines.push((format!("input {}", info.name), told));
+    }
+    for expected in prepared.expected()? {
+        let bytes: Vec<u8> = expected.values.iter().flat_map(|v| v.to_bits().to_le_bytes()).collect();
+        let told = described(&DType::F64.to_string(), &expected.shape, &bytes, &expected.values);
+        lines.push((format!("twin {}", expected.name), told));
+    }
+    Ok(lines)
+}
