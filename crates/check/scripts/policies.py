@@ -95,6 +95,32 @@ def takes(e, g, bars, rounded, shape, dtype, terms, u):
     }
 
 
+def shares(e, g, bars, rounded, shape, dtype, terms, u):
+    """How much of what each policy allows an output uses: its largest element, or its one number."""
+    d, m = np.abs(g - e), measures(e, g, bars, dtype)
+    u = max(u, 2.0 ** -DIGITS[dtype])
+
+    def most(limit):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.max(np.where(d == 0, 0.0, d / limit))
+
+    both = max((1 - m["correlation"]) / (1 - 0.999), m["max_rel"] / 1e-3)
+    return {
+        "bar": most(bars),
+        "bar:3": most(3 * bars),
+        "allclose:rtol=1e-2,atol=1e-3": most(1e-3 + 1e-2 * np.abs(e)),
+        "engine_f16": most(np.maximum(5e-2, 5e-2 * np.abs(e))),
+        "torch": most(TORCH[dtype][1] + TORCH[dtype][0] * np.abs(e)),
+        "by_type": most(BY_TYPE[dtype][1] + BY_TYPE[dtype][0] * np.abs(e)),
+        "llama_cpp_matmul": m["nmse"] / 5e-4,
+        "correlation": both,
+        "cosine:0.99": (1 - m["cosine"]) / (1 - 0.99),
+        "ulp:4": most(4 * ulp(e, dtype)),
+        "twice": most(2 * np.abs(rounded - e) + 0.5 * ulp(e, dtype)),
+        "residual": residual(e, g, shape, terms, u) / 30,
+    }
+
+
 def case(rng, number):
     dtype = ["f32", "f16", "bf16"][number % 3]
     shape = [(24,), (4, 6), (2, 3, 4)][number // 3 % 3]
@@ -126,6 +152,10 @@ def case(rng, number):
         "roundoff": u,
         "measures": {k: None if np.isinf(v) else float(v) for k, v in measures(e, g, bars, dtype).items()},
         "takes": takes(e, g, bars, rounded, shape, dtype, terms, u),
+        "shares": {
+            k: None if np.isinf(v) else float(v)
+            for k, v in shares(e, g, bars, rounded, shape, dtype, terms, u).items()
+        },
     }
 
 

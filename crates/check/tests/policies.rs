@@ -70,6 +70,24 @@ fn policies_decide_as_numpy_does() {
 }
 
 #[test]
+fn shares_are_those_of_numpy() {
+    for (number, case) in cases().iter().enumerate() {
+        let (plain, got, rounded) = (expected(case), numbers(case, "got"), numbers(case, "rounded"));
+        let terms = case["terms"].as_u64().unwrap() as usize;
+        for (text, due) in case["shares"].as_object().unwrap() {
+            let policy = Policy::parse(text).unwrap();
+            let decider =
+                Decider::new(&policy, &plain, &rounded, (terms, case["roundoff"].as_f64().unwrap()));
+            let judged = Expected { policy: Some(decider), ..plain.clone() };
+            let (share, due) = (judged.share_of_policy(&got), due.as_f64().unwrap_or(f64::INFINITY));
+            // what a correlation near 1 lacks keeps few digits
+            let near = due == share || (due - share).abs() <= 1e-9 * due.abs().max(1e-3);
+            assert!(near, "case {number}: {text} uses {share}, NumPy has {due}");
+        }
+    }
+}
+
+#[test]
 fn no_policy_takes_nan_for_a_number_or_judges_what_is_free() {
     let shape = vec![3];
     let (values, bars) = (vec![1.0, 2.0, 3.0], vec![0.1, 0.1, f64::INFINITY]);

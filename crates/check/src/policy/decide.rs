@@ -71,7 +71,7 @@ impl Decider {
 
 impl Expected {
     /// How much an output uses of what its policy allows: 1 is all of it, and more is refused.
-    pub(crate) fn share_of_policy(&self, got: &[f64]) -> f64 {
+    pub fn share_of_policy(&self, got: &[f64]) -> f64 {
         let Some(decider) = self.policy.as_ref() else { return f64::INFINITY };
         let whole = |used: f64| if used.is_nan() { 0.0 } else { used };
         let metrics = || Metrics::of(self, got);
