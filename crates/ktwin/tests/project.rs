@@ -215,6 +215,11 @@ fn real_weights_take_the_place_of_drawn_ones() {
     );
     let from_model = format!("w={}:nothing", support::sample("model.gguf"));
     assert!(refuse(&["test", &file, "--weights", &from_model]).contains("no array `nothing`"));
+    for array in ["model.safetensors:w", "model.gguf:h"] {
+        let weights = format!("w={}", support::sample(array));
+        let out = succeed(&["test", &file, "--quick", "--seed", "3", "--weights", &weights]);
+        assert!(out.starts_with("pass "), "{array}: {out}");
+    }
     let matrix = support::save(&folder, "m.npy", ktwin_num::DType::F32, &[2, 12], &values);
     let wrong = ktwin(&["test", &file, "--quick", "--weights", &format!("w={matrix}")]);
     assert!(
