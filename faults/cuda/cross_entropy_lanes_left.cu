@@ -7,7 +7,6 @@ block   = [32, 4, 1]
 tile    = { T = 4, V = 32 }
 ---*/
 // fault: warp operation
-// pattern: matches the op with `max[v](x[t, v])` read as `max[v where v < V // 4 * 4](x[t, v])`
 // pattern: all of them NaN
 // pattern: fails exactly when V <= 31
 // Lanes past the classes return before the shuffles.

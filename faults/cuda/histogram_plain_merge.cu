@@ -8,7 +8,7 @@ chain = [
 ]
 ---*/
 // fault: race
-// pattern: fails exactly when N >=
+// pattern: none
 // Blocks add to the whole without atomics.
 __global__ void clear(unsigned *y, unsigned bins)
 {

@@ -59,6 +59,8 @@ pub fn reals(op: &Op) -> Vec<usize> {
 
 /// How often a place is looked for that nothing reads: at least, at most, and times the elements of the case.
 const TRIES: (usize, usize, usize) = (24, 256, 1 << 18);
+/// Elements that are tried where nothing says what is read.
+const PROBED: usize = 32;
 /// The elements up to which it is looked for.
 const FEW: usize = 1 << 14;
 
@@ -93,6 +95,7 @@ impl Setup {
             domain: at.input_domain(number),
             sharp: (!info.integer).then_some(sharp),
             kind: Some((case.chosen / reals.len().max(1)) as u64),
+            factors: at.op.factors(),
         };
         let filled = fill(&plan, self.inputs[number], &at.input_shapes[number]);
         filled.laid_out(case.layout(&info.name), &self.told[number])
@@ -120,13 +123,8 @@ impl Setup {
         for number in 0..tries as u64 {
             let place = (guard::mixed(case.seed ^ number) % values.len() as u64) as usize;
             let before = std::mem::replace(&mut values[place], special);
-            let tensor = Tensor::from_f64(first.dtype, &first.shape, &values);
-            let layout = case.layout(&at.op.inputs[chosen].name);
-            let Ok(tensor) = tensor.laid_out(layout, &self.told[chosen]) else { break };
-            let shown = std::mem::replace(&mut inputs[chosen], tensor);
-            let plain = at.evaluate(inputs, &Meaning::Exact, Elements::All);
-            let unread = plain.is_ok_and(|all| all.iter().flat_map(|o| &o.values).all(|v| v.is_finite()));
-            if unread {
+            let shown = inputs[chosen].clone();
+            if self.is_finite_with(case, at, inputs, chosen, &values) {
                 hidden = true;
             } else {
                 (values[place], inputs[chosen]) = (before, shown);
@@ -135,5 +133,34 @@ impl Setup {
         if !hidden {
             inputs[chosen] = first;
         }
+    }
+
+    /// Whether the op gives numbers where one input has these values, which it has from then on.
+    fn is_finite_with(
+        &self,
+        case: &Case,
+        at: &OpCase,
+        inputs: &mut [Tensor],
+        number: usize,
+        values: &[f64],
+    ) -> bool {
+        let tensor = Tensor::from_f64(inputs[number].dtype, &inputs[number].shape, values);
+        let layout = case.layout(&at.op.inputs[number].name);
+        let Ok(tensor) = tensor.laid_out(layout, &self.told[number]) else { return false };
+        inputs[number] = tensor;
+        let plain = at.evaluate(inputs, &Meaning::Exact, Elements::All);
+        plain.is_ok_and(|all| all.iter().flat_map(|o| &o.values).all(|v| v.is_finite()))
+    }
+
+    /// Whether the op leaves out some element of an input, as far as a few tell.
+    pub fn leaves_out(&self, case: &Case, at: &OpCase, number: usize) -> bool {
+        let Ok(inputs) = self.fill(case, at) else { return false };
+        let values = inputs[number].to_f64();
+        let step = (values.len() / PROBED).max(1);
+        (0..values.len()).step_by(step).any(|place| {
+            let mut others = values.clone();
+            others[place] = f64::NAN;
+            self.is_finite_with(case, at, &mut inputs.clone(), number, &others)
+        })
     }
 }

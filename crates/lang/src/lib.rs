@@ -10,6 +10,7 @@ mod code;
 mod compose;
 mod cost;
 mod define;
+mod degree;
 mod diagnostic;
 mod draws;
 mod eval;

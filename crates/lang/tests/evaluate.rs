@@ -84,6 +84,13 @@ fn reading_outside_is_an_error_at_its_place() {
 }
 
 #[test]
+fn what_an_empty_range_lacks_is_taken_otherwise() {
+    let text = "op t(x[N]) -> y[N]\ns[i in N..N] = x[i]\ny[n] = (s[n] else 2) + x[n]";
+    let y = evaluate(text, &[("N", 3)], &[tensor(&[3], &[0.0, 1.0, 2.0])], &Meaning::Exact);
+    assert_eq!(y, [2.0, 3.0, 4.0]);
+}
+
+#[test]
 fn double_agrees_with_exact() {
     let x: Vec<f64> = (0..200).map(|i| (i as f64 * 0.37).sin()).collect();
     let w: Vec<f64> = (0..100).map(|i| 1.0 + i as f64 / 100.0).collect();

@@ -27,12 +27,14 @@ pub struct Fill {
     /// Which of its kinds the regime is, for those that have several (`far`, `peaks`); of the seed's choosing where
     /// it is none.
     pub kind: Option<u64>,
+    /// How many numbers of the regime `large` may be multiplied with each other.
+    pub factors: u32,
 }
 
 impl Fill {
     /// A regime and a seed, with every number allowed and no target.
     pub const fn new(regime: Regime, seed: u64) -> Fill {
-        Fill { regime, seed, stream: 0, domain: Domain::ALL_REALS, sharp: None, kind: None }
+        Fill { regime, seed, stream: 0, domain: Domain::ALL_REALS, sharp: None, kind: None, factors: 2 }
     }
 
     // Choices for the tensor as a whole: of another sequence than its elements.
@@ -198,7 +200,10 @@ fn raw(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
         Regime::Ones => out.fill(1.0),
         Regime::Constant => out.fill(0.5 + 1.5 * fill.choices().uniform()),
         Regime::Large => {
-            let top = float.max_finite().sqrt();
+            let top = match fill.factors {
+                ..=2 => float.max_finite().sqrt(),
+                factors => math::exp2(math::log2(float.max_finite()) / f64::from(factors)),
+            };
             each(e, out, |d| signed(d[1], top * math::exp2(-4.0 * unit(d[0]))));
         }
         Regime::Tiny => {
@@ -259,7 +264,7 @@ fn zeros(fill: &Fill, start: u64, out: &mut [f64]) {
 
 // Mostly zeros, anywhere; in every second kind all from the first quarter to the last.
 fn sparse(fill: &Fill, elements: &mut Elements, start: u64, total: u64, out: &mut [f64]) {
-    if !fill.kind.is_some_and(|kind| kind % 2 == 1) {
+    if fill.kind.is_none_or(|kind| kind % 2 == 0) {
         return each(elements, out, |d| if scaled(d[2], 10) == 0 { normal(d[0], d[1]) } else { 0.0 });
     }
     elements.fill_normal(out);
@@ -287,8 +292,10 @@ fn signed(draw: u64, x: f64) -> f64 {
     if draw >> 63 == 0 { x } else { -x }
 }
 
-// Elements 2k and 2k + 1 have nearly the same magnitude, between 1 and 16, and opposite signs.
+// Elements 2k and 2k + 1 have nearly the same magnitude, between 1 and 16, and opposite signs; in every second kind they
+// are the same small integer, the negative one first, and sums of pairs are zero in any order.
 fn mixed(fill: &Fill, start: u64, out: &mut [f64]) {
+    let exact = fill.kind.is_some_and(|kind| kind % 2 == 1);
     let first = start / 2 * 2;
     let mut pairs = Elements::from(fill.seed, fill.stream, first);
     let mut shared = [0; 4];
@@ -297,7 +304,10 @@ fn mixed(fill: &Fill, start: u64, out: &mut [f64]) {
         if index % 2 == 0 {
             shared = draws;
         }
-        let size = math::exp2(4.0 * unit(shared[0])) * (1.0 + unit(draws[1]) / 64.0);
+        let size = match exact {
+            true => -1.0 - scaled(shared[0], 8) as f64,
+            false => math::exp2(4.0 * unit(shared[0])) * (1.0 + unit(draws[1]) / 64.0),
+        };
         let at = i as u64 + first;
         if at >= start {
             out[(at - start) as usize] = if index % 2 == 0 { size } else { -size };

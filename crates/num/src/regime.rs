@@ -19,11 +19,11 @@ pub enum Regime {
     Ones,
     /// One number throughout, between ½ and 2.
     Constant,
-    /// Up to the square root of the largest number, so that products just fit.
+    /// Up to the square root of the largest number, or a higher root, so that products just fit.
     Large,
     /// Around the smallest normal number, subnormals included.
     Tiny,
-    /// Alternating signs of nearly equal magnitude: sums cancel.
+    /// Alternating signs of nearly equal magnitude, or of the same: sums cancel.
     Mixed,
     /// Nine of ten are zero, the rest normal; or all from the first quarter to the last.
     Sparse,

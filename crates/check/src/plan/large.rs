@@ -57,6 +57,11 @@ impl Maker<'_> {
                 if self.takes(Regime::Sparse) {
                     self.kind(&shape, Regime::Sparse, 1);
                 }
+                if self.places() {
+                    // the largest in the same part of each tile, and as many of them as there may be
+                    self.kind(&shape, Regime::Peaks, 1);
+                    self.count_most(shapes);
+                }
             }
         }
     }
@@ -90,6 +95,26 @@ impl Maker<'_> {
                 if let Some(stretched) = most.into_iter().find_map(with) {
                     self.cases[number].0 = stretched;
                 }
+            }
+        }
+    }
+
+    /// In the last case, scalars that count have their largest value, as far as that goes.
+    fn count_most(&mut self, shapes: &Shapes) {
+        let Some((last, _)) = self.cases.last_mut() else { return };
+        for (scalar, info) in self.kernel.op.scalars.iter().enumerate() {
+            let Ok(at) = last.bind(&self.kernel.op) else { return };
+            let domain = at.scalar_domain(scalar);
+            if info.ty != Ty::Int || !domain.is_bounded() || self.kernel.fixed(&info.name).is_some() {
+                continue;
+            }
+            let most = domain.hi as i64 - i64::from(domain.hi_open);
+            let mut tried = last.clone();
+            tried.scalars.retain(|(name, _)| *name != info.name);
+            tried.scalars.push((info.name.clone(), Value::Int(most)));
+            let work = tried.bind(&self.kernel.op).map_or(f64::INFINITY, |at| shapes.solver.work(&at));
+            if work <= LONG_WORK && accept::fits(self.kernel, &tried) {
+                *last = tried;
             }
         }
     }

@@ -147,7 +147,7 @@ impl Maker<'_> {
             candidates.extend(scalars::near(self.kernel, number, at.scalar_domain(number), &at.dims));
             // now and then one of those that kernels treat in a way of their own
             let special = scalars::special(self.kernel, number, at.scalar_domain(number));
-            let now = (turn + number) % SPECIAL == 0 && !special.is_empty();
+            let now = (turn + number).is_multiple_of(SPECIAL) && !special.is_empty();
             let first = now.then(|| special[turn / SPECIAL % special.len()]);
             // another one beside those of the scalars before it in every round
             let from = turn + number + turn / candidates.len() * number;

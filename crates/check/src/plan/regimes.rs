@@ -8,7 +8,9 @@ use super::large::bound;
 use super::shapes::{Shapes, USUAL};
 use super::solve::{Palette, Shape};
 use super::{Amount, Maker, reasons};
+use crate::case::Case;
 use crate::inputs;
+use crate::setup::Setup;
 
 /// Regimes that are tried at one size.
 const ONCE: [Regime; 19] = [
@@ -71,6 +73,8 @@ const COARSE: f64 = 1e-30;
 const NARROW: usize = 3;
 /// The kind of peaks that are alone.
 const LONE: usize = 8;
+/// The work of one in which is looked for elements that nothing reads.
+const SMALL: f64 = 4096.0;
 /// The work that such a shape may be.
 const MODEST: f64 = USUAL / 16.0;
 
@@ -110,6 +114,8 @@ impl Maker<'_> {
     fn slight(&mut self, usual: &Shape) {
         if self.takes(Regime::Small) {
             [1, 2].into_iter().for_each(|kind| self.kind(usual, Regime::Small, kind));
+            // blocks whose sum is zero, and which are not
+            self.kind(usual, Regime::Mixed, 1);
         }
         self.kind(usual, Regime::Ties, 1);
     }
@@ -217,7 +223,7 @@ impl Maker<'_> {
     pub(super) fn unread(&mut self, shapes: &Shapes) {
         let op = &self.kernel.op;
         let says = op.inputs.iter().any(|i| i.integer) || op.scalars.iter().any(|s| s.ty != Ty::Real);
-        if !says || !self.takes(Regime::Nan) {
+        if !self.takes(Regime::Nan) || !says && self.places() {
             return;
         }
         let reals = inputs::reals(&self.kernel.op);
@@ -225,6 +231,9 @@ impl Maker<'_> {
             let solve = |turn| shapes.solver.solve(&[], Palette::Octaves(3), MODEST, turn);
             let drawn = (0..DRAWS).filter_map(|turn| solve(DRAWS * number + turn));
             let mut shapes: Vec<Shape> = drawn.filter(|shape| shape.work <= USUAL).collect();
+            if !says && !shapes.iter().any(|shape| self.leaves_out(shape, *input)) {
+                continue;
+            }
             // few results of a large input leave most of it unread
             shapes.sort_by_cached_key(|shape| std::cmp::Reverse(self.parts(shape, *input)));
             for shape in shapes.into_iter().take(UNREAD) {
@@ -234,6 +243,21 @@ impl Maker<'_> {
                 }
             }
         }
+    }
+
+    /// Whether the op reads only a part of an input, whatever the sizes say.
+    fn leaves_out(&self, shape: &Shape, input: usize) -> bool {
+        let case = Case {
+            dims: shape.dims.clone(),
+            scalars: shape.scalars.clone(),
+            regime: Regime::Normal,
+            chosen: 0,
+            seed: 1,
+            layouts: Vec::new(),
+        };
+        let small = shape.work <= SMALL;
+        let bound = bound(self.kernel, shape).filter(|_| small);
+        bound.is_some_and(|at| Setup::of(self.kernel, &self.kernel.op).leaves_out(&case, &at, input))
     }
 
     /// The elements of an input for each element of the outputs, in 64ths.

@@ -281,6 +281,7 @@ fn load_plane(plane: &[f64], places: &Places, n: usize) -> Vec<f64> {
         Places::Run(first, step) => {
             (0..n as isize).map(|i| plane[(*first as isize + i * step) as usize]).collect()
         }
-        Places::Each(places) => places.iter().map(|p| plane[*p]).collect(),
+        // a lane that reads outside, which may be all of an empty range, takes what is written otherwise
+        Places::Each(places) => places.iter().map(|p| plane.get(*p).copied().unwrap_or(0.0)).collect(),
     }
 }
