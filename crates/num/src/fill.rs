@@ -154,7 +154,7 @@ fn reals(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
     }
     let special = match fill.regime {
         // all bits set, as some devices make it, or one
-        Regime::Nan if fill.kind.is_none_or(|kind| kind % 2 == 0) => f64::from_bits(u64::MAX >> 1),
+        Regime::Nan if fill.kind.is_none_or(|kind| kind % 2 == 0) => whole_nan(float),
         Regime::Nan => f64::NAN,
         // A format without infinities makes NaN of it.
         Regime::Inf => float.round(if domain.lo < 0.0 && fill.choices().below(2) == 1 {
@@ -200,10 +200,7 @@ fn raw(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
         Regime::Ones => out.fill(1.0),
         Regime::Constant => out.fill(0.5 + 1.5 * fill.choices().uniform()),
         Regime::Large => {
-            let top = match fill.factors {
-                ..=2 => float.max_finite().sqrt(),
-                factors => math::exp2(math::log2(float.max_finite()) / f64::from(factors)),
-            };
+            let top = largest(fill, float);
             each(e, out, |d| signed(d[1], top * math::exp2(-4.0 * unit(d[0]))));
         }
         Regime::Tiny => {
@@ -241,6 +238,23 @@ fn raw(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
         let (middle, third) =
             (0.5 * (fill.domain.lo + fill.domain.hi), (fill.domain.hi - fill.domain.lo) / 6.0);
         out.iter_mut().for_each(|v| *v = middle + third * *v);
+    }
+}
+
+// The NaN of which all bits are set, of formats that keep which one it is.
+fn whole_nan(float: Float) -> f64 {
+    if ![Float::F64, Float::F32, Float::F16, Float::BF16].contains(&float) {
+        return f64::NAN;
+    }
+    let held = float.precision() - 1;
+    f64::from_bits(f64::INFINITY.to_bits() | ((1 << held) - 1) << (52 - held))
+}
+
+// The largest of which so many still have a product.
+fn largest(fill: &Fill, float: Float) -> f64 {
+    match fill.factors {
+        ..=2 => float.max_finite().sqrt(),
+        factors => math::exp2(math::log2(float.max_finite()) / f64::from(factors)),
     }
 }
 
@@ -292,8 +306,8 @@ fn signed(draw: u64, x: f64) -> f64 {
     if draw >> 63 == 0 { x } else { -x }
 }
 
-// Elements 2k and 2k + 1 have nearly the same magnitude, between 1 and 16, and opposite signs; in every second kind they
-// are the same small integer, the negative one first, and sums of pairs are zero in any order.
+// Elements 2k and 2k + 1 have nearly the same magnitude, between 1 and 16, and opposite signs; in every second kind
+// they are the same small integer, the negative one first, and sums of pairs are zero in any order.
 fn mixed(fill: &Fill, start: u64, out: &mut [f64]) {
     let exact = fill.kind.is_some_and(|kind| kind % 2 == 1);
     let first = start / 2 * 2;

@@ -68,10 +68,12 @@ fn add_read(read: &ReadCode, stage: &BoundStage, axes: &[Axis], have: &[bool], d
         .iter()
         .zip(&read.bounds)
         .map(|(index, (lo, extent))| match interval(&index.code, &ranges) {
+            // of an empty range nothing
+            Some(_) if *extent == 0 => (*lo, 0),
             Some((first, last)) => {
                 let top = lo + *extent as i64 - 1;
                 let (first, last) = (first.clamp(*lo, top.max(*lo)), last.clamp(*lo, top.max(*lo)));
-                (first, (last - first + 1) as usize)
+                (first, (last - first + 1).max(0) as usize)
             }
             None => (*lo, *extent),
         })
