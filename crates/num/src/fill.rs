@@ -37,6 +37,11 @@ impl Fill {
         Fill { regime, seed, stream: 0, domain: Domain::ALL_REALS, sharp: None, kind: None, factors: 2 }
     }
 
+    // Whether it is of the second of two kinds.
+    fn is_second(&self) -> bool {
+        self.kind.is_some_and(|kind| kind % 2 == 1)
+    }
+
     // Choices for the tensor as a whole: of another sequence than its elements.
     pub(crate) fn choices(&self) -> Rng {
         Rng::new(self.seed ^ 0x63_686f_6963_6573, self.stream)
@@ -154,7 +159,7 @@ fn reals(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
     }
     let special = match fill.regime {
         // all bits set, as some devices make it, or one
-        Regime::Nan if fill.kind.is_none_or(|kind| kind % 2 == 0) => whole_nan(float),
+        Regime::Nan if !fill.is_second() => whole_nan(float),
         Regime::Nan => f64::NAN,
         // A format without infinities makes NaN of it.
         Regime::Inf => float.round(if domain.lo < 0.0 && fill.choices().below(2) == 1 {
@@ -261,7 +266,7 @@ fn largest(fill: &Fill, float: Float) -> f64 {
 // How far from zero numbers lie that are close together. Of the second kind they are further below it than whatever a
 // maximum might begin at.
 fn aside(fill: &Fill, float: Float) -> f64 {
-    match fill.regime == Regime::Below && fill.kind.is_some_and(|k| k % 2 == 1) {
+    match fill.regime == Regime::Below && fill.is_second() {
         true => math::exp2((FAR_BELOW * math::log2(float.max_finite())).floor()),
         false => math::exp2(4.0 * fill.choices().uniform() - 1.0),
     }
@@ -278,7 +283,7 @@ fn zeros(fill: &Fill, start: u64, out: &mut [f64]) {
 
 // Mostly zeros, anywhere; in every second kind all from the first quarter to the last.
 fn sparse(fill: &Fill, elements: &mut Elements, start: u64, total: u64, out: &mut [f64]) {
-    if fill.kind.is_none_or(|kind| kind % 2 == 0) {
+    if !fill.is_second() {
         return each(elements, out, |d| if scaled(d[2], 10) == 0 { normal(d[0], d[1]) } else { 0.0 });
     }
     elements.fill_normal(out);
@@ -290,7 +295,7 @@ fn sparse(fill: &Fill, elements: &mut Elements, start: u64, total: u64, out: &mu
 // A few numbers around zero, some halfway between neighbours of f16, bf16 and e4m3, where conversions tie; in every
 // second kind three, of which the largest is a zero with a minus sign.
 fn ties(fill: &Fill, draw: u64) -> f64 {
-    if fill.kind.is_some_and(|kind| kind % 2 == 1) {
+    if fill.is_second() {
         return -0.5 * scaled(draw, 3) as f64;
     }
     const HALFWAY: [i32; 3] = [-11, -8, -4];
@@ -309,7 +314,7 @@ fn signed(draw: u64, x: f64) -> f64 {
 // Elements 2k and 2k + 1 have nearly the same magnitude, between 1 and 16, and opposite signs; in every second kind
 // they are the same small integer, the negative one first, and sums of pairs are zero in any order.
 fn mixed(fill: &Fill, start: u64, out: &mut [f64]) {
-    let exact = fill.kind.is_some_and(|kind| kind % 2 == 1);
+    let exact = fill.is_second();
     let first = start / 2 * 2;
     let mut pairs = Elements::from(fill.seed, fill.stream, first);
     let mut shared = [0; 4];
