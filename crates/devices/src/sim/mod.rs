@@ -218,7 +218,7 @@ impl Loaded {
             _ => of_case,
         };
         let warp = self.widths[((launch.schedule >> 8) % self.widths.len() as u64) as usize];
-        Options { seed, warp, ..self.options }
+        Options { seed, warp, turns: launch.run > 0, ..self.options }
     }
 
     fn run_one(&self, mut launch: Launch, globals: &mut Globals) -> Result<(Ran, Counts), Failure> {

@@ -61,6 +61,9 @@ pub struct Options {
     pub checks: bool,
     /// Count what memory accesses cost.
     pub counts: bool,
+    /// Where what comes out may depend on it, let a few workgroups go on in turns, and give what they
+    /// leave; with a seed.
+    pub turns: bool,
     /// Note where a NaN or an infinity was born.
     pub notes: bool,
     /// Instructions that one workgroup may execute, each counted once for all lanes that take it together.
@@ -79,6 +82,7 @@ impl Default for Options {
             mode: Mode::Nearest,
             checks: true,
             counts: true,
+            turns: false,
             notes: true,
             budget: 1 << 26,
             threads: 0,

@@ -1,6 +1,7 @@
 //! From the register code to steps: handlers chosen, operands turned into places in the files.
 
 use super::alu;
+use super::cuts::{firsts, is_shared};
 use super::lanes::{ROW, Regs, Row};
 use super::machine::Shape;
 use super::mem;
@@ -20,6 +21,7 @@ use crate::ir::{
 use crate::pass::alloc::{NOWHERE, Places, file};
 use crate::pass::classify;
 use crate::pass::legal::{Split, index_stays, runs_shared};
+use crate::pass::order::retarget;
 
 /// How a decoded block ends.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +55,8 @@ pub struct CodeBlock {
     pub spin: (u32, u32),
     /// Lanes of a subgroup meet in it.
     pub meets: bool,
+    /// It begins with what other workgroups see, and ends a turn.
+    pub touches: bool,
 }
 
 /// A program ready to run on gangs of so many rows.
@@ -83,12 +87,16 @@ struct Decoder<'a> {
     mode: Mode,
     seed: u64,
     code: Code,
+    /// The decoded block that each block of the program begins with.
+    first: Vec<u32>,
 }
 
 /// Registers of each file, beyond those of the program, for operands whose subnormals are flushed.
 const SPARE: usize = 3;
 
-pub fn decode(compiled: &Compiled, shape: &Shape, options: &Options) -> Result<Code, RunError> {
+/// Decodes a program. Every access to memory that all workgroups write gets a block of its own where they are to run
+/// `apart`: blocks are what a turn consists of.
+pub fn decode(compiled: &Compiled, shape: &Shape, options: &Options, apart: bool) -> Result<Code, RunError> {
     let (prog, split, places) = (&*compiled.prog, &compiled.split, &compiled.places);
     let (divergent, rows, warp) = (&compiled.divergent, shape.gang, shape.warp);
     let code = Code {
@@ -107,23 +115,38 @@ pub fn decode(compiled: &Compiled, shape: &Shape, options: &Options) -> Result<C
     };
     let rows = rows as u32;
     let (mode, seed) = (options.mode, options.seed);
-    let mut decoder = Decoder { prog, split, places, divergent, rows, warp, mode, seed, code };
+    let cuts = |ins: &Ins| apart && is_shared(prog, ins);
+    let first = firsts(prog, cuts);
+    let mut decoder = Decoder { prog, split, places, divergent, rows, warp, mode, seed, code, first };
     for block in &prog.blocks {
-        let start = decoder.code.steps.len() as u32;
         let mut step_of = Vec::with_capacity(block.ins.len());
-        for ins in &block.ins {
+        let mut piece = CodeBlock {
+            start: decoder.code.steps.len() as u32,
+            end: 0,
+            term: End::Return,
+            at: block.at,
+            spin: (0, 0),
+            meets: block.ins.iter().any(|ins| ins.op.kind() == OpKind::Subgroup),
+            touches: block.ins.first().is_some_and(&cuts),
+        };
+        for (number, ins) in block.ins.iter().enumerate() {
+            if number > 0 && cuts(ins) {
+                let (end, next) = (decoder.code.steps.len() as u32, decoder.code.blocks.len() as u32 + 1);
+                decoder.code.blocks.push(CodeBlock { end, term: End::Jump(next), ..piece });
+                (piece.start, piece.touches) = (end, true);
+            }
             let step = decoder.step(ins)?;
             step_of.push(decoder.add(ins, step));
         }
         decoder.code.step_of.push(step_of);
-        let end = decoder.code.steps.len() as u32;
-        let term = decoder.term(block.term);
-        let meets = block.ins.iter().any(|ins| ins.op.kind() == OpKind::Subgroup);
-        decoder.code.blocks.push(CodeBlock { start, end, term, at: block.at, spin: (0, 0), meets });
+        let (end, term) = (decoder.code.steps.len() as u32, decoder.term(block.term));
+        decoder.code.blocks.push(CodeBlock { end, term, ..piece });
     }
     let mut spinning = if prog.spins { classify::spinning(prog) } else { Vec::new() };
     spinning.sort_by_key(|(start, end)| std::cmp::Reverse(end - start));
     for (start, end) in spinning {
+        let end = decoder.first.get(end as usize).copied().unwrap_or(decoder.code.blocks.len() as u32);
+        let start = decoder.first[start as usize];
         let blocks = &mut decoder.code.blocks[start as usize..end as usize];
         blocks.iter_mut().for_each(|block| block.spin = (start, end));
     }
@@ -209,7 +232,7 @@ impl Decoder<'_> {
     }
 
     fn term(&self, term: Term) -> End {
-        match term {
+        match retarget(term, |block| self.first[block as usize]) {
             Term::Jump(next) => End::Jump(next),
             Term::Branch(condition, yes, no) if self.split.shared[condition as usize] => {
                 End::Uniform(self.place(condition), yes, no)

@@ -123,7 +123,7 @@ fn group(
         count.0 += m.active_warps;
         count.1 += m.active_lanes;
         if m.budget < cost {
-            out_of_budget(m, block);
+            out_of_budget(m, code, block);
             gang.state = State::Stuck;
             return 0;
         }
@@ -133,6 +133,9 @@ fn group(
             super::dropped::block(m, code, body);
         } else {
             steps(m, code, body);
+        }
+        if body.touches {
+            (turn, m.touched) = (0, true);
         }
         let Some(next) = follow(m, code, gang, block, &mask) else { return turn };
         gang.rounds += u32::from(next == body.spin.0 && next <= block && body.spin.1 > 0);
@@ -275,13 +278,13 @@ fn lanes(gang: &Gang) -> u32 {
 }
 
 /// The budget ended: in a loop that asks atomics for something that never comes, or in an endless one.
-fn out_of_budget(m: &mut Machine, block: u32) {
+fn out_of_budget(m: &mut Machine, code: &Code, block: u32) {
     let inner = m.prog.loops.iter().filter(|(a, b)| (*a..*b).contains(&block)).min_by_key(|(a, b)| b - a);
     let spins = inner.is_some_and(|&(a, b)| {
         let body = &m.prog.blocks[a as usize..b as usize];
         body.iter().flat_map(|block| &block.ins).any(|ins| matches!(ins.op, Op::Atomic(..)))
     });
-    let at = inner.map_or(m.prog.blocks[block as usize].at, |&(a, _)| m.prog.blocks[a as usize].at);
+    let at = inner.map_or(code.blocks[block as usize].at, |&(a, _)| m.prog.blocks[a as usize].at);
     let row = m.live[0] as usize;
     let (kind, text) = if spins {
         (FindingKind::Deadlock, "lanes wait in this loop for an atomic that never changes (out of budget)")

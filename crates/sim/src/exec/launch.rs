@@ -4,9 +4,11 @@
 use super::decode::Code;
 use super::dropped::{self, Watch};
 use super::machine::{Machine, Shape};
+use super::mem::object::{Mem, Words};
 use super::merge::{Join, joins, merge};
 use super::setup::{Compiled, machine};
 use super::tally::Tally;
+use super::turns;
 use super::workgroup::{Random, gangs, run_workgroup};
 use crate::api::buffer::ByteSet;
 use crate::api::error::RunError;
@@ -23,16 +25,23 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 const MOST_WORKERS: usize = 16;
 
 /// What all workers share.
-struct Job<'a> {
-    compiled: &'a Compiled,
+pub struct Job<'a> {
+    pub compiled: &'a Compiled,
     code: Code,
-    shape: Shape,
-    options: &'a Options,
-    common: Vec<Option<Arc<Vec<u32>>>>,
-    groups: u64,
+    pub shape: Shape,
+    pub options: &'a Options,
+    pub common: Vec<Option<Arc<Vec<u32>>>>,
+    pub groups: u64,
     /// The order in which one worker takes workgroups; by index, where there is none.
     order: Option<Vec<u64>>,
-    budget: u64,
+    pub budget: u64,
+}
+
+impl Job<'_> {
+    /// The workgroup that is next after so many.
+    pub fn group(&self, at: u64) -> u64 {
+        self.order.as_ref().and_then(|all| all.get(at as usize)).copied().unwrap_or(at)
+    }
 }
 
 /// Steps that a workgroup may take which waits for others, before those get their turn in the order
@@ -47,7 +56,7 @@ pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Re
     let groups =
         groups.ok_or_else(|| RunError::Limit("the grid has more workgroups than fit in 64 bits".into()))?;
     hold_limits(compiled, groups, launch, options)?;
-    let code = compiled.code(&shape, options)?;
+    let code = compiled.code(&shape, options, false)?;
     let order = (options.seed != 0 && groups > 1).then(|| shuffled(groups, options.seed));
     let spins = order.is_some() && compiled.prog.spins;
     let budget = if spins { options.budget.min(WAITING) } else { options.budget };
@@ -60,6 +69,13 @@ pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Re
         m = attempt(&job, launch);
     }
     let Some(mut m) = m else { return Err(RunError::Launch("nothing ran".into())) };
+    if !hopeless(&m)
+        && let Some(mems) = turns::outcome(&job, launch, &m.mems)
+    {
+        let owned = |mem: &Mem| mem.space == MemSpace::Global && matches!(mem.words, Words::Own(_));
+        let each = m.mems.iter_mut().zip(mems).filter(|(mem, _)| owned(mem));
+        each.for_each(|(mem, after)| mem.words = after.words);
+    }
     give_back(&job, &m, launch);
     let (counts, by_line) = Tally::of(&m).finish(&compiled.prog, &job.code, job.shape.warp);
     let findings = std::mem::take(&mut m.reports).finish(&compiled.prog, job.shape.grid);
@@ -162,7 +178,7 @@ fn work(job: &Job, m: &mut Machine, next: &AtomicU64, stop: &AtomicBool, order: 
 }
 
 /// Whether going on would only use up more budgets.
-fn hopeless(m: &Machine) -> bool {
+pub fn hopeless(m: &Machine) -> bool {
     m.reports.has(FindingKind::EndlessLoop) || m.reports.has(FindingKind::Deadlock)
 }
 
@@ -177,8 +193,7 @@ fn one_by_one(job: &Job, launch: &Launch, detail: bool, follow: bool) -> Machine
         m.vain = Some(Vec::new());
     }
     for at in 0..job.groups {
-        let index = job.order.as_ref().and_then(|all| all.get(at as usize)).copied().unwrap_or(at);
-        run_workgroup(&mut m, &job.code, &mut gangs, index, job.budget);
+        run_workgroup(&mut m, &job.code, &mut gangs, job.group(at), job.budget);
         if hopeless(&m) {
             return m; // what was read last may still count
         }

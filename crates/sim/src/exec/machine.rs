@@ -81,6 +81,8 @@ pub struct Machine {
     pub active_warps: u64,
     /// How often each block ran: by warps and by lanes.
     pub blocks: Vec<(u64, u64)>,
+    /// Something was done that other workgroups see, where they go on in turns.
+    pub touched: bool,
     /// Barriers passed.
     pub barriers: Vec<u64>,
     /// Steps that the workgroup may still run.

@@ -8,6 +8,7 @@ mod wide;
 mod alu;
 mod barrier;
 mod births;
+mod cuts;
 mod decode;
 mod dropped;
 mod flow;
@@ -25,6 +26,7 @@ mod special;
 mod step;
 mod subgroup;
 mod tally;
+mod turns;
 mod warp;
 mod workgroup;
 

@@ -79,8 +79,8 @@ impl Compiled {
         Ok(Shape { size, grid: launch.grid, lanes, warp, row_lanes, rows, gang })
     }
 
-    pub fn code(&self, shape: &Shape, options: &Options) -> Result<Code, RunError> {
-        decode(self, shape, options)
+    pub fn code(&self, shape: &Shape, options: &Options, apart: bool) -> Result<Code, RunError> {
+        decode(self, shape, options, apart)
     }
 }
 
@@ -170,9 +170,10 @@ pub fn machine(
         vain: None,
         active_lanes: 0,
         active_warps: 0,
-        blocks: vec![(0, 0); prog.blocks.len()],
-        barriers: vec![0; prog.blocks.len()],
+        blocks: vec![(0, 0); code.blocks.len()],
+        barriers: vec![0; code.blocks.len()],
         budget: 0,
+        touched: false,
     }
 }
 

@@ -34,39 +34,62 @@ pub fn gangs(m: &Machine, code: &Code) -> Vec<Gang> {
     out
 }
 
+/// Steps that a gang takes before others do, at least and at most.
+const TURN: (u64, u64) = (64, 4159);
+
 /// Runs one workgroup to its end.
 pub fn run_workgroup(m: &mut Machine, code: &Code, gangs: &mut [Gang], index: u64, budget: u64) {
-    let (x, y) = (u64::from(m.shape.grid[0]), u64::from(m.shape.grid[1]));
-    m.group = [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32];
-    m.group_index = index;
-    m.budget = budget;
-    begin(m);
-    gangs.iter_mut().for_each(Gang::restart);
-    let mut random = Random(m.seed ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let mut order: Vec<usize> = (0..gangs.len()).collect();
-    loop {
+    let mut running = Running::begin(m, gangs, index, budget);
+    while running.round(m, code, gangs, TURN) {}
+}
+
+/// A workgroup between its turns.
+pub struct Running {
+    random: Random,
+    order: Vec<usize>,
+}
+
+impl Running {
+    /// A workgroup before its first step.
+    pub fn begin(m: &mut Machine, gangs: &mut [Gang], index: u64, budget: u64) -> Running {
+        let (x, y) = (u64::from(m.shape.grid[0]), u64::from(m.shape.grid[1]));
+        m.group = [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32];
+        m.group_index = index;
+        m.budget = budget;
+        begin(m);
+        gangs.iter_mut().for_each(Gang::restart);
+        let random = Random(m.seed ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        Running { random, order: (0..gangs.len()).collect() }
+    }
+
+    /// Every gang goes on for a turn. Says whether the workgroup has not ended.
+    pub fn round(
+        &mut self,
+        m: &mut Machine,
+        code: &Code,
+        gangs: &mut [Gang],
+        (least, most): (u64, u64),
+    ) -> bool {
         if m.seed != 0 {
-            random.shuffle(&mut order);
+            self.random.shuffle(&mut self.order);
         }
-        for &i in &order {
+        for &i in &self.order {
             if gangs[i].state == State::Ready {
                 // without a seed a gang runs to its next barrier, but not forever: others may have to move
                 // first
-                let turn = if m.seed == 0 { 1 << 16 } else { 64 + random.next() % 4096 };
+                let turn =
+                    if m.seed == 0 { 1 << 16 } else { least + self.random.next() % (most - least + 1) };
                 run(m, code, &mut gangs[i], turn);
             }
             if gangs[i].state == State::Stuck {
-                return;
+                return false;
             }
         }
         if gangs.iter().any(|gang| gang.state == State::Ready) {
-            continue;
+            return true;
         }
-        if gangs.iter().all(|gang| gang.state == State::Done)
-            || !(if m.prog.parks() { super::barrier::meet(m, code, gangs) } else { meet(m, code, gangs) })
-        {
-            return;
-        }
+        let over = gangs.iter().all(|gang| gang.state == State::Done);
+        !over && if m.prog.parks() { super::barrier::meet(m, code, gangs) } else { meet(m, code, gangs) }
     }
 }
 

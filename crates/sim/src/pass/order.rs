@@ -235,7 +235,8 @@ fn renumber(prog: &mut Program, order: &[u32]) {
     }
 }
 
-fn retarget(term: Term, to: impl Fn(u32) -> u32) -> Term {
+/// The same end, its targets named otherwise.
+pub fn retarget(term: Term, to: impl Fn(u32) -> u32) -> Term {
     match term {
         Term::Jump(next) => Term::Jump(to(next)),
         Term::Branch(condition, yes, no) => Term::Branch(condition, to(yes), to(no)),

@@ -1,0 +1,124 @@
+//! Workgroups in turns: a few of them are alive at once, and each goes on for a few accesses before another does, as
+//! on a device. What one does between a load and a store of another then shows in what comes out. Nothing is watched
+//! here: a run of workgroups one after the other has looked for all that can be seen that way.
+
+use super::decode::Code;
+use super::flow::Gang;
+use super::launch::{Job, hopeless};
+use super::machine::Machine;
+use super::mem::early::Early;
+use super::mem::object::Mem;
+use super::merge::joins;
+use super::setup::machine;
+use super::workgroup::{Random, Running, gangs};
+use crate::api::launch::Launch;
+use crate::api::options::Options;
+use crate::ir::MemSpace;
+
+/// Workgroups that are alive at once.
+const ALIVE: usize = 8;
+/// Schedules of a grid that has few workgroups, and how many those are.
+const TRIES: u64 = 4;
+const SMALL: u64 = 64;
+/// Steps of a gang's turn, if it comes to no access.
+const TURN: u64 = 4096;
+/// For how many turns of all a workgroup is held up after an access, at most: for none, as often as for a while; and
+/// now and then for so many that all others may end before it.
+const HELD: [u64; 8] = [1, 1, 1, 1, 64, 64, 64, 4096];
+/// Bytes of buffers of which each of them may have a copy.
+const BYTES: usize = 1 << 24;
+
+/// A place for one workgroup after another.
+struct Seat {
+    m: Machine,
+    gangs: Vec<Gang>,
+    running: Option<Running>,
+    /// The turn from which it goes on.
+    held: u64,
+}
+
+/// What memory holds after workgroups went on in turns; nothing where turns make no difference, or some workgroup
+/// never ended. Of a few schedules the first is taken that leaves something else than workgroups one by one did.
+pub fn outcome(job: &Job, launch: &Launch, one_by_one: &[Mem]) -> Option<Vec<Mem>> {
+    let bytes: usize = launch.buffers.iter().map(|buffer| buffer.bytes.len()).sum();
+    let options = job.options;
+    if !options.turns || options.seed == 0 || job.groups < 2 || bytes > BYTES {
+        return None;
+    }
+    if joins(&job.compiled.prog).is_some() {
+        return None;
+    }
+    let code = job.compiled.code(&job.shape, options, true).ok()?;
+    let tries = if job.groups <= SMALL { TRIES } else { 1 };
+    let mut last = None;
+    for number in 0..tries {
+        let mems = schedule(job, launch, &code, number)?;
+        let differs = |(one, other): (&Mem, &Mem)| {
+            one.space == MemSpace::Global && one.words.get() != other.words.get()
+        };
+        let new = one_by_one.iter().zip(&mems).any(differs);
+        last = Some(mems);
+        if new {
+            break;
+        }
+    }
+    last
+}
+
+/// One schedule, from the first workgroup to the last.
+fn schedule(job: &Job, launch: &Launch, code: &Code, number: u64) -> Option<Vec<Mem>> {
+    let options = Options { checks: false, counts: false, notes: false, ..*job.options };
+    let mut seats: Vec<Seat> = (0..ALIVE).map(|_| seat(job, launch, code, &options)).collect();
+    let mut random = Random(options.seed ^ (0x7475_726e_7300 + number));
+    let (mut coming, mut holder, mut turn) = (0..job.groups, 0, 0);
+    loop {
+        for seat in seats.iter_mut().filter(|seat| seat.running.is_none()) {
+            let Some(at) = coming.next() else { break };
+            seat.running = Some(Running::begin(&mut seat.m, &mut seat.gangs, job.group(at), job.budget));
+        }
+        turn += 1;
+        let Some(next) = draw(&seats, turn, &mut random) else { break };
+        hand_over(&mut seats, holder, next);
+        holder = next;
+        let Seat { m, gangs, running, held } = &mut seats[next];
+        if !running.as_mut()?.round(m, code, gangs, (TURN, TURN)) {
+            *running = None;
+        }
+        if std::mem::take(&mut m.touched) {
+            let most = HELD[(random.next() % HELD.len() as u64) as usize];
+            *held = turn + random.next() % most;
+        }
+        if hopeless(m) {
+            return None;
+        }
+    }
+    Some(std::mem::take(&mut seats[holder].m.mems))
+}
+
+/// Who is next: one of those that are not held up, if there are any.
+fn draw(seats: &[Seat], turn: u64, random: &mut Random) -> Option<usize> {
+    let alive: Vec<usize> = (0..ALIVE).filter(|seat| seats[*seat].running.is_some()).collect();
+    let free: Vec<usize> = alive.iter().copied().filter(|seat| seats[*seat].held <= turn).collect();
+    let all = if free.is_empty() { alive } else { free };
+    let at = random.next().checked_rem(all.len() as u64)?;
+    Some(all[at as usize])
+}
+
+fn seat(job: &Job, launch: &Launch, code: &Code, options: &Options) -> Seat {
+    let mut m = machine(job.compiled, code, &job.shape, launch, &job.common, options, false);
+    m.early = Early::default();
+    let gangs = gangs(&m, code);
+    Seat { m, gangs, running: None, held: 0 }
+}
+
+/// The memory that all workgroups share goes from one seat to another.
+fn hand_over(seats: &mut [Seat], from: usize, to: usize) {
+    if from == to {
+        return;
+    }
+    let (first, second) = seats.split_at_mut(from.max(to));
+    let (one, other) = (&mut first[from.min(to)].m.mems, &mut second[0].m.mems);
+    for (one, other) in one.iter_mut().zip(other).filter(|(mem, _)| mem.space == MemSpace::Global) {
+        std::mem::swap(one, other);
+    }
+}
