@@ -3,7 +3,7 @@ op    = "stochastic_round"
 args  = ["x", "y", { N = "u32", seed = "u32" }]
 types = { y = "bf16" }
 ---*/
-// fault: wrong law
+// fault: wrong values
 // pattern: none
 // 17 bits are added: now and then two steps up
 #include <stdint.h>

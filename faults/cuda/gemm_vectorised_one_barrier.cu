@@ -8,7 +8,7 @@ tile    = { M = 64, N = 64, K = 16 }
 dims    = { M = "..=65535", N = "multiple of 4", K = "multiple of 4" }
 ---*/
 // fault: race
-// pattern: every element
+// pattern: none
 // No barrier between writing the tiles and reading them.
 struct Sizes {
     unsigned m, n, k;

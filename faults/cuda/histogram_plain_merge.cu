@@ -8,7 +8,7 @@ chain = [
 ]
 ---*/
 // fault: race
-// pattern: none
+// pattern: fails exactly when N >= 1025
 // Blocks add to the whole without atomics.
 __global__ void clear(unsigned *y, unsigned bins)
 {

@@ -7,7 +7,7 @@ block   = [128, 1, 1]
 tile    = { D = 128 }
 ---*/
 // fault: race
-// pattern: off by a constant factor
+// pattern: none
 // No barrier inside the tree: lanes add what others are still making.
 #define LANES 128
 

@@ -141,7 +141,7 @@ pub(crate) fn cases(kernel: &Kernel, regimes: &[Regime], seed: u64) -> Result<Ve
     let each = shapes.flat_map(|case| regimes.iter().map(move |regime| (case, *regime)));
     let drawn = |(number, (case, regime)): (usize, (&Case, Regime))| Case {
         regime,
-        seed: case_seed(seed, number),
+        seed: case_seed(seed, number as u64),
         ..case.clone()
     };
     Ok(each.enumerate().map(drawn).collect())

@@ -86,6 +86,9 @@ impl Setup {
             Regime::Nan | Regime::Inf | Regime::Far | Regime::Peaks if !chosen => Regime::Normal,
             regime => regime,
         };
+        // one input of a pair is sparser than the other
+        let beside = usize::from(regime == Regime::Sparse && !chosen);
+        let kind = (case.chosen / reals.len().max(1) + 2 * beside) as u64;
         let role = if chosen { Role::Wide } else { Role::Signs };
         let sharp = Sharp { accumulate: self.accumulate, length: at.longest_sum() as u64, role };
         let plan = Fill {
@@ -94,7 +97,7 @@ impl Setup {
             stream: number as u64,
             domain: at.input_domain(number),
             sharp: (!info.integer).then_some(sharp),
-            kind: Some((case.chosen / reals.len().max(1)) as u64),
+            kind: Some(kind),
             factors: at.op.factors(),
         };
         let filled = fill(&plan, self.inputs[number], &at.input_shapes[number]);

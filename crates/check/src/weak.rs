@@ -42,7 +42,7 @@ pub fn reason(check: &Check) -> Option<String> {
         // what is given could have been otherwise
         let others = plan(&strong, Amount::QUICK).map_or(Vec::new(), |plan| plan.cases);
         let seeded = others.into_iter().rev().take(LOOKED_AT).enumerate();
-        cases.extend(seeded.map(|(number, case)| Case { seed: case_seed(1, number), ..case }));
+        cases.extend(seeded.map(|(number, case)| Case { seed: case_seed(1, number as u64), ..case }));
     }
     let could = cases.iter().any(|case| is_sharp(&strong, case, check.functions()));
     could.then(|| {
@@ -73,7 +73,7 @@ impl Check<'_> {
         for _ in 0..ROUNDS {
             for case in &plan.cases {
                 number += 1;
-                let case = Case { seed: case_seed(seed, number), ..case.clone() };
+                let case = Case { seed: case_seed(seed, number as u64), ..case.clone() };
                 if is_sharp(self.kernel, &case, self.functions()) {
                     return self.group(&[case]);
                 }

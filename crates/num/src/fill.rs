@@ -284,7 +284,9 @@ fn zeros(fill: &Fill, start: u64, out: &mut [f64]) {
 // Mostly zeros, anywhere; in every second kind all from the first quarter to the last.
 fn sparse(fill: &Fill, elements: &mut Elements, start: u64, total: u64, out: &mut [f64]) {
     if !fill.is_second() {
-        return each(elements, out, |d| if scaled(d[2], 10) == 0 { normal(d[0], d[1]) } else { 0.0 });
+        // beside an input of which little is left, half of another, so that something is left of both
+        let every = if fill.kind.is_some_and(|kind| kind > 1) { 2 } else { 10 };
+        return each(elements, out, |d| if scaled(d[2], every) == 0 { normal(d[0], d[1]) } else { 0.0 });
     }
     elements.fill_normal(out);
     let quarter = total / 4;

@@ -81,7 +81,10 @@ impl Regime {
             }
             Tiny => ("tiny", "from the smallest subnormal number to four times the smallest normal one"),
             Mixed => ("mixed", "neighbours of nearly equal magnitude and opposite sign: sums cancel"),
-            Sparse => ("sparse", "nine of ten are zero, or all in the middle half; the rest normal"),
+            Sparse => (
+                "sparse",
+                "zeros: nine of ten in one input and half in the others, or the middle half; the rest normal",
+            ),
             Outliers => ("outliers", "normal, but one of 128 is 32 times as large"),
             Below => (
                 "below",

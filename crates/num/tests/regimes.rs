@@ -98,6 +98,9 @@ fn regimes_are_what_they_say() {
     assert_eq!(count(Regime::Nan, &f64::is_nan), 1);
     assert_eq!(count(Regime::Inf, &f64::is_infinite), 1);
     assert!((3500..3850).contains(&count(Regime::Sparse, &|v| v == 0.0)));
+    let beside = Fill { kind: Some(2), ..Fill::new(Regime::Sparse, 3) };
+    let beside = range(&beside, DType::F16, 0, n, n as u64);
+    assert!((1850..2250).contains(&beside.iter().filter(|v| **v == 0.0).count()));
     assert!(count(Regime::Tiny, &|v| v != 0.0 && v.abs() < Float::F16.min_normal()) > n / 2);
     assert!(count(Regime::Tiny, &|v| v.abs() > Float::F16.min_normal()) > n / 20);
     assert_eq!(count(Regime::Large, &|v| (15.9..=256.0).contains(&v.abs())), n);

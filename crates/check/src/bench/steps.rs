@@ -97,7 +97,7 @@ impl<'a> Bench<'a> {
         let functions = self.device.functions(self.kernel.rules());
         let (mut begun, mut launches) = (Vec::new(), Vec::new());
         for set in 0..SETS {
-            let case = Case { seed: case_seed(self.seed, set), ..case.clone() };
+            let case = Case { seed: case_seed(self.seed, set as u64), ..case.clone() };
             let (one, two) = trial::begin(self.kernel, &case, functions).map_err(Refusal::Wrong)?;
             begun.push(one);
             launches.extend(two);

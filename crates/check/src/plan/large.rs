@@ -55,7 +55,8 @@ impl Maker<'_> {
                 regimes.into_iter().for_each(|regime| self.add(&shape, regime, &[], &why));
                 self.stretch(shapes, self.cases.len() - before);
                 if self.takes(Regime::Sparse) {
-                    self.kind(&shape, Regime::Sparse, 1);
+                    // zeros among the others, at which loops end too early, and a part that is skipped
+                    [0, 1].into_iter().for_each(|kind| self.kind(&shape, Regime::Sparse, kind));
                 }
                 if self.places() {
                     // the largest in the same part of each tile, and as many of them as there may be
