@@ -138,13 +138,15 @@ fn group(
             (turn, m.touched) = (0, true);
         }
         let Some(next) = follow(m, code, gang, block, &mask) else { return turn };
-        gang.rounds += u32::from(next == body.spin.0 && next <= block && body.spin.1 > 0);
+        // all lanes of the loop have met by then: others get their turn now or not in this round
+        let back = next == body.spin.0 && next <= block && body.spin.1 > 0;
+        gang.rounds += u32::from(back);
         block = next;
         let due = match fair {
             true => stops(m, code, block) || gang.waiting.iter().any(|&(other, _)| other == block),
             false => gang.waiting.last().is_some_and(|&(other, _)| other <= block),
         };
-        let round = gang.rounds > MOST_ROUNDS && !gang.waiting.is_empty();
+        let round = back && gang.rounds > MOST_ROUNDS && !gang.waiting.is_empty();
         if due || round || turn == 0 {
             if round {
                 (gang.fair, gang.rounds) = (true, 0);

@@ -232,7 +232,9 @@ impl Parser<'_> {
             offset = offset.wrapping_add((self.number()? as i64).wrapping_mul(minus));
         }
         if self.kind() == Kind::Sign(b',') {
-            return self.fail("tensor and vector addresses (`[a, {...}]`) are not supported");
+            return self.fail(
+                "addresses such as `[a, {...}]`, of textures, surfaces and tensor maps, are not supported",
+            );
         }
         self.expect(b']')?;
         Ok(Arg::Addr(Box::new(base), offset))

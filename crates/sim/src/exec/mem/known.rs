@@ -35,6 +35,11 @@ impl Known {
         self.own.get(&who).max(shared).copied()
     }
 
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.shared.is_none() && self.own.is_empty()
+    }
+
     /// All that a lane did up to an interval is over.
     pub fn insert(&mut self, who: (u64, u32), tick: u32) {
         if self.get(who).is_none_or(|known| known < tick) {

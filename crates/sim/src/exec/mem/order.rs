@@ -2,7 +2,8 @@
 //!
 //! A fence makes what a lane knows (its own accesses, those of its workgroup before the last barrier, and what it has
 //! learnt) ready to be published; an atomic write publishes it at an address; whoever reads that address
-//! atomically, and then passes a fence or a barrier, knows it too.
+//! atomically, and then passes a fence or a barrier, knows it too. What a lane made ready before a barrier, any lane of
+//! the workgroup publishes after it: so `__threadfence(); __syncthreads();` and one lane's atomic are enough.
 
 use super::known::Known;
 use super::shadow::{Clash, FOREIGN, LANE_BITS, TICK_SHIFT};
@@ -22,8 +23,9 @@ pub struct Knowledge {
     known: HashMap<u32, Known>,
     pending: HashMap<u32, Known>,
     ready: HashMap<u32, Known>,
-    /// Known to all lanes since the last barrier.
+    /// Known to all lanes since the last barrier, and what fences before it made ready: any lane publishes it.
     common: Known,
+    fenced: Known,
     /// Counts warp barriers; the last ones of each warp, with the lanes that they were for.
     moment: u32,
     warps: HashMap<u32, Vec<(u32, u32)>>,
@@ -79,7 +81,7 @@ impl Knowledge {
         self.known.clear();
         self.pending.clear();
         self.ready.clear();
-        self.common = Known::default();
+        (self.common, self.fenced) = (Known::default(), Known::default());
         self.warps.clear();
         self.touched.clear();
     }
@@ -89,6 +91,7 @@ impl Knowledge {
         for known in self.known.drain().chain(self.pending.drain()) {
             self.common.learn(&known.1);
         }
+        self.ready.drain().for_each(|(_, ready)| self.fenced.learn(&ready));
     }
 }
 
@@ -126,8 +129,8 @@ impl Machine {
         if !writes {
             return;
         }
-        let ready = all.ready.get(&lane);
-        match (ready, reads) {
+        let fenced = (!all.fenced.is_empty()).then_some(&all.fenced);
+        match (all.ready.get(&lane).or(fenced), reads) {
             (Some(ready), true) => all.published.entry(at).or_default().learn(ready),
             (Some(ready), false) => {
                 all.published.insert(at, ready.clone());

@@ -3,6 +3,7 @@
 
 use super::build::{Lower, Object};
 use super::objects::window;
+use super::operand::CACHE_HINT;
 use crate::ir::scalar::Scalar;
 use crate::ir::{AtomicFun, Bin, Fmt, Ins, Op, Reg, Ty, Warp};
 use crate::ptx::ast::{Arg, Base, Instr, Space, Type};
@@ -53,6 +54,7 @@ pub const HINTS: &[&str] = &[
     "L2::evict_first",
     "L2::evict_last",
     "L2::evict_normal",
+    CACHE_HINT,
 ];
 
 /// How elements of a type lie in memory.

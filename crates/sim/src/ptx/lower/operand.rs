@@ -13,6 +13,11 @@ pub fn held(ty: Type) -> Ty {
     super::build::register_type(ty)
 }
 
+/// Processors of the card that is simulated: a power of two.
+const SMS: u32 = 128;
+/// Says that the last operand is a policy of caches.
+pub const CACHE_HINT: &str = "L2::cache_hint";
+
 impl Lower {
     /// The bits of the PTX register of an operand; of others, those asked for.
     pub fn bits(&self, arg: &Arg, wanted: u32) -> u32 {
@@ -28,8 +33,10 @@ impl Lower {
         let reg = match arg {
             Arg::Reg(reg) => self.regs[*reg as usize],
             Arg::Int(value) => {
+                if ty.base == Base::Pred {
+                    return Ok(self.constant(Ty::Bool, u64::from(*value != 0)));
+                }
                 let bits = match (ty.base, ty.bits) {
-                    (Base::Pred, _) => value & 1,
                     (_, 64) => *value,
                     (_, 8 | 16) => value & 0xffff,
                     _ => value & 0xffff_ffff,
@@ -116,10 +123,17 @@ impl Lower {
             "%warpid" => Special::SubgroupId,
             "%nwarpid" => Special::NumSubgroups,
             "WARP_SZ" => return Some(self.u32(32)),
-            "%smid" | "%clock" | "%clock_hi" | "%gridid" | "%cluster_ctarank" | "%cluster_ctaid" => {
+            // as if one block after another went to the next of them
+            "%smid" => {
+                let (block, all) =
+                    (self.emit(Op::Special(Special::WorkgroupId(0)), Ty::U32, &[]), self.u32(SMS - 1));
+                return Some(self.emit(Op::Bin(crate::ir::Bin::And, Ty::U32), Ty::U32, &[block, all]));
+            }
+            "%nsmid" => return Some(self.u32(SMS)),
+            "%clock" | "%clock_hi" | "%gridid" | "%cluster_ctarank" | "%cluster_ctaid" => {
                 return Some(self.u32(0));
             }
-            "%nsmid" | "%cluster_nctarank" | "%cluster_nctaid" | "%nclusterid" => return Some(self.u32(1)),
+            "%cluster_nctarank" | "%cluster_nctaid" | "%nclusterid" => return Some(self.u32(1)),
             "%clock64" | "%globaltimer" => return Some(self.constant(Ty::U64, 0)),
             "%dynamic_smem_size" => {
                 let dynamic = self.prog.dynamic;
@@ -188,7 +202,9 @@ impl Lower {
 
     /// The arguments of an instruction, as many as it has.
     pub fn args<'a, const N: usize>(&self, ins: &'a Instr) -> Res<[&'a Arg; N]> {
-        let all: Vec<&Arg> = ins.args.iter().collect();
+        let mut all: Vec<&Arg> = ins.args.iter().collect();
+        // for how long caches keep it: there are none here
+        all.truncate(all.len() - usize::from(ins.has(CACHE_HINT) && all.len() > N));
         <[&Arg; N]>::try_from(all).or_else(|all| {
             self.fail(format!("`{}` takes {N} operands, found {}", ins.op.join("."), all.len()))
         })

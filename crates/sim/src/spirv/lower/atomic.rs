@@ -6,7 +6,7 @@ use crate::emit::{Res, Value};
 use crate::ir::{AtomicFun, Ins, MemSpace, Op as Code, Reg, Ty};
 use crate::spirv::decode::Inst;
 use crate::spirv::types::{Scalar, broken};
-use spirv::Op;
+use spirv::{MemorySemantics, Op};
 
 impl Lower<'_> {
     pub fn atomic(&mut self, inst: &Inst) -> Res<()> {
@@ -33,10 +33,12 @@ impl Lower<'_> {
             return Err(broken(format!("{} with an operand of another width", inst.name())));
         }
         let gives = inst.id != 0;
+        self.fence_of(inst, MemorySemantics::RELEASE)?;
         let results = if gives { vec![ty] } else { Vec::new() };
         let value = self.at_pointer(inst.arg(0), &results, &mut |own, place, _, _| {
             own.atomic_at(place, (fun, ty), gives, &operands)
         })?;
+        self.fence_of(inst, MemorySemantics::ACQUIRE)?;
         if gives { self.set(inst, value) } else { Ok(()) }
     }
 

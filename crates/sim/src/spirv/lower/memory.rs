@@ -140,7 +140,26 @@ impl Lower<'_> {
         if self.consts.u32(inst.arg(0))? == Scope::Subgroup as u32 {
             self.ordered = (false, false);
         }
-        Ok(())
+        if global { self.fence_for(inst.arg(0)) } else { Ok(()) }
+    }
+
+    /// Puts what was before in order for other workgroups, where the scope reaches them.
+    fn fence_for(&mut self, scope: u32) -> Res<()> {
+        let scope = self.consts.u32(scope)?;
+        let wide = [Scope::Device, Scope::CrossDevice, Scope::QueueFamily].map(|scope| scope as u32);
+        if !wide.contains(&scope) {
+            return Ok(());
+        }
+        self.prog.rules.fences = true;
+        self.add(Code::Warp(Warp::Fence), &[], &[])
+    }
+
+    /// The fence that an atomic operation is on one side, by its semantics: before it where it releases, after it where
+    /// it acquires.
+    pub fn fence_of(&mut self, atomic: &Inst, way: MemorySemantics) -> Res<()> {
+        let bits = MemorySemantics::from_bits_truncate(self.consts.u32(atomic.arg(2))?);
+        let both = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::SEQUENTIALLY_CONSISTENT;
+        if bits.intersects(way | both) { self.fence_for(atomic.arg(1)) } else { Ok(()) }
     }
 
     /// Lanes of a subgroup run in lockstep: what is left to say is that each sees what the others wrote before.
