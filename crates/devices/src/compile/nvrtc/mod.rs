@@ -130,8 +130,9 @@ fn named(build: &Build, kernels: &[String], text: &str) -> Result<Vec<String>, F
     let mut named: Vec<String> = Vec::new();
     for (entry, _) in build.entries.iter().filter(|(entry, _)| !entry.is_empty()) {
         let plain = host::plain(entry);
-        // a macro may have made it
-        if !kernels.iter().any(|k| k == plain) && !lex::all_words(text).contains(&plain) {
+        // a macro may have made it, of parts too
+        let made = text.contains("##") || lex::all_words(text).contains(&plain);
+        if !kernels.iter().any(|k| k == plain) && !made {
             return Err(not_there(plain, kernels));
         }
         if !named.contains(entry) {

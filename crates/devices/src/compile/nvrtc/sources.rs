@@ -208,6 +208,15 @@ impl Sources {
         if self.own.len() > MOST {
             return Err(Failure::Unsupported(format!("more than {MOST} headers")));
         }
+        // NVRTC knows headers by their names, and `#pragma once` would read this one again
+        let known = self.paths.iter().position(|known| *known == path).filter(|at| *at > 0);
+        if let Some(known) = known.map(|at| &self.own[at]).filter(|known| known.text.contains("#pragma once"))
+        {
+            let text = format!("#include \"{}\"\n", known.name);
+            self.own.push(Text { name: name.to_owned(), text });
+            self.paths.push(path);
+            return Ok(());
+        }
         let text = ktwin_check::read_text(&path);
         let failed = |e| Failure::Compile { message: format!("{}: {e}", path.display()), line: None };
         self.own.push(Text { name: name.to_owned(), text: text.map_err(failed)? });
@@ -237,6 +246,19 @@ mod tests {
     fn names_are_sorted_and_unique() {
         assert!(HOST.is_sorted() || HOST.windows(2).all(|w| w[0] != w[1]));
         assert!(HOST.iter().all(|h| LIBRARY.iter().all(|(l, _)| l != h)));
+    }
+
+    #[test]
+    fn a_header_by_two_names_is_read_once() {
+        let room = tempfile::tempdir().unwrap();
+        std::fs::create_dir(room.path().join("sub")).unwrap();
+        std::fs::write(room.path().join("sub/a.h"), "#pragma once\nstruct a {};\n").unwrap();
+        let text = "#include \"sub/a.h\"\n#include \"a.h\"\n__global__ void k() {}\n";
+        let kind = ktwin_check::SourceKind::Cuda;
+        let source = Source { kind, path: room.path().join("k.cu"), bytes: text.into() };
+        let nvrtc = Nvrtc { library: PathBuf::new(), includes: Vec::new() };
+        let all = Sources::read(&source, &[room.path().join("sub")], &nvrtc).unwrap();
+        assert_eq!((all.own[2].name.as_str(), all.own[2].text.as_str()), ("a.h", "#include \"sub/a.h\"\n"));
     }
 
     #[test]
