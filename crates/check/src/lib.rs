@@ -24,6 +24,7 @@ mod device;
 mod diagnose;
 mod domain;
 pub mod elsewhere;
+mod encoders;
 mod event;
 mod evidence;
 mod expressions;

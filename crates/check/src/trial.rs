@@ -8,6 +8,7 @@ use crate::case::Case;
 use crate::compare::{Compared, Expected, indices};
 use crate::contract::Nan;
 use crate::device::{Failure, Launch, Program, Ran};
+use crate::encoders;
 use crate::finding::{Finding, Kind};
 use crate::guard;
 use crate::inputs::{Prepared, prepare};
@@ -234,9 +235,12 @@ impl Observation {
         for (expected, (number, shell)) in expected.iter().zip(&memory.outputs) {
             let (buffer, bytes) = (&memory.buffers[*number], &ran.buffers[*number]);
             let elements = guard::elements(shell, buffer, bytes);
-            compared.push(expected.compare(&elements, &guard::rests(shell, buffer, bytes)));
+            let mut own = expected.compare(&elements, &guard::rests(shell, buffer, bytes));
+            let blocks = guard::packed(shell, buffer, bytes);
+            encoders::settle(expected, blocks.as_ref(), &mut own);
+            compared.push(own);
             got.push(elements);
-            packed.push(guard::packed(shell, buffer, bytes));
+            packed.push(blocks);
         }
         ties::settle(prepared, &got, &mut compared);
         let contradictions = packed.iter().map(|p| p.as_ref().map_or_else(Vec::new, guard::contradictions));

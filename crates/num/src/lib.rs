@@ -24,7 +24,7 @@ mod whole;
 pub use accuracy::{
     Accuracy, Function, Language, accepted, accuracy, flushes_subnormals, may_contract, note,
 };
-pub use blocks::BlockFormat;
+pub use blocks::{BlockFormat, Codes};
 pub use dd::Dd;
 pub use dtype::DType;
 pub use fill::{Fill, fill, fill_range};

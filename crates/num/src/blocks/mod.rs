@@ -6,6 +6,7 @@ mod fit;
 mod fp4;
 mod iq4;
 mod legacy;
+mod nearest;
 mod once;
 mod q2_k;
 mod q3_k;
@@ -14,6 +15,8 @@ mod q6_k;
 mod q8_k;
 mod ternary;
 mod unit;
+
+pub use nearest::Codes;
 
 /// A block format. Names and byte layouts are ggml's.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]

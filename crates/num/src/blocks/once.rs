@@ -6,6 +6,7 @@
 use super::BlockFormat;
 use super::bytes::{half, put_half};
 use super::q8_k;
+use crate::float::pow2;
 
 /// Digits of the scale and of the sum of codes: their product fits the eleven of f16.
 const SCALE_DIGITS: u32 = 6;
@@ -41,7 +42,8 @@ impl BlockFormat {
         let codes: f64 = block[4..].iter().map(|b| f64::from(*b as i8)).sum();
         let most = f64::from(BlockFormat::Q8_1.elements() as u32) * scale.abs();
         // f16 rounds the scale by one part in 2048, and the sum after it; the smallest numbers by half of 2^-24
-        let (sum, reach) = (scale * codes, most + (scale * codes).abs() / 512.0 + most / 16.0 + 1e-6);
+        let lost = 1e-6 + codes.abs() * pow2(-25);
+        let (sum, reach) = (scale * codes, most + (scale * codes).abs() / 512.0 + most / 16.0 + lost);
         let overflows = sum.abs() + reach >= 65520.0 && kept.is_infinite();
         let agrees = (kept - sum).abs() <= reach;
         scale.is_finite() && !overflows && !agrees
