@@ -6,6 +6,7 @@ use ktwin_num::{Language, Tensor};
 use crate::case::Case;
 use crate::device::{Failure, Launch, Program, Ran};
 use crate::finding::{Finding, Kind};
+use crate::guard;
 use crate::inputs::{Prepared, prepare, reals};
 use crate::kernel::Kernel;
 use crate::trial::{self, Begun};
@@ -15,18 +16,25 @@ use crate::verdict::{CaseReport, Verdict};
 pub const LAUNCHES: [usize; 2] = [40, 1000];
 /// Cases of the same sizes with other inputs, which follow.
 const OTHERS: u64 = 4;
-/// The most elements that a case may have for that.
+/// The most elements that a case may have for that, and so many at least where there is such a case.
 const MOST: usize = 1 << 16;
+const ENOUGH: usize = 256;
+/// Places at which one element of an input is changed: the middle, and others drawn by the seed.
+const PLACES: u64 = 4;
 
-/// The case to do it with, among those that passed: the smallest that has inner elements everywhere.
+/// The case to do it with, among those that passed: the smallest with enough elements, and inner ones everywhere. In few
+/// elements a kernel that looks at some of them looks at all.
 pub fn chosen<'c>(kernel: &Kernel, passed: impl Iterator<Item = &'c Case>) -> Option<&'c Case> {
     let sized = passed.filter_map(|case| {
         let prepared = prepare_small(kernel, case)?;
         let elements: usize = prepared.inputs.iter().map(Tensor::len).sum();
-        let inner = reals(&kernel.op).iter().filter(|i| changed(&prepared.inputs[**i]).is_some()).count();
-        (inner > 0).then_some((usize::MAX - inner, elements, case))
+        let inner = reals(&kernel.op).iter().filter(|i| changed(&prepared.inputs[**i], 0).is_some()).count();
+        (inner > 0).then_some((inner, elements, case))
     });
-    sized.min_by_key(|(inner, elements, _)| (*inner, *elements)).map(|(_, _, case)| case)
+    // of few elements, the most
+    let few =
+        |elements: usize| (elements < ENOUGH, if elements < ENOUGH { MOST - elements } else { elements });
+    sized.min_by_key(|(inner, elements, _)| (usize::MAX - inner, few(*elements))).map(|(_, _, case)| case)
 }
 
 // The inputs of a case that is small by its sizes alone: others are not made only to be thrown away.
@@ -40,15 +48,15 @@ fn prepare_small<'a>(kernel: &'a Kernel, case: &Case) -> Option<Prepared<'a>> {
     prepare(kernel, case).ok()
 }
 
-/// A tensor with one inner element replaced by another one of it, whose bits differ.
-fn changed(tensor: &Tensor) -> Option<Tensor> {
+/// A tensor with one inner element replaced by another one of it, whose bits differ: the middle one, or one drawn.
+fn changed(tensor: &Tensor, drawn: u64) -> Option<Tensor> {
     let size = tensor.dtype.bytes_per_block();
     let units = tensor.bytes.len() / size;
     if units < 3 || !tensor.is_contiguous() {
         return None;
     }
     let unit = |at: usize| &tensor.bytes[at * size..(at + 1) * size];
-    let middle = units / 2;
+    let middle = if drawn == 0 { units / 2 } else { 1 + (guard::mixed(drawn) % (units as u64 - 2)) as usize };
     let other = (0..units).find(|at| unit(*at) != unit(middle))?;
     let mut out = tensor.clone();
     out.bytes.copy_within(other * size..(other + 1) * size, middle * size);
@@ -72,14 +80,17 @@ pub fn test(
         |changed: Vec<Launch>| two.iter().cloned().zip(changed).flat_map(|(before, after)| [before, after]);
     let whole = prepare(kernel, case).map_err(Failure::Broken)?.with_functions(functions);
     for number in reals(&kernel.op) {
-        let Some(other) = changed(&whole.inputs[number]) else { continue };
-        let mut prepared = whole.clone();
-        prepared.inputs[number] = other;
-        let (begun, changed) = trial::begin_with(prepared).map_err(wrong)?;
-        launches.extend(beside(changed));
-        let name = &kernel.op.inputs[number].name;
-        let said = "launches on the same buffers, with one inner element of";
-        changes.push((format!("after {count} {said} {name} changed"), begun));
+        for place in 0..PLACES {
+            let drawn = if place == 0 { 0 } else { case.seed ^ place << 32 };
+            let Some(other) = changed(&whole.inputs[number], drawn) else { continue };
+            let mut prepared = whole.clone();
+            prepared.inputs[number] = other;
+            let (begun, changed) = trial::begin_with(prepared).map_err(wrong)?;
+            launches.extend(beside(changed));
+            let name = &kernel.op.inputs[number].name;
+            let said = "launches on the same buffers, with one inner element of";
+            changes.push((format!("after {count} {said} {name} changed"), begun));
+        }
     }
     // last: a kernel that remembers would have forgotten the others by then
     for other in 1..=OTHERS {
@@ -165,7 +176,7 @@ mod tests {
 
     #[test]
     fn one_inner_element_changes() {
-        let of = |values: &[f64]| changed(&Tensor::from_f64(DType::F32, &[values.len()], values));
+        let of = |values: &[f64]| changed(&Tensor::from_f64(DType::F32, &[values.len()], values), 0);
         assert_eq!(of(&[1.0, 2.0, 3.0]).map(|t| t.to_f64()), Some(vec![1.0, 1.0, 3.0]));
         assert_eq!(of(&[5.0, 5.0, 5.0, 6.0]).map(|t| t.to_f64()), Some(vec![5.0, 5.0, 6.0, 6.0]));
         assert!(of(&[1.0, 2.0]).is_none() && of(&[4.0; 9]).is_none());

@@ -91,9 +91,17 @@ fn is_sharp(strong: &Kernel, case: &Case, functions: Language) -> bool {
     refused(&prepared, &expected).iter().any(|mutant: &Mutant| mutant.is_rung())
 }
 
+/// Why a policy shows nothing: zeros would have passed in every case.
+fn takes_all(check: &Check) -> Option<String> {
+    let policy = check.kernel.contract.policy.as_ref().filter(|_| check.options.case.is_none())?;
+    let refuses = |report: &CaseReport| report.refuses.contains(&Mutant::Zeros);
+    let none = !check.evidence.reports.iter().any(refuses);
+    none.then(|| format!("`{policy}` would let zeros pass in every case"))
+}
+
 /// The verdict of a kernel whose cases are these, and the reason where it is weak.
 pub fn judged(check: &Check, verdict: Verdict) -> (Verdict, Option<String>) {
-    match (verdict == Verdict::Pass).then(|| reason(check)).flatten() {
+    match (verdict == Verdict::Pass).then(|| takes_all(check).or_else(|| reason(check))).flatten() {
         Some(reason) => (Verdict::Blind, Some(reason)),
         None => (verdict, None),
     }

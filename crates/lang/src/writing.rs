@@ -206,13 +206,14 @@ impl Reader {
         match &stage.kind {
             BoundKind::Map(code) => self.operations(code),
             BoundKind::Reduce { fold, term, .. } => {
-                self.operations(term) + usize::from(matches!(fold, Fold::Sum | Fold::Mean | Fold::Prod))
+                let folds = matches!(fold, Fold::Sum | Fold::Mean | Fold::Prod);
+                self.operations(term).saturating_add(usize::from(folds))
             }
         }
     }
 
     fn operations(&self, code: &Code) -> usize {
-        let sum = |codes: &[Code]| codes.iter().map(|c| self.operations(c)).sum::<usize>();
+        let sum = |codes: &[Code]| codes.iter().map(|c| self.operations(c)).fold(0, usize::saturating_add);
         match &code.kind {
             CodeKind::Read(read) => {
                 let source = match read.source {
@@ -220,10 +221,12 @@ impl Reader {
                     Source::Stage(at) => self.operations.get(at).copied().unwrap_or(2),
                     Source::Tensor(_) => 0,
                 };
-                source + read.otherwise.as_ref().map_or(0, |o| self.operations(o))
+                source.saturating_add(read.otherwise.as_ref().map_or(0, |o| self.operations(o)))
             }
             CodeKind::If(parts) => sum(&parts[..]),
-            CodeKind::Apply(func, args) => sum(args) + usize::from(code.ty == Ty::Real && func.rounds()),
+            CodeKind::Apply(func, args) => {
+                sum(args).saturating_add(usize::from(code.ty == Ty::Real && func.rounds()))
+            }
             _ => 0,
         }
     }

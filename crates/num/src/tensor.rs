@@ -20,9 +20,10 @@ pub struct Tensor {
 
 /// The strides of a contiguous tensor.
 pub fn row_strides(shape: &[usize]) -> Vec<usize> {
-    let mut strides = vec![1; shape.len()];
+    let mut strides = vec![1usize; shape.len()];
     for i in (1..shape.len()).rev() {
-        strides[i - 1] = strides[i] * shape[i].max(1);
+        // beside a size of 0 the others may be anything
+        strides[i - 1] = strides[i].saturating_mul(shape[i].max(1));
     }
     strides
 }

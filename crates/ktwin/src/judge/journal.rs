@@ -97,6 +97,9 @@ pub struct Speed {
     pub why: Option<String>,
 }
 
+/// How results begin: a run that was killed may have left no more.
+const BEGIN: &[u8] = br#"{"record":"task""#;
+
 /// A line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "record", rename_all = "snake_case")]
@@ -122,14 +125,26 @@ pub struct Journal {
 
 /// What a file holds: its headers, its records, and how many of its bytes are whole lines.
 fn lines(text: &[u8]) -> Result<(Vec<Header>, Vec<Record>, usize), String> {
-    let (mut headers, mut records, mut whole) = (Vec::new(), Vec::new(), 0);
+    let (mut headers, mut records, mut whole) = (Vec::new(), Vec::<Record>::new(), 0);
+    let mut known: BTreeMap<(String, String), Verdict> = BTreeMap::new();
     for (number, line) in text.split_inclusive(|b| *b == b'\n').enumerate() {
         if !line.ends_with(b"\n") {
             break;
         }
         match serde_json::from_slice(line) {
             Ok(Line::Task(header)) => headers.push(header),
-            Ok(Line::Result(record)) => records.push(*record),
+            Ok(Line::Result(record)) => {
+                let key = (record.submission.clone(), record.content.clone());
+                match known.insert(key, record.verdict) {
+                    None => records.push(*record),
+                    // said twice
+                    Some(before) if before == record.verdict => {}
+                    Some(before) => {
+                        let (line, name, now) = (number + 1, &record.submission, record.verdict);
+                        return Err(format!("line {line}: {name} is {now} here, and {before} above"));
+                    }
+                }
+            }
             Ok(Line::Speed(speed)) => timed(&mut records, &speed),
             Err(e) => return Err(format!("line {}: this is not a result of `ktwin judge`: {e}", number + 1)),
         }
@@ -157,6 +172,9 @@ impl Journal {
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(io)?;
         let (headers, records, whole) = lines(&text).map_err(wrong)?;
+        if whole == 0 && !text.is_empty() && !text.starts_with(BEGIN) && !BEGIN.starts_with(&text) {
+            return Err(wrong("this is not a result of `ktwin judge`: name another file with --out".into()));
+        }
         if let Some(last) = headers.last() {
             if last.task != header.task {
                 let what =

@@ -119,7 +119,7 @@ pub fn run(args: &Args) -> Outcome {
     }
     let records: Vec<&Record> = journal.records.iter().filter(|r| all.iter().any(|s| s.is(r))).collect();
     told(&records, args.reports.as_deref())?;
-    let missing = all.len() - records.len();
+    let missing = all.iter().filter(|s| !records.iter().any(|record| s.is(record))).count();
     let again = if before > 0 { format!(", {before} of them earlier") } else { String::new() };
     say(&format!("{} judged{again}, in {:.1} s\n", records.len(), started.elapsed().as_secs_f64()));
     if stop.asked().load(Ordering::Relaxed) {

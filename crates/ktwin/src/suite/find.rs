@@ -44,7 +44,7 @@ pub fn kernels(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, 
     for path in paths {
         let about = fs::metadata(path).map_err(|e| FindError::Path(format!("{}: {e}", shown(path))))?;
         if about.is_dir() {
-            search(path, &is_kernel, &mut found)?;
+            search(path, Links::Followed, &is_kernel, &mut found)?;
         } else {
             found.push(path.clone());
         }
@@ -76,7 +76,7 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FindError> {
     for path in paths {
         let about = fs::metadata(path).map_err(|e| FindError::Path(format!("{}: {e}", shown(path))))?;
         match about.is_dir() {
-            true => search(path, &is_source, &mut found)?,
+            true => search(path, Links::Told, &is_source, &mut found)?,
             false => found.push(path.clone()),
         }
     }
@@ -85,13 +85,28 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FindError> {
     if found.is_empty() { Err(none()) } else { Ok(found) }
 }
 
+/// What becomes of links in a folder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Links {
+    /// They lead on, to folders too.
+    Followed,
+    /// They are found as they are, if their names are wanted: where one leads is not looked at.
+    Told,
+}
+
 /// Searches a folder and those that it links to; a link that leads back to where it is found is left out.
-fn search(folder: &Path, wanted: &dyn Fn(&Path) -> bool, found: &mut Vec<PathBuf>) -> Result<(), FindError> {
+fn search(
+    folder: &Path,
+    links: Links,
+    wanted: &dyn Fn(&Path) -> bool,
+    found: &mut Vec<PathBuf>,
+) -> Result<(), FindError> {
     let ours = |entry: &DirEntry| {
         let name = entry.file_name();
         entry.depth() == 0 || !(name.to_string_lossy().starts_with('.') || name == "target")
     };
-    for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name().into_iter().filter_entry(ours) {
+    let walk = WalkDir::new(folder).follow_links(links == Links::Followed).sort_by_file_name();
+    for entry in walk.into_iter().filter_entry(ours) {
         match entry {
             Ok(entry) if entry.file_type().is_dir() => {}
             Ok(entry) if wanted(entry.path()) => found.push(entry.into_path()),
