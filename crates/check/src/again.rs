@@ -22,8 +22,8 @@ const ENOUGH: usize = 256;
 /// Places at which one element of an input is changed: the middle, and others drawn by the seed.
 const PLACES: u64 = 4;
 
-/// The case to do it with, among those that passed: the smallest with enough elements, and inner ones everywhere. In few
-/// elements a kernel that looks at some of them looks at all.
+/// The case to do it with, among those that passed: the smallest with enough elements, and inner ones everywhere. Of
+/// few elements, a kernel that looks at some looks at all.
 pub fn chosen<'c>(kernel: &Kernel, passed: impl Iterator<Item = &'c Case>) -> Option<&'c Case> {
     let sized = passed.filter_map(|case| {
         let prepared = prepare_small(kernel, case)?;
@@ -63,6 +63,21 @@ fn changed(tensor: &Tensor, drawn: u64) -> Option<Tensor> {
     Some(out)
 }
 
+/// A case with one inner element of an input changed, for each input and place.
+fn with_changes<'a>(whole: &Prepared<'a>) -> Vec<(usize, Prepared<'a>)> {
+    let mut out = Vec::new();
+    for number in reals(&whole.kernel.op) {
+        for place in 0..PLACES {
+            let drawn = if place == 0 { 0 } else { whole.case.seed ^ place << 32 };
+            let Some(other) = changed(&whole.inputs[number], drawn) else { continue };
+            let mut prepared = whole.clone();
+            prepared.inputs[number] = other;
+            out.push((number, prepared));
+        }
+    }
+    out
+}
+
 /// What of the kernel shows only when it is called again. None where nothing does.
 pub fn test(
     kernel: &Kernel,
@@ -79,18 +94,12 @@ pub fn test(
     let beside =
         |changed: Vec<Launch>| two.iter().cloned().zip(changed).flat_map(|(before, after)| [before, after]);
     let whole = prepare(kernel, case).map_err(Failure::Broken)?.with_functions(functions);
-    for number in reals(&kernel.op) {
-        for place in 0..PLACES {
-            let drawn = if place == 0 { 0 } else { case.seed ^ place << 32 };
-            let Some(other) = changed(&whole.inputs[number], drawn) else { continue };
-            let mut prepared = whole.clone();
-            prepared.inputs[number] = other;
-            let (begun, changed) = trial::begin_with(prepared).map_err(wrong)?;
-            launches.extend(beside(changed));
-            let name = &kernel.op.inputs[number].name;
-            let said = "launches on the same buffers, with one inner element of";
-            changes.push((format!("after {count} {said} {name} changed"), begun));
-        }
+    for (number, prepared) in with_changes(&whole) {
+        let (begun, changed) = trial::begin_with(prepared).map_err(wrong)?;
+        launches.extend(beside(changed));
+        let name = &kernel.op.inputs[number].name;
+        let said = "launches on the same buffers, with one inner element of";
+        changes.push((format!("after {count} {said} {name} changed"), begun));
     }
     // last: a kernel that remembers would have forgotten the others by then
     for other in 1..=OTHERS {

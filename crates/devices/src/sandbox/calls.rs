@@ -178,8 +178,8 @@ pub fn enter(who: Who) -> Result<(), String> {
     Ok(())
 }
 
-/// What an access where nothing is does from here on: it ends the process. The handlers of Rust's runtime would set this
-/// themselves, and could not any more.
+/// What an access where nothing is does from here on: it ends the process. The handlers of Rust's runtime would set
+/// this themselves, and could not any more.
 #[expect(unsafe_code, reason = "handlers of signals are set by the C library")]
 fn default_handlers() {
     for signal in CRASHES {
