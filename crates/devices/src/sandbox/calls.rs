@@ -52,6 +52,7 @@ const CALCULATING: &[c_long] = &[
     libc::SYS_getrusage,
     libc::SYS_sysinfo,
     libc::SYS_uname,
+    libc::SYS_rt_sigaction,
     libc::SYS_rt_sigprocmask,
     libc::SYS_rt_sigreturn,
     libc::SYS_sigaltstack,
@@ -159,9 +160,6 @@ const REACHING: &[c_long] = &[
 /// What compilers may not call either: memory that no process need have mapped is seen by nobody who counts it.
 const UNCOUNTED: &[c_long] = &[libc::SYS_memfd_create, libc::SYS_memfd_secret];
 
-/// Signals of an access where nothing is.
-const CRASHES: [i32; 2] = [libc::SIGSEGV, libc::SIGBUS];
-
 /// `PR_SET_NAME`, `PR_GET_NAME` and `PR_SET_VMA`: what threads and allocators ask for.
 const PRCTL: [u64; 3] = [15, 16, 0x5356_4d41];
 
@@ -169,23 +167,10 @@ const PRCTL: [u64; 3] = [15, 16, 0x5356_4d41];
 pub fn enter(who: Who) -> Result<(), String> {
     let lost = |why: String| format!("seccomp ({why})");
     let programs = programs(who).map_err(|e| lost(e.to_string()))?;
-    if who == Who::Kernel {
-        default_handlers();
-    }
     for program in programs {
         seccompiler::apply_filter(&program).map_err(|e| lost(e.to_string()))?;
     }
     Ok(())
-}
-
-/// What an access where nothing is does from here on: it ends the process. The handlers of Rust's runtime would set
-/// this themselves, and could not any more.
-#[expect(unsafe_code, reason = "handlers of signals are set by the C library")]
-fn default_handlers() {
-    for signal in CRASHES {
-        // SAFETY: the default action is always there to be set.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
-    }
 }
 
 fn programs(who: Who) -> Result<Vec<BpfProgram>, seccompiler::BackendError> {
@@ -211,16 +196,6 @@ fn program(
     SeccompFilter::new(rules, otherwise, matching, arch)?.try_into()
 }
 
-/// Handlers for all signals but those of an access where nothing is: a kernel that could catch its own crash would go
-/// on with results that nobody else gets. What is set may be asked for.
-fn handlers() -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
-    let other =
-        |signal: i32| SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, signal as u64);
-    let others = SeccompRule::new(CRASHES.into_iter().map(other).collect::<Result<_, _>>()?)?;
-    let asks = SeccompCondition::new(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?;
-    Ok(vec![others, SeccompRule::new(vec![asks])?])
-}
-
 fn when(arg: u8, op: SeccompCmpOp, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {
     let length = if value > u64::from(u32::MAX) { SeccompCmpArgLen::Qword } else { SeccompCmpArgLen::Dword };
     SeccompRule::new(vec![SeccompCondition::new(arg, length, op, value)?])
@@ -243,7 +218,6 @@ fn mapping(uncounted: bool) -> Result<Vec<SeccompRule>, seccompiler::BackendErro
 fn allowed() -> Result<Rules, seccompiler::BackendError> {
     let mut rules: Rules = CALCULATING.iter().chain(OLD).map(|call| (*call, Vec::new())).collect();
     rules.insert(libc::SYS_mmap, mapping(false)?);
-    rules.insert(libc::SYS_rt_sigaction, handlers()?);
     let own = u64::from(std::process::id());
     let thread = libc::CLONE_THREAD as u64;
     rules.insert(libc::SYS_clone, vec![when(0, SeccompCmpOp::MaskedEq(thread), thread)?]);

@@ -92,6 +92,12 @@ fn read_all(path: &Path) -> Result<Vec<Tensor>, String> {
 }
 
 #[test]
+fn a_size_of_zero_may_stand_beside_any_others() {
+    let all = read_all(Path::new(&sample("zero_of_huge_shape.gguf"))).unwrap();
+    assert!(all.iter().any(|tensor| tensor.is_empty() && tensor.shape.iter().any(|size| *size > 1 << 40)));
+}
+
+#[test]
 fn damage_is_named_in_one_line() {
     for (name, part) in [
         ("bad_objects.npy", "Python objects (pickled)"),

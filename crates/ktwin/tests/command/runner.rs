@@ -142,7 +142,7 @@ fn a_crash_is_told_beside_a_failure_that_is_explained() {
     std::fs::write(dir.join("relu.c"), text).unwrap();
     let run = run(&dir, &[]);
     assert_eq!(run.code, 1, "{}", run.out);
-    assert!(run.out.starts_with("crash ") && run.out.contains("smallest failing case: N=1,"), "{}", run.out);
+    assert!(run.out.starts_with("crash ") && run.out.contains("smallest failing case: N=2,"), "{}", run.out);
     let line = run.out.lines().find(|line| line.contains("crashed: signal 6")).expect(&run.out);
     assert!(line.contains(", in N="), "{line}");
 }
