@@ -172,7 +172,7 @@ def _exchange(args: list[str], executor: concurrent.futures.Executor) -> tuple[i
         for line in child.stdout:
             if not line.startswith("{"):
                 break
-            open_jobs.append(executor.submit(_work, line))
+            open_jobs.append(_submitted(executor, line))
         for done in concurrent.futures.as_completed(open_jobs):
             error = done.exception()
             if error is None:
@@ -201,6 +201,16 @@ def _exchange(args: list[str], executor: concurrent.futures.Executor) -> tuple[i
             "the same call goes on where this one stopped"
         ) from lost[0]
     return code, text, err
+
+
+def _submitted(executor: concurrent.futures.Executor, line: str) -> concurrent.futures.Future[str]:
+    """A job handed to an executor. One whose workers have died takes none: then the job is lost like theirs."""
+    try:
+        return executor.submit(_work, line)
+    except concurrent.futures.BrokenExecutor as error:
+        lost: concurrent.futures.Future[str] = concurrent.futures.Future()
+        lost.set_exception(error)
+        return lost
 
 
 def _tell(pipe: IO[str], text: str) -> None:
