@@ -123,7 +123,7 @@ pub fn find(paths: &[PathBuf], shard: Option<Shard>, most: u64) -> Result<Vec<Su
     })?;
     let mut all: Vec<Submission> = files.iter().map(|path| Submission::read(path, paths, most)).collect();
     all.retain(|s| shard.is_none_or(|shard| shard.has(&s.content)));
-    all.sort_by(|a, b| a.name.cmp(&b.name));
+    all.sort_by(|a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path)));
     // names of which not all bytes can be shown may look alike
     all.dedup_by(|a, b| a.path == b.path);
     Ok(all)

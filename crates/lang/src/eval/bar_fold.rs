@@ -112,6 +112,8 @@ struct SumState {
     special: bool,
     /// Whether a kernel may take something off every term first, as for the mean of shifted data.
     shifts: bool,
+    /// The largest magnitude of a term, where a kernel may shift and the worst case counts.
+    largest: f64,
 }
 
 #[derive(Clone, Default)]
@@ -164,12 +166,16 @@ impl SumState {
             repeats: false,
             special: false,
             shifts: false,
+            largest: 0.0,
         }
     }
 
     fn add(&mut self, v: &[f64], b: &[f64]) {
         self.repeats |= self.count == 0 && !self.worst && repeats(v);
         self.count += v.len();
+        if self.shifts && self.worst {
+            self.largest = v.iter().fold(self.largest, |largest, x| largest.max(x.abs()));
+        }
         let (sums, worst) = (&mut self.sums, self.worst);
         let unit = if worst { 0.0 } else { self.rule.accumulate.unit };
         vectorised!(sums: &'a mut Sums, v: &'a [f64], b: &'a [f64], worst: bool, unit: f64 => {
@@ -191,9 +197,9 @@ impl SumState {
             (_, true) => n as f64 * self.rule.accumulate.unit * partial,
             _ => self.rule.steady(n, value, size, partial),
         };
-        // partial sums of shifted terms grow as magnitudes do
-        let shifted = if self.shifts { SHIFTED * magnitude } else { 0.0 };
-        let size = if self.worst { size } else { size.sqrt().max(partial).max(shifted) };
+        // partial sums of shifted terms grow as magnitudes do, or as the one term that the others are shifted by
+        let shifted = if self.shifts { SHIFTED * magnitude.max(n as f64 * self.largest) } else { 0.0 };
+        let size = if self.worst { size.max(shifted) } else { size.sqrt().max(partial).max(shifted) };
         let lost = total(&self.sums.lost);
         let roundings = if n <= 1 { 0.0 } else { self.rule.roundings(n, size).max(steady) + lost };
         let underflow = if n <= 1 { 0.0 } else { self.rule.underflow(n, value, size) };
