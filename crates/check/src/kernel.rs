@@ -88,6 +88,9 @@ struct Found {
     text: String,
 }
 
+/// What some editors begin a text with: the byte order mark of UTF-8, which not every compiler takes.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
 impl Found {
     fn read(path: &Path) -> Result<Found, LoadError> {
         let Some(kind) = SourceKind::of_path(path) else {
@@ -95,7 +98,10 @@ impl Found {
             let message = format!("{}: not a kernel file (expected .{known})", path.display());
             return Err(LoadError::File(message));
         };
-        let bytes = crate::read::bytes(path).map_err(|e| unreadable(path, &e))?;
+        let mut bytes = crate::read::bytes(path).map_err(|e| unreadable(path, &e))?;
+        if !kind.is_binary() && bytes.starts_with(MARK) {
+            bytes.drain(..MARK.len());
+        }
         let source = Source { kind, path: path.into(), bytes };
         let name = path.display().to_string();
         if !kind.is_binary() {

@@ -3,10 +3,19 @@
 
 use std::fs::File;
 use std::io::{Error, Read, Result};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The most bytes that a kernel, a contract or an op may have.
 const MOST: u64 = 64 << 20;
+
+/// The folders of the system in which nothing of a project is, whatever links lead there.
+const SYSTEM: [&str; 4] = ["/dev", "/etc", "/proc", "/sys"];
+
+/// The folder of the system that a path leads to, if it leads to one.
+pub fn of_the_system(path: &Path) -> Option<&'static str> {
+    let whole: PathBuf = path.canonicalize().ok()?;
+    SYSTEM.into_iter().find(|folder| whole.starts_with(folder))
+}
 
 /// The bytes of a file.
 pub fn bytes(path: &Path) -> Result<Vec<u8>> {
@@ -14,6 +23,9 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>> {
     if !about.is_file() {
         let what = if about.is_dir() { "a folder" } else { "not a regular file" };
         return Err(Error::other(format!("this is {what}")));
+    }
+    if let Some(folder) = of_the_system(path) {
+        return Err(Error::other(format!("this is a file of the system, in {folder}")));
     }
     let large =
         |size: u64| Error::other(format!("{} MiB is too large; the limit is {} MiB", size >> 20, MOST >> 20));

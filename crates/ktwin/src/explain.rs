@@ -6,16 +6,20 @@ use ktwin_check::{
 };
 use ktwin_num::plural;
 
+/// Whether a character acts on what shows it: control characters, and those that turn the direction of what follows.
+fn acts(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// A text that somebody else wrote, as it can be shown on one line: control characters, and those that turn the
 /// direction of what follows, as their numbers.
 pub fn visible(text: &str) -> String {
-    let turns =
-        |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
             '\t' => out.push_str("    "),
-            c if c.is_control() || turns(c) => out.push_str(&c.escape_unicode().to_string()),
+            c if acts(c) => out.push_str(&c.escape_unicode().to_string()),
             c => out.push(c),
         }
     }
@@ -25,6 +29,32 @@ pub fn visible(text: &str) -> String {
 /// The same of several lines.
 pub fn visible_lines(text: &str) -> String {
     text.lines().map(visible).collect::<Vec<_>>().join("\n")
+}
+
+/// A page as it is, but for what acts on the terminal that shows it: all that may be left is a colour of ours.
+pub fn tamed(page: &str) -> String {
+    const COLOURS: [&str; 5] = ["[0m", "[2m", "[31m", "[32m", "[33m"];
+    let mut out = String::with_capacity(page.len());
+    for (at, letter) in page.char_indices() {
+        let rest = &page[at + letter.len_utf8()..];
+        match letter {
+            '\n' | '\t' => out.push(letter),
+            '\x1b' if COLOURS.iter().any(|colour| rest.starts_with(colour)) => out.push(letter),
+            c if acts(c) => out.push_str(&c.escape_unicode().to_string()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A page of which GitHub's runner takes no line for a workflow command.
+pub fn unordered(page: &str) -> String {
+    let lines = page.split('\n').map(|line| {
+        let command = line.trim_start().starts_with("::");
+        let line = line.replace("##[", "## [");
+        if command { line.replacen("::", ": :", 1) } else { line }
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// One line on a kernel.

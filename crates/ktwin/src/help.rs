@@ -6,7 +6,7 @@ use ktwin_check::contract_keys;
 use ktwin_devices::{COMPILERS, Limits, Registry};
 use ktwin_num::did_you_mean;
 
-use crate::outcome::{DONE, Failure, Outcome, say};
+use crate::outcome::{DONE, Failure, Outcome, print, say};
 
 /// Topics, each with what it is about and its page.
 const TOPICS: &[(&str, &str, fn() -> String)] = &[
@@ -63,7 +63,7 @@ pub fn run(args: &Args, mut command: Command) -> Outcome {
 pub fn completions(args: &CompletionsArgs, mut command: Command) -> Outcome {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "ktwin", &mut script);
-    say(&String::from_utf8_lossy(&script));
+    print(&String::from_utf8_lossy(&script));
     Ok(DONE)
 }
 
@@ -71,7 +71,7 @@ pub fn completions(args: &CompletionsArgs, mut command: Command) -> Outcome {
 pub fn man(command: Command) -> Outcome {
     let mut page = Vec::new();
     clap_mangen::Man::new(command).render(&mut page)?;
-    say(&String::from_utf8_lossy(&page));
+    print(&String::from_utf8_lossy(&page));
     Ok(DONE)
 }
 

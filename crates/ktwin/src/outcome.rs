@@ -5,6 +5,8 @@ use std::io::{ErrorKind, Write, stderr, stdout};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ktwin::explain::{tamed, unordered};
+
 /// All went well.
 pub const DONE: u8 = 0;
 /// Something is wrong with what was judged.
@@ -57,8 +59,27 @@ pub fn exit_code(outcome: Outcome) -> ExitCode {
 /// Set where something could not be printed.
 static LOST: AtomicBool = AtomicBool::new(false);
 
-/// Prints to standard output; whoever closed it early wants no more.
+/// Set where GitHub's runner reads what is printed, as commands too.
+static COMMANDED: AtomicBool = AtomicBool::new(false);
+
+/// From now on nothing that is said is a workflow command.
+pub fn without_commands() {
+    COMMANDED.store(true, Ordering::Relaxed);
+}
+
+/// What people are told: nothing in it moves their cursor, or orders their CI about.
+fn harmless(text: &str) -> String {
+    let text = tamed(text);
+    if COMMANDED.load(Ordering::Relaxed) { unordered(&text) } else { text }
+}
+
+/// Says something to people, on standard output.
 pub fn say(text: &str) {
+    print(&harmless(text));
+}
+
+/// Prints what programs read to standard output, as it is; whoever closed it early wants no more.
+pub fn print(text: &str) {
     let mut out = stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
         && error.kind() != ErrorKind::BrokenPipe
@@ -70,5 +91,5 @@ pub fn say(text: &str) {
 
 /// Says a line to whoever watches; one that cannot be written is lost, since there is nobody left to tell.
 pub fn tell(line: &str) {
-    let _ = writeln!(stderr(), "{line}");
+    let _ = writeln!(stderr(), "{}", harmless(line));
 }

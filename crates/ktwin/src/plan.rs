@@ -11,7 +11,7 @@ use ktwin_check::{Amount, Case, Kernel, Plan, plan};
 use ktwin_num::{Regime, plural};
 use serde_json::{Value, json};
 
-use crate::outcome::{DONE, Failure, Outcome, USAGE, say};
+use crate::outcome::{DONE, Failure, Outcome, USAGE, print, say};
 
 const AFTER: &str = "\
 Examples:
@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Outcome {
             plan.map(|plan| (kernel, plan)).map_err(|why| format!("{}: {why}", file.display()))
         });
         match (planned, args.format) {
-            (Ok((kernel, plan)), Format::Json) => say(&format!("{}\n", document(&kernel, &plan))),
+            (Ok((kernel, plan)), Format::Json) => print(&format!("{}\n", document(&kernel, &plan))),
             (Ok((kernel, plan)), Format::Terminal) => say(&page(&kernel, &plan, args.cases)),
             (Err(message), _) => {
                 crate::outcome::tell(&format!("ktwin: {}", ktwin::explain::visible_lines(&message)));

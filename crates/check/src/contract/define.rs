@@ -6,6 +6,8 @@ use super::{Contract, Expr, Spot};
 
 const FORM: &str = "define = { NAME = 16, OTHER = \"D / 2\" }, or several such sets in a list";
 const TEXT: &str = "define = { T = { text = \"float\" } }";
+/// The most sets that a kernel is compiled and run with.
+const SETS: usize = 256;
 
 /// The value of a compile-time constant.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +40,7 @@ impl std::fmt::Display for Define {
 /// One set of constants, or several in a list.
 pub fn read(reader: &mut Reader, contract: &mut Contract, node: &Node) {
     let mut sets = Vec::new();
-    for set in reader.one_or_more(node) {
+    for set in reader.up_to(SETS, node, "sets of constants") {
         let table = reader.table(set, FORM);
         let named = table.iter().filter_map(|(key, node)| Some((reader.key(key), one(reader, node)?)));
         sets.push(named.collect());

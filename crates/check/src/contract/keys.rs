@@ -74,8 +74,8 @@ pub const KEYS: &[(&str, Read)] = &[
     ("ties", ties),
     ("tile", |r, c, n| {
         for (key, value) in r.table(n, "tile = { D = 256 }") {
-            let sizes = r.one_or_more(value).into_iter().filter_map(|n| r.whole_number(n));
-            let sizes: Vec<i64> = sizes.collect();
+            let sizes = r.up_to(TILES, value, "sizes of a tile");
+            let sizes: Vec<i64> = sizes.into_iter().filter_map(|n| r.whole_number(n)).collect();
             let name = r.key(key);
             c.tile.extend(sizes.into_iter().map(|size| (name.clone(), size)));
         }
@@ -89,6 +89,9 @@ pub const KEYS: &[(&str, Read)] = &[
         c.limits = list.into_iter().filter_map(|n| r.expr(n)).collect();
     }),
 ];
+
+/// The most sizes of a tile in one dimension, around each of which shapes are planned.
+const TILES: usize = 64;
 
 /// Keys that concern the launch alone: whatever they say, nothing else is promised.
 pub const LAUNCH: &[&str] = &[

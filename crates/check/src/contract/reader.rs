@@ -175,6 +175,17 @@ impl Reader<'_> {
         }
     }
 
+    /// The same, if there are no more of them than a run can go through.
+    pub fn up_to<'n>(&mut self, most: usize, node: &'n Node, what: &str) -> Vec<&'n Node> {
+        let list = self.one_or_more(node);
+        if list.len() > most {
+            let message = format!("{} {what} are too many", list.len());
+            self.mistake(&node.span, message, format!("write at most {most}"));
+            return Vec::new();
+        }
+        list
+    }
+
     /// Two or three numbers or expressions of x, y and z; what is missing is 1.
     pub fn three(&mut self, node: &Node, what: &str) -> Vec<Expr> {
         let list = self.one_or_more(node);

@@ -14,7 +14,7 @@ use ktwin_check::worth::worth;
 use ktwin_check::{Event, Verdict};
 use ktwin_num::did_you_mean;
 
-use crate::outcome::{DONE, Failure, Outcome, WRONG, say};
+use crate::outcome::{DONE, Failure, Outcome, WRONG, print, say};
 use crate::test::NO_EVIDENCE;
 
 const AFTER: &str = "\
@@ -80,11 +80,11 @@ pub fn run(args: &Args) -> Outcome {
         return Err(Failure::usage(format!("--allow {unknown}: no such question{near}; there are {all}")));
     }
     let found = answered(args)?;
-    say(&match args.format {
-        Format::Terminal => page::terminal(&found, &args.allow),
-        Format::Markdown => page::markdown(&found, &args.allow),
-        Format::Json => page::json(&found, &args.allow),
-    });
+    match args.format {
+        Format::Terminal => say(&page::terminal(&found, &args.allow)),
+        Format::Markdown => say(&page::markdown(&found, &args.allow)),
+        Format::Json => print(&page::json(&found, &args.allow)),
+    }
     let has = |answer| found.items.iter().any(|item| item.answer == answer && !is_open(item, &args.allow));
     Ok(match (has(Answer::Wrong), has(Answer::Gap)) {
         (true, _) => WRONG,

@@ -18,7 +18,7 @@ use ktwin_check::bench::{Bench, Outcome as Found, Refusal, Timing};
 use ktwin_check::{Case, Device, Kernel, draw_seed};
 use ktwin_devices::Limits;
 
-use crate::outcome::{DONE, Failure, Outcome, WRONG, say};
+use crate::outcome::{DONE, Failure, Outcome, WRONG, print, say};
 use row::Row;
 
 /// Nothing was measured.
@@ -237,8 +237,8 @@ fn show(args: &Args, kernel: &Kernel, device: &str, seen: &Seen) {
     match args.format {
         Format::Terminal => say(&format!("{head}{}", show::terminal(&seen.rows))),
         Format::Markdown => say(&show::markdown(&seen.rows)),
-        Format::Csv => say(&show::csv(&seen.rows)),
-        Format::Json => say(&format!("{}\n", saved::document(kernel, device, &seen.rows, &seen.refused))),
+        Format::Csv => print(&show::csv(&seen.rows)),
+        Format::Json => print(&format!("{}\n", saved::document(kernel, device, &seen.rows, &seen.refused))),
     }
     for (case, why) in &seen.refused {
         crate::outcome::tell(&format!("ktwin: {case}: {}", visible(why)));

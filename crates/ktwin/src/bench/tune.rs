@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::row::{Against, Row};
 use super::show::{aligned, compared, time};
 use super::{Args, Format, measured, refused, versus};
-use crate::outcome::{DONE, Failure, Outcome, WRONG, say};
+use crate::outcome::{DONE, Failure, Outcome, WRONG, print, say};
 
 /// Candidates that a command line may come to.
 const MOST: usize = 256;
@@ -41,7 +41,7 @@ pub fn run(args: &Args, kernel: &Kernel, device: &dyn Device, cases: &[Case], se
         None => Vec::new(),
     };
     match args.format {
-        Format::Json => say(&format!("{}\n", document(kernel, &candidates, best, &against))),
+        Format::Json => print(&format!("{}\n", document(kernel, &candidates, best, &against))),
         _ => say(&shown(kernel, device, &candidates, best, &against)),
     }
     Ok(if best.is_some() { DONE } else { WRONG })

@@ -11,7 +11,7 @@ use ktwin_check::elsewhere::Claim;
 use ktwin_check::{KernelReport, Policy, Verdict};
 use ktwin_lang::Op;
 
-use crate::outcome::{DONE, Failure, Outcome, WRONG, say};
+use crate::outcome::{DONE, Failure, Outcome, WRONG, print, say};
 use crate::test::NO_EVIDENCE;
 use crate::twin::request::{Request, Said, parted};
 use crate::twin::watch::Watch;
@@ -83,7 +83,7 @@ pub fn run(args: &Args) -> Outcome {
     let (report, text) = judged.map_err(Failure::usage)?;
     match args.format {
         Format::Terminal => say(&text),
-        Format::Json => say(&format!("{}\n", serde_json::to_string(&report).map_err(Failure::usage)?)),
+        Format::Json => print(&format!("{}\n", serde_json::to_string(&report).map_err(Failure::usage)?)),
     }
     Ok(match report.verdict {
         Verdict::Pass => DONE,

@@ -8,7 +8,7 @@ use ktwin_check::Verdict;
 use super::batch::{Batch, Same, add};
 use super::job::{Answer, File, Job};
 use super::journal::{Journal, Record};
-use crate::outcome::say;
+use crate::outcome::print;
 
 /// Hands out jobs, and keeps what comes back.
 pub fn run(batch: &Batch, groups: &[Same], journal: &mut Journal) -> Result<(), String> {
@@ -24,12 +24,12 @@ pub fn run(batch: &Batch, groups: &[Same], journal: &mut Journal) -> Result<(), 
             Ok(bytes) => {
                 let source = File::new(&submission.name, bytes, submission.beside.as_deref());
                 let job = Job::of_task(number, task.clone(), batch.task.id.clone(), source);
-                say(&format!("{}\n", serde_json::to_string(&job).map_err(|e| e.to_string())?));
+                print(&format!("{}\n", serde_json::to_string(&job).map_err(|e| e.to_string())?));
                 open[number] = true;
             }
         }
     }
-    say("\n");
+    print("\n");
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(|e| format!("standard input: {e}"))?;
         // a process that was forked may still hold the pipe: its end may never come

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::batch::{Batch, renamed, room};
 use super::journal::{Record, SCHEMA};
 use super::submissions::Submission;
-use crate::outcome::{DONE, Failure, Outcome, say};
+use crate::outcome::{DONE, Failure, Outcome, print};
 
 const AFTER: &str = "\
 A job is an object of JSON: `schema` (1) and `source`, a kernel as { \"name\": \"k.wgsl\", \"text\": \"...\" }, with \
@@ -191,7 +191,7 @@ impl Job {
 /// Runs `ktwin run-job`.
 pub fn run(args: &Args) -> Outcome {
     let answer = Job::read(args).map_err(Failure::usage)?.run()?;
-    say(&format!("{}\n", serde_json::to_string(&answer)?));
+    print(&format!("{}\n", serde_json::to_string(&answer)?));
     Ok(DONE)
 }
 

@@ -13,7 +13,7 @@ use ktwin_check::{Finding, KernelReport, Pattern, SourceKind, Task, Verdict};
 use ktwin_devices::Limits;
 
 use super::journal::{Record, Wrong};
-use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, say};
+use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, print};
 
 /// Judges a file by a task.
 pub fn run(task: &Path, file: &Path) -> Outcome {
@@ -21,7 +21,7 @@ pub fn run(task: &Path, file: &Path) -> Outcome {
     let task = Task::load(task, catalogue::OPS)?;
     let record = judged(&task, file);
     let line = serde_json::to_string(&record).map_err(Failure::usage)?;
-    say(&format!("{line}\n"));
+    print(&format!("{line}\n"));
     Ok(DONE)
 }
 

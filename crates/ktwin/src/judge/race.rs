@@ -13,7 +13,7 @@ use ktwin_devices::Limits;
 use super::journal::Speed;
 use super::one::ends_with_its_parent;
 use crate::bench::sizes;
-use crate::outcome::{DONE, Failure, Outcome, say};
+use crate::outcome::{DONE, Failure, Outcome, print};
 
 /// Processes whose median counts.
 const ROUNDS: usize = 7;
@@ -26,7 +26,7 @@ pub fn run(task: &Path, file: &Path) -> Outcome {
     let task = Task::load(task, catalogue::OPS)?;
     let speed = timed(&task, file).unwrap_or_else(|why| Speed { why: Some(why), ..Speed::default() });
     let line = serde_json::to_string(&speed).map_err(Failure::usage)?;
-    say(&format!("{line}\n"));
+    print(&format!("{line}\n"));
     Ok(DONE)
 }
 

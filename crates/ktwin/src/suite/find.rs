@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::fs;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use ktwin_check::{SourceKind, nearly_opens};
@@ -112,6 +112,8 @@ fn search(
             Ok(entry) if wanted(entry.path()) => found.push(entry.into_path()),
             Ok(_) => {}
             Err(error) if error.loop_ancestor().is_some() => {}
+            // a file that went away while it was searched for, as what is listed by a process of itself
+            Err(error) if error.depth() > 0 && vanished(&error) => {}
             // a link to nowhere is told of where it is to be loaded
             Err(error) => match error.path().filter(|path| path.is_symlink()) {
                 Some(path) if wanted(path) => found.push(path.to_path_buf()),
@@ -121,6 +123,12 @@ fn search(
         }
     }
     Ok(())
+}
+
+/// Whether what was listed is not there any more; a link to nowhere still is.
+fn vanished(error: &walkdir::Error) -> bool {
+    let gone = error.io_error().is_some_and(|e| e.kind() == ErrorKind::NotFound);
+    gone && error.path().is_some_and(|path| !path.is_symlink())
 }
 
 /// Leaves each file once, however many ways lead to it.

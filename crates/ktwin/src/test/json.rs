@@ -2,11 +2,11 @@
 
 use ktwin_check::Event;
 
-use crate::outcome::say;
+use crate::outcome::print;
 
 /// Writes one event.
 pub fn write(event: &Event) {
     if let Ok(line) = serde_json::to_string(event) {
-        say(&format!("{line}\n"));
+        print(&format!("{line}\n"));
     }
 }

@@ -26,7 +26,7 @@ use ktwin::suite::{self, Suite};
 use ktwin_check::{Case, Event, KernelReport, Least, Policy, Terms, Totals};
 use ktwin_devices::Limits;
 
-use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, USAGE, WRONG, say};
+use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, USAGE, WRONG, print, say, without_commands};
 pub use args::Args;
 use args::Format;
 use paint::Paint;
@@ -41,6 +41,9 @@ const SANDBOX: &str = "sandbox";
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Outcome {
     args.report.iter().try_for_each(|file| report::known(file)).map_err(Failure::usage)?;
+    if args.format() == Format::Github {
+        without_commands();
+    }
     let stop = Stop::watching(args.time.map(Duration::from_secs));
     let terms = args.contract.as_ref().map(|file| Terms::load(file, catalogue::OPS)).transpose()?;
     let files = choice::files(args, terms.as_ref())?;
@@ -198,7 +201,7 @@ fn shown(args: &Args, suite: &Suite, stop: &Stop) -> Result<Ended, Failure> {
         match event {
             Event::Verdict(report) => {
                 if format == Format::Github {
-                    say(&github::annotations(&report));
+                    print(&github::annotations(&report));
                 }
                 lock(&seen).reports.push(*report);
             }
@@ -211,7 +214,7 @@ fn shown(args: &Args, suite: &Suite, stop: &Stop) -> Result<Ended, Failure> {
     let (reports, totals) = suite.run(&emit, stop.asked()).map_err(Failure::usage)?;
     stop.is_over();
     if format == Format::Junit {
-        say(&junit::document(&reports, &totals, args.allow_skip).map_err(Failure::usage)?);
+        print(&junit::document(&reports, &totals, args.allow_skip).map_err(Failure::usage)?);
     }
     let cases = std::mem::take(&mut lock(&seen).cases);
     Ok(Ended { reports, totals, cases })
@@ -234,7 +237,7 @@ fn cut_short(
         Format::Json => json::write(&Event::Done(totals)),
         Format::Junit => {
             if let Ok(text) = junit::document(&seen.reports, &totals, args.allow_skip) {
-                say(&text);
+                print(&text);
             }
         }
     }

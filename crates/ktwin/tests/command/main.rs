@@ -18,6 +18,7 @@ mod plan;
 mod promise;
 mod refusals;
 mod runner;
+mod strange;
 #[path = "../support/mod.rs"]
 mod support;
 mod triton;

@@ -1,0 +1,81 @@
+//! Kernels, ops and names that reach for more than a kernel of one's own: they get a message, and act on nothing.
+
+use std::path::Path;
+
+use crate::support::{folder, ktwin, save};
+
+use ktwin_num::DType;
+
+const SILU: &str = "#include <math.h>\n#include <stdint.h>\n\
+    void k(const float *x, float *y, uint32_t n) { for (uint32_t i = 0; i < n; i++) y[i] = x[i] / (1 + expf(-x[i])); }\n";
+
+fn written(folder: &Path, name: &str, keys: &str, source: &str) -> String {
+    let path = folder.join(name);
+    let text = format!("/*--- ktwin\n{keys}\nargs = ['x', 'y', {{ N = 'u32' }}]\n---*/\n{source}");
+    std::fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn nothing_of_the_system_is_read_or_shown() {
+    let folder = folder("strange-system");
+    for (keys, says) in [
+        ("op = '/etc/passwd'", "a file of the system, in /etc"),
+        ("op = '/proc/kmsg'", "a file of the system, in /proc"),
+        ("op = 'silu'\ninclude = ['/']", "names a folder of the system"),
+        ("op = 'silu'\ninclude = ['../../../../../../../../../etc']", "names a folder of the system"),
+    ] {
+        let run = ktwin(&["test", &written(&folder, "k.c", keys, SILU), "--quick"]);
+        assert_eq!(run.code, 2, "{keys}: {}", run.out);
+        assert!(run.out.contains(says) && !run.out.contains("root:"), "{keys}: {}", run.out);
+    }
+    std::os::unix::fs::symlink("/etc/passwd", folder.join("own.op")).unwrap();
+    let run = ktwin(&["test", &written(&folder, "k.c", "op = 'own.op'", SILU), "--quick"]);
+    assert!(run.code == 2 && run.out.contains("a file of the system"), "{}", run.out);
+}
+
+#[test]
+fn a_contract_is_not_too_much_for_a_run() {
+    let folder = folder("strange-lists");
+    let many = |one: &dyn Fn(i64) -> String, n| (1..=n).map(one).collect::<Vec<_>>().join(",");
+    let tiles = format!("op = 'silu'\ntile = {{ N = [{}] }}", many(&|n| n.to_string(), 65));
+    let sets = format!("op = 'silu'\ndefine = [{}]", many(&|n| format!("{{ A = {n} }}"), 257));
+    for (keys, says) in
+        [(tiles, "65 sizes of a tile are too many"), (sets, "257 sets of constants are too many")]
+    {
+        let run = ktwin(&["test", &written(&folder, "k.c", &keys, SILU), "--quick"]);
+        assert!(run.code == 2 && run.out.contains(says), "{}", run.out);
+    }
+}
+
+#[test]
+fn names_act_on_no_terminal_and_order_no_runner_about() {
+    let folder = folder("strange-names");
+    let op = folder.join("t.op");
+    std::fs::write(&op, "# t -- \u{202e}\u{1b}[2J\u{1b}[8m evil\nop t(x[N]) -> y[N]\n\ny[n] = x[n] + 1\n").unwrap();
+    let run = ktwin(&["ops", &op.display().to_string()]);
+    assert!(run.code == 0 && run.out.contains("\\u{202e}\\u{1b}[2J\\u{1b}[8m evil"), "{:?}", run.out);
+    assert!(!run.out.chars().any(|c| c.is_control() && c != '\n'), "{:?}", run.out);
+
+    let error = SILU.replacen("void k", "#line 3 \"a\\n  ::stop-commands::t\"\n#error ##[group]x\nvoid k", 1);
+    let kernel = written(&folder, "k.c", "op = 'silu'", &error);
+    let run = ktwin(&["test", &kernel, "--quick", "--format", "github"]);
+    let orders = |line: &&str| line.trim_start().starts_with("::") && !line.starts_with("::error file=");
+    assert_eq!(run.out.lines().find(orders), None, "{}", run.out);
+    assert!(run.out.contains("::error file=") && run.code != 0, "{}", run.out);
+    let told = |line: &str| line.contains("##[") && !line.starts_with("::error");
+    assert!(!run.out.lines().any(told), "{}", run.out);
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_kernel() {
+    let folder = folder("strange-mark");
+    let file = written(&folder, "k.c", "op = 'silu'", SILU);
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("\u{feff}{text}")).unwrap();
+    let run = ktwin(&["test", &file, "--quick", "--seed", "3"]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let x = save(&folder, "x.npy", DType::F32, &[2], &[1.0, 2.0]);
+    let lost = ktwin(&["compare", "relu", "--in", &format!("x={x}"), "--out", "y\u{1b}[2J=none.npy"]);
+    assert!(lost.code == 2 && !lost.err.contains('\u{1b}'), "{:?}", lost.err);
+}
