@@ -8,8 +8,7 @@ use ktwin_num::plural;
 
 /// Whether a character acts on what shows it: control characters, and those that turn the direction of what follows.
 fn acts(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A text that somebody else wrote, as it can be shown on one line: control characters, and those that turn the

@@ -61,6 +61,11 @@ pub(crate) struct Axis {
     pub extent: usize,
 }
 
+/// The points of a space; more than can be counted are as many as can.
+pub(crate) fn points(axes: &[Axis]) -> usize {
+    axes.iter().fold(1, |points: usize, axis| points.saturating_mul(axis.extent))
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum BoundKind {
     Map(Code),

@@ -3,7 +3,7 @@
 
 use ktwin_num::Role;
 
-use crate::case::{BoundKind, Case};
+use crate::case::{BoundKind, Case, points};
 use crate::code::{Code, CodeKind};
 use crate::node::{Fold, Source};
 
@@ -17,7 +17,7 @@ impl Case<'_> {
             .iter()
             .filter_map(|stage| match &stage.kind {
                 BoundKind::Reduce { fold: Fold::Sum | Fold::Mean, over, term, .. } => {
-                    Some((over.iter().map(|a| a.extent).product(), term))
+                    Some((points(over), term))
                 }
                 _ => None,
             })

@@ -1,6 +1,6 @@
 //! How much there is to do in a case.
 
-use crate::case::{Axis, BoundKind, BoundStage, Case};
+use crate::case::{Axis, BoundKind, BoundStage, Case, points};
 use crate::eval::prefix::Prefix;
 use crate::node::Fold;
 
@@ -54,9 +54,7 @@ impl Case<'_> {
     /// The most terms that one of its sums adds.
     pub fn longest_sum(&self) -> usize {
         let lengths = self.stages.iter().filter_map(|s| match &s.kind {
-            BoundKind::Reduce { fold: Fold::Sum | Fold::Mean, over, .. } => {
-                Some(over.iter().map(|a| a.extent).product())
-            }
+            BoundKind::Reduce { fold: Fold::Sum | Fold::Mean, over, .. } => Some(points(over)),
             _ => None,
         });
         lengths.max().unwrap_or(1)

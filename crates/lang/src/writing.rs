@@ -3,7 +3,7 @@
 
 use ktwin_num::{DType, Tensor};
 
-use crate::case::{BoundKind, BoundStage, Case};
+use crate::case::{BoundKind, BoundStage, Case, points};
 use crate::code::{Code, CodeKind, ReadCode, walk};
 use crate::eval::rung::Rung;
 use crate::func::Func;
@@ -129,7 +129,7 @@ impl Reader {
             BoundKind::Reduce { fold, over, condition, term } => {
                 let settled = condition.as_ref().is_none_or(|c| self.settled(c));
                 let span = self.span(term).filter(|_| settled)?;
-                let n = over.iter().map(|a| a.extent).product::<usize>() as f64;
+                let n = points(over) as f64;
                 match fold {
                     Fold::Sum => Some(Span { most: span.most * n, sum: true, ..span }),
                     Fold::Max | Fold::Min => Some(span),

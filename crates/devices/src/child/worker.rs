@@ -86,6 +86,11 @@ pub fn obey(name: &str) -> io::Result<()> {
     }
     let order: Order<Work> = postcard::from_bytes(rest).map_err(io::Error::other)?;
     debug_assert_eq!(order.version, VERSION);
+    // in its box nobody may
+    #[cfg(all(feature = "native", target_os = "linux"))]
+    if envelope.policy.who == sandbox::Who::Kernel {
+        crate::native::handle_writes();
+    }
     let missing = sandbox::enter(&envelope.policy);
     if envelope.policy.required && !missing.is_empty() {
         let why = format!("the sandbox is required, but this system lacks {}", missing.join(", "));

@@ -41,8 +41,6 @@ pub fn load(Work { kernel, shim, calls, .. }: Work) -> Result<Box<dyn InPlace>, 
         format!("loading it changes the floating-point mode ({what}): leave that to whoever calls it")
     });
     let kernel = kernel.map_err(|e| Failure::Mismatch(format!("the kernel's library does not load: {e}")))?;
-    #[cfg(target_os = "linux")]
-    super::writes::handle();
     Ok(Box::new(Functions { kernel, shim, calls, changed }))
 }
 

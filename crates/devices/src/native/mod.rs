@@ -14,6 +14,9 @@ mod tools;
 #[cfg(target_os = "linux")]
 mod writes;
 
+#[cfg(target_os = "linux")]
+pub(crate) use writes::handle as handle_writes;
+
 use std::path::PathBuf;
 
 use ktwin_check::bench::{Answer, Roof, Timing};

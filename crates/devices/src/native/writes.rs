@@ -58,7 +58,7 @@ pub fn handle() {
 }
 
 // It makes system calls and looks at atomics: that is all a handler may do.
-extern "C" fn handler(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
+extern "C" fn handler(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the system gives a handler of this kind a valid pointer
     let at = unsafe { (*info).si_addr() } as usize;
     for slot in &SLOTS {
@@ -75,7 +75,7 @@ extern "C" fn handler(signal: i32, info: *mut libc::siginfo_t, _context: *mut li
             return;
         }
     }
-    // it was something else: it happens again, and nobody catches it
-    // SAFETY: the default disposition
-    unsafe { libc::signal(signal, libc::SIG_DFL) };
+    // it was something else: it happens again where it did, and a signal that is blocked then ends the process
+    // SAFETY: the system gives a handler of this kind a valid context, whose mask holds once it returns
+    unsafe { libc::sigaddset(&raw mut (*context.cast::<libc::ucontext_t>()).uc_sigmask, signal) };
 }

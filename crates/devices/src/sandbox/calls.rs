@@ -52,7 +52,6 @@ const CALCULATING: &[c_long] = &[
     libc::SYS_getrusage,
     libc::SYS_sysinfo,
     libc::SYS_uname,
-    libc::SYS_rt_sigaction,
     libc::SYS_rt_sigprocmask,
     libc::SYS_rt_sigreturn,
     libc::SYS_sigaltstack,
@@ -215,6 +214,15 @@ fn mapping(uncounted: bool) -> Result<Vec<SeccompRule>, seccompiler::BackendErro
     Ok(vec![SeccompRule::new(vec![flag(shared, false)?])?, SeccompRule::new(vec![flag(anonymous, false)?])?])
 }
 
+// What is read or written outside a buffer ends the kernel: it may ask who handles that, and handle other signals.
+fn handlers() -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
+    let asked = SeccompCondition::new(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?;
+    let other =
+        |signal: i32| SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, signal as u64);
+    let others = vec![other(libc::SIGSEGV)?, other(libc::SIGBUS)?];
+    Ok(vec![SeccompRule::new(vec![asked])?, SeccompRule::new(others)?])
+}
+
 fn allowed() -> Result<Rules, seccompiler::BackendError> {
     let mut rules: Rules = CALCULATING.iter().chain(OLD).map(|call| (*call, Vec::new())).collect();
     rules.insert(libc::SYS_mmap, mapping(false)?);
@@ -225,6 +233,7 @@ fn allowed() -> Result<Rules, seccompiler::BackendError> {
     for call in [libc::SYS_kill, libc::SYS_tgkill] {
         rules.insert(call, vec![when(0, SeccompCmpOp::Eq, own)?]);
     }
+    rules.insert(libc::SYS_rt_sigaction, handlers()?);
     let options = PRCTL.iter().map(|option| when(0, SeccompCmpOp::Eq, *option));
     rules.insert(libc::SYS_prctl, options.collect::<Result<_, _>>()?);
     // limits may be read

@@ -52,7 +52,8 @@ fn a_contract_is_not_too_much_for_a_run() {
 fn names_act_on_no_terminal_and_order_no_runner_about() {
     let folder = folder("strange-names");
     let op = folder.join("t.op");
-    std::fs::write(&op, "# t -- \u{202e}\u{1b}[2J\u{1b}[8m evil\nop t(x[N]) -> y[N]\n\ny[n] = x[n] + 1\n").unwrap();
+    std::fs::write(&op, "# t -- \u{202e}\u{1b}[2J\u{1b}[8m evil\nop t(x[N]) -> y[N]\n\ny[n] = x[n] + 1\n")
+        .unwrap();
     let run = ktwin(&["ops", &op.display().to_string()]);
     assert!(run.code == 0 && run.out.contains("\\u{202e}\\u{1b}[2J\\u{1b}[8m evil"), "{:?}", run.out);
     assert!(!run.out.chars().any(|c| c.is_control() && c != '\n'), "{:?}", run.out);

@@ -13,7 +13,7 @@ use crate::node::Fold;
 const STEP: usize = 64;
 
 /// The share of the terms' magnitudes that partial sums of shifted terms may reach.
-const SHIFTED: f64 = 0.2;
+const SHIFTED: f64 = 0.5;
 
 /// A reduction under way.
 #[derive(Clone)]
