@@ -12,8 +12,11 @@ use crate::verdict::{CaseReport, Verdict};
 
 /// Cases that are looked at.
 const LOOKED_AT: usize = 12;
-/// How often a whole plan is drawn anew in search of a sharp case.
+/// How often a whole plan is drawn anew in search of sharp cases.
 const ROUNDS: usize = 3;
+
+/// Fewer sharp cases than this may be sharp by chance.
+const FEW: usize = 3;
 
 /// The kernel as if it promised f32, rounded nothing further and took nothing as given; none where it promises as much.
 fn stronger(kernel: &Kernel) -> Option<Kernel> {
@@ -26,12 +29,19 @@ fn stronger(kernel: &Kernel) -> Option<Kernel> {
     (strong.contract != kernel.contract).then_some(strong)
 }
 
-/// Why a pass without a sharp case is not evidence, if it is not.
+/// The cases that a weak promise lacks until what is sharp is not so by chance.
+fn lacking(check: &Check) -> usize {
+    let reports = &check.evidence.reports;
+    let sharp = reports.iter().filter(|report| report.is_sharp()).count();
+    FEW.min(reports.len()).saturating_sub(sharp)
+}
+
+/// Why a pass with hardly a sharp case is not evidence, if it is not.
 pub fn reason(check: &Check) -> Option<String> {
     // a law has no rung
     if check.kernel.op.is_random()
         || check.options.case.is_some()
-        || check.evidence.reports.iter().any(CaseReport::is_sharp)
+        || lacking(check) == 0
     {
         return None;
     }
@@ -51,15 +61,15 @@ pub fn reason(check: &Check) -> Option<String> {
         what.extend(contract.round.iter().map(|(name, dtype)| format!("{} rounded to {dtype}", name.text)));
         what.extend(contract.fix.iter().map(|(name, value)| format!("{} = {value}", name.text)));
         let what = what.join(", ");
-        format!(
-            "no case can tell what is promised ({what}) from less, although a stronger promise could be tested"
-        )
+        let sharp = check.evidence.reports.iter().any(CaseReport::is_sharp);
+        let few = if sharp { "hardly any case" } else { "no case" };
+        format!("{few} can tell what is promised ({what}) from less, although a stronger promise could be tested")
     })
 }
 
 impl Check<'_> {
-    /// Looks for a case that would show a coarser kernel, where the plan held none and one is possible, and
-    /// runs it. It is found by the twin alone.
+    /// Looks for cases that would show a coarser kernel, where the plan held too few and they are possible, and
+    /// runs them. They are found by the twin alone.
     pub(crate) fn sharpen(&mut self, seed: u64) {
         if self.kernel.op.is_random()
             || self.evidence.verdict() != Verdict::Pass
@@ -70,15 +80,20 @@ impl Check<'_> {
         }
         let Ok(plan) = plan(self.kernel, Amount::default()) else { return };
         let mut number = self.evidence.reports.len();
+        let mut found = Vec::new();
         for _ in 0..ROUNDS {
             for case in &plan.cases {
                 number += 1;
                 let case = Case { seed: case_seed(seed, number as u64), ..case.clone() };
                 if is_sharp(self.kernel, &case, self.functions()) {
-                    return self.group(&[case]);
+                    found.push(case);
+                }
+                if found.len() == lacking(self) {
+                    return self.group(&found);
                 }
             }
         }
+        self.group(&found);
     }
 }
 
