@@ -39,10 +39,7 @@ fn lacking(check: &Check) -> usize {
 /// Why a pass with hardly a sharp case is not evidence, if it is not.
 pub fn reason(check: &Check) -> Option<String> {
     // a law has no rung
-    if check.kernel.op.is_random()
-        || check.options.case.is_some()
-        || lacking(check) == 0
-    {
+    if check.kernel.op.is_random() || check.options.case.is_some() || lacking(check) == 0 {
         return None;
     }
     let strong = stronger(check.kernel)?;
@@ -63,7 +60,9 @@ pub fn reason(check: &Check) -> Option<String> {
         let what = what.join(", ");
         let sharp = check.evidence.reports.iter().any(CaseReport::is_sharp);
         let few = if sharp { "hardly any case" } else { "no case" };
-        format!("{few} can tell what is promised ({what}) from less, although a stronger promise could be tested")
+        format!(
+            "{few} can tell what is promised ({what}) from less, although a stronger promise could be tested"
+        )
     })
 }
 

@@ -137,6 +137,8 @@ impl Maker<'_> {
         for dim in 0..shapes.solver.dims.len().min(NARROW) {
             if let Some(shape) = shapes.narrow(dim) {
                 self.kind(&shape, Regime::Spread, 0);
+                // lanes that have no element of a narrow row bring nothing to its maximum
+                self.kind(&shape, Regime::Far, 0);
                 self.kind(&shape, Regime::Peaks, LONE);
             }
         }

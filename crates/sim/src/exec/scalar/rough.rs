@@ -1,4 +1,5 @@
-//! PTX's approximate functions: correctly rounded, or as inexact as the PTX manual allows.
+//! PTX's approximate functions: correctly rounded, or as inexact as the PTX manual allows. Sines and cosines are never
+//! correctly rounded: cards count turns in f32 first, so that far from zero little is left of an angle.
 
 use super::format::{decode, flushed, power, round_to};
 use super::real::function;
@@ -51,9 +52,27 @@ fn sure(fun: Approx, a: f64, b: f64, exact: f64) -> bool {
     }
 }
 
+/// The sine or cosine of the angle that is left once it was counted in turns, which are truncated to f32.
+fn of_turns(function: fn(f64) -> f64, angle: f64) -> f64 {
+    const TURN: f32 = 0.159_154_94;
+    let exact = angle * f64::from(TURN);
+    let near = exact as f32;
+    let turns = if f64::from(near).abs() > exact.abs() { f32::from_bits(near.to_bits() - 1) } else { near };
+    function(f64::from(turns % 1.0) * std::f64::consts::TAU)
+}
+
+/// What a card makes of numbers where a function is as exact as it can be.
+fn best(fun: Approx, a: f64, b: f64) -> f64 {
+    match fun {
+        Approx::Sin => of_turns(libm::sin, a),
+        Approx::Cos => of_turns(libm::cos, a),
+        _ => function(fun, a, b),
+    }
+}
+
 fn near(m: &Machine, step: &Step, fun: Approx, num: Num, a: f64, b: f64, how: How) -> u64 {
     let exact = function(fun, a, b);
-    let near = round_to(num, exact, how);
+    let near = round_to(num, best(fun, a, b), how);
     if m.mode == Mode::Nearest || !exact.is_finite() || sure(fun, a, b, exact) {
         return near;
     }
@@ -80,4 +99,24 @@ pub fn single(m: &Machine, step: &Step, fun: Approx, flush: bool, args: [u64; 3]
 
 pub fn half(m: &Machine, step: &Step, fun: Approx, num: Num, bits: u64) -> u64 {
     near(m, step, fun, num, decode(num, bits), 0.0, How::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn angles_are_counted_in_turns_of_f32() {
+        for a in [0.5, -3.0, 6.0, 100.0, -314.0] {
+            for (fun, exact) in [(Approx::Sin, libm::sin(a)), (Approx::Cos, libm::cos(a))] {
+                let off = (best(fun, a, 0.0) - exact).abs();
+                assert!(off > 0.0 && off <= room(fun, Num::F32, a, exact), "{fun:?}({a}) is off by {off:e}");
+            }
+        }
+        let far = (best(Approx::Sin, 20000.0, 0.0) - libm::sin(20000.0)).abs();
+        assert!(far > 1e-4, "{far:e}");
+        assert_eq!(best(Approx::Sin, -0.0, 0.0).to_bits(), (-0.0f64).to_bits());
+        assert_eq!(best(Approx::Cos, 0.0, 0.0), 1.0);
+        assert!(best(Approx::Sin, f64::INFINITY, 0.0).is_nan());
+    }
 }
