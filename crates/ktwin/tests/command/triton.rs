@@ -71,6 +71,40 @@ fn host_code_is_left_alone() {
 }
 
 #[test]
+fn kernels_are_found_where_they_stand_and_called_as_python_calls_them() {
+    if !triton() {
+        return;
+    }
+    let room = folder("triton_found");
+    let text = "# --- ktwin\n# op = 'scale'\n# args = ['x', 'y', { alpha = 'f32', N = 'i32' }]\n\
+                # grid = ['ceil(N / BLOCK)', 1, 1]\n# define = { BLOCK = 256 }\n# ---\nimport triton\n\
+                import triton.language as tl\nfrom no_such_package import libentry\ntry:\n    HERE = bool(tl)\n\
+                except ImportError:\n    HERE = False\nif HERE:\n    @libentry()\n    @triton.jit\n\
+                \x20   def scale(x, y, alpha, n, BLOCK: tl.constexpr, bias=None, T=None):\n\
+                \x20       at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n\
+                \x20       v = alpha * tl.load(x + at, mask=at < n)\n\
+                \x20       if bias is not None:\n            v += tl.load(bias + at)\n\
+                \x20       if T is not None:\n            v = v.to(T)\n\
+                \x20       tl.store(y + at, v, mask=at < n)\n";
+    let as_said = |define: &str| text.replacen("BLOCK = 256 }", &format!("BLOCK = 256{define} }}"), 1);
+    for (name, text) in [
+        ("defaults.py", text.to_owned()),
+        ("none.py", as_said(", bias = { text = 'None' }")),
+        ("type.py", as_said(", bias = { text = 'None' }, T = { text = 'tl.float32' }")),
+        (
+            "call.py",
+            text.replacen("    @libentry()\n    @triton.jit\n", "", 1) + "    named = triton.jit(scale)\n",
+        ),
+    ] {
+        let report = tested(&room, name, &text);
+        assert_eq!(report.verdict, Verdict::Pass, "{name}: {report:#?}");
+    }
+    let coarse =
+        tested(&room, "coarse.py", &as_said(", bias = { text = 'None' }, T = { text = 'tl.float16' }"));
+    assert_eq!(coarse.verdict, Verdict::Fail);
+}
+
+#[test]
 fn what_is_refused_is_said_in_one_message_with_its_line() {
     if !triton() {
         return;

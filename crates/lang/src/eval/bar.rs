@@ -18,6 +18,9 @@ use crate::node::Fold;
 use crate::rounds::Rounds;
 use crate::writing::Writing;
 
+/// Whole exponents up to this are multiplied out by some.
+const WHOLE: f64 = 65536.0;
+
 /// What decides bars: the promised rungs, the kernel's language, how inputs were filled, what is rounded
 /// further.
 #[derive(Clone, Debug)]
@@ -157,12 +160,15 @@ impl Bars {
     }
 
     /// What a power may be off by where it is taken as `exp2(e log2 b)`, as libraries do: the roundings of the
-    /// exponent there. Of a negative base WGSL defines no power at all.
-    fn rewritten(&self, func: Func, (base, bar): (f64, f64), v: f64) -> f64 {
+    /// exponent there; or, where the exponent is whole, by squaring, which doubles what was rounded before. Of a negative
+    /// base WGSL defines no power at all.
+    fn rewritten(&self, func: Func, (base, bar): (f64, f64), exponent: f64, v: f64) -> f64 {
         match func {
             Func::Pow if base - bar < 0.0 && self.promise.language == Language::Wgsl => f64::INFINITY,
             Func::Pow if v != 0.0 && v.is_finite() => {
-                3.0 * self.compute.unit * (v * math::log(v.abs())).abs()
+                let whole = exponent.fract() == 0.0 && exponent.abs() <= WHOLE;
+                let squared = if whole { (exponent * v).abs() } else { 0.0 };
+                self.compute.unit * (3.0 * (v * math::log(v.abs())).abs()).max(squared)
             }
             _ => 0.0,
         }
@@ -179,7 +185,7 @@ impl Bars {
             let (x, bx, y, by) = (a.v[i], a.b[i], b.v[i], b.b[i]);
             let v = crate::scalar::binary(func, x, y);
             let carried = spread(func, v, (x, bx), (y, by));
-            let own = table.error(self.promise.compute, x, y, v) + self.rewritten(func, (x, bx), v);
+            let own = table.error(self.promise.compute, x, y, v) + self.rewritten(func, (x, bx), y, v);
             let known = bx + by < f64::INFINITY && (v.is_nan() | x.is_infinite() | y.is_infinite());
             a.v[i] = v;
             a.b[i] = self.compute.settle(v, carried + own, known);

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::items::{Item, Stays, items, makers};
+use super::items::{Item, Macros, Stays, items};
 use super::lex::{self, Cut};
 
 /// A source or a header of its own.
@@ -25,9 +25,10 @@ pub struct Text {
 pub fn without(texts: &[Text], entries: &[&str], named: &[&str]) -> (Vec<Text>, Vec<String>) {
     let cuts: Vec<Cut> = texts.iter().map(|t| lex::cut(&t.text)).collect();
     let macros: Vec<Vec<&str>> = texts.iter().zip(&cuts).flat_map(|(t, c)| defined(&t.text, c)).collect();
-    let makers = makers(&macros);
+    let launching: Vec<&str> = texts.iter().zip(&cuts).flat_map(|(t, c)| launching(&t.text, c)).collect();
+    let made = Macros::new(&macros, &launching);
     let mut all: Vec<Vec<Item>> =
-        texts.iter().zip(&cuts).map(|(t, cut)| items(&t.text, cut, &makers)).collect();
+        texts.iter().zip(&cuts).map(|(t, cut)| items(&t.text, cut, &made)).collect();
     let is_kernel = |name: &str| all.iter().flatten().any(|item| item.kernel && item.names.contains(&name));
     let mut asked = entries.iter().filter(|entry| !entry.is_empty()).peekable();
     if asked.peek().is_some() && asked.all(|entry| is_kernel(plain(entry))) {
@@ -52,8 +53,20 @@ pub fn plain(entry: &str) -> &str {
 
 // `#define NAME body`: the name first, then all words of the body.
 fn defined<'t>(text: &'t str, cut: &Cut) -> Vec<Vec<&'t str>> {
+    macros(text, cut).map(lex::words).collect()
+}
+
+// The macros that launch a kernel themselves.
+fn launching<'t>(text: &'t str, cut: &Cut) -> Vec<&'t str> {
+    macros(text, cut)
+        .filter(|body| body.contains("<<<"))
+        .filter_map(|body| lex::words(body).first().copied())
+        .collect()
+}
+
+fn macros<'t>(text: &'t str, cut: &Cut) -> impl Iterator<Item = &'t str> {
     let lines = cut.directives.iter().map(|d| text[d.clone()].trim_start_matches('#').trim_start());
-    lines.filter_map(|l| l.strip_prefix("define")).map(lex::words).collect()
+    lines.filter_map(|l| l.strip_prefix("define"))
 }
 
 // Which items stay: roots, and whatever is named by what stays.
@@ -207,6 +220,21 @@ mod tests {
         let (left, _) = stays(text);
         assert!(left.contains("OP(float, f) OP(double, d) HEAD void plain"), "{left}");
         assert!(!left.contains("host") && !left.contains("also"), "{left}");
+    }
+
+    #[test]
+    fn what_macros_launch_and_instantiate_of_the_host_goes() {
+        let text = "template <class T> __global__ void k(T *x) {}\n#define LAUNCH(T) k<T><<<1, 1>>>(x)\n\
+                    #define BOTH(T) LAUNCH(T); LAUNCH(T)\ntemplate <class T> void run(T *x) { BOTH(T); }\n\
+                    #define INSTANTIATE(T) template void run<T>(T *);\nINSTANTIATE(float)\nINSTANTIATE(int);\n\
+                    #define KERNEL(T) template __global__ void k<T>(T *);\nKERNEL(float)\n\
+                    __device__ int last;\n";
+        let (left, _) = stays(text);
+        assert!(!left.contains("void run(T") && !left.contains("INSTANTIATE(float)"), "{left}");
+        assert!(
+            !left.contains("INSTANTIATE(int)") && left.contains("KERNEL(float) __device__ int last"),
+            "{left}"
+        );
     }
 
     // whatever the text is, it is taken for something, and nothing moves

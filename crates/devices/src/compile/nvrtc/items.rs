@@ -39,23 +39,52 @@ const ATTRIBUTES: &[&str] =
     &["__launch_bounds__", "__align__", "alignas", "__attribute__", "__declspec", "decltype", "noexcept"];
 const TYPES: &[&str] = &["struct", "class", "union", "enum"];
 
-/// The macros that make the device's declarations, of all as lists of words, the name first.
-pub fn makers<'t>(macros: &[Vec<&'t str>]) -> HashSet<&'t str> {
-    let mut makers: HashSet<&str> = DEVICE.iter().copied().collect();
+/// What macros make, by their names: all that came of a text's `#define`, as lists of words, the name first.
+#[derive(Debug, Default)]
+pub struct Macros<'t> {
+    /// Declarations of the device's.
+    makers: HashSet<&'t str>,
+    /// Launches of kernels.
+    launchers: HashSet<&'t str>,
+    /// Instantiations of templates.
+    instantiators: HashSet<&'t str>,
+}
+
+impl<'t> Macros<'t> {
+    /// Of all macros, and those of which something launches a kernel.
+    pub fn new(macros: &[Vec<&'t str>], launching: &[&'t str]) -> Macros<'t> {
+        let makers = reaching(macros, DEVICE);
+        let first = |words: &&Vec<&str>| words.get(1..).is_some_and(|body| body.contains(&"template"));
+        let instantiators = macros.iter().filter(first).map(|words| words[0]);
+        Macros {
+            instantiators: instantiators.filter(|name| !makers.contains(name)).collect(),
+            makers: makers.into_iter().filter(|name| !DEVICE.contains(name)).collect(),
+            launchers: reaching(macros, launching),
+        }
+    }
+
+    fn makes(&self, word: &str) -> bool {
+        self.makers.contains(word) || self.instantiators.contains(word)
+    }
+}
+
+/// These words, and the macros that come to one of them.
+fn reaching<'t>(macros: &[Vec<&'t str>], words: &[&'t str]) -> HashSet<&'t str> {
+    let mut found: HashSet<&str> = words.iter().copied().collect();
     loop {
-        let before = makers.len();
-        let new = macros.iter().filter(|words| words.iter().skip(1).any(|word| makers.contains(word)));
+        let before = found.len();
+        let new = macros.iter().filter(|words| words.iter().skip(1).any(|word| found.contains(word)));
         let new: Vec<&str> = new.map(|words| words[0]).collect();
-        makers.extend(new);
-        if makers.len() == before {
-            return makers.into_iter().filter(|name| !DEVICE.contains(name)).collect();
+        found.extend(new);
+        if found.len() == before {
+            return found;
         }
     }
 }
 
-/// The declarations of a text. Each call of a maker is one, also without a `;`.
-pub fn items<'t>(text: &'t str, cut: &Cut, makers: &HashSet<&str>) -> Vec<Item<'t>> {
-    let mut walk = Walk { text, tokens: &cut.tokens, makers, at: 0, found: Vec::new() };
+/// The declarations of a text. Each call of a macro that makes one is one, also without a `;`.
+pub fn items<'t>(text: &'t str, cut: &Cut, macros: &Macros<'t>) -> Vec<Item<'t>> {
+    let mut walk = Walk { text, tokens: &cut.tokens, macros, at: 0, found: Vec::new() };
     while walk.at < walk.tokens.len() {
         walk.one();
     }
@@ -65,7 +94,7 @@ pub fn items<'t>(text: &'t str, cut: &Cut, makers: &HashSet<&str>) -> Vec<Item<'
 struct Walk<'t, 'c> {
     text: &'t str,
     tokens: &'c [Token],
-    makers: &'c HashSet<&'c str>,
+    macros: &'c Macros<'t>,
     at: usize,
     found: Vec<Item<'t>>,
 }
@@ -111,7 +140,7 @@ impl<'t> Walk<'t, '_> {
             return;
         }
         let start = self.at;
-        let seen = match self.makers.contains(self.word(start)) && self.mark(start + 1) == b'(' {
+        let seen = match self.macros.makes(self.word(start)) && self.mark(start + 1) == b'(' {
             true => self.made(),
             false => self.declaration(),
         };
@@ -120,10 +149,11 @@ impl<'t> Walk<'t, '_> {
         let part = &self.tokens[start..end];
         let all = part.iter().filter(|t| t.kind == Kind::Word).map(|t| &self.text[t.at.clone()]);
         let words: Vec<&str> = all.collect();
-        let launches = (start..end).any(|i| (i..i + 3).all(|j| self.mark(j) == b'<'));
+        let launches = (start..end).any(|i| (i..i + 3).all(|j| self.mark(j) == b'<'))
+            || words.iter().any(|word| self.macros.launchers.contains(word));
         self.found.push(Item {
             at: part[0].at.start..part[part.len() - 1].at.end,
-            stays: stays(&seen, launches, self.makers),
+            stays: stays(&seen, launches, self.macros),
             kernel: seen.words.contains(&"__global__") && seen.called.is_some(),
             names: seen.called.into_iter().chain(seen.types).chain(seen.variables).collect(),
             words,
@@ -306,9 +336,9 @@ impl<'t> Walk<'t, '_> {
     }
 }
 
-fn stays(seen: &Seen, launches: bool, makers: &HashSet<&str>) -> Stays {
+fn stays(seen: &Seen, launches: bool, macros: &Macros) -> Stays {
     let has = |word: &str| seen.words.contains(&word);
-    if seen.words.iter().any(|w| DEVICE.contains(w) || makers.contains(w)) {
+    if seen.words.iter().any(|w| DEVICE.contains(w) || macros.makers.contains(w)) {
         return Stays::Always;
     }
     if launches || has("operator") || seen.called == Some("main") {
@@ -317,6 +347,10 @@ fn stays(seen: &Seen, launches: bool, makers: &HashSet<&str>) -> Stays {
     let opening = seen.words.first().copied().unwrap_or("");
     if opening == "namespace" || opening == "static_assert" || (opening == "using" && has("namespace")) {
         return Stays::Always;
+    }
+    // of the device's templates, an instantiation says so
+    if macros.instantiators.contains(opening) {
+        return Stays::Never;
     }
     // a macro on a line of its own: NAME(…) or NAME(…);
     if seen.words.len() == 1 && seen.called.is_some() && !seen.body {

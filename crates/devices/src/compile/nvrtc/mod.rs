@@ -38,7 +38,8 @@ pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {
     });
     let (texts, kernels) = host::without(&sources.own, &entries, &texts.collect::<Vec<_>>());
     let named = named(build, &kernels, &texts[0].text)?;
-    let mut headers: Vec<(String, String)> = sources::library().collect();
+    let own = |name: &str| texts[1..].iter().any(|t| t.name == name);
+    let mut headers: Vec<(String, String)> = sources::library().filter(|(name, _)| !own(name)).collect();
     headers.extend(texts[1..].iter().map(|t| (t.name.clone(), t.text.clone())));
     let request = Request {
         library: nvrtc.library.clone(),
@@ -212,7 +213,7 @@ fn refused(log: &str, name: &str, sources: &Sources) -> Failure {
     let from = log.lines().position(is_error).unwrap_or(0);
     let mut message = log.lines().skip(from).collect::<Vec<_>>().join("\n").trim_end().to_owned();
     for (line, header) in &sources.left_out {
-        message.push_str(&format!("\n(line {line}: <{header}> was not found and is left out)"));
+        message.push_str(&format!("\n(line {line}: {header} was not found and is left out)"));
     }
     let opening = format!("{name}(");
     let numbers =
@@ -228,7 +229,7 @@ mod tests {
     fn the_first_error_is_first_and_has_its_line() {
         let log = "k.cu(3): warning #177-D: unused\n\
                    k.cu(7): error: identifier \"q\" is undefined\n  *x = q;\n\n1 error\n";
-        let sources = Sources { left_out: vec![(2, "torch.h".into())], ..Sources::default() };
+        let sources = Sources { left_out: vec![(2, "<torch.h>".into())], ..Sources::default() };
         let Failure::Compile { message, line } = refused(log, "k.cu", &sources) else { panic!() };
         assert_eq!(line, Some(7));
         assert!(message.starts_with("k.cu(7): error") && message.contains("line 2: <torch.h>"), "{message}");

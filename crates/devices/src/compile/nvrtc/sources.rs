@@ -51,8 +51,6 @@ const HOST: &[&str] = &[
     "cuda.h",
     "cuda_runtime.h",
     "cuda_runtime_api.h",
-    "curand.h",
-    "cublas_v2.h",
     "deque",
     "device_functions.h",
     "device_launch_parameters.h",
@@ -123,7 +121,7 @@ pub struct Sources {
     pub paths: Vec<PathBuf>,
     /// Files of the toolkit that they include.
     pub toolkit: Vec<PathBuf>,
-    /// `#include <…>` that is found nowhere and was left out, with its line: of the file itself only.
+    /// Headers that are found nowhere and were left out, with the line: of the file itself only.
     pub left_out: Vec<(usize, String)>,
 }
 
@@ -179,31 +177,44 @@ impl Sources {
 
     fn headers_of(&mut self, number: usize, folders: &[PathBuf], nvrtc: &Nvrtc) -> Result<(), Failure> {
         let text = self.own[number].text.clone();
+        let mut renamed = Vec::new();
         let beside = self.paths[number].parent().unwrap_or(Path::new("")).to_path_buf();
         for include in includes(&text) {
-            let beside = include.quoted.then_some(&beside);
-            let found = beside.into_iter().chain(folders).map(|f| f.join(include.name)).find(|p| p.is_file());
+            let beside = include.quoted.then(|| beside.join(include.name)).filter(|p| p.is_file());
+            // a folder of a toolkit has headers for the host that are known here by other texts
+            let elsewhere = folders.iter().filter(|_| !is_library(include.name));
+            let found = beside.or_else(|| elsewhere.map(|f| f.join(include.name)).find(|p| p.is_file()));
             match found {
-                Some(path) => self.add(include.name, path)?,
-                None if is_library(include.name) => {}
+                Some(path) => {
+                    let name = self.add(include.name, path)?;
+                    if name != include.name {
+                        renamed.push((include.at, format!("#include \"{name}\"")));
+                    }
+                }
+                None if is_library(include.name) || self.own.iter().any(|own| own.name == include.name) => {}
                 None => match nvrtc.header(include.name) {
                     Some(path) if !self.toolkit.contains(&path) => self.toolkit.push(path),
                     Some(_) => {}
-                    // a quoted one is the kernel's own: NVRTC says that it is missing
-                    None if include.quoted => {}
                     None => self.leave_out(number, &include),
                 },
             }
         }
+        for (at, line) in renamed.into_iter().rev() {
+            self.own[number].text.replace_range(at, &line);
+        }
         Ok(())
     }
 
-    fn add(&mut self, name: &str, path: PathBuf) -> Result<(), Failure> {
+    // A header, and the name that NVRTC knows it by: its path where another one has the name that it is included by.
+    fn add(&mut self, name: &str, path: PathBuf) -> Result<String, Failure> {
         let path = path.canonicalize().unwrap_or(path);
         if let Some(at) = self.own.iter().position(|own| own.name == name) {
-            let same = self.paths[at] == path;
-            let two = || format!("two headers are included as {name}: give one of them another name");
-            return if same { Ok(()) } else { Err(Failure::Unsupported(two())) };
+            let whole = path.display().to_string();
+            return if self.paths[at] == path || name == whole {
+                Ok(name.to_owned())
+            } else {
+                self.add(&whole, path)
+            };
         }
         if self.own.len() > MOST {
             return Err(Failure::Unsupported(format!("more than {MOST} headers")));
@@ -215,18 +226,20 @@ impl Sources {
             let text = format!("#include \"{}\"\n", known.name);
             self.own.push(Text { name: name.to_owned(), text });
             self.paths.push(path);
-            return Ok(());
+            return Ok(name.to_owned());
         }
         let text = ktwin_check::read_text(&path);
         let failed = |e| Failure::Compile { message: format!("{}: {e}", path.display()), line: None };
         self.own.push(Text { name: name.to_owned(), text: text.map_err(failed)? });
         self.paths.push(path);
-        Ok(())
+        Ok(name.to_owned())
     }
 
     fn leave_out(&mut self, number: usize, include: &Include) {
         if number == 0 {
-            self.left_out.push((include.line, include.name.to_owned()));
+            let name = include.name;
+            let shown = if include.quoted { format!("\"{name}\"") } else { format!("<{name}>") };
+            self.left_out.push((include.line, shown));
         }
         let mut bytes = std::mem::take(&mut self.own[number].text).into_bytes();
         for byte in &mut bytes[include.at.clone()] {
@@ -262,6 +275,26 @@ mod tests {
     }
 
     #[test]
+    fn two_headers_of_one_name_are_two() {
+        let room = tempfile::tempdir().unwrap();
+        for folder in ["a", "b"] {
+            std::fs::create_dir(room.path().join(folder)).unwrap();
+            std::fs::write(room.path().join(folder).join("h.h"), "#include \"impl.inl\"\nint x;\n").unwrap();
+            std::fs::write(room.path().join(folder).join("impl.inl"), format!("int {folder};\n")).unwrap();
+        }
+        let text = "#include \"a/h.h\"\n#include \"b/h.h\"\n#include \"none.h\"\n__global__ void k() {}\n";
+        let kind = ktwin_check::SourceKind::Cuda;
+        let source = Source { kind, path: room.path().join("k.cu"), bytes: text.into() };
+        let nvrtc = Nvrtc { library: PathBuf::new(), includes: Vec::new() };
+        let all = Sources::read(&source, &[], &nvrtc).unwrap();
+        assert_eq!(all.own.len(), 5);
+        assert_eq!((all.own[3].name.as_str(), all.own[3].text.as_str()), ("impl.inl", "int a;\n"));
+        assert!(all.own[4].name.ends_with("b/impl.inl") && all.own[4].text == "int b;\n");
+        assert_eq!(all.own[2].text, format!("#include \"{}\"\nint x;\n", all.own[4].name));
+        assert_eq!(all.left_out, [(3, "\"none.h\"".to_owned())]);
+    }
+
+    #[test]
     fn headers_of_the_kernel_come_along_and_unknown_ones_go() {
         let room = tempfile::tempdir().unwrap();
         std::fs::create_dir(room.path().join("sub")).unwrap();
@@ -274,7 +307,7 @@ mod tests {
         let all = Sources::read(&source, &[], &nvrtc).unwrap();
         let names: Vec<&str> = all.own.iter().map(|o| o.name.as_str()).skip(1).collect();
         assert_eq!(names, ["sub/a.h", "b.h"]);
-        assert_eq!(all.left_out, [(3, "nccl.h".to_owned())]);
+        assert_eq!(all.left_out, [(3, "<nccl.h>".to_owned())]);
         assert!(!all.own[0].text.contains("nccl") && all.own[0].text.lines().count() == 4);
         assert!(!all.own[2].text.contains("torch"));
     }

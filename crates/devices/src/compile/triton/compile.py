@@ -13,6 +13,7 @@ import types
 from pathlib import Path
 
 import triton
+from triton import language
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 from triton.compiler.compiler import make_backend
@@ -48,8 +49,30 @@ def dotted(node):
 
 
 def is_jit(node):
-    named = getattr(node, "decorator_list", [])
-    return isinstance(node, ast.FunctionDef) and any(dotted(d).split(".")[-1] == "jit" for d in named)
+    """Whether a statement makes a kernel: a function under `@triton.jit`, or `name = triton.jit(function)`."""
+    if isinstance(node, ast.Assign):
+        return isinstance(node.value, ast.Call) and called_jit(node.value) and isinstance(node.targets[0], ast.Name)
+    return isinstance(node, ast.FunctionDef) and any(called_jit(d) for d in node.decorator_list)
+
+
+def called_jit(node):
+    return dotted(node).split(".")[-1] == "jit"
+
+
+def statements(body):
+    """All statements of the file, those under conditions too."""
+    for node in body:
+        yield node
+        for part in ("body", "orelse", "finalbody", "handlers"):
+            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                yield from statements(getattr(node, part, []))
+
+
+def bared(tree):
+    """Leaves kernels no decorator but `jit`: others start them, or choose constants that the contract names."""
+    for node in statements(tree.body):
+        if isinstance(node, ast.FunctionDef) and is_jit(node):
+            node.decorator_list = [d for d in node.decorator_list if called_jit(d)]
 
 
 def binds(node):
@@ -91,7 +114,8 @@ def needed(tree, entries):
 
 def chosen(tree, entry):
     """The entry point: the one that is named, or the only kernel that no other calls."""
-    kernels = {node.name: node for node in tree.body if is_jit(node)}
+    made = (node for node in statements(tree.body) if is_jit(node))
+    kernels = {node.name if isinstance(node, ast.FunctionDef) else node.targets[0].id: node for node in made}
     if not kernels:
         raise Refused("contract", "the file has no kernel: no function is decorated with `@triton.jit`")
     if entry:
@@ -118,6 +142,7 @@ def loaded(path, folders, entries):
         tree = ast.parse(text, path)
     except SyntaxError as error:
         raise Refused("python", f"SyntaxError: {error.msg}", error.lineno) from None
+    bared(tree)
     entries = [chosen(tree, entry) for entry in entries]
     tree.body = needed(tree, entries)
     # whatever the file is called, it takes the place of no other module, and neither do those beside it
@@ -128,7 +153,9 @@ def loaded(path, folders, entries):
     try:
         exec(compile(tree, path, "exec"), module.__dict__)
     except BaseException as error:
-        raise Refused("python", f"{type(error).__name__}: {error}", own_line(error, path)) from None
+        missing = isinstance(error, ModuleNotFoundError)
+        instead = " (install it, or name a folder that has it, or a stub of it, with `include`)" if missing else ""
+        raise Refused("python", f"{type(error).__name__}: {error}{instead}", own_line(error, path)) from None
     return [inner(getattr(module, entry), entry) for entry in entries], text
 
 
@@ -151,6 +178,14 @@ def known_to(kernels, constants):
             raise Refused("contract", f"no constexpr `{name}` (there is {has}; num_warps and num_stages may be set)")
 
 
+def meant(value):
+    """What a constant's text is to a kernel: `None`, a type of Triton such as `tl.float16`, or the text itself."""
+    if value == "None":
+        return None
+    of_triton = isinstance(value, str) and value.rpartition(".")[0] in ("tl", "triton.language")
+    return getattr(language, value.rpartition(".")[2], value) if of_triton else value
+
+
 def source_of(kernel, given, constants):
     """A kernel with what each of its parameters is: a type, or a constant."""
     names = [parameter.name for parameter in kernel.params]
@@ -162,6 +197,11 @@ def source_of(kernel, given, constants):
                 raise Refused("contract", message)
             fixed[parameter.name] = parameter.default
     passed = [name for name in names if name not in fixed]
+    # what a call leaves out at the end is what the function says
+    spare = [p for p in kernel.params if p.name in passed[len(given) :]]
+    if all(parameter.has_default for parameter in spare):
+        fixed.update((parameter.name, parameter.default) for parameter in spare)
+        passed = passed[: len(given)]
     if len(passed) != len(given):
         message = f"the kernel takes {len(passed)} values ({', '.join(passed)}), but `args` gives {len(given)}"
         raise Refused("contract", message)
@@ -202,6 +242,7 @@ def compiled(request):
     options = set(type(backend.parse_options({})).__dataclass_fields__)
     options -= {parameter.name for kernel in kernels for parameter in kernel.params}
     constants = dict(request["constants"])
+    constants = {name: meant(value) for name, value in constants.items()}
     chosen = {name: constants.pop(name) for name in list(constants) if name in options}
     known_to(kernels, constants)
     made = []

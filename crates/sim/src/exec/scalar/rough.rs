@@ -1,5 +1,6 @@
-//! PTX's approximate functions: correctly rounded, or as inexact as the PTX manual allows. Sines and cosines are never
-//! correctly rounded: cards count turns in f32 first, so that far from zero little is left of an angle.
+//! PTX's approximate functions: correctly rounded, or as inexact as the PTX manual allows. Some never are correctly
+//! rounded: of sines and cosines cards count turns in f32 first, so that far from zero little is left of an angle, and
+//! of a tanh they give 11 bits.
 
 use super::format::{decode, flushed, power, round_to};
 use super::real::function;
@@ -61,11 +62,19 @@ fn of_turns(function: fn(f64) -> f64, angle: f64) -> f64 {
     function(f64::from(turns % 1.0) * std::f64::consts::TAU)
 }
 
+/// The nearest number of 11 bits.
+fn coarse(v: f64) -> f64 {
+    const LEFT: u32 = 53 - 11;
+    let half = 1u64 << (LEFT - 1);
+    if v.is_finite() { f64::from_bits((v.to_bits() + half) >> LEFT << LEFT) } else { v }
+}
+
 /// What a card makes of numbers where a function is as exact as it can be.
 fn best(fun: Approx, a: f64, b: f64) -> f64 {
     match fun {
         Approx::Sin => of_turns(libm::sin, a),
         Approx::Cos => of_turns(libm::cos, a),
+        Approx::Tanh => coarse(function(fun, a, b)),
         _ => function(fun, a, b),
     }
 }
@@ -118,5 +127,17 @@ mod tests {
         assert_eq!(best(Approx::Sin, -0.0, 0.0).to_bits(), (-0.0f64).to_bits());
         assert_eq!(best(Approx::Cos, 0.0, 0.0), 1.0);
         assert!(best(Approx::Sin, f64::INFINITY, 0.0).is_nan());
+    }
+
+    #[test]
+    fn a_tanh_has_11_bits() {
+        for a in [-9.0, -0.3, 1e-5, 0.7, 2.0] {
+            let (off, exact) = ((best(Approx::Tanh, a, 0.0) - a.tanh()).abs(), a.tanh());
+            assert!(
+                off <= room(Approx::Tanh, Num::F32, a, exact) / 2.0 && (off > 1e-9 || a < -8.0),
+                "{a}: {off:e}"
+            );
+        }
+        assert_eq!(best(Approx::Tanh, -0.0, 0.0).to_bits(), (-0.0f64).to_bits());
     }
 }
