@@ -7,7 +7,8 @@ use crate::support::{folder, ktwin, save};
 use ktwin_num::DType;
 
 const SILU: &str = "#include <math.h>\n#include <stdint.h>\n\
-    void k(const float *x, float *y, uint32_t n) { for (uint32_t i = 0; i < n; i++) y[i] = x[i] / (1 + expf(-x[i])); }\n";
+    void k(const float *x, float *y, uint32_t n) {\n\
+    for (uint32_t i = 0; i < n; i++) y[i] = x[i] / (1 + expf(-x[i])); }\n";
 
 fn written(folder: &Path, name: &str, keys: &str, source: &str) -> String {
     let path = folder.join(name);

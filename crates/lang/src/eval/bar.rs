@@ -160,8 +160,8 @@ impl Bars {
     }
 
     /// What a power may be off by where it is taken as `exp2(e log2 b)`, as libraries do: the roundings of the
-    /// exponent there; or, where the exponent is whole, by squaring, which doubles what was rounded before. Of a negative
-    /// base WGSL defines no power at all.
+    /// exponent there; or, where the exponent is whole, by squaring, which doubles what was rounded before. Of a
+    /// negative base WGSL defines no power at all.
     fn rewritten(&self, func: Func, (base, bar): (f64, f64), exponent: f64, v: f64) -> f64 {
         match func {
             Func::Pow if base - bar < 0.0 && self.promise.language == Language::Wgsl => f64::INFINITY,

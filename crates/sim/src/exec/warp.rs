@@ -44,6 +44,13 @@ impl Machine {
         first & active
     }
 
+    /// The same of lanes that trade values.
+    fn traded(&mut self, step: &Step, row: usize, mask: u32) -> u32 {
+        let named = self.named(step, row, mask);
+        self.warp_meeting(row, named);
+        named
+    }
+
     fn words(&self, step: &Step, slot: usize, row: usize) -> [u32; ROW] {
         u32::rows(&self.regs)[step.src[slot] as usize + row].0
     }
@@ -133,6 +140,7 @@ fn shuffle(m: &mut Machine, step: &Step, row: usize, gather: Gather) {
         m.named(step, row, step.src[3]);
     }
     let active = m.mask[row];
+    m.warp_meeting(row, active);
     let (a, b, c) = (m.words(step, 0, row), m.words(step, 1, row), m.words(step, 2, row));
     let (mut out, mut inside) = ([0; ROW], [0; ROW]);
     for i in 0..ROW {
@@ -157,7 +165,7 @@ fn shuffle(m: &mut Machine, step: &Step, row: usize, gather: Gather) {
 }
 
 fn vote(m: &mut Machine, step: &Step, row: usize, warp: Warp) {
-    let named = m.named(step, row, step.src[1]);
+    let named = m.traded(step, row, step.src[1]);
     let values = m.words(step, 0, row);
     let ballot = (0..ROW).fold(0, |bits, i| bits | u32::from(values[i] & 1 == 1) << i) & named;
     let out = match warp {
@@ -170,7 +178,7 @@ fn vote(m: &mut Machine, step: &Step, row: usize, warp: Warp) {
 }
 
 fn matches(m: &mut Machine, step: &Step, row: usize, warp: Warp, wide: bool) {
-    let named = m.named(step, row, step.src[1]);
+    let named = m.traded(step, row, step.src[1]);
     let values: [u64; ROW] = match wide {
         true => u64::rows(&m.regs)[step.src[0] as usize + row].0,
         false => m.words(step, 0, row).map(u64::from),
@@ -187,7 +195,7 @@ fn matches(m: &mut Machine, step: &Step, row: usize, warp: Warp, wide: bool) {
 
 /// `redux.sync`.
 fn reduce(m: &mut Machine, step: &Step, row: usize, bin: Bin, ty: Ty) {
-    let named = m.named(step, row, step.src[1]);
+    let named = m.traded(step, row, step.src[1]);
     let values = m.words(step, 0, row);
     let join = |a: u32, b: u32| match (bin, ty) {
         (Bin::Add, _) => a.wrapping_add(b),

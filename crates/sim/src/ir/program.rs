@@ -181,8 +181,10 @@ pub struct Program {
     /// PTX: variables of the module in global memory, which live longer than a launch, by their
     /// names.
     pub globals: Vec<(u32, String)>,
-    /// Lanes of a warp wait for each other somewhere; PTX: some lanes wait in loops for what others write.
+    /// Lanes of a warp wait for each other somewhere, or trade values; PTX: some lanes wait in loops for what others
+    /// write.
     pub warp_syncs: bool,
+    pub warp_meets: bool,
     pub spins: bool,
     pub source: Source,
 }

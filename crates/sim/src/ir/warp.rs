@@ -42,3 +42,11 @@ pub enum Warp {
     /// Ends the kernel with an error.
     Trap,
 }
+
+impl Warp {
+    /// Whether lanes get values that come of what others have.
+    pub fn trades(self) -> bool {
+        use Warp::{All, Any, Ballot, Match, MatchAll, Reduce, Shuffle, Uni};
+        matches!(self, Shuffle(_) | All | Any | Uni | Ballot | Match(_) | MatchAll(_) | Reduce(..))
+    }
+}

@@ -52,7 +52,9 @@ pub fn finish(mut prog: Program, source: &[u32], order: Order) -> Result<Program
     latches(&mut prog);
     prog.spins = !classify::spinning(&prog).is_empty();
     let syncs = |ins: &Ins| matches!(ins.op, Op::Warp(crate::ir::Warp::Sync));
+    let trades = |ins: &Ins| matches!(ins.op, Op::Warp(warp) if warp.trades());
     prog.warp_syncs = prog.blocks.iter().flat_map(|block| &block.ins).any(syncs);
+    prog.warp_meets = prog.blocks.iter().flat_map(|block| &block.ins).any(trades);
     classify::classify(&mut prog, irreducible);
     Ok(prog)
 }

@@ -124,12 +124,21 @@ fn singles(op: &[&str], v: &[u64]) -> u64 {
         "rsqrt" => (1.0 / wide[0].sqrt()) as f32,
         "ex2" => libm::exp2(wide[0]) as f32,
         "lg2" => libm::log2(wide[0]) as f32,
-        "tanh" => libm::tanh(wide[0]) as f32,
+        "tanh" => of_11_bits(libm::tanh(wide[0])) as f32,
         "min" => least(wide[0], wide[1]) as f32,
         "max" => -least(-wide[0], -wide[1]) as f32,
         _ => panic!("`{}` is not known", op.join(".")),
     };
     single(if ftz { flushed(value) } else { value })
+}
+
+/// As many bits as cards give of a tanh.
+fn of_11_bits(v: f64) -> f64 {
+    if v == 0.0 || v.is_nan() {
+        return v;
+    }
+    let unit = libm::exp2(libm::floor(libm::log2(v.abs())) - 10.0);
+    libm::round(v / unit) * unit
 }
 
 /// The smaller; -0 is smaller than 0, and a number is smaller than NaN.

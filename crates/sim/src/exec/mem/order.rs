@@ -29,6 +29,9 @@ pub struct Knowledge {
     /// Counts warp barriers; the last ones of each warp, with the lanes that they were for.
     moment: u32,
     warps: HashMap<u32, Vec<(u32, u32)>>,
+    /// The same with whatever lanes of a warp do together: the values that they trade come of what they have read, and
+    /// whoever has one writes after those reads.
+    meetings: HashMap<u32, Vec<(u32, u32)>>,
     /// When each grain was last written and read, and by which lanes of which warp.
     touched: HashMap<(u32, u32), Touch>,
     /// Words whose last value may not have come to other workgroups yet.
@@ -75,6 +78,16 @@ fn synced(warps: &HashMap<u32, Vec<(u32, u32)>>, warp: u32, since: u32, lanes: u
     (0..32).map(|i| lanes & 1 << i).filter(|&from| from != 0).all(reaches)
 }
 
+/// Adds to what is remembered of a warp; what all its lanes took part in comes in the place of all before.
+fn remember(all: &mut Vec<(u32, u32)>, met: (u32, u32), there: u32) {
+    if met.1 == there {
+        all.clear();
+    } else if all.len() == MOST_SYNCS {
+        all.remove(0);
+    }
+    all.push(met);
+}
+
 impl Knowledge {
     /// A new workgroup knows nothing of the others but what was published.
     pub fn begin(&mut self) {
@@ -83,6 +96,7 @@ impl Knowledge {
         self.ready.clear();
         (self.common, self.fenced) = (Known::default(), Known::default());
         self.warps.clear();
+        self.meetings.clear();
         self.touched.clear();
     }
 
@@ -142,18 +156,30 @@ impl Machine {
         }
     }
 
+    /// Whether it is remembered when lanes of a warp did what: always where they wait for each other, and in detail
+    /// where they trade values.
+    pub fn follows_warps(&self) -> bool {
+        self.prog.warp_syncs || self.detail && self.prog.warp_meets
+    }
+
     /// Lanes of a warp wait for each other.
     pub fn warp_barrier(&mut self, row: usize, lanes: u32) {
-        let warp = self.lane(row, 0) / 32;
-        let there = self.there(row);
+        let (warp, there) = (self.lane(row, 0) / 32, self.there(row));
         self.knowledge.moment += 1;
-        let all = self.knowledge.warps.entry(warp).or_default();
-        if lanes == there {
-            all.clear();
-        } else if all.len() == MOST_SYNCS {
-            all.remove(0);
+        let met = (self.knowledge.moment, lanes);
+        remember(self.knowledge.warps.entry(warp).or_default(), met, there);
+        remember(self.knowledge.meetings.entry(warp).or_default(), met, there);
+    }
+
+    /// Lanes of a warp trade values.
+    pub fn warp_meeting(&mut self, row: usize, lanes: u32) {
+        if !self.follows_warps() {
+            return;
         }
-        all.push((self.knowledge.moment, lanes));
+        let (warp, there) = (self.lane(row, 0) / 32, self.there(row));
+        self.knowledge.moment += 1;
+        let met = (self.knowledge.moment, lanes);
+        remember(self.knowledge.meetings.entry(warp).or_default(), met, there);
     }
 
     /// A store that others learn of in their own time: what was there before may be read once more.
@@ -203,7 +229,7 @@ impl Machine {
             }
             let (warp, own) = (lane / 32, 1 << (lane % 32));
             touch.others |= touch.readers != 0 && touch.warp != warp;
-            let over = synced(&self.knowledge.warps, warp, touch.read, touch.readers & !own, lane);
+            let over = synced(&self.knowledge.meetings, warp, touch.read, touch.readers & !own, lane);
             touch.readers = if over { own } else { touch.readers | own };
             (touch.read, touch.warp) = (moment, warp);
         }
@@ -211,25 +237,25 @@ impl Machine {
 
     /// Whether something orders the other access of a clash before this one.
     pub fn ordered(&self, mem: u32, addr: u32, lane: u32, clash: &Clash) -> bool {
-        if !self.prog.rules.fences && !self.prog.warp_syncs {
+        if !self.prog.rules.fences && !self.follows_warps() {
             return false;
         }
         let (other, tick) = (clash.stamp & LANE_BITS, clash.stamp >> TICK_SHIFT);
         let object = &self.mems[mem as usize];
         let clock = self.clock(object.space);
-        if tick == clock.tick && self.prog.warp_syncs {
+        if tick == clock.tick && self.follows_warps() {
             let touch = self.knowledge.touched.get(&(mem, addr >> object.grain)).copied().unwrap_or_default();
             let warp = lane / 32;
-            let over = |since: u32, lanes: u32| synced(&self.knowledge.warps, warp, since, lanes, lane);
+            let (knowledge, own) = (&self.knowledge, 1 << (other % 32));
             let by_warp = match clash.access {
                 Access::Read => {
                     let others = touch.readers & !(1 << (lane % 32));
                     clash.stamp & FOREIGN == 0
                         && !touch.others
                         && touch.warp == warp
-                        && over(touch.read, others)
+                        && synced(&knowledge.meetings, warp, touch.read, others, lane)
                 }
-                _ => other / 32 == warp && over(touch.written, 1 << (other % 32)),
+                _ => other / 32 == warp && synced(&knowledge.warps, warp, touch.written, own, lane),
             };
             if by_warp {
                 return true;

@@ -105,7 +105,7 @@ impl Machine {
             });
         }
         let clash = clash.filter(|clash| !self.ordered(step.mem, addr, lane, clash));
-        if self.prog.warp_syncs {
+        if self.follows_warps() {
             self.seen(step.mem, addr, bytes, lane, false);
         }
         if let Some(clash) = clash {
@@ -134,7 +134,7 @@ impl Machine {
             clash.access != Access::Write || !one()
         });
         let clash = clash.filter(|clash| !self.ordered(step.mem, addr, lane, clash));
-        if self.prog.warp_syncs {
+        if self.follows_warps() {
             self.seen(step.mem, addr, bytes, lane, true);
         }
         if let Some(clash) = clash {
@@ -171,7 +171,7 @@ impl Machine {
             clash = shadow.change(grain as usize, lane, clock, step.at).or(clash);
         }
         let clash = clash.filter(|clash| !self.ordered(step.mem, addr, lane, clash));
-        if self.prog.warp_syncs {
+        if self.follows_warps() {
             self.seen(step.mem, addr, bytes, lane, true);
         }
         if let Some(clash) = clash {
