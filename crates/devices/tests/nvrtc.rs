@@ -103,3 +103,21 @@ fn the_toolkits_headers_are_found() {
                   x[n] = std::max(std::sqrt(x[0]), std::numeric_limits<float>::max()) + INFINITY; }";
     assert_eq!(said(text, &build("k")), None);
 }
+
+#[test]
+fn kernels_of_one_name_are_told_apart_and_concepts_are_known() {
+    if !here() {
+        return;
+    }
+    let text = "#include <concepts>\n#include \"of_the_host.h\"\n\
+                template <std::floating_point T> __global__ void scale(const T *x, T *y, float by) { *y = by * *x; }\n\
+                template <class T> __global__ void scale(const T *x, T *y, const T *by) { *y = *by * *x; }\n\
+                #define LAUNCH(T) scale<T><<<1, 1>>>(x, y, 2.0f)\n\
+                template <class T> void run(const T *x, T *y) { LAUNCH(T); }\n\
+                #define INSTANTIATE(T) template void run<T>(const T *, T *)\nINSTANTIATE(float);\n";
+    for parameters in ["(const float *, float *, float)", "(const float *, float *, const float *)"] {
+        assert_eq!(said(text, &build(&format!("scale<float>{parameters}"))), None);
+    }
+    let several = said(text, &build("scale<float>")).unwrap().to_string();
+    assert!(several.contains("name the parameters as well"), "{several}");
+}

@@ -295,8 +295,13 @@ fn sparse(fill: &Fill, elements: &mut Elements, start: u64, total: u64, out: &mu
 }
 
 // A few numbers around zero, some halfway between neighbours of f16, bf16 and e4m3, where conversions tie; in every
-// second kind three, of which the largest is a zero with a minus sign.
+// second kind three, of which the largest is a zero with a minus sign; in the third what lies around the largest f16,
+// and becomes that or an infinity.
 fn ties(fill: &Fill, draw: u64) -> f64 {
+    if fill.kind == Some(2) {
+        const EDGES: [f64; 6] = [65488.0, 65504.0, 65505.0, 65519.0, 65520.0, 65536.0];
+        return signed(draw.rotate_left(32), EDGES[scaled(draw, EDGES.len() as u64) as usize]);
+    }
     if fill.is_second() {
         return -0.5 * scaled(draw, 3) as f64;
     }

@@ -2,7 +2,7 @@
 //! from zero, several.
 
 use ktwin_lang::Ty;
-use ktwin_num::{DType, Regime, Rng};
+use ktwin_num::{DType, Float, Regime, Rng};
 
 use super::large::bound;
 use super::shapes::{Shapes, USUAL};
@@ -103,6 +103,7 @@ impl Maker<'_> {
         }
         self.extremes(usual);
         self.slight(usual);
+        self.edges(usual);
         for regime in ONCE {
             if self.takes(regime) {
                 self.add(usual, regime, &[], &reasons::regime(regime));
@@ -159,6 +160,18 @@ impl Maker<'_> {
         }
         if narrow && self.takes(Regime::Tiny) {
             self.add(usual, Regime::Tiny, &[], &reasons::regime(Regime::Tiny));
+        }
+        self.edges(usual);
+    }
+
+    /// What becomes the largest number of f16, or an infinity.
+    fn edges(&mut self, usual: &Shape) {
+        let op = &self.kernel.op;
+        let float = |name: &str| self.kernel.dtype(name).float();
+        let halves = op.outputs.iter().any(|o| float(&o.name) == Some(Float::F16));
+        let wide = |i: usize| matches!(float(&op.inputs[i].name), Some(Float::F32 | Float::F64));
+        if halves && inputs::reals(op).into_iter().all(wide) && self.takes(Regime::Ties) {
+            self.kind(usual, Regime::Ties, 2);
         }
     }
 

@@ -46,9 +46,18 @@ pub fn without(texts: &[Text], entries: &[&str], named: &[&str]) -> (Vec<Text>, 
     (out, kernels.map(|n| (*n).to_owned()).collect())
 }
 
+/// A kernel as an expression: of several by one name, `name<float>(const float *, int)` is the one with these
+/// parameters.
+pub fn expression(entry: &str) -> String {
+    match entry.strip_suffix(')').and_then(|rest| rest.split_once('(')) {
+        Some((name, parameters)) => format!("static_cast<void (*)({parameters})>({name})"),
+        None => entry.to_owned(),
+    }
+}
+
 /// The kernel's own name in `space::name<float, 16>`.
 pub fn plain(entry: &str) -> &str {
-    entry.split(['<', ' ']).next().unwrap_or(entry).rsplit("::").next().unwrap_or(entry)
+    entry.split(['<', '(', ' ']).next().unwrap_or(entry).rsplit("::").next().unwrap_or(entry)
 }
 
 // `#define NAME body`: the name first, then all words of the body.

@@ -47,8 +47,8 @@ pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {
         text: format!("{} ", texts[0].text),
         name: texts[0].name.clone(),
         headers,
-        options: options(build, nvrtc),
-        expressions: named.clone(),
+        options: options(build, nvrtc, standard(&texts)),
+        expressions: named.iter().map(|entry| host::expression(entry)).collect(),
     };
     let key = key(&request, &sources);
     if let Some(kept) = cache::look(&key, None).and_then(|bytes| postcard::from_bytes(&bytes).ok()) {
@@ -60,11 +60,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {
             one_kernel(&ptx, &kernels).map_or(Ok(()), |why| if alone { Err(why) } else { Ok(()) })?;
             Ptx { text: ptx, entries: named.into_iter().zip(names).collect(), needs: Vec::new() }
         }
-        Answer::Refused(log) if is_about_names(&log) => {
-            let named: Vec<String> = named.iter().map(|n| format!("`{n}`")).collect();
-            let message = format!("{} was not found in the source:\n{}", named.join(" or "), log.trim_end());
-            return Err(Failure::Mismatch(message));
-        }
+        Answer::Refused(log) if is_about_names(&log) => return Err(misnamed(&named, &log)),
         Answer::Refused(log) => return Err(refused(&log, &request.name, &sources)),
         Answer::Failed(how) => return Err(failed(&how, &nvrtc.library)),
         Answer::Version(..) => return Err(Failure::Broken("NVRTC answered another question".into())),
@@ -166,11 +162,18 @@ fn not_there(name: &str, kernels: &[String]) -> Failure {
     Failure::Mismatch(format!("no kernel `{name}`{near} (the source has {has})"))
 }
 
-fn options(build: &Build, nvrtc: &Nvrtc) -> Vec<String> {
+/// The C++ that is spoken: that of `nvcc`, or the next where words of it are used.
+fn standard(texts: &[host::Text]) -> &'static str {
+    const NEW: [&str; 5] = ["concept", "concepts", "requires", "consteval", "constinit"];
+    let is_new = |text: &host::Text| lex::all_words(&text.text).iter().any(|word| NEW.contains(word));
+    if texts.iter().any(is_new) { "--std=c++20" } else { "--std=c++17" }
+}
+
+fn options(build: &Build, nvrtc: &Nvrtc, standard: &str) -> Vec<String> {
     let arch = build.arch.as_deref().unwrap_or(ARCH).replacen("sm_", "compute_", 1);
     let mut options = vec![
         format!("--gpu-architecture={arch}"),
-        "--std=c++17".to_owned(),
+        standard.to_owned(),
         "-lineinfo".to_owned(),
         "-default-device".to_owned(),
         "--disable-warnings".to_owned(),
@@ -205,6 +208,18 @@ fn key(request: &Request, sources: &Sources) -> String {
 fn is_about_names(log: &str) -> bool {
     let mut errors = log.lines().filter(|l| l.contains("): error:")).peekable();
     errors.peek().is_some() && errors.all(|l| l.starts_with("__nv_name_map("))
+}
+
+fn misnamed(named: &[String], log: &str) -> Failure {
+    let named: Vec<String> = named.iter().map(|n| format!("`{n}`")).collect();
+    let named = named.join(" or ");
+    Failure::Mismatch(match log.contains("which instance of overloaded function") {
+        true => format!(
+            "several kernels are called {named}: name the parameters as well, \
+             entry = \"name<float>(const float *, int)\""
+        ),
+        false => format!("{named} was not found in the source:\n{}", log.trim_end()),
+    })
 }
 
 /// NVRTC's errors, the first one first, and what of the source it was not shown.

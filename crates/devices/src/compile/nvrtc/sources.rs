@@ -18,6 +18,10 @@ const LIBRARY: &[(&str, &str)] = &[
     ("algorithm", include_str!("headers/algorithm.h")),
     ("array", "#pragma once\n#include <cuda/std/array>\nnamespace std { using namespace cuda::std; }\n"),
     ("cmath", include_str!("headers/cmath.h")),
+    (
+        "concepts",
+        "#pragma once\n#include <cuda/std/concepts>\nnamespace std { using namespace cuda::std; }\n",
+    ),
     ("cstddef", include_str!("headers/cstdint.h")),
     ("cstdint", include_str!("headers/cstdint.h")),
     ("cub/cub.cuh", include_str!("headers/cub.h")),
