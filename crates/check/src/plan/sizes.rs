@@ -57,10 +57,14 @@ pub fn candidates(kernel: &Kernel, dim: &str, dims: usize) -> Vec<i64> {
     out
 }
 
-/// The limits of the contract, and those of the types that are stored in blocks.
+/// The limits of the contract, a size that it takes as given, and those of the types that are stored in blocks.
 pub fn limits(kernel: &Kernel, dim: &str) -> Vec<Limit> {
+    let given = match kernel.fixed(dim) {
+        Some(Number::Int(size)) => Some(Limit::Range(Some(size), Some(size))),
+        _ => None,
+    };
     let packed = packed(kernel, dim).map(Limit::Multiple);
-    kernel.contract.limits_of(dim).chain(packed).collect()
+    kernel.contract.limits_of(dim).chain(given).chain(packed).collect()
 }
 
 /// The largest size that the contract accepts, where it names one.
