@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["cache", { T = "u32", D = "u32", keep = "i32", drop = "i32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: only t = 4094
 // the rows are moved from the end: what was overwritten is read again
 #include <math.h>
 #include <stddef.h>
