@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{Error, Read, Result};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The most bytes that a kernel, a contract or an op may have.
 const MOST: u64 = 64 << 20;
@@ -13,7 +13,7 @@ const SYSTEM: [&str; 4] = ["/dev", "/etc", "/proc", "/sys"];
 
 /// The folder of the system that a path leads to, if it leads to one.
 pub fn of_the_system(path: &Path) -> Option<&'static str> {
-    let whole: PathBuf = path.canonicalize().ok()?;
+    let whole = path.canonicalize().ok()?;
     SYSTEM.into_iter().find(|folder| whole.starts_with(folder))
 }
 

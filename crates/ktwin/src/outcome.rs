@@ -59,7 +59,7 @@ pub fn exit_code(outcome: Outcome) -> ExitCode {
 /// Set where something could not be printed.
 static LOST: AtomicBool = AtomicBool::new(false);
 
-/// Set where GitHub's runner reads what is printed, as commands too.
+/// Set where GitHub's runner reads what is printed, and may take a line for a command.
 static COMMANDED: AtomicBool = AtomicBool::new(false);
 
 /// From now on nothing that is said is a workflow command.
