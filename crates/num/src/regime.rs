@@ -35,7 +35,7 @@ pub enum Regime {
     Above,
     /// Magnitudes of every size from 2^-30 to 2^17: where types of 16 bits are subnormal, and where they end.
     Wide,
-    /// A number from 2^4 to 2^17, or as far below zero, with a spread of 1 to 8 around it.
+    /// A number from 2^4 to 2^21, or as far below zero, with a spread of 1 to 8 around it.
     Far,
     /// Normal, with a standard deviation of 64.
     Spread,
@@ -95,7 +95,7 @@ impl Regime {
                 "wide",
                 "magnitudes of every size from 2^-30 to 2^17, where 16-bit types are subnormal and where they end",
             ),
-            Far => ("far", "around a number from 2^4 to 2^17 or as far below zero, with a spread of 1 to 8"),
+            Far => ("far", "around a number from 2^4 to 2^21 or as far below zero, with a spread of 1 to 8"),
             Spread => ("spread", "normal, with a standard deviation of 64"),
             Small => ("small", "normal, with a standard deviation of 2^-10, 2^-24 or 2^-44"),
             Ties => ("ties", "five different numbers, so that most are equal to others"),

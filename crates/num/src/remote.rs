@@ -6,8 +6,9 @@ use crate::float::{Float, exponent, pow2};
 use crate::math;
 use crate::rng::{Elements, scaled, unit};
 
-/// The octaves that `far` reaches, from 2^4 on, in three parts: the highest, the middle, the lowest.
-const OCTAVES: [(i32, i32); 3] = [(14, 17), (9, 13), (4, 8)];
+/// The octaves that `far` reaches, from 2^4 on, in three parts: the highest, the middle, the lowest; and apart from
+/// them those past a million, which many take for as good as infinite.
+const OCTAVES: [(i32, i32); 4] = [(14, 17), (9, 13), (4, 8), (20, 21)];
 /// The standard deviation of `spread`.
 pub const DEVIATION: f64 = 64.0;
 /// Those of `small`, as powers of two: what is added to keep from dividing by nothing counts; what thresholds of a
@@ -35,11 +36,11 @@ fn normals(seed: u64, stream: u64, start: u64, out: &mut [f64]) {
     Elements::from(seed, stream, start).fill_normal(out);
 }
 
-/// Kinds go from the highest octaves to the lowest, below zero and above it in turn.
+/// Kinds go from the high octaves to the lowest, below zero and above it in turn, and end with those past a million.
 pub fn far(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     let mut choices = fill.choices();
     let kind = fill.kind.unwrap_or_else(|| choices.below(6));
-    let (least, most) = OCTAVES[(kind / 2 % 3) as usize];
+    let (least, most) = OCTAVES[(kind / 2 % 4) as usize];
     // half of what the type holds, so that the spread has room
     let top = exponent(float.max_finite()) - 1;
     let octave = (f64::from(least) + choices.uniform() * f64::from(most - least)).min(f64::from(top));

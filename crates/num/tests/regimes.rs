@@ -122,9 +122,14 @@ fn regimes_are_what_they_say() {
 
 #[test]
 fn far_is_far_on_either_side() {
-    for (kind, (lo, hi)) in
-        [(0, (-2e5, -1e4)), (1, (1e4, 2e5)), (2, (-1e4, -300.0)), (4, (-500.0, 40.0)), (5, (-40.0, 500.0))]
-    {
+    for (kind, (lo, hi)) in [
+        (0, (-2e5, -1e4)),
+        (1, (1e4, 2e5)),
+        (2, (-1e4, -300.0)),
+        (4, (-500.0, 40.0)),
+        (5, (-40.0, 500.0)),
+        (6, (-3e6, -1e6)),
+    ] {
         for seed in 0..20 {
             let f = Fill { kind: Some(kind), ..Fill::new(Regime::Far, seed) };
             let got = range(&f, DType::F32, 0, 500, 500);

@@ -234,6 +234,8 @@ fn launches(prepared: &Prepared, units: &[Units]) -> usize {
 /// A sample for each output and each look at it, with the output's number.
 fn empty(prepared: &Prepared, sharing: &[Sharing], units: &[Units], launches: usize) -> Vec<(usize, Sample)> {
     let mut out = Vec::new();
+    // of several seeds one may count what has been drawn: the next one continues there
+    let successive = seeds::open(prepared.kernel).len() == 1;
     for (number, info) in prepared.kernel.op.outputs.iter().enumerate() {
         let of = &units[number];
         let along = of.axes.iter().map(|(axis, size)| (info.axes[*axis].clone(), *size));
@@ -242,7 +244,8 @@ fn empty(prepared: &Prepared, sharing: &[Sharing], units: &[Units], launches: us
         let both = of.each > 1 && of.each <= SUMMED;
         for look in [Look::Element, Look::Sum].into_iter().take(1 + usize::from(both)) {
             if sharing[number].random {
-                out.push((number, Sample::new(&info.name, look, axes.clone(), info.integer)));
+                let sample = Sample::new(&info.name, look, axes.clone(), info.integer);
+                out.push((number, Sample { successive, ..sample }));
             }
         }
     }

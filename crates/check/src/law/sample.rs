@@ -38,6 +38,8 @@ pub struct Sample {
     pub look: Look,
     /// Names and sizes of the axes: the launches, each with a seed of its own, then those along which units lie.
     pub axes: Vec<(String, usize)>,
+    /// Whether every second launch has the seed after that of the one before it.
+    pub successive: bool,
     /// One for each unit of each launch.
     pub ranks: Vec<u8>,
     /// Whole numbers that came out; none where they are too many or reals.
@@ -52,7 +54,15 @@ type Near = (f64, f64);
 impl Sample {
     pub fn new(output: &str, look: Look, axes: Vec<(String, usize)>, integer: bool) -> Sample {
         let values = (integer && look == Look::Element).then(BTreeMap::new);
-        Sample { output: output.to_string(), look, axes, ranks: Vec::new(), values, told: 0 }
+        Sample {
+            output: output.to_string(),
+            look,
+            axes,
+            successive: false,
+            ranks: Vec::new(),
+            values,
+            told: 0,
+        }
     }
 
     /// Adds one launch: what came out, and what the twin drew.

@@ -64,6 +64,10 @@ pub fn all(sample: &Sample) -> Vec<Tested> {
             out.extend(apart(sample, axis, after, lag));
         }
         out.extend(slices(sample, axis, after));
+        if axis > 0 && sample.successive {
+            let lags = [1, -1, 2, -2].into_iter().filter(|lag: &isize| lag.unsigned_abs() < size);
+            out.extend(lags.flat_map(|lag| shifted(sample, axis, after, lag)));
+        }
     }
     out
 }
@@ -191,6 +195,24 @@ fn apart(sample: &Sample, axis: usize, stride: usize, lag: usize) -> [Tested; 3]
     })
 }
 
+/// Outcomes of one seed and those of the next one, so many places further along an axis: a generator that adds its seed
+/// to the number of the element draws the same numbers again, moved.
+fn shifted(sample: &Sample, axis: usize, stride: usize, lag: isize) -> [Tested; 3] {
+    let each: usize = sample.axes[1..].iter().map(|(_, size)| size).product();
+    let mut pairs = Pairs::default();
+    for launches in sample.ranks.chunks_exact(2 * each.max(1)) {
+        let (first, next) = launches.split_at(each);
+        for (at, rank) in first.iter().enumerate() {
+            let other = at.checked_add_signed(lag * stride as isize).and_then(|other| next.get(other));
+            other.into_iter().for_each(|other| pairs.add(*rank, *other));
+        }
+    }
+    let (name, along) = (name(sample), &sample.axes[axis].0);
+    pairs.tested(&format!(
+        "outcomes of {name} under one seed and those under the next, moved by {lag} along {along},"
+    ))
+}
+
 /// Whole slices of an axis, each with each: two rows, two launches.
 fn slices(sample: &Sample, axis: usize, stride: usize) -> Vec<Tested> {
     let (along, size) = (&sample.axes[axis].0, sample.axes[axis].1);
@@ -237,6 +259,7 @@ mod tests {
         let count = axes.iter().map(|(_, n)| n).product();
         let mut rng = Rng::new(7, 0);
         let mut sample = Sample::new("y", Look::Element, axes, false);
+        sample.successive = true;
         sample.ranks = (0..count).map(|at| rank(at, &mut rng)).collect();
         sample
     }
@@ -270,6 +293,11 @@ mod tests {
             (|at| if at / 512 % 16 == 9 { at - 2 * 512 } else { at }, "R = 7 and 9"),
             (|at| at / 2, "1 apart along D"),
             (|at| at / 512 * 512 + at % 256, "256 apart along D"),
+            (|at| at / 8192 % 2 + at % 8192 + (at / 16384 << 20), "moved by -1 along D"),
+            (
+                |at| (at / 8192 % 2 + at / 512 % 16) * 512 + at % 512 + (at / 16384 << 20),
+                "moved by -1 along R",
+            ),
         ] {
             let found = of(key);
             assert!(found.chance < -33.0 && found.said.contains(wanted), "{found:?}");

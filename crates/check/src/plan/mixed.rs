@@ -29,11 +29,42 @@ const WISHES: usize = 4;
 const STEP: u64 = 4;
 const STEPS: u64 = 5;
 
+/// Upper limits of sizes that are met together with those of scalars.
+const LIMIT: i64 = 1 << 12;
+/// The largest of the sizes beside them.
+const THIN: u64 = 3;
+
 /// A scalar above 1 beside one dimension that is larger than another, where constraints tie all three.
 struct Wish {
     scalar: usize,
     larger: usize,
     smaller: usize,
+}
+
+impl Wish {
+    /// One way to have it.
+    fn drawn(&self, rng: &mut Rng) -> Given {
+        let step = 2 + rng.below(STEP - 1) as i64;
+        let few = 1 + rng.below(STEPS) as i64;
+        let more = few + 1 + rng.below(STEPS) as i64;
+        let sizes = vec![(self.smaller, step * few), (self.larger, step * more)];
+        Given { sizes, scalars: vec![(self.scalar, Value::Int(step))], most: MOST }
+    }
+}
+
+/// Sizes and scalars that a case must have; all others are drawn.
+#[derive(Clone)]
+struct Given {
+    sizes: Vec<(usize, i64)>,
+    scalars: Vec<(usize, Value)>,
+    /// The largest of the others that is no edge of a tile.
+    most: u64,
+}
+
+impl Given {
+    fn nothing(most: u64) -> Given {
+        Given { sizes: Vec::new(), scalars: Vec::new(), most }
+    }
 }
 
 impl Maker<'_> {
@@ -47,8 +78,7 @@ impl Maker<'_> {
         let mut rng = Rng::new(0x6d69_7865, 0);
         let drawn = if amount.quick { DRAWN / 3 } else { DRAWN };
         for number in 0..drawn {
-            let found = (0..TRIES).find_map(|_| drawn_case(shapes, None, &mut rng));
-            let Some(case) = found else { return };
+            let Some(case) = found(shapes, &Given::nothing(MOST), &mut rng) else { return };
             self.drawn_together(case, number, "sizes and scalars drawn together".into());
         }
     }
@@ -57,7 +87,10 @@ impl Maker<'_> {
     pub(super) fn tied(&mut self, shapes: &Shapes) {
         let mut rng = Rng::new(0x7469_6564, 0);
         for (number, wish) in wishes(shapes, &mut rng).iter().enumerate() {
-            let found = (0..TRIES).find_map(|_| drawn_case(shapes, Some(wish), &mut rng));
+            let found = (0..TRIES).find_map(|_| {
+                let given = wish.drawn(&mut rng);
+                drawn_case(shapes, &given, &mut rng)
+            });
             let name = |dim: usize| &shapes.solver.dims[dim].name;
             let (scalar, larger, smaller) =
                 (&self.kernel.op.scalars[wish.scalar].name, name(wish.larger), name(wish.smaller));
@@ -65,6 +98,41 @@ impl Maker<'_> {
                 self.drawn_together(case, number, format!("{scalar} > 1 with {larger} > {smaller}"));
             }
         }
+    }
+
+    /// Every size that has an upper limit at it, and with them as many scalars as go along: what a kernel keeps in an
+    /// array of a fixed length is the longest there.
+    pub(super) fn corners(&mut self, shapes: &Shapes) {
+        let mut rng = Rng::new(0x636f_726e, 0);
+        let mut given = Given::nothing(THIN);
+        for (number, dim) in shapes.solver.dims.iter().enumerate() {
+            let most = sizes::largest(self.kernel, &dim.name).filter(|most| *most <= LIMIT);
+            given
+                .sizes
+                .extend(most.and_then(|most| sizes::allowed(most, &dim.limits)).map(|most| (number, most)));
+        }
+        // the smallest limits first: all of them may be too much work
+        given.sizes.sort_by_key(|(_, most)| *most);
+        let Some(mut case) = (0..given.sizes.len()).find_map(|_| {
+            let case = found(shapes, &given, &mut rng);
+            case.or_else(|| given.sizes.pop().and(None))
+        }) else {
+            return;
+        };
+        for (number, info) in self.kernel.op.scalars.iter().enumerate() {
+            let Ok(at) = case.bind(&self.kernel.op) else { return };
+            let domain = at.scalar_domain(number);
+            if info.ty != Ty::Int || !domain.is_bounded() || self.kernel.fixed(&info.name).is_some() {
+                continue;
+            }
+            let most = Value::Int(domain.hi as i64 - i64::from(domain.hi_open));
+            let mut tried = given.clone();
+            tried.scalars.push((number, most));
+            if let Some(larger) = found(shapes, &tried, &mut rng) {
+                (case, given) = (larger, tried);
+            }
+        }
+        self.drawn_together(case, 1, "sizes and scalars at their upper limits together".into());
     }
 
     fn drawn_together(&mut self, mut case: Case, number: usize, why: String) {
@@ -94,26 +162,27 @@ fn wishes(shapes: &Shapes, rng: &mut Rng) -> Vec<Wish> {
     out
 }
 
+/// A case that has what is given, if draws find one.
+fn found(shapes: &Shapes, given: &Given, rng: &mut Rng) -> Option<Case> {
+    (0..TRIES).find_map(|_| drawn_case(shapes, given, rng))
+}
+
 /// One draw, if op and contract take it.
-fn drawn_case(shapes: &Shapes, wish: Option<&Wish>, rng: &mut Rng) -> Option<Case> {
+fn drawn_case(shapes: &Shapes, given: &Given, rng: &mut Rng) -> Option<Case> {
     let (solver, kernel) = (&shapes.solver, shapes.solver.kernel);
-    let step = 2 + rng.below(STEP - 1) as i64;
-    let few = 1 + rng.below(STEPS) as i64;
-    let wished = wish.map(|w| {
-        let more = few + 1 + rng.below(STEPS) as i64;
-        (w.scalar, [(w.smaller, step * few), (w.larger, step * more)])
-    });
     let mut sizes_of = Vec::new();
     for (number, dim @ Dim { limits, .. }) in solver.dims.iter().enumerate() {
         // an edge of a tile, or any small size
         let edges: Vec<i64> = dim.sizes.iter().copied().filter(|s| *s <= EDGE).collect();
-        let given = wished.and_then(|(_, sizes)| sizes.into_iter().find(|(dim, _)| *dim == number));
+        let wanted = given.sizes.iter().find(|(dim, _)| *dim == number);
         let size = match rng.below(3) {
-            _ if let Some((_, size)) = given => size,
+            _ if let Some((_, size)) = wanted => *size,
             0 if !edges.is_empty() => edges[rng.below(edges.len() as u64) as usize],
-            _ => 1 + rng.below(MOST) as i64,
+            // what sizes and scalars at their limits ask for
+            1 if given.most == THIN => rng.below(EDGE as u64) as i64,
+            _ => 1 + rng.below(given.most) as i64,
         };
-        sizes_of.push(sizes::allowed(size, limits)?);
+        sizes_of.push(sizes::allowed(size.max(1), limits)?);
     }
     let mut case = solver.case(&sizes_of, solver.scalars.clone());
     for (number, info) in kernel.op.scalars.iter().enumerate() {
@@ -121,9 +190,10 @@ fn drawn_case(shapes: &Shapes, wish: Option<&Wish>, rng: &mut Rng) -> Option<Cas
             continue;
         }
         let domain = case.bind(&kernel.op).ok().map(|at| at.scalar_domain(number));
-        let value = match wished {
-            Some((scalar, _)) if scalar == number => Value::Int(step),
-            _ => drawn_scalar(kernel, number, domain.unwrap_or(Domain::ALL_REALS), rng)?,
+        let wanted = given.scalars.iter().find(|(scalar, _)| *scalar == number);
+        let value = match wanted {
+            Some((_, value)) => *value,
+            None => drawn_scalar(kernel, number, domain.unwrap_or(Domain::ALL_REALS), rng)?,
         };
         case.scalars.retain(|(name, _)| *name != info.name);
         case.scalars.push((info.name.clone(), value));

@@ -80,6 +80,7 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     maker.apart(&shapes, amount);
     maker.mixed(&shapes, amount);
     maker.tied(&shapes);
+    maker.corners(&shapes);
     maker.long(&shapes);
     maker.together(&shapes, amount);
     maker.specialised(&shapes, amount);

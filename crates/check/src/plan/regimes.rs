@@ -73,6 +73,8 @@ const COARSE: f64 = 1e-30;
 const NARROW: usize = 3;
 /// The kind of peaks that are alone.
 const LONE: usize = 8;
+/// The kind of far data past what many take for as good as infinite, below zero.
+const BEYOND: usize = 6;
 /// The work of one in which is looked for elements that nothing reads.
 const SMALL: f64 = 4096.0;
 /// The work that such a shape may be.
@@ -134,6 +136,7 @@ impl Maker<'_> {
         }
         if let Some(shape) = shapes.partial() {
             self.kind(shape, Regime::Far, 0);
+            self.kind(shape, Regime::Far, BEYOND);
         }
         for dim in 0..shapes.solver.dims.len().min(NARROW) {
             if let Some(shape) = shapes.narrow(dim) {

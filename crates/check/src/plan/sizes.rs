@@ -10,6 +10,8 @@ use crate::kernel::Kernel;
 const SMALL: [i64; 10] = [1, 2, 3, 7, 16, 33, 31, 130, 1031, 1023];
 /// Blocks of elements that come together: what is left over where kernels take two, four or eight at a time.
 const BLOCKS: [i64; 4] = [2, 3, 5, 7];
+/// The first size n for which n * (1 / n) is less than 1 in f32: rows that kernels find by a reciprocal.
+const RECIPROCAL: i64 = 41;
 /// Upper limits that are tried themselves.
 const LARGEST: i64 = 1 << 15;
 
@@ -39,6 +41,7 @@ pub fn candidates(kernel: &Kernel, dim: &str, dims: usize) -> Vec<i64> {
         };
         wanted.extend(&SMALL[..some]);
     }
+    wanted.push(RECIPROCAL);
     for limit in &limits {
         if let Limit::Multiple(unit @ 2..) = limit {
             wanted.extend(BLOCKS.map(|n| unit.saturating_mul(n)));
