@@ -73,7 +73,7 @@ impl Sample {
             let rank = match self.look {
                 Look::Element => {
                     let at = places[rng.below(places.len() as u64) as usize];
-                    self.count(got[at], drawn.iter().map(|e| e.values[at]));
+                    self.count(got[at], drawn.iter().map(|e| counted(got[at], e, at)));
                     let orders = drawn.iter().map(|e| compared(got[at], e, at));
                     rank(orders, rng)
                 }
@@ -114,6 +114,11 @@ fn compared(got: f64, drawn: &Expected, at: usize) -> Ordering {
         Judgement::Inside(_) | Judgement::Free => Ordering::Equal,
         _ => order(got, (drawn.values[at], 0.0)),
     }
+}
+
+/// What a drawn element counts as: the kernel's own where it may be that, since the law does not tell them apart.
+fn counted(got: f64, drawn: &Expected, at: usize) -> f64 {
+    if compared(got, drawn, at) == Ordering::Equal { got } else { drawn.values[at] }
 }
 
 /// The order of two numbers, NaN below all others.
