@@ -293,9 +293,9 @@ mod tests {
             (|at| if at / 512 % 16 == 9 { at - 2 * 512 } else { at }, "R = 7 and 9"),
             (|at| at / 2, "1 apart along D"),
             (|at| at / 512 * 512 + at % 256, "256 apart along D"),
-            (|at| at / 8192 % 2 + at % 8192 + (at / 16384 << 20), "moved by -1 along D"),
+            (|at| at / 8192 % 2 + at % 8192 + ((at / 16384) << 20), "moved by -1 along D"),
             (
-                |at| (at / 8192 % 2 + at / 512 % 16) * 512 + at % 512 + (at / 16384 << 20),
+                |at| (at / 8192 % 2 + at / 512 % 16) * 512 + at % 512 + ((at / 16384) << 20),
                 "moved by -1 along R",
             ),
         ] {

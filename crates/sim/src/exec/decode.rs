@@ -55,6 +55,8 @@ pub struct CodeBlock {
     pub spin: (u32, u32),
     /// Lanes of a subgroup meet in it.
     pub meets: bool,
+    /// PTX: the mask that names them.
+    pub mask: u32,
     /// It begins with what other workgroups see, and ends a turn.
     pub touches: bool,
 }
@@ -127,15 +129,19 @@ pub fn decode(compiled: &Compiled, shape: &Shape, options: &Options, apart: bool
             at: block.at,
             spin: (0, 0),
             meets: block.ins.iter().any(|ins| ins.op.kind() == OpKind::Subgroup),
+            mask: NONE,
             touches: block.ins.first().is_some_and(&cuts),
         };
         for (number, ins) in block.ins.iter().enumerate() {
             if number > 0 && cuts(ins) {
                 let (end, next) = (decoder.code.steps.len() as u32, decoder.code.blocks.len() as u32 + 1);
                 decoder.code.blocks.push(CodeBlock { end, term: End::Jump(next), ..piece });
-                (piece.start, piece.touches) = (end, true);
+                (piece.start, piece.touches, piece.mask) = (end, true, NONE);
             }
             let step = decoder.step(ins)?;
+            if let Some(slot) = mask_known(&block.ins, number).filter(|_| piece.mask == NONE) {
+                piece.mask = step.src[slot];
+            }
             step_of.push(decoder.add(ins, step));
         }
         decoder.code.step_of.push(step_of);
@@ -151,6 +157,15 @@ pub fn decode(compiled: &Compiled, shape: &Shape, options: &Options, apart: bool
         blocks.iter_mut().for_each(|block| block.spin = (start, end));
     }
     Ok(decoder.code)
+}
+
+/// The operand that names the lanes that meet at an instruction, if that is known where its block begins.
+fn mask_known(all: &[Ins], number: usize) -> Option<usize> {
+    let Op::Warp(warp) = all[number].op else { return None };
+    let slot = warp.mask()?;
+    let mask = all[number].src[slot];
+    let late = all[..number].iter().any(|ins| ins.defs().any(|dst| dst == mask));
+    (mask != NONE && !late).then_some(slot)
 }
 
 /// The registers of a gang, with the constants in place.

@@ -9,7 +9,7 @@ use super::decode::{Code, CodeBlock, End};
 use super::lanes::{ROW, Raw, Regs};
 use super::machine::{MOST_ROWS, Machine};
 use crate::api::finding::FindingKind;
-use crate::ir::Op;
+use crate::ir::{NONE, Op};
 
 pub type Mask = [u32; MOST_ROWS];
 
@@ -32,8 +32,9 @@ pub struct Gang {
     pub regs: Regs,
     pub first_row: usize,
     pub rows: usize,
-    /// The lanes that there are.
+    /// The lanes that there are, and those that have ended.
     pub all: Mask,
+    pub ended: Mask,
     /// Groups of lanes by block, the lowest last.
     pub waiting: Vec<(u32, Mask)>,
     /// PTX: groups of lanes at barriers that others have not come to.
@@ -51,6 +52,7 @@ impl Gang {
     pub fn restart(&mut self) {
         self.waiting.clear();
         self.parked.clear();
+        self.ended = [0; MOST_ROWS];
         (self.fair, self.rounds) = (false, 0);
         self.waiting.push((0, self.all));
         self.state = State::Ready;
@@ -69,8 +71,18 @@ impl Gang {
         let len = self.waiting.len();
         self.turns += 1;
         let mut all = (0..len).map(|i| (self.turns + i) % len);
-        let next = all.find(|&at| !stops(m, code, self.waiting[at].0))?;
+        let next = all.find(|&at| !stops(m, code, self, &self.waiting[at]))?;
         Some(self.waiting.remove(next))
+    }
+
+    /// Takes out the group that is next, and says whether it runs ahead of others: the lowest, unless it waits for
+    /// lanes that may still come to where it is.
+    fn lowest(&mut self, m: &Machine, code: &Code) -> Option<(u32, Mask, bool)> {
+        let last = self.waiting.len().checked_sub(1)?;
+        let held = |at: usize| m.prog.rules.parks && last > 0 && stops(m, code, self, &self.waiting[at]);
+        let next = (0..=last).rev().find(|&at| !held(at)).unwrap_or(last);
+        let (block, mask) = self.waiting.remove(next);
+        Some((block, mask, next != last))
     }
 
     /// Lanes come to a block.
@@ -90,12 +102,13 @@ impl Gang {
 /// Runs a gang until it waits, ends, is stuck, or has used up its turn.
 pub fn run(m: &mut Machine, code: &Code, gang: &mut Gang, mut turn: u64) {
     std::mem::swap(&mut m.regs, &mut gang.regs);
+    std::mem::swap(&mut m.ended, &mut gang.ended);
     m.first_row = gang.first_row;
     gang.state = State::Ready;
     while gang.state == State::Ready && turn > 0 {
         let ahead = if std::mem::take(&mut gang.fair) { gang.ahead(m, code) } else { None };
-        let fair = ahead.is_some();
-        let Some((block, mask)) = ahead.or_else(|| gang.waiting.pop()) else {
+        let next = ahead.map(|(block, mask)| (block, mask, true)).or_else(|| gang.lowest(m, code));
+        let Some((block, mask, fair)) = next else {
             gang.state = gang.parked.first().map_or(State::Done, |&(block, _)| State::Waiting(block));
             break;
         };
@@ -103,6 +116,7 @@ pub fn run(m: &mut Machine, code: &Code, gang: &mut Gang, mut turn: u64) {
         turn = group(m, code, gang, (block, mask, fair), turn);
     }
     std::mem::swap(&mut m.regs, &mut gang.regs);
+    std::mem::swap(&mut m.ended, &mut gang.ended);
 }
 
 /// Runs one group of lanes until another is due.
@@ -143,8 +157,14 @@ fn group(
         gang.rounds += u32::from(back);
         block = next;
         let due = match fair {
-            true => stops(m, code, block) || gang.waiting.iter().any(|&(other, _)| other == block),
-            false => gang.waiting.last().is_some_and(|&(other, _)| other <= block),
+            true => {
+                let joins = gang.waiting.iter().any(|&(other, _)| other == block);
+                joins || stops(m, code, gang, &(block, mask))
+            }
+            false => {
+                let lower = gang.waiting.last().is_some_and(|&(other, _)| other <= block);
+                lower || m.prog.rules.parks && stops(m, code, gang, &(block, mask))
+            }
         };
         let round = back && gang.rounds > MOST_ROUNDS && !gang.waiting.is_empty();
         if due || round || turn == 0 {
@@ -157,10 +177,20 @@ fn group(
     }
 }
 
-/// Whether a group that runs ahead of others must not go past a block: lanes meet there, and the language lets all
-/// that go the same way count on that.
-fn stops(m: &Machine, code: &Code, block: u32) -> bool {
-    code.blocks[block as usize].meets && !m.prog.rules.parks
+/// Whether a group at a block must not go on: lanes meet there, and others may still come. Where the language names
+/// them, those count; elsewhere all that go the same way.
+fn stops(m: &Machine, code: &Code, gang: &Gang, (block, mask): &(u32, Mask)) -> bool {
+    let body = &code.blocks[*block as usize];
+    if !m.prog.rules.parks {
+        return body.meets;
+    }
+    body.mask != NONE
+        && (0..gang.rows).any(|row| {
+            let masks = &u32::rows(&m.regs)[body.mask as usize + row];
+            let named = (0..ROW).filter(|i| mask[row] >> i & 1 == 1).fold(0, |all, i| all | masks[i]);
+            let elsewhere = gang.waiting.iter().fold(0, |all, (_, there)| all | there[row]);
+            named & elsewhere & !mask[row] != 0
+        })
 }
 
 /// Where the lanes of a group go after a block; nowhere, where they part, wait or end.
@@ -196,7 +226,12 @@ fn follow(m: &mut Machine, code: &Code, gang: &mut Gang, block: u32, mask: &Mask
             barrier(m, code, gang, block, *mask);
             return None;
         }
-        End::Return => return None,
+        End::Return => {
+            for (ended, mask) in m.ended.iter_mut().zip(mask) {
+                *ended |= mask;
+            }
+            return None;
+        }
     })
 }
 

@@ -45,6 +45,8 @@ pub struct Machine {
     pub regs: Regs,
     /// Active lanes of each row of the running gang.
     pub mask: [u32; MOST_ROWS],
+    /// Lanes of each row of the running gang that have ended.
+    pub ended: [u32; MOST_ROWS],
     /// Rows with active lanes.
     pub live: [u8; MOST_ROWS],
     pub live_len: usize,

@@ -136,6 +136,7 @@ pub fn machine(
         shape: shape.clone(),
         regs: Default::default(),
         mask: [0; MOST_ROWS],
+        ended: [0; MOST_ROWS],
         live: [0; MOST_ROWS],
         live_len: 0,
         first_row: 0,

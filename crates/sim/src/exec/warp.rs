@@ -18,9 +18,12 @@ impl Machine {
         full(self.shape.row_lanes.min(self.shape.lanes.saturating_sub(first)))
     }
 
-    /// The lanes that the masks of a row name; reports those that are named and do not come.
+    /// The lanes that the masks of a row name; reports those that are named and do not come. Lanes that have ended
+    /// need not, except where others read what they have.
     fn named(&mut self, step: &Step, row: usize, mask: u32) -> u32 {
-        let (active, there) = (self.mask[row], self.there(row));
+        let read = matches!(self.warps[step.site as usize], Warp::Shuffle(_));
+        let gone = if read { 0 } else { self.ended[row] };
+        let (active, there) = (self.mask[row], self.there(row) & !gone);
         let mut masks = [0u32; ROW];
         if mask != NONE {
             masks = u32::rows(&self.regs)[mask as usize + row].0;

@@ -23,6 +23,7 @@ pub fn gangs(m: &Machine, code: &Code) -> Vec<Gang> {
             first_row,
             rows,
             all,
+            ended: [0; MOST_ROWS],
             waiting: Vec::new(),
             parked: Vec::new(),
             rounds: 0,

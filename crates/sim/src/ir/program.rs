@@ -186,6 +186,8 @@ pub struct Program {
     pub warp_syncs: bool,
     pub warp_meets: bool,
     pub spins: bool,
+    /// Some lanes may be rounds of a loop ahead of others: they spin, or pass barriers that others do not come to.
+    pub apart: bool,
     pub source: Source,
 }
 

@@ -44,6 +44,17 @@ pub enum Warp {
 }
 
 impl Warp {
+    /// Which operand is the mask of the lanes that meet.
+    pub fn mask(self) -> Option<usize> {
+        use Warp::{All, Any, Ballot, Elect, Match, MatchAll, Reduce, Shuffle, Sync, Uni};
+        match self {
+            Sync | Elect => Some(0),
+            All | Any | Uni | Ballot | Match(_) | MatchAll(_) | Reduce(..) => Some(1),
+            Shuffle(_) => Some(3),
+            _ => None,
+        }
+    }
+
     /// Whether lanes get values that come of what others have.
     pub fn trades(self) -> bool {
         use Warp::{All, Any, Ballot, Match, MatchAll, Reduce, Shuffle, Uni};

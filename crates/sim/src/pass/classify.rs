@@ -35,7 +35,7 @@ pub fn classify(prog: &mut Program, irreducible: bool) {
         }
     }
     for (reg, &is) in var.iter().enumerate() {
-        prog.regs[reg].var = is || prog.spins && home[reg].is_some();
+        prog.regs[reg].var = is || prog.apart && home[reg].is_some();
     }
     fill_unwritten(prog);
     for ins in prog.blocks.iter_mut().flat_map(|block| &mut block.ins) {

@@ -12,10 +12,12 @@ pub mod graph;
 mod hoist;
 mod intervals;
 pub mod legal;
+pub mod meets;
 mod nest;
 mod operands;
 pub mod order;
 mod same;
+pub mod swapped;
 #[cfg(test)]
 mod tests;
 pub mod uniform;

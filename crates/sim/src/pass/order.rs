@@ -51,6 +51,7 @@ pub fn finish(mut prog: Program, source: &[u32], order: Order) -> Result<Program
     prog.loops = loops;
     latches(&mut prog);
     prog.spins = !classify::spinning(&prog).is_empty();
+    prog.apart = prog.spins || prog.blocks.iter().any(|block| matches!(block.term, Term::Named { .. }));
     let syncs = |ins: &Ins| matches!(ins.op, Op::Warp(crate::ir::Warp::Sync));
     let trades = |ins: &Ins| matches!(ins.op, Op::Warp(warp) if warp.trades());
     prog.warp_syncs = prog.blocks.iter().flat_map(|block| &block.ins).any(syncs);

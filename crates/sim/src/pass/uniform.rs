@@ -6,7 +6,7 @@ use crate::ir::{Ins, MemSpace, Op, Program, Reg, Term};
 
 /// For each register, whether it may differ between the lanes.
 pub fn divergent(prog: &Program, graph: &Graph) -> Vec<bool> {
-    if prog.spins {
+    if prog.apart {
         return by_lane(prog);
     }
     let mut divergent = vec![false; prog.regs.len()];

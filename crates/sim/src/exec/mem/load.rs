@@ -8,6 +8,7 @@ use crate::exec::lanes::{ROW, Raw, Row};
 use crate::exec::machine::Machine;
 use crate::exec::step::{Pair, Step};
 use crate::ir::Fmt;
+use crate::ptx::{READ_ONLY, vector_size};
 
 /// The addresses of a row; lanes that are not active get that of the first active one, which is harmless to
 /// read.
@@ -39,8 +40,7 @@ pub fn plain(m: &mut Machine, step: &Step, row: usize, addr: &Row<u32>) -> bool 
     let mem = &m.mems[step.mem as usize];
     let low = i64::from(first) + i64::from(site.low);
     let high = i64::from(first) + i64::from(site.high) + i64::from(site.bytes);
-    let element =
-        (site.bytes / u32::from(step.len) - 1) | (step.imm2 & !crate::ptx::IN_FLIGHT).saturating_sub(1);
+    let element = (site.bytes / u32::from(step.len) - 1) | vector_size(step.imm2).saturating_sub(1);
     low >= 0 && high <= i64::from(mem.bytes) && (first | site.bits) & element == 0
 }
 
@@ -60,7 +60,8 @@ pub fn all_written(init: &[u8], grain: u32, addr: &Row<u32>, imm: u32, bytes: u3
 #[inline(always)]
 fn watched(m: &mut Machine, step: &Step, row: usize, addr: &Row<u32>) -> bool {
     let first = addr[0].wrapping_add(step.imm);
-    if m.detail || m.prog.warp_syncs && step.tracked {
+    let cached = step.imm2 & READ_ONLY != 0 && m.prog.mems[step.mem as usize].writable;
+    if m.detail || cached || m.prog.warp_syncs && step.tracked {
         return true;
     }
     let lane = m.lane(row, 0);

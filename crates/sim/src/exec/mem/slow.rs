@@ -10,7 +10,7 @@ use crate::exec::machine::{AccessReport, Clock, Machine};
 use crate::exec::report::Other;
 use crate::exec::step::Step;
 use crate::ir::{Fmt, MemSpace};
-use crate::ptx::IN_FLIGHT;
+use crate::ptx::{IN_FLIGHT, READ_ONLY, vector_size};
 
 /// How the elements of an access lie: from the bytes of the site and the step.
 pub fn format(m: &Machine, step: &Step) -> Fmt {
@@ -57,7 +57,7 @@ impl Machine {
 
     /// Whether a vector lies at a multiple of its size, where it must; reports where not.
     pub fn straight(&mut self, step: &Step, base: u32, access: Access, lane: u32) -> bool {
-        let size = step.imm2 & !IN_FLIGHT;
+        let size = vector_size(step.imm2);
         let addr = base.wrapping_add(step.imm);
         if size == 0
             || addr & (size - 1) == 0
@@ -84,6 +84,9 @@ impl Machine {
         let mem = &mut self.mems[step.mem as usize];
         let global = mem.space == MemSpace::Global;
         let marked = mem.is_marked(addr, bytes) && mem.is_filled(addr, bytes, lane);
+        let stale = step.imm2 & READ_ONLY != 0
+            && global
+            && mem.shadow.as_ref().is_some_and(|shadow| shadow.writes[(addr >> mem.grain) as usize] != 0);
         let mut clash = None;
         if step.tracked
             && let Some(shadow) = &mut mem.shadow
@@ -107,6 +110,9 @@ impl Machine {
         let clash = clash.filter(|clash| !self.ordered(step.mem, addr, lane, clash));
         if self.follows_warps() {
             self.seen(step.mem, addr, bytes, lane, false);
+        }
+        if stale {
+            self.report_stale(step, addr, lane);
         }
         if let Some(clash) = clash {
             self.report_race(step, addr, Access::Read, lane, clash);
@@ -194,6 +200,18 @@ impl Machine {
             _ => bits & 0xffff,
         };
         shown(read_element(mem, fmt, addr, 0)) == shown(bits)
+    }
+
+    /// What is read through the read-only cache was written before, in the same launch.
+    #[cold]
+    fn report_stale(&mut self, step: &Step, addr: u32, lane: u32) {
+        let name = &self.prog.mems[step.mem as usize].name;
+        let text = format!(
+            "reads byte {addr} of `{name}` through the read-only cache (ld.global.nc, `__ldg`), and this kernel \
+             writes it"
+        );
+        let (row, i) = (lane / self.shape.row_lanes, lane % self.shape.row_lanes);
+        self.report_lanes(FindingKind::Race, step.at, row as usize - self.first_row, 1 << i, &text);
     }
 
     fn report_race(&mut self, step: &Step, addr: u32, access: Access, lane: u32, clash: Clash) {

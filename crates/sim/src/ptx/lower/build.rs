@@ -102,8 +102,10 @@ pub fn lower(
         lower.step(step)?;
     }
     lower.end(Term::Return);
+    crate::pass::swapped::mark(&mut lower.prog);
     lower.prog.mark_written();
-    order::finish(lower.prog, &lower.order, Order::Graph).map_err(|text| Fault::new(func.line, text))
+    let blocks = crate::pass::meets::split(&mut lower.prog, &lower.order);
+    order::finish(lower.prog, &blocks, Order::Graph).map_err(|text| Fault::new(func.line, text))
 }
 
 /// The type of the register here that holds a register of PTX.

@@ -8,6 +8,13 @@ use crate::ptx::parse::Res;
 
 /// Set in `imm2` of a store that a group must be waited for.
 pub const IN_FLIGHT: u32 = 1 << 31;
+/// Set in `imm2` of a load through the cache of what the kernel does not write.
+pub const READ_ONLY: u32 = 1 << 30;
+
+/// The size in `imm2` of an access: that of a vector, or 0.
+pub fn vector_size(imm2: u32) -> u32 {
+    imm2 & !(IN_FLIGHT | READ_ONLY)
+}
 
 impl Lower {
     pub fn copy(&mut self, ins: &Instr) -> Res<()> {

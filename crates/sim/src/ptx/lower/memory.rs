@@ -2,6 +2,7 @@
 //! are several, the address decides as the program runs.
 
 use super::build::{Lower, Object};
+use super::copy::READ_ONLY;
 use super::objects::window;
 use super::operand::CACHE_HINT;
 use crate::ir::scalar::Scalar;
@@ -215,6 +216,11 @@ impl Lower {
         self.access(address, space, &mut |s, object, at, imm| {
             let signals = signals && object.space == Space::Global && ty.bits >= 32;
             let values = s.load(fmt, ty, parts.len(), (object, at, imm), signals)?;
+            if ins.has("nc")
+                && let Some(load) = s.prog.blocks[s.current as usize].ins.last_mut()
+            {
+                load.imm2 |= READ_ONLY;
+            }
             for (part, value) in parts.iter().zip(values) {
                 let value = s.widened(value, ty);
                 s.set(part, value)?;

@@ -9,6 +9,9 @@ use crate::ptx::parse::Res;
 /// The name of the memory in which `barrier.red` counts.
 pub const VOTES: &str = "%votes";
 
+/// How many barriers a block has.
+const BARRIERS: u32 = 16;
+
 const PRED: Type = Type::new(Base::Pred, 1);
 
 impl Lower {
@@ -68,35 +71,72 @@ impl Lower {
             return self.vote_of_all(ins);
         }
         let (id, count) = match &ins.args[..] {
-            [id] => (self.number(id)?, 0),
-            [id, count] => (self.number(id)?, self.number(count)?),
+            [id] => (id, 0),
+            [id, count] => (id, self.number(count)?),
             _ => return self.fail("wrong number of operands"),
         };
-        if id > 15 {
-            return self.fail(format!("barrier {id}: there are 16, numbered from 0"));
+        let arrives = ins.has("arrive");
+        match self.known_number(id) {
+            Some(id) if id >= BARRIERS => {
+                self.fail(format!("barrier {id}: there are {BARRIERS}, numbered from 0"))
+            }
+            Some(id) => {
+                let next = self.block();
+                self.come(id, count, arrives, next);
+                self.open(next);
+                Ok(())
+            }
+            None => self.barrier_by_number(id, count, arrives),
         }
-        if ins.has("arrive") {
+    }
+
+    /// Ends the block at a barrier, or where lanes only arrive at it, and goes on at `next`.
+    fn come(&mut self, id: u32, count: u32, arrives: bool, next: u32) {
+        if arrives {
             let mut arrive = Ins::new(Op::Warp(Warp::Arrive), &[], &[], self.at);
             arrive.imm = id;
             self.push(arrive);
-            return Ok(());
+            return self.end(Term::Jump(next));
         }
-        if id == 0 && count == 0 {
-            return self.cut(|next| Term::Barrier { shared: true, global: true, next });
-        }
-        self.cut(|next| Term::Named { id, count, next })
+        self.end(match (id, count) {
+            (0, 0) => Term::Barrier { shared: true, global: true, next },
+            _ => Term::Named { id, count, next },
+        });
     }
 
-    /// An operand whose value is known: a number, or a register that only ever holds one.
-    fn number(&self, arg: &Arg) -> Res<u32> {
+    /// A barrier whose number a register holds: one of all that there are.
+    fn barrier_by_number(&mut self, id: &Arg, count: u32, arrives: bool) -> Res<()> {
+        let number = self.src(id, U32)?;
+        let next = self.block();
+        for id in 0..BARRIERS {
+            let this = self.u32(id);
+            let is = self.emit(Op::Bin(Bin::Eq, Ty::U32), Ty::Bool, &[number, this]);
+            let (here, other) = (self.block(), self.block());
+            self.end(Term::Branch(is, here, other));
+            self.open(here);
+            self.come(id, count, arrives, next);
+            self.open(other);
+        }
+        self.push(Ins::new(Op::Warp(Warp::Trap), &[], &[], self.at));
+        self.end(Term::Jump(next));
+        self.open(next);
+        Ok(())
+    }
+
+    /// The value of an operand, where it is a number or a register that only ever holds one.
+    fn known_number(&self, arg: &Arg) -> Option<u32> {
         let known = match arg {
             Arg::Int(value) => Some(*value),
             Arg::Reg(reg) => self.fixed.get(reg).copied(),
             _ => None,
         };
-        match known.and_then(|v| u32::try_from(v).ok()) {
+        known.and_then(|value| u32::try_from(value).ok())
+    }
+
+    fn number(&self, arg: &Arg) -> Res<u32> {
+        match self.known_number(arg) {
             Some(value) => Ok(value),
-            None => self.fail("the number of a barrier, and how many lanes it waits for, must be constants"),
+            None => self.fail("how many lanes a barrier waits for must be a constant"),
         }
     }
 
@@ -106,7 +146,7 @@ impl Lower {
             [dst, id, p] => (dst, id, p),
             _ => return self.fail("`barrier.red` of part of a block is not supported"),
         };
-        if self.number(id)? != 0 {
+        if self.known_number(id) != Some(0) {
             return self.fail("`barrier.red` is supported for barrier 0 only");
         }
         let Some(&object) = self.by_name.get(VOTES) else { return self.fail("no memory for the votes") };
