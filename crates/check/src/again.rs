@@ -1,14 +1,18 @@
 //! Kernels that remember: many launches in one process, as nobody makes them in a test and everybody does in use, and
-//! then launches with the same buffers, sizes and ends, and one inner element changed.
+//! then launches with the same buffers, sizes and ends, and one inner element, a
+//! scalar or the sizes changed.
 
+use ktwin_lang::{Case as OpCase, Value};
 use ktwin_num::{Language, Tensor};
 
+use crate::accept;
 use crate::case::Case;
 use crate::device::{Failure, Launch, Program, Ran};
 use crate::finding::{Finding, Kind};
 use crate::guard;
 use crate::inputs::{Prepared, prepare, reals};
 use crate::kernel::Kernel;
+use crate::scalars;
 use crate::trial::{self, Begun};
 use crate::verdict::{CaseReport, Verdict};
 
@@ -37,12 +41,26 @@ pub fn chosen<'c>(kernel: &Kernel, passed: impl Iterator<Item = &'c Case>) -> Op
     sized.min_by_key(|(inner, elements, _)| (usize::MAX - inner, few(*elements))).map(|(_, _, case)| case)
 }
 
+/// A larger case, among those that passed: the one with most elements.
+pub fn larger<'c>(kernel: &Kernel, case: &Case, passed: impl Iterator<Item = &'c Case>) -> Option<&'c Case> {
+    let all = |case: &Case| Some(elements(&case.bind(&kernel.op).ok()?));
+    let least = all(case)?;
+    let sized = passed.filter_map(|case| Some((all(case)?, case)));
+    let larger =
+        sized.filter(|(elements, case)| (least + 1..=MOST).contains(elements) && case.regime.rounds());
+    larger.max_by_key(|(elements, _)| *elements).map(|(_, case)| case)
+}
+
+// All elements of all tensors.
+fn elements(at: &OpCase) -> usize {
+    let shapes = at.input_shapes.iter().chain(&at.output_shapes);
+    shapes.fold(0usize, |sum, shape| sum.saturating_add(shape.iter().product()))
+}
+
 // The inputs of a case that is small by its sizes alone: others are not made only to be thrown away.
 fn prepare_small<'a>(kernel: &'a Kernel, case: &Case) -> Option<Prepared<'a>> {
     let at = case.bind(&kernel.op).ok()?;
-    let shapes = at.input_shapes.iter().chain(&at.output_shapes);
-    let elements = shapes.fold(0usize, |sum, shape| sum.saturating_add(shape.iter().product()));
-    if elements > MOST || !case.regime.rounds() {
+    if elements(&at) > MOST || !case.regime.rounds() {
         return None;
     }
     prepare(kernel, case).ok()
@@ -78,11 +96,28 @@ fn with_changes<'a>(whole: &Prepared<'a>) -> Vec<(usize, Prepared<'a>)> {
     out
 }
 
+/// A case with another value of each scalar, by name.
+fn with_other_scalars(kernel: &Kernel, case: &Case) -> Vec<(String, Case)> {
+    let other = |number: usize| {
+        let (info, at) = (&kernel.op.scalars[number], case.bind(&kernel.op));
+        let at = at.ok()?;
+        let values = scalars::candidates(kernel, number, at.scalar_domain(number));
+        let with = |value: Value| {
+            let mut tried = case.clone();
+            let slot = tried.scalars.iter_mut().find(|(name, _)| *name == info.name)?;
+            let old = std::mem::replace(&mut slot.1, value);
+            (old != value && accept::fits(kernel, &tried)).then_some((info.name.clone(), tried))
+        };
+        values.into_iter().find_map(with)
+    };
+    (0..kernel.op.scalars.len()).filter_map(other).collect()
+}
+
 /// What of the kernel shows only when it is called again. None where nothing does.
 pub fn test(
     kernel: &Kernel,
     program: &dyn Program,
-    case: &Case,
+    (case, larger): (&Case, Option<&Case>),
     functions: Language,
     count: usize,
 ) -> Result<Option<Box<CaseReport>>, Failure> {
@@ -100,6 +135,15 @@ pub fn test(
         let name = &kernel.op.inputs[number].name;
         let said = "launches on the same buffers, with one inner element of";
         changes.push((format!("after {count} {said} {name} changed"), begun));
+    }
+    let scalars = with_other_scalars(kernel, case).into_iter();
+    let scalars = scalars.map(|(name, case)| (format!("with another {name}"), case));
+    for (said, case) in scalars.chain(
+        larger.map(|case| ("of smaller sizes, which only the whole plan repeats".to_string(), case.clone())),
+    ) {
+        let (begun, others) = trial::begin(kernel, &case, functions).map_err(wrong)?;
+        launches.extend(beside(others));
+        changes.push((format!("after {count} launches {said}"), begun));
     }
     // last: a kernel that remembers would have forgotten the others by then
     for other in 1..=OTHERS {

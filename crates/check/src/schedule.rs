@@ -90,15 +90,17 @@ impl Check<'_> {
             return;
         }
         let passed = self.evidence.reports.iter().filter(|r| r.verdict == Verdict::Pass).map(|r| &r.case);
-        let Some(case) = again::chosen(self.kernel, passed).cloned() else { return };
+        let Some(case) = again::chosen(self.kernel, passed.clone()).cloned() else { return };
+        let larger = again::larger(self.kernel, &case, passed).cloned();
         let functions = self.functions();
         let Ok(program) = self.programs.of(&case) else { return };
-        let report =
-            match again::test(self.kernel, program, &case, functions, again::LAUNCHES[usize::from(stress)]) {
-                Ok(None) => return,
-                Ok(Some(report)) => *report,
-                Err(failure) => trial::failed(&case, &failure),
-            };
+        let cases = (&case, larger.as_ref());
+        let count = again::LAUNCHES[usize::from(stress)];
+        let report = match again::test(self.kernel, program, cases, functions, count) {
+            Ok(None) => return,
+            Ok(Some(report)) => *report,
+            Err(failure) => trial::failed(&case, &failure),
+        };
         self.ended(report);
     }
 

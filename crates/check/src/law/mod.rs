@@ -8,6 +8,7 @@ mod given;
 mod sample;
 mod seeds;
 mod support;
+mod tails;
 mod tested;
 mod units;
 
@@ -26,6 +27,7 @@ use crate::trial::{Trial, failed, without_result};
 use crate::verdict::{CaseReport, Verdict};
 use given::Given;
 use sample::{DRAWN, Look, Sample};
+use tails::Tails;
 use tested::{INDEPENDENCE, Tested};
 use units::Units;
 
@@ -245,7 +247,9 @@ fn empty(prepared: &Prepared, sharing: &[Sharing], units: &[Units], launches: us
         for look in [Look::Element, Look::Sum].into_iter().take(1 + usize::from(both)) {
             if sharing[number].random {
                 let sample = Sample::new(&info.name, look, axes.clone(), info.integer);
-                out.push((number, Sample { successive, ..sample }));
+                let float = prepared.kernel.dtype(&info.name).float();
+                let tails = float.filter(|_| look == Look::Element && !info.integer).map(Tails::new);
+                out.push((number, Sample { successive, tails, ..sample }));
             }
         }
     }

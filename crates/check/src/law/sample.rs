@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use ktwin_num::Rng;
 
+use super::tails::Tails;
 use super::units::Units;
 use crate::compare::{Expected, Judgement};
 
@@ -23,7 +24,7 @@ pub enum Look {
     Sum,
 }
 
-/// How often one whole number came out.
+/// How often one value came out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Count {
     /// Of the kernel.
@@ -42,8 +43,12 @@ pub struct Sample {
     pub successive: bool,
     /// One for each unit of each launch.
     pub ranks: Vec<u8>,
-    /// Whole numbers that came out; none where they are too many or reals.
+    /// Whether its values are whole numbers.
+    pub integer: bool,
+    /// Whole numbers that came out, none where they are too many; of reals, their signs.
     pub values: Option<BTreeMap<i64, Count>>,
+    /// The farthest of reals.
+    pub tails: Option<Tails>,
     /// How many of the ranks were decided by more than a coin.
     pub told: u64,
 }
@@ -53,14 +58,16 @@ type Near = (f64, f64);
 
 impl Sample {
     pub fn new(output: &str, look: Look, axes: Vec<(String, usize)>, integer: bool) -> Sample {
-        let values = (integer && look == Look::Element).then(BTreeMap::new);
+        let values = (look == Look::Element).then(BTreeMap::new);
         Sample {
             output: output.to_string(),
             look,
             axes,
             successive: false,
             ranks: Vec::new(),
+            integer,
             values,
+            tails: None,
             told: 0,
         }
     }
@@ -73,7 +80,12 @@ impl Sample {
             let rank = match self.look {
                 Look::Element => {
                     let at = places[rng.below(places.len() as u64) as usize];
-                    self.count(got[at], drawn.iter().map(|e| counted(got[at], e, at)));
+                    let values = || drawn.iter().map(|e| counted(got[at], e, at));
+                    self.count(got[at], values());
+                    if let Some(tails) = &mut self.tails {
+                        let bars = drawn.iter().map(|e| e.bars[at]);
+                        tails.add(got[at], values().zip(bars), rng);
+                    }
                     let orders = drawn.iter().map(|e| compared(got[at], e, at));
                     rank(orders, rng)
                 }
@@ -90,13 +102,20 @@ impl Sample {
 
     fn count(&mut self, got: f64, drawn: impl Iterator<Item = f64>) {
         let Some(values) = &mut self.values else { return };
-        let own = values.entry(got as i64).or_default();
+        let integer = self.integer;
+        let class = |value: f64| if integer { value as i64 } else { sign(value) };
+        let own = values.entry(class(got)).or_default();
         (own.kernel, own.all) = (own.kernel + 1, own.all + 1);
-        drawn.for_each(|value| values.entry(value as i64).or_default().all += 1);
+        drawn.for_each(|value| values.entry(class(value)).or_default().all += 1);
         if values.len() > VALUES {
             self.values = None;
         }
     }
+}
+
+/// The sign of a real: what is dropped is zero.
+fn sign(value: f64) -> i64 {
+    i64::from(value > 0.0) - i64::from(value < 0.0)
 }
 
 /// A sum of a unit's elements, each with a sign.

@@ -1,8 +1,10 @@
-//! What the ranks of an output are tested for: that each is uniform, and that none tells of another. Each test gives a
+//! What the ranks of an output are tested for: that each is uniform, and that none tells of another; and its values,
+//! for how often each comes. Each test gives a
 //! bound on the probability that a kernel which follows the law is as far off.
 
 use super::chance;
 use super::sample::{Count, DRAWN, Look, Sample};
+use super::tails::{self, Farthest, Tails};
 
 /// Ranks that there are.
 const RANKS: u64 = DRAWN as u64 + 1;
@@ -14,8 +16,10 @@ const FAR: usize = 1 << 12;
 const SLICES: usize = 64;
 /// The name of tests of ranks that should tell nothing of each other.
 pub const INDEPENDENCE: &str = "independence";
-/// The name of tests of how often a whole number comes.
+/// The name of tests of how often a value comes.
 const VALUE: &str = "value";
+/// The name of tests of the farthest outcomes.
+const TAIL: &str = "tail";
 /// Ranks that slices need to be told apart.
 const ENOUGH: usize = 64;
 
@@ -55,6 +59,7 @@ impl Tested {
 pub fn all(sample: &Sample) -> Vec<Tested> {
     let mut out = uniform(sample);
     out.extend(values(sample));
+    out.extend(tails(sample));
     let mut after = sample.ranks.len();
     for axis in 0..sample.axes.len() {
         let size = sample.axes[axis].1;
@@ -121,10 +126,16 @@ fn uniform(sample: &Sample) -> Vec<Tested> {
 fn values(sample: &Sample) -> Vec<Tested> {
     let one = |(value, count): (&i64, &Count)| {
         let due = count.all as f64 / RANKS as f64;
+        let what = match (sample.integer, value) {
+            (true, value) => format!("= {value} comes out"),
+            (false, 0) => "is zero".to_string(),
+            (false, 1..) => "is above zero".to_string(),
+            (false, _) => "is below zero".to_string(),
+        };
         Tested {
             test: VALUE,
             said: format!(
-                "{} = {value} comes out {} times in {}, about {due:.0} due",
+                "{} {what} {} times in {}, about {due:.0} due",
                 sample.output,
                 count.kernel,
                 sample.ranks.len()
@@ -136,6 +147,25 @@ fn values(sample: &Sample) -> Vec<Tested> {
         }
     };
     sample.values.iter().flatten().map(one).collect()
+}
+
+/// Of the farthest outcomes, the kernel's are as many as those of each draw.
+fn tails(sample: &Sample) -> Vec<Tested> {
+    let one = |Farthest { side, all, own }: Farthest| {
+        let due = tails::due() * all as f64;
+        Tested {
+            test: TAIL,
+            said: format!(
+                "of the {all} {side} outcomes of {} and {DRAWN} draws of its law, {own} are the kernel's, {due:.0} due",
+                sample.output
+            ),
+            statistic: own as f64,
+            due,
+            samples: all,
+            chance: chance::count(own, all, tails::due()),
+        }
+    };
+    sample.tails.iter().flat_map(Tails::counts).map(one).collect()
 }
 
 /// Pairs of ranks: how many, how many fall in the same half, and how many are both the lowest or both the highest.
@@ -306,7 +336,7 @@ mod tests {
 
     #[test]
     fn a_value_that_never_comes_is_named() {
-        let mut sample = sample(&[("launches", 1), ("R", 1000)], fair);
+        let mut sample = Sample { integer: true, ..sample(&[("launches", 1), ("R", 1000)], fair) };
         let often = [(3, Count { kernel: 0, all: 400 }), (4, Count { kernel: 60, all: 400 })];
         sample.values = Some(often.into_iter().collect());
         let found = worst(&sample);

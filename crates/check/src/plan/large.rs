@@ -18,8 +18,9 @@ const COUNTED: i64 = 96;
 /// The work that it may be, and where the op has no other dimension.
 const LONG_WORK: f64 = (1 << 20) as f64;
 const SOLE_WORK: f64 = (17 << 20) as f64;
-/// A size past 16 bits, of no tile, and even: the last place of all is odd, where other long sizes have it even.
-pub(super) const LARGE: i64 = (1 << 16) + 78;
+/// A size past 16 bits and past 257 tiles of 256, of no tile, and even: the last place of all is odd, where other long
+/// sizes have it even.
+pub(super) const LARGE: i64 = (1 << 16) + 334;
 /// The same where outputs are places: most of them need more than 16 bits.
 const FAR: i64 = (4 << 16) + 77;
 /// The work that what goes past them may be; twice as much where plain loops add no more than these terms.

@@ -1,6 +1,7 @@
 //! The cases chosen for a kernel, and what they leave out. One seam: [`plan`]. It knows no device and no
 //! seed.
 
+mod capped;
 pub mod coverage;
 mod large;
 mod mixed;
@@ -18,6 +19,7 @@ use ktwin_num::{Layout, Regime};
 
 use crate::accept;
 use crate::case::Case;
+use crate::contract::Expr;
 use crate::inputs;
 use crate::kernel::Kernel;
 use crate::scalars;
@@ -83,6 +85,7 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     maker.corners(&shapes);
     maker.long(&shapes);
     maker.together(&shapes, amount);
+    maker.capped(&shapes);
     maker.specialised(&shapes, amount);
     if !amount.quick {
         maker.drawn(&shapes);

@@ -1,15 +1,17 @@
 //! Cases of random ops. Few regimes, since what differs between them is how numbers round; some shapes with many
 //! independent outcomes, where the law shows.
 
-use ktwin_lang::Case as OpCase;
+use ktwin_lang::{Case as OpCase, Ty, Value};
 use ktwin_num::Regime;
 
 use super::shapes::Shapes;
 use super::solve::{Palette, Shape};
 use super::{Amount, Maker, Plan, reasons};
+use crate::{accept, scalars};
 
 /// Regimes that are tried at one size.
-const ONCE: [Regime; 5] = [Regime::Uniform, Regime::Exact, Regime::Mixed, Regime::Wide, Regime::Zeros];
+const ONCE: [Regime; 6] =
+    [Regime::Uniform, Regime::Exact, Regime::Mixed, Regime::Wide, Regime::Zeros, Regime::Ties];
 /// Shapes with many outcomes, in quick plans and in others.
 const MANY: [usize; 2] = [2, 6];
 /// Independent outcomes that a shape has at least, and points that the twin walks for each of them at least: in every
@@ -17,6 +19,8 @@ const MANY: [usize; 2] = [2, 6];
 const WANTED: [(usize, f64); 5] = [(1 << 14, 0.0), (1 << 10, 64.0), (1 << 10, 0.0), (1 << 7, 0.0), (1, 0.0)];
 /// The points that it walks at most.
 const WORK: f64 = (1 << 18) as f64;
+/// A probability that bytes do not hold.
+const SELDOM: f64 = 1.0 / 700.0;
 /// Octaves of the sizes that are drawn for them: of one dimension, and of several.
 const OCTAVES: [u64; 2] = [17, 15];
 
@@ -43,6 +47,7 @@ impl Maker<'_> {
                 }
             }
         }
+        self.seldom(&shapes);
         let mut gaps = shapes.gaps.clone();
         gaps.extend(self.scalar_gaps(shapes.usual()));
         if self
@@ -57,6 +62,33 @@ impl Maker<'_> {
             );
         }
         self.planned(gaps)
+    }
+
+    /// Many outcomes where what has a probability of its own comes next to never.
+    fn seldom(&mut self, shapes: &Shapes) {
+        let kernel = self.kernel;
+        let Some((shape, outcomes)) = self.outcomes(shapes, 0) else { return };
+        let why = format!("what is seldom, in {outcomes} independent outcomes a launch");
+        self.add(&shape, Regime::Normal, &[], &why);
+        let Some((case, _)) = self.cases.last_mut() else { return };
+        let mut any = false;
+        for (number, info) in kernel.op.scalars.iter().enumerate() {
+            let Ok(at) = case.bind(&kernel.op) else { break };
+            let domain = at.scalar_domain(number);
+            if info.ty != Ty::Real || !domain.is_bounded() || kernel.fixed(&info.name).is_some() {
+                continue;
+            }
+            let seldom = Value::Real(domain.lo + SELDOM * (domain.hi - domain.lo));
+            let mut tried = case.clone();
+            tried.scalars.retain(|(name, _)| *name != info.name);
+            tried.scalars.push((info.name.clone(), scalars::as_passed(kernel, &info.name, seldom)));
+            if accept::fits(kernel, &tried) {
+                (*case, any) = (tried, true);
+            }
+        }
+        if !any {
+            self.cases.pop();
+        }
     }
 
     /// A shape with many independent outcomes.

@@ -1,6 +1,6 @@
-//! Where blocks are cut so that workgroups may take turns: before each access that others see.
+//! Where blocks are cut: so that workgroups may take turns, before each access that others see; and where lanes meet.
 
-use crate::ir::{Block, Ins, MemSpace, Op, Program};
+use crate::ir::{Block, Ins, MemSpace, NONE, Op, Program};
 
 /// Whether other workgroups may see what an instruction does, or do what it sees.
 pub fn is_shared(prog: &Program, ins: &Ins) -> bool {
@@ -21,4 +21,13 @@ pub fn firsts(prog: &Program, cuts: impl Fn(&Ins) -> bool) -> Vec<u32> {
         first
     };
     prog.blocks.iter().map(begin).collect()
+}
+
+/// The operand that names the lanes that meet at an instruction, if that is known where its block begins.
+pub fn mask_known(all: &[Ins], number: usize) -> Option<usize> {
+    let Op::Warp(warp) = all[number].op else { return None };
+    let slot = warp.mask()?;
+    let mask = all[number].src[slot];
+    let late = all[..number].iter().any(|ins| ins.defs().any(|dst| dst == mask));
+    (mask != NONE && !late).then_some(slot)
 }

@@ -1,7 +1,7 @@
 //! From the register code to steps: handlers chosen, operands turned into places in the files.
 
 use super::alu;
-use super::cuts::{firsts, is_shared};
+use super::cuts::{firsts, is_shared, mask_known};
 use super::lanes::{ROW, Regs, Row};
 use super::machine::Shape;
 use super::mem;
@@ -15,9 +15,7 @@ use crate::api::counts::OpKind;
 use crate::api::error::RunError;
 use crate::api::options::{Mode, Options};
 use crate::ir::scalar::Scalar;
-use crate::ir::{
-    AtomicFun, Bin, Fmt, Gather, Ins, MemSpace, NONE, Op, Program, Reg, Scan, Term, Ty, Un, Warp,
-};
+use crate::ir::{AtomicFun, Bin, Fmt, Gather, Ins, MemSpace, NONE, Op, Program, Reg, Scan, Term, Ty, Warp};
 use crate::pass::alloc::{NOWHERE, Places, file};
 use crate::pass::classify;
 use crate::pass::legal::{Split, index_stays, runs_shared};
@@ -157,15 +155,6 @@ pub fn decode(compiled: &Compiled, shape: &Shape, options: &Options, apart: bool
         blocks.iter_mut().for_each(|block| block.spin = (start, end));
     }
     Ok(decoder.code)
-}
-
-/// The operand that names the lanes that meet at an instruction, if that is known where its block begins.
-fn mask_known(all: &[Ins], number: usize) -> Option<usize> {
-    let Op::Warp(warp) = all[number].op else { return None };
-    let slot = warp.mask()?;
-    let mask = all[number].src[slot];
-    let late = all[..number].iter().any(|ins| ins.defs().any(|dst| dst == mask));
-    (mask != NONE && !late).then_some(slot)
 }
 
 /// The registers of a gang, with the constants in place.
@@ -363,8 +352,8 @@ impl Decoder<'_> {
     fn pair(&self, ins: &Ins) -> Option<Pair> {
         let private = ins.mem != NONE && self.prog.mems[ins.mem as usize].space == MemSpace::Private;
         Some(match ins.op {
-            Op::Bin(bin, ty) => binary(bin, ty)?,
-            Op::Un(un, ty) => unary(un, ty)?,
+            Op::Bin(bin, ty) => alu::binary(bin, ty)?,
+            Op::Un(un, ty) => alu::unary(un, ty)?,
             Op::Fma(ty) | Op::MulAdd(ty) if self.contracts(ins) => alu::float::fused(ty)?,
             Op::Fma(ty) | Op::MulAdd(ty) => alu::float::mul_add(ty)?,
             Op::Select(wide) => alu::pick::select(wide),
@@ -392,21 +381,4 @@ impl Decoder<'_> {
             Op::Warp(_) => warp::pair(),
         })
     }
-}
-
-fn binary(bin: Bin, ty: Ty) -> Option<Pair> {
-    if bin == Bin::PackHalf {
-        return Some(alu::convert::pack());
-    }
-    alu::float::bin(bin, ty)
-        .or_else(|| alu::checked::bin(bin, ty))
-        .or_else(|| alu::bits::bin(bin, ty))
-        .or_else(|| alu::functions::bin(bin, ty))
-}
-
-fn unary(un: Un, ty: Ty) -> Option<Pair> {
-    alu::float::un(un, ty)
-        .or_else(|| alu::convert::un(un))
-        .or_else(|| alu::bits::un(un, ty))
-        .or_else(|| alu::functions::un(un, ty))
 }

@@ -1,0 +1,52 @@
+//! Sizes at which a grid stops growing: from there on workgroups must come back for more.
+
+use ktwin_num::Regime;
+
+use super::large::{alone, bound, launches};
+use super::shapes::Shapes;
+use super::solve::{Palette, Shape};
+use super::{Expr, Maker};
+
+/// The work that such a case may be.
+const WORK: f64 = (1 << 21) as f64;
+/// The longest size that is looked at, as a power of two.
+const LONGEST: u32 = 21;
+/// How much longer than where it stops growing a grid is looked at.
+const BEYOND: i64 = 4;
+
+impl Maker<'_> {
+    /// One case past each size at which a direction of the grid has as many workgroups as it ever gets.
+    pub(super) fn capped(&mut self, shapes: &Shapes) {
+        let kernel = self.kernel;
+        for expr in kernel.contract.chain.iter().flat_map(|link| &link.grid) {
+            for dim in 0..shapes.solver.dims.len() {
+                if let Some((shape, most)) = self.past_end(shapes, dim, expr) {
+                    let name = &shapes.solver.dims[dim].name;
+                    let why = format!("{name} is past what {most} workgroups take at once");
+                    self.add(&shape, Regime::Normal, &[], &why);
+                }
+            }
+        }
+    }
+
+    /// A size past the one at which an expression of the grid stops growing, and what it then is.
+    fn past_end(&self, shapes: &Shapes, dim: usize, expr: &Expr) -> Option<(Shape, i64)> {
+        let shape = |size: i64| alone(shapes, dim, size, Palette::Least, WORK);
+        let groups = |shape: &Shape| self.kernel.whole(expr, &bound(self.kernel, shape)?).ok();
+        let at = |size: i64| groups(&shape(size)?);
+        let longest = (1..=LONGEST).rev().map(|power| 1i64 << power).find(|size| shape(*size).is_some())?;
+        let most = at(longest)?;
+        if most < 2 || at(longest / BEYOND)? != most {
+            return None;
+        }
+        let (mut below, mut end) = (0, longest / BEYOND);
+        while end - below > 1 {
+            let middle = below + (end - below) / 2;
+            *(if at(middle)? == most { &mut end } else { &mut below }) = middle;
+        }
+        // another workgroup's share, and a little of the next
+        let share = (below / (most - 1)).max(1);
+        let past = shape(end + share + share / 2).filter(|past| launches(self.kernel, past))?;
+        Some((past, most))
+    }
+}
