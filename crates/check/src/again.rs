@@ -113,6 +113,18 @@ fn with_other_scalars(kernel: &Kernel, case: &Case) -> Vec<(String, Case)> {
     (0..kernel.op.scalars.len()).filter_map(other).collect()
 }
 
+/// The cases that follow, and what those before them were: a kernel that remembers may have forgotten by the last.
+fn other_cases(kernel: &Kernel, case: &Case, larger: Option<&Case>) -> Vec<(String, Case)> {
+    let mut out = with_other_scalars(kernel, case);
+    out.iter_mut().for_each(|(name, _)| *name = format!("with another {name}"));
+    let smaller = "of smaller sizes, which only the whole plan repeats";
+    out.extend(larger.map(|larger| (smaller.to_string(), larger.clone())));
+    out.extend((1..=OTHERS).map(|other| {
+        ("on other inputs of the same sizes".to_string(), Case { seed: case.seed ^ other, ..case.clone() })
+    }));
+    out
+}
+
 /// What of the kernel shows only when it is called again. None where nothing does.
 pub fn test(
     kernel: &Kernel,
@@ -136,21 +148,10 @@ pub fn test(
         let said = "launches on the same buffers, with one inner element of";
         changes.push((format!("after {count} {said} {name} changed"), begun));
     }
-    let scalars = with_other_scalars(kernel, case).into_iter();
-    let scalars = scalars.map(|(name, case)| (format!("with another {name}"), case));
-    for (said, case) in scalars.chain(
-        larger.map(|case| ("of smaller sizes, which only the whole plan repeats".to_string(), case.clone())),
-    ) {
+    for (said, case) in other_cases(kernel, case, larger) {
         let (begun, others) = trial::begin(kernel, &case, functions).map_err(wrong)?;
         launches.extend(beside(others));
         changes.push((format!("after {count} launches {said}"), begun));
-    }
-    // last: a kernel that remembers would have forgotten the others by then
-    for other in 1..=OTHERS {
-        let case = Case { seed: case.seed ^ other, ..case.clone() };
-        let (begun, others) = trial::begin(kernel, &case, functions).map_err(wrong)?;
-        launches.extend(beside(others));
-        changes.push((format!("after {count} launches on other inputs of the same sizes"), begun));
     }
     let ran = program.run(launches);
     let failed = ran.iter().position(Result::is_err).unwrap_or(ran.len());
