@@ -17,9 +17,9 @@ const FEWEST: usize = 2;
 /// The simplest rule that holds for every failing case and for no passing one.
 pub fn rule(kernel: &Kernel, reports: &[CaseReport], small: &Shrunk) -> Option<What> {
     let mut failing: Vec<&Case> = reports.iter().filter(|r| r.verdict.is_bad()).map(|r| &r.case).collect();
-    // what NaN touches is free: such a case may pass whatever the kernel does
-    let fine =
-        |r: &&CaseReport| r.verdict == Verdict::Pass && !matches!(r.case.regime, Regime::Nan | Regime::Inf);
+    // what NaN touches is free, and of zeros much is zero: such a case may pass whatever the kernel does
+    let says = |regime: Regime| !matches!(regime, Regime::Nan | Regime::Inf | Regime::Zeros);
+    let fine = |r: &&CaseReport| r.verdict == Verdict::Pass && says(r.case.regime);
     let mut passing: Vec<&Case> = reports.iter().filter(fine).map(|r| &r.case).collect();
     if failing.len() < FEWEST || passing.len() < FEWEST {
         return None;
@@ -63,6 +63,7 @@ fn sizes(kernel: &Kernel, name: &str, failing: &[&Case], passing: &[&Case]) -> V
     let most = failing.iter().copied().max().unwrap_or(0);
     let below = passing.iter().copied().filter(|n| *n < least).max();
     let above = passing.iter().copied().filter(|n| *n > most).min();
+    rules.extend(remainders(name, &failing, &passing));
     rules.push(Rule::Size { dim: dim(), is: least });
     // no size that the kernel accepts lies between
     let limits = limits(kernel, name);
@@ -72,4 +73,16 @@ fn sizes(kernel: &Kernel, name: &str, failing: &[&Case], passing: &[&Case]) -> V
     rules.extend(below.map(|below| Rule::AtLeast { dim: dim(), size: least, below }));
     rules.extend(above.map(|above| Rule::AtMost { dim: dim(), size: most, above }));
     rules
+}
+
+/// What all failing sizes leave, where there are several, by numbers that some passing size is not below.
+fn remainders(name: &str, failing: &[i64], passing: &[i64]) -> Vec<Rule> {
+    let several = failing.iter().any(|size| *size != failing[0]);
+    let dim = || name.to_string();
+    let divided = |of: &i64| several && passing.iter().any(|size| size > of);
+    let by = |of: i64| {
+        let rest = failing.iter().max().map_or(0, |most| most % of);
+        [false, true].map(|past| Rule::Remainder { dim: dim(), of, rest, past })
+    };
+    [4, 8, 16, 32, 64, 128, 256].into_iter().filter(divided).flat_map(by).collect()
 }

@@ -83,9 +83,13 @@ const PROMISES: &[(&str, Compare)] = &[
         more.then(|| format!("it may take more than {most} registers a lane"))
     }),
     ("nan", |k, l| {
-        let missing = l.contract.promises.nan == Nan::Propagate && k.contract.promises.nan == Nan::Isolate;
-        missing
-            .then(|| "nothing is promised of what NaN touches; nan = \"propagate\" is asked for".to_string())
+        let (own, least) = (k.contract.promises.nan, l.contract.promises.nan);
+        let asked = if least == Nan::Propagate { "propagate" } else { "isolate" };
+        let lacks = match own {
+            Nan::Never => "it takes no NaN and no infinity",
+            _ => "nothing is promised of what NaN touches",
+        };
+        (own < least).then(|| format!("{lacks}; nan = \"{asked}\" is asked for"))
     }),
     ("op", |k, l| {
         let wanted = l.content.as_ref()?;

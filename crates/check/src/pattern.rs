@@ -173,6 +173,17 @@ pub enum Rule {
         /// The number.
         of: i64,
     },
+    /// What a size leaves when it is divided.
+    Remainder {
+        /// The dimension.
+        dim: String,
+        /// By which number.
+        of: i64,
+        /// What is left.
+        rest: i64,
+        /// Only sizes that are not below that number.
+        past: bool,
+    },
     /// One size.
     Size {
         /// The dimension.
@@ -255,6 +266,7 @@ impl Rule {
         match self {
             Rule::Multiple { dim, of } => size(dim) % of == 0,
             Rule::NotMultiple { dim, of } => size(dim) % of != 0,
+            Rule::Remainder { dim, of, rest, past } => size(dim) % of == *rest && (!past || size(dim) >= *of),
             Rule::Size { dim, is } => size(dim) == *is,
             Rule::AtLeast { dim, size: least, .. } => size(dim) >= *least,
             Rule::AtMost { dim, size: most, .. } => size(dim) <= *most,
@@ -346,6 +358,10 @@ impl fmt::Display for Rule {
         match self {
             Rule::Multiple { dim, of } => write!(f, "{dim} is a multiple of {of}"),
             Rule::NotMultiple { dim, of } => write!(f, "{dim} is not a multiple of {of}"),
+            Rule::Remainder { dim, of, rest, past: false } => write!(f, "{dim} % {of} == {rest}"),
+            Rule::Remainder { dim, of, rest, past: true } => {
+                write!(f, "{dim} % {of} == {rest} and {dim} >= {of}")
+            }
             Rule::Size { dim, is } => write!(f, "{dim} = {is}"),
             Rule::AtLeast { dim, size, .. } => write!(f, "{dim} >= {size}"),
             Rule::AtMost { dim, size, .. } => write!(f, "{dim} <= {size}"),

@@ -149,6 +149,7 @@ impl PromiseReport {
         parts.push(if self.deterministic { "deterministic".into() } else { "not deterministic".into() });
         parts.extend(self.batch_invariant.then(|| "batch invariant".to_string()));
         let nan = match self.nan {
+            Nan::Never => "no NaN or infinity taken",
             Nan::Isolate => "NaN isolated",
             Nan::Propagate => "NaN propagated",
         };

@@ -55,6 +55,7 @@ fn patterns() -> Vec<Pattern> {
     let rules = [
         Rule::Multiple { dim: dim(), of: 16 },
         Rule::NotMultiple { dim: dim(), of: 16 },
+        Rule::Remainder { dim: dim(), of: 8, rest: 7, past: true },
         Rule::Size { dim: dim(), is: 1 },
         Rule::AtLeast { dim: dim(), size: 65, below: 64 },
         Rule::AtMost { dim: dim(), size: 65, above: 66 },

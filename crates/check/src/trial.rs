@@ -303,7 +303,7 @@ impl Trial<'_> {
         let mut differing = guard::differing(shell, buffer, bytes, &unwritten);
         let (expected, findings) = (&self.expected[number], &mut self.report.findings);
         // what NaN touches is free, its place among others too
-        let isolated = self.prepared.kernel.contract.promises.nan == Nan::Isolate;
+        let isolated = self.prepared.kernel.contract.promises.nan != Nan::Propagate;
         if isolated && self.prepared.case.regime.is_special() {
             differing.retain(|at| !expected.is_free(*at));
         }

@@ -59,7 +59,7 @@ impl Prepared<'_> {
     pub fn expected(&self) -> Result<Vec<Expected>, String> {
         let contract = &self.kernel.contract;
         let mut all = self.expected_at(contract.compute, contract.accumulate)?;
-        if contract.promises.nan == Nan::Isolate && matches!(self.case.regime, Regime::Nan | Regime::Inf) {
+        if contract.promises.nan != Nan::Propagate && matches!(self.case.regime, Regime::Nan | Regime::Inf) {
             self.free_what_is_touched(&mut all)?;
         }
         if let Some(policy) = &contract.policy {

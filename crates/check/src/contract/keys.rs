@@ -168,12 +168,13 @@ fn max_registers(reader: &mut Reader, contract: &mut Contract, node: &Node) {
 }
 
 fn nan(reader: &mut Reader, contract: &mut Contract, node: &Node) {
-    match reader.text(node, "\"isolate\" or \"propagate\"").as_deref() {
+    match reader.text(node, "\"isolate\", \"propagate\" or \"never\"").as_deref() {
+        Some("never") => contract.promises.nan = Nan::Never,
         Some("propagate") => contract.promises.nan = Nan::Propagate,
         Some("isolate") => contract.promises.nan = Nan::Isolate,
         Some(other) => {
             let message = format!("unknown value `{other}` for `nan`");
-            reader.mistake(&node.span, message, "write \"isolate\" or \"propagate\"");
+            reader.mistake(&node.span, message, "write \"isolate\", \"propagate\" or \"never\"");
         }
         None => {}
     }

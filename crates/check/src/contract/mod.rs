@@ -111,10 +111,14 @@ impl Fill {
 }
 
 /// What becomes of NaN and infinity in the inputs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Nan {
+    /// Callers have none: such cases are not planned.
+    Never,
     /// What they touch is free, all else stays right.
     #[default]
     Isolate,

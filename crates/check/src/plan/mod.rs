@@ -19,7 +19,7 @@ use ktwin_num::{Layout, Regime};
 
 use crate::accept;
 use crate::case::Case;
-use crate::contract::Expr;
+use crate::contract::{Expr, Nan};
 use crate::inputs;
 use crate::kernel::Kernel;
 use crate::scalars;
@@ -98,6 +98,8 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     let mut gaps = shapes.gaps.clone();
     gaps.extend(maker.large(&shapes));
     gaps.extend(maker.scalar_gaps(usual));
+    let never = kernel.contract.promises.nan == Nan::Never;
+    gaps.extend(never.then(|| "no case has a NaN or an infinity (nan = \"never\")".to_string()));
     Ok(maker.planned(gaps))
 }
 

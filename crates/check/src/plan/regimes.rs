@@ -9,6 +9,7 @@ use super::shapes::{Shapes, USUAL};
 use super::solve::{Palette, Shape};
 use super::{Amount, Maker, reasons};
 use crate::case::Case;
+use crate::contract::Nan;
 use crate::inputs;
 use crate::setup::Setup;
 
@@ -208,7 +209,10 @@ impl Maker<'_> {
         let infos = &self.kernel.op.inputs;
         let holds_nan = |i: &usize| matches!(self.kernel.dtype(&infos[*i].name), DType::Float(_));
         match regime {
-            Regime::Nan | Regime::Inf => !reals.is_empty() && reals.iter().all(holds_nan),
+            Regime::Nan | Regime::Inf => {
+                let never = self.kernel.contract.promises.nan == Nan::Never;
+                !never && !reals.is_empty() && reals.iter().all(holds_nan)
+            }
             Regime::Ties => true,
             Regime::Twins => reals.len() > 1,
             _ => !reals.is_empty(),
