@@ -70,7 +70,7 @@ pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Re
     }
     let Some(mut m) = m else { return Err(RunError::Launch("nothing ran".into())) };
     if !hopeless(&m)
-        && let Some(mems) = turns::outcome(&job, launch, &m.mems)
+        && let Some(mems) = turns::outcome(&job, launch, &m)
     {
         let owned = |mem: &Mem| mem.space == MemSpace::Global && matches!(mem.words, Words::Own(_));
         let each = m.mems.iter_mut().zip(mems).filter(|(mem, _)| owned(mem));
@@ -146,6 +146,7 @@ fn side_by_side(job: &Job, launch: &Launch) -> Option<Machine> {
         }
         tally.add(&Tally::of(&other));
         first.odd_stored |= other.odd_stored;
+        first.used = first.used.max(other.used);
         first.reports.merge(std::mem::take(&mut other.reports));
         job.compiled.spare.retire(other);
     }

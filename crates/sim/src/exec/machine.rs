@@ -89,6 +89,8 @@ pub struct Machine {
     pub barriers: Vec<u64>,
     /// Steps that the workgroup may still run.
     pub budget: u64,
+    /// The most that a workgroup took so far.
+    pub used: u64,
     pub shared_clock: Clock,
     pub global_clock: Clock,
     /// The interval of buffers that the last barrier began.

@@ -128,8 +128,7 @@ pub fn machine(
 ) -> Machine {
     let prog = &compiled.prog;
     let mems = memories(compiled, shape, launch, common, options, detail);
-    let loads = code.atomics.iter().any(|(fun, _)| *fun == AtomicFun::Load);
-    let early = if loads && options.seed != 0 { Early::new(&mems, common) } else { Early::default() };
+    let loads = options.seed != 0 && code.atomics.iter().any(|(fun, _)| *fun == AtomicFun::Load);
     Machine {
         arch: pulp::Arch::new(),
         prog: prog.clone(),
@@ -142,7 +141,6 @@ pub fn machine(
         first_row: 0,
         group: [0; 3],
         group_index: 0,
-        mems,
         sites: code.sites.clone(),
         formats: code.formats.clone(),
         atomics: code.atomics.clone(),
@@ -153,7 +151,8 @@ pub fn machine(
         warps: code.warps.clone(),
         mode: options.mode,
         tray: Vec::new(),
-        early,
+        early: if loads { Early::new(&mems, common) } else { Early::default() },
+        mems,
         flights: Default::default(),
         knowledge: Default::default(),
         shared_clock: Clock { tick: 1, start: 1 },
@@ -174,6 +173,7 @@ pub fn machine(
         blocks: vec![(0, 0); code.blocks.len()],
         barriers: vec![0; code.blocks.len()],
         budget: 0,
+        used: 0,
         touched: false,
     }
 }

@@ -25,6 +25,9 @@ const TURN: u64 = 4096;
 /// For how many turns of all a workgroup is held up after an access, at most: for none, as often as for a while; and
 /// now and then for so many that all others may end before it.
 const HELD: [u64; 8] = [1, 1, 1, 1, 64, 64, 64, 4096];
+/// How many times the steps may be that a workgroup took before, and those in which it waits for others.
+const SLOWER: u64 = 64;
+const WAITED: u64 = 1 << 22;
 /// Bytes of buffers of which each of them may have a copy.
 const BYTES: usize = 1 << 24;
 
@@ -39,7 +42,7 @@ struct Seat {
 
 /// What memory holds after workgroups went on in turns; nothing where turns make no difference, or some workgroup
 /// never ended. Of a few schedules the first is taken that leaves something else than workgroups one by one did.
-pub fn outcome(job: &Job, launch: &Launch, one_by_one: &[Mem]) -> Option<Vec<Mem>> {
+pub fn outcome(job: &Job, launch: &Launch, one_by_one: &Machine) -> Option<Vec<Mem>> {
     let bytes: usize = launch.buffers.iter().map(|buffer| buffer.bytes.len()).sum();
     let options = job.options;
     if !options.turns || options.seed == 0 || job.groups < 2 || bytes > BYTES {
@@ -51,12 +54,13 @@ pub fn outcome(job: &Job, launch: &Launch, one_by_one: &[Mem]) -> Option<Vec<Mem
     let code = job.compiled.code(&job.shape, options, true).ok()?;
     let tries = if job.groups <= SMALL { TRIES } else { 1 };
     let mut last = None;
+    let budget = job.budget.min(WAITED + SLOWER * one_by_one.used);
     for number in 0..tries {
-        let mems = schedule(job, launch, &code, number)?;
+        let mems = schedule(job, launch, &code, (number, budget))?;
         let differs = |(one, other): (&Mem, &Mem)| {
             one.space == MemSpace::Global && one.words.get() != other.words.get()
         };
-        let new = one_by_one.iter().zip(&mems).any(differs);
+        let new = one_by_one.mems.iter().zip(&mems).any(differs);
         last = Some(mems);
         if new {
             break;
@@ -66,7 +70,7 @@ pub fn outcome(job: &Job, launch: &Launch, one_by_one: &[Mem]) -> Option<Vec<Mem
 }
 
 /// One schedule, from the first workgroup to the last.
-fn schedule(job: &Job, launch: &Launch, code: &Code, number: u64) -> Option<Vec<Mem>> {
+fn schedule(job: &Job, launch: &Launch, code: &Code, (number, budget): (u64, u64)) -> Option<Vec<Mem>> {
     let options = Options { checks: false, counts: false, notes: false, ..*job.options };
     let mut seats: Vec<Seat> = (0..ALIVE).map(|_| seat(job, launch, code, &options)).collect();
     let mut random = Random(options.seed ^ (0x7475_726e_7300 + number));
@@ -74,7 +78,7 @@ fn schedule(job: &Job, launch: &Launch, code: &Code, number: u64) -> Option<Vec<
     loop {
         for seat in seats.iter_mut().filter(|seat| seat.running.is_none()) {
             let Some(at) = coming.next() else { break };
-            seat.running = Some(Running::begin(&mut seat.m, &mut seat.gangs, job.group(at), job.budget));
+            seat.running = Some(Running::begin(&mut seat.m, &mut seat.gangs, job.group(at), budget));
         }
         turn += 1;
         let Some(next) = draw(&seats, turn, &mut random) else { break };

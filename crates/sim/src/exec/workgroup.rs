@@ -42,6 +42,7 @@ const TURN: (u64, u64) = (64, 4159);
 pub fn run_workgroup(m: &mut Machine, code: &Code, gangs: &mut [Gang], index: u64, budget: u64) {
     let mut running = Running::begin(m, gangs, index, budget);
     while running.round(m, code, gangs, TURN) {}
+    m.used = m.used.max(budget - m.budget);
 }
 
 /// A workgroup between its turns.
