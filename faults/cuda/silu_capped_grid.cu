@@ -4,7 +4,7 @@ args  = ["x", "y", { N = "u32" }]
 grid  = ["min(ceil(N / 128), 1024)", 1, 1]
 block = 128
 ---*/
-// fault: unwritten
+// fault: unwritten elements
 // pattern: never written
 // As many workgroups as are good for a large device, and none of them comes back for more.
 __global__ void silu(const float *x, float *y, unsigned count)

@@ -74,7 +74,7 @@ fn every_mistake_is_found_at_its_line() {
         ("op = 'a'\nargs = ['x']\ndims = { D = 'some' }", 3, "this is not a limit"),
         ("op = 'a'\nargs = ['x']\nlayout = { x = 'stridden' }", 3, "no layout `stridden`"),
         ("op = 'a'\nargs = ['x']\ngrid = [1, 2, 3, 4]", 3, "grid has one, two or three parts"),
-        ("op = 'a'\nargs = ['x']\nnan = 'never'", 3, "unknown value `never` for `nan`"),
+        ("op = 'a'\nargs = ['x']\nnan = 'perhaps'", 3, "unknown value `perhaps` for `nan`"),
         ("op = 'a'\nargs = ['x']\nscratch = { p = 'f32' }", 3, "this does not give a type and a size"),
         ("op = 'a'\nargs = ['x']\ntile = { D = 0 }", 3, "an integer is not expected"),
         ("op = 'a'\nchain = [{ entri = 'a' }]", 2, "unknown chain key `entri`, did you mean `entry`?"),

@@ -10,6 +10,7 @@ mod npz;
 mod safetensors;
 mod write;
 
+use crate::elsewhere::room;
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
@@ -145,6 +146,7 @@ fn bytes(reader: &mut impl Read, needed: usize, there: u64) -> Made<Vec<u8>> {
         return Err(format!("its header promises {needed} bytes of numbers, there are at most {there}"));
     }
     let mut out = Vec::new();
+    room(needed as f64, "read a part of it")?;
     out.try_reserve_exact(needed).map_err(|_| format!("{needed} bytes do not fit in memory"))?;
     let read = reader.take(needed as u64).read_to_end(&mut out);
     match read {
