@@ -133,6 +133,9 @@ pub struct Word {
     pub dtype: DType,
     /// Its bytes.
     pub bytes: Vec<u8>,
+    /// The buffer of this number in the launch, whose address stands here: the device fills it in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buffer: Option<usize>,
 }
 
 /// What one binding (WGSL: `@group(0) @binding(its position)`) or parameter (C) is given.
@@ -146,6 +149,17 @@ pub enum Argument {
     Words(Vec<Word>),
     /// The buffer of this number takes what the function returns; always the last.
     Returned(usize),
+}
+
+/// The buffers that a struct points to, and at which of its bytes.
+pub fn pointers(words: &[Word]) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    for (number, word) in words.iter().enumerate() {
+        let before = pack(&words[..number]).len();
+        // what comes before a pointer ends at a multiple of eight, or is filled up to one
+        out.extend(word.buffer.map(|buffer| (before.next_multiple_of(word.bytes.len().max(1)), buffer)));
+    }
+    out
 }
 
 /// The bytes of a struct: every field at a multiple of its size, the whole a multiple of the largest. That
@@ -379,7 +393,7 @@ mod tests {
     use super::*;
 
     fn word(name: &str, dtype: DType, bytes: &[u8]) -> Word {
-        Word { name: name.into(), dtype, bytes: bytes.into() }
+        Word { name: name.into(), dtype, bytes: bytes.into(), buffer: None }
     }
 
     #[test]

@@ -168,7 +168,10 @@ impl Prepared<'_> {
         match arg {
             Arg::Tensor(name) => self.buffer_of(name, memory).map(Argument::Buffer),
             Arg::Fields(fields) => {
-                let words = fields.iter().map(|f| self.word(f, placed));
+                let words = fields.iter().map(|field| match field.pointer {
+                    true => self.pointer(field, memory),
+                    false => self.word(field, placed),
+                });
                 Ok(Argument::Words(words.collect::<Result<_, _>>()?))
             }
         }
@@ -190,12 +193,18 @@ impl Prepared<'_> {
         self.kernel.places.iter().map(one).collect()
     }
 
+    fn pointer(&self, field: &Field, memory: &Memory) -> Result<Word, String> {
+        let name = field.value.text.clone();
+        let buffer = Some(self.buffer_of(&name, memory)?);
+        Ok(Word { name, dtype: field.dtype, bytes: vec![0; 8], buffer })
+    }
+
     fn word(&self, field: &Field, placed: &[Value]) -> Result<Word, String> {
         let name = field.value.text.clone();
         let value = self.kernel.value_placed(&field.value, &self.at, placed)?;
         let bytes = encode(value, field.dtype)
             .ok_or_else(|| format!("{name} = {value} does not fit in {}", field.dtype))?;
-        Ok(Word { name, dtype: field.dtype, bytes })
+        Ok(Word { name, dtype: field.dtype, bytes, buffer: None })
     }
 
     /// What the kernel is compiled with for this case.

@@ -86,7 +86,7 @@ pub use contract::{Arg, Contract, Expr, Field, Fill, Limit, Link, Name, Nan, Pro
 pub use contract::{EXAMPLE, contract_keys, nearly_opens};
 pub use device::{
     Access, Argument, Buffer, Build, Chosen, Constant, Description, Device, Failure, Launch, Number, Program,
-    Ran, Step, Word, pack,
+    Ran, Step, Word, pack, pointers,
 };
 pub use diagnose::{SHARES, histogram};
 pub use event::{

@@ -8,7 +8,7 @@ use ktwin_num::{DType, did_you_mean};
 
 use crate::contract::{Arg, Define, Expr, Field, Fill, Link, Name, Scratch, Spot};
 use crate::kernel::Kernel;
-use crate::languages::SourceKind;
+use crate::languages::{Code, SourceKind};
 
 /// Everything that is wrong.
 pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
@@ -231,7 +231,10 @@ impl Check<'_> {
         for arg in &link.args {
             match arg {
                 Arg::Tensor(name) => self.known(name, "tensor", &bindable),
-                Arg::Fields(fields) => fields.iter().for_each(|f| self.field(f)),
+                Arg::Fields(fields) => {
+                    fields.iter().filter(|f| f.pointer).for_each(|f| self.pointer(f, &bindable));
+                    fields.iter().filter(|f| !f.pointer).for_each(|f| self.field(f));
+                }
             }
         }
         link.push.iter().for_each(|f| self.field(f));
@@ -253,7 +256,7 @@ impl Check<'_> {
             let message =
                 format!("`{}` is not a single number, which is all that a function can return", name.text);
             self.mistake(name, message, format!("put \"{}\" into `args`", name.text));
-        } else if link.args.iter().any(|arg| matches!(arg, Arg::Tensor(own) if own.text == name.text)) {
+        } else if link.pointers().any(|own| own == name.text) {
             let message = format!("`{}` is returned, and is among `args` as well", name.text);
             self.mistake(name, message, "write it in one place");
         }
@@ -272,6 +275,20 @@ impl Check<'_> {
     }
 
     /// A value that is handed over, of which it may be known where tensors lie.
+    /// A struct has pointers only where addresses are numbers.
+    fn pointer(&mut self, field: &Field, bindable: &[String]) {
+        let kind = self.kernel.source.kind;
+        let name = Name { text: field.value.text.clone(), spot: field.value.spot };
+        let addresses = matches!(kind.row().code, Code::Machine | Code::Ptx) && kind != SourceKind::Triton;
+        match addresses {
+            true => self.known(&name, "tensor", bindable),
+            false => {
+                let message = format!("a struct in {} has no pointers", kind.row().name);
+                self.mistake(&name, message, "give each tensor an entry of its own in `args`");
+            }
+        }
+    }
+
     fn field(&mut self, field: &Field) {
         self.value(&field.value, field.dtype, true);
     }
@@ -340,8 +357,7 @@ impl Check<'_> {
     /// Every tensor of the op is bound somewhere.
     fn bound(&mut self) {
         let kernel = self.kernel;
-        let args = kernel.contract.chain.iter().flat_map(|s| &s.args);
-        let bound = args.filter_map(|a| if let Arg::Tensor(n) = a { Some(&**n) } else { None });
+        let bound = kernel.contract.chain.iter().flat_map(|link| link.pointers());
         let returned = kernel.contract.chain.iter().filter_map(|s| s.returns.as_deref());
         let bound: Vec<&str> = bound.chain(returned).collect();
         let over = |input: &str| {

@@ -30,6 +30,7 @@ fn values_of_every_width_keep_their_places() {
         name: name.into(),
         dtype: ktwin_num::DType::parse(kind).unwrap_or(ktwin_num::DType::F32),
         bytes: bytes.to_vec(),
+        buffer: None,
     };
     launch.steps[0].args[2] = Argument::Words(vec![
         word("a", "bool", &[1]),

@@ -1,11 +1,13 @@
 //! The `args` of a contract: bindings or parameters in order. Part of reading a contract.
 
+use ktwin_num::DType;
+
 use super::reader::Reader;
 use super::tree::{Item, Key, Node};
 use super::{Arg, Expr, Field, Name};
 
 const HELP: &str = "write a tensor's name, or { D = \"u32\", eps = \"f32\" } for values in one struct; a struct that \
-                    has a value twice is a list: [{ D = \"u32\" }, { D = \"u32\" }]";
+                    has a value twice, or pointers, is a list: [\"x\", \"y\", { D = \"u32\" }, { D = \"u32\" }]";
 const PUSH: &str = "write push = [{ D = \"u32\", eps = \"f32\" }], the values in order";
 
 /// The whole list.
@@ -20,7 +22,7 @@ fn one(reader: &mut Reader, node: &Node) -> Option<Arg> {
     match &node.item {
         Item::Text(_) => reader.name(node, HELP).map(Arg::Tensor),
         Item::Table(fields) if !fields.is_empty() => Some(Arg::Fields(some(reader, fields))),
-        Item::List(parts) if !parts.is_empty() => Some(Arg::Fields(listed(reader, parts, HELP))),
+        Item::List(parts) if !parts.is_empty() => Some(Arg::Fields(listed(reader, parts, (HELP, true)))),
         other => {
             reader.mistake(
                 &node.span,
@@ -36,7 +38,7 @@ fn one(reader: &mut Reader, node: &Node) -> Option<Arg> {
 pub fn push(reader: &mut Reader, node: &Node) -> Vec<Field> {
     match &node.item {
         Item::Table(fields) => some(reader, fields),
-        Item::List(parts) => listed(reader, parts, PUSH),
+        Item::List(parts) => listed(reader, parts, (PUSH, false)),
         other => {
             reader.mistake(&node.span, format!("expected the values to push, found {}", other.shown()), PUSH);
             Vec::new()
@@ -48,12 +50,16 @@ fn some(reader: &mut Reader, fields: &[(Key, Node)]) -> Vec<Field> {
     fields.iter().filter_map(|(key, value)| field(reader, key, value)).collect()
 }
 
-/// A struct in several tables: TOML has each key of a table once.
-fn listed(reader: &mut Reader, parts: &[Node], help: &str) -> Vec<Field> {
+/// A struct in several tables, as TOML has each key of a table once; and where it may have them, pointers to tensors.
+fn listed(reader: &mut Reader, parts: &[Node], (help, pointers): (&str, bool)) -> Vec<Field> {
     let mut all = Vec::new();
     for part in parts {
         match &part.item {
             Item::Table(fields) => all.extend(some(reader, fields)),
+            Item::Text(_) if pointers => all.extend(reader.name(part, help).map(|Name { text, spot }| {
+                let dtype = DType::Int { bits: 64, signed: false };
+                Field { value: Expr { text, spot }, dtype, pointer: true }
+            })),
             other => reader.mistake(
                 &part.span,
                 format!("expected the type of a struct field, found {}", other.shown()),
@@ -81,7 +87,7 @@ fn field(reader: &mut Reader, key: &Key, value: &Node) -> Option<Field> {
         _ => (text, value),
     };
     let dtype = reader.dtype(value)?;
-    Some(Field { value: Expr { text, spot }, dtype })
+    Some(Field { value: Expr { text, spot }, dtype, pointer: false })
 }
 
 fn is_place(part: &str) -> bool {

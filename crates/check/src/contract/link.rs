@@ -17,10 +17,12 @@ pub enum Arg {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     /// What it is: a dimension, a scalar, `x.stride0` (elements between neighbours along a dimension), `x.offset`
-    /// (elements before the first), or an expression of such.
+    /// (elements before the first), or an expression of such; or a tensor, if it is a pointer.
     pub value: Expr,
     /// Its type.
     pub dtype: DType,
+    /// Whether it points to a tensor.
+    pub pointer: bool,
 }
 
 /// One kernel of a chain; a contract without `chain` is a chain of one.
@@ -49,9 +51,17 @@ impl Link {
         fields.flatten().chain(&self.push)
     }
 
+    /// The tensors and buffers that it is passed, by name.
+    pub(crate) fn pointers(&self) -> impl Iterator<Item = &str> {
+        self.args.iter().flat_map(|arg| match arg {
+            Arg::Tensor(name) => vec![&*name.text],
+            Arg::Fields(all) => all.iter().filter(|f| f.pointer).map(|f| &*f.value.text).collect(),
+        })
+    }
+
     /// Its expressions.
     pub(super) fn expressions(&self) -> impl Iterator<Item = &Expr> {
         let sizes = self.grid.iter().chain(self.block.iter().flatten()).chain(&self.shared);
-        sizes.chain(self.fields().map(|field| &field.value))
+        sizes.chain(self.fields().filter(|field| !field.pointer).map(|field| &field.value))
     }
 }

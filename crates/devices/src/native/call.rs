@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use std::time::Instant;
 
 use ktwin_check::bench::{Times, Timing};
-use ktwin_check::{Access, Argument, Failure, Step, pack};
+use ktwin_check::{Access, Argument, Failure, Step, pack, pointers};
 use libloading::{Library, Symbol};
 
 use super::fence::Fenced;
@@ -123,7 +123,7 @@ impl Functions {
                 pointers.push(match argument {
                     Argument::Words(_) => {
                         // values are copied to where any of them is aligned
-                        let mut words = aligned(argument);
+                        let mut words = aligned(argument, memory)?;
                         let pointer = words.as_mut_ptr().cast();
                         ready._words.push(words);
                         pointer
@@ -155,10 +155,14 @@ impl Functions {
     }
 }
 
-fn aligned(argument: &Argument) -> Vec<u64> {
-    let Argument::Words(values) = argument else { return Vec::new() };
+fn aligned(argument: &Argument, memory: &mut [Fenced]) -> Result<Vec<u64>, Failure> {
+    let Argument::Words(values) = argument else { return Ok(Vec::new()) };
     let bytes = pack(values);
     let mut words = vec![0; bytes.len().div_ceil(8)];
     bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(&bytes);
-    words
+    for (at, buffer) in pointers(values) {
+        let lost = || Failure::Mismatch(format!("no buffer {buffer}"));
+        words[at / 8] = memory.get_mut(buffer).ok_or_else(lost)?.body_pointer().expose_provenance() as u64;
+    }
+    Ok(words)
 }

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     fn word(name: &str, dtype: DType) -> Word {
-        Word { name: name.into(), dtype, bytes: Vec::new() }
+        Word { name: name.into(), dtype, bytes: Vec::new(), buffer: None }
     }
 
     #[test]

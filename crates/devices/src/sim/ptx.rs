@@ -1,7 +1,7 @@
 //! CUDA C++, PTX, Triton and OpenCL C on the simulated GPU: how the first three are compiled, and how a step's
 //! arguments become the parameters of a kernel.
 
-use ktwin_check::{Argument, Build, Failure, Launch, Source, SourceKind, Step, pack};
+use ktwin_check::{Argument, Build, Failure, Launch, Source, SourceKind, Step, pack, pointers};
 use ktwin_sim::{CompileError, EntryPoint, Init, Module, Param};
 
 use crate::compile::{self, Needs};
@@ -60,10 +60,15 @@ pub fn plain(name: &str) -> String {
 pub fn buffers(step: &Step) -> Vec<usize> {
     let mut numbers = Vec::new();
     for argument in &step.args {
-        if let Argument::Buffer(number) = argument
-            && !numbers.contains(number)
-        {
-            numbers.push(*number);
+        let own = match argument {
+            Argument::Buffer(number) => vec![*number],
+            Argument::Words(words) => words.iter().filter_map(|word| word.buffer).collect(),
+            Argument::Returned(_) => Vec::new(),
+        };
+        for number in own {
+            if !numbers.contains(&number) {
+                numbers.push(number);
+            }
         }
     }
     numbers
@@ -164,7 +169,12 @@ pub fn bind(step: &Step, launch: &Launch, known: &[Init], entry: &str) -> Result
     for argument in &step.args {
         sim = sim.param(match argument {
             Argument::Buffer(number) | Argument::Returned(number) => Param::pointer(binding(*number)),
-            Argument::Words(words) => Param::bytes(pack(words)),
+            Argument::Words(words) => {
+                let point = |param: Param, (at, buffer): (usize, usize)| {
+                    param.pointing(at as u32, binding(buffer), 0)
+                };
+                pointers(words).into_iter().fold(Param::bytes(pack(words)), point)
+            }
         });
     }
     Ok(sim)

@@ -23,7 +23,7 @@ pub fn launched(step: &Step, entry: &EntryPoint, needs: Needs) -> Result<Step, F
         let message = format!("`args` gives {given} values, the compiled kernel takes {own}");
         return Err(Failure::Mismatch(message));
     }
-    let nothing = Word { name: "scratch".into(), dtype: DType::I64, bytes: vec![0; 8] };
+    let nothing = Word { name: "scratch".into(), dtype: DType::I64, bytes: vec![0; 8], buffer: None };
     args.resize(own, Argument::Words(vec![nothing]));
     let shared = step.shared.saturating_add(needs.shared);
     Ok(Step { args, shared, block: Some([needs.lanes, 1, 1]), ..step.clone() })
@@ -36,7 +36,8 @@ mod tests {
 
     #[test]
     fn values_are_parameters_and_what_is_left_points_nowhere() {
-        let word = |name: &str| Word { name: name.into(), dtype: DType::I32, bytes: vec![1, 0, 0, 0] };
+        let word =
+            |name: &str| Word { name: name.into(), dtype: DType::I32, bytes: vec![1, 0, 0, 0], buffer: None };
         let args = vec![Argument::Buffer(0), Argument::Words(vec![word("m"), word("n")])];
         let (entry, grid, push) = (String::new(), [1; 3], Vec::new());
         let step = Step { entry, grid, block: None, shared: 0, args, push };

@@ -25,11 +25,11 @@ pub fn buffer(name: &str, values: &[f32], access: Access) -> Buffer {
 }
 
 pub fn u32_word(name: &str, value: u32) -> Word {
-    Word { name: name.into(), dtype: DType::U32, bytes: value.to_le_bytes().to_vec() }
+    Word { name: name.into(), dtype: DType::U32, bytes: value.to_le_bytes().to_vec(), buffer: None }
 }
 
 pub fn f32_word(name: &str, value: f32) -> Word {
-    Word { name: name.into(), dtype: DType::F32, bytes: value.to_le_bytes().to_vec() }
+    Word { name: name.into(), dtype: DType::F32, bytes: value.to_le_bytes().to_vec(), buffer: None }
 }
 
 /// x, y and { n, add }, one workgroup: what most kernels here take.

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     fn args() -> Vec<Argument> {
-        let word = |name: &str, dtype| Word { name: name.into(), dtype, bytes: vec![0; 4] };
+        let word = |name: &str, dtype| Word { name: name.into(), dtype, bytes: vec![0; 4], buffer: None };
         let pair = Argument::Words(vec![word("n", DType::U32), word("eps", DType::F32)]);
         vec![Argument::Buffer(0), Argument::Words(vec![word("n", DType::U32)]), pair, Argument::Returned(1)]
     }
