@@ -134,7 +134,7 @@ pub struct Word {
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// The buffer of this number in the launch, whose address stands here: the device fills it in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub buffer: Option<usize>,
 }
 

@@ -47,8 +47,10 @@ impl Layout {
         let (starts, _) = offsets(entry);
         let mut pointers = Vec::new();
         for (param, at) in entry.params.iter().zip(starts) {
-            if param.size == 8 && pointers.len() < 32 {
-                pointers.push((at, pointers.len() as u32));
+            for place in (0..param.size / 8).map(|n| at + 8 * n) {
+                if at % 8 == 0 && pointers.len() < 32 {
+                    pointers.push((place, pointers.len() as u32));
+                }
             }
         }
         Layout { pointers, names: Vec::new(), block: fixed(entry).unwrap_or([32, 1, 1]), dynamic: 1 << 10 }
