@@ -230,7 +230,7 @@ impl Check<'_> {
         let bindable: Vec<String> = self.tensors().into_iter().chain(scratch).collect();
         for arg in &link.args {
             match arg {
-                Arg::Tensor(name) => self.known(name, "tensor", &bindable),
+                Arg::Tensor(name) => self.buffer(name, &bindable),
                 Arg::Fields(fields) => {
                     fields.iter().filter(|f| f.pointer).for_each(|f| self.pointer(f, &bindable));
                     fields.iter().filter(|f| !f.pointer).for_each(|f| self.field(f));
@@ -239,6 +239,19 @@ impl Check<'_> {
         }
         link.push.iter().for_each(|f| self.field(f));
         self.returned(link);
+    }
+
+    /// A tensor or scratch buffer that an entry point gets; numbers go in a table.
+    fn buffer(&mut self, name: &Name, bindable: &[String]) {
+        let op = &self.kernel.op;
+        let (what, as_type) = match () {
+            () if bindable.contains(&name.text) => return,
+            () if op.scalars.iter().any(|s| s.name == name.text) => ("scalar", "f32"),
+            () if op.dims.iter().any(|d| d.name == name.text) => ("dimension", "u32"),
+            () => return self.known(name, "tensor", bindable),
+        };
+        let message = format!("`{}` is a {what} of op {}, not a tensor", name.text, op.name);
+        self.mistake(name, message, format!("write {{ {} = \"{as_type}\" }} for a value", name.text));
     }
 
     /// What a function returns is one number: an output that has a buffer of its own, and no dimension. C++ and Rust

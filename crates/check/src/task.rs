@@ -9,6 +9,7 @@ use crate::contract::reader::Reader;
 use crate::contract::tree::{self, Entries, Item, Node};
 use crate::kernel::{Catalogue, LoadError};
 use crate::languages::{LANGUAGES, SourceKind};
+use crate::plan::Level;
 use crate::promise::hash_of;
 use crate::terms::Terms;
 
@@ -52,8 +53,8 @@ pub struct Task {
     pub devices: Vec<String>,
     /// The languages that they may be written in.
     pub languages: Vec<SourceKind>,
-    /// Whether plans are quick ones.
-    pub quick: bool,
+    /// How thorough plans are.
+    pub plan: Level,
     /// What a submission may use.
     pub limits: TaskLimits,
     /// What reports may tell: `cases` (shapes and regimes of cases that fail, with sentences about them),
@@ -109,7 +110,7 @@ struct Raw {
     forms: Vec<(String, std::ops::Range<usize>)>,
     devices: Vec<String>,
     languages: Vec<SourceKind>,
-    quick: bool,
+    plan: Level,
     limits: TaskLimits,
     show: Vec<String>,
     speed: Vec<String>,
@@ -132,7 +133,10 @@ impl Raw {
                 let chosen = chosen(reader, node, "language", &names);
                 self.languages = chosen.iter().filter_map(|name| SourceKind::of_name(name)).collect();
             }
-            "plan" => self.quick = chosen(reader, node, "plan", &["full", "quick"]).contains(&"quick".into()),
+            "plan" => {
+                let chosen = chosen(reader, node, "plan", &Level::ALL.map(Level::name));
+                self.plan = chosen.first().and_then(|name| Level::of_name(name)).unwrap_or_default();
+            }
             "show" => self.show = chosen(reader, node, "thing to show", SHOWN),
             "limits" => self.limits(reader, node),
             "speed" => {
@@ -213,7 +217,7 @@ impl Raw {
             terms: Terms { forms: self.forms.into_iter().map(|(form, _)| form).collect(), ..terms },
             devices: self.devices,
             languages: if self.languages.is_empty() { all() } else { self.languages },
-            quick: self.quick,
+            plan: self.plan,
             limits: self.limits,
             show: self.show,
             speed: self.speed,
@@ -260,7 +264,7 @@ mod tests {
         let task = parse(TASK).unwrap();
         assert_eq!(task.languages, [SourceKind::C, SourceKind::Wgsl]);
         assert_eq!((task.limits.launch, task.limits.memory, task.limits.source), (2.5, 64, 1024));
-        assert!(task.quick && task.shows("cases") && !task.shows("values"));
+        assert!(task.plan == Level::Quick && task.shows("cases") && !task.shows("values"));
         assert_eq!(task.name, "half");
     }
 

@@ -69,7 +69,7 @@ fn main() {
                 continue;
             }
         };
-        let options = Options { amount: Amount { quick, ..Amount::default() }, seed, ..Options::default() };
+        let options = Options { amount: Amount::quick(quick), seed, ..Options::default() };
         show(&check(&kernel, &*device, &options, &|_| (), &AtomicBool::new(false)));
     }
 }

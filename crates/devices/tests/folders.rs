@@ -54,8 +54,7 @@ fn tested(kernel: &Kernel, device: &dyn Device, quick: bool) -> KernelReport {
 }
 
 fn with_seed(kernel: &Kernel, device: &dyn Device, quick: bool, seed: u64) -> KernelReport {
-    let options =
-        Options { amount: Amount { quick, ..Amount::default() }, seed: Some(seed), ..Options::default() };
+    let options = Options { amount: Amount::quick(quick), seed: Some(seed), ..Options::default() };
     check(kernel, device, &options, &|_| (), &AtomicBool::new(false))
 }
 

@@ -1,5 +1,6 @@
 //! The `ktwin` command: reads the command line and hands over to one module a subcommand. Only this file exits.
 
+mod amount;
 mod audit;
 mod bench;
 mod calibrate;

@@ -7,10 +7,11 @@ use ktwin::catalogue;
 use ktwin::explain::visible;
 use ktwin::suite::{self, FindError};
 use ktwin_check::coverage::{self, CLASSES};
-use ktwin_check::{Amount, Case, Kernel, Plan, plan};
+use ktwin_check::{Case, Kernel, Plan, plan};
 use ktwin_num::{Regime, plural};
 use serde_json::{Value, json};
 
+use crate::amount::AmountArgs;
 use crate::outcome::{DONE, Failure, Outcome, USAGE, print, say};
 
 const AFTER: &str = "\
@@ -37,12 +38,8 @@ pub struct Args {
     /// Kernel files, and folders to search
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The plan of `ktwin test --quick`
-    #[arg(long)]
-    quick: bool,
-    /// The plan of `ktwin test --stress`
-    #[arg(long)]
-    stress: bool,
+    #[command(flatten)]
+    plan: AmountArgs,
     /// Whether to list each case
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     cases: bool,
@@ -59,7 +56,7 @@ pub fn run(args: &Args) -> Outcome {
     let mut code = DONE;
     for file in files {
         let planned = Kernel::load(&file, catalogue::OPS).map_err(|e| e.to_string()).and_then(|kernel| {
-            let plan = plan(&kernel, Amount { quick: args.quick, stress: args.stress });
+            let plan = plan(&kernel, args.plan.amount());
             plan.map(|plan| (kernel, plan)).map_err(|why| format!("{}: {why}", file.display()))
         });
         match (planned, args.format) {

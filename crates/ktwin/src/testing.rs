@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use ktwin_check::{
-    Call, Case, Chosen, Closure, Day, Event, Kernel, KernelReport, Options, Registry, Repeat, Setup, Verdict,
+    Call, Case, Chosen, Closure, Day, Event, Kernel, KernelReport, Level, Options, Registry, Repeat, Setup,
+    Verdict,
 };
 use ktwin_devices::Limits;
 use ktwin_lang::{Elements, Meaning, Op, Output, Value};
@@ -60,7 +61,19 @@ pub fn closure(contract: &str, function: impl Fn(&mut Call) + Send + Sync + 'sta
 impl KernelTest {
     /// Every size and every regime once, and no more.
     pub fn quick(mut self) -> KernelTest {
-        self.options.amount.quick = true;
+        self.options.amount.level = Level::Quick;
+        self
+    }
+
+    /// Also shapes of language models, longer sizes, and most pairs of sizes.
+    pub fn standard(mut self) -> KernelTest {
+        self.options.amount.level = Level::Standard;
+        self
+    }
+
+    /// Also every size in every regime, all pairs of sizes, and large shapes of models: many minutes.
+    pub fn thorough(mut self) -> KernelTest {
+        self.options.amount.level = Level::Thorough;
         self
     }
 
@@ -115,7 +128,7 @@ impl KernelTest {
             Chosen::Named(name) => ktwin_devices::find(name, Limits::default())?,
         };
         let report = ktwin_check::check(&kernel, &*device, &options, &emit, &stop);
-        let whole = !options.amount.quick && options.case.is_none();
+        let whole = !options.amount.is_quick() && options.case.is_none();
         Ok(match registry {
             Some(registry) => registry.judged(report, whole, Day::today()),
             None => report,

@@ -105,7 +105,7 @@ fn test(
     let ((name, contract), (quick, seed, case), (before, after)) = (kernel, options, repeat);
     let kernel = self::kernel(&name, &contract)?;
     let options = ktwin_check::Options {
-        amount: Amount { quick, ..Amount::default() },
+        amount: Amount::quick(quick),
         seed,
         case,
         repeat: ktwin_check::Repeat { before, after },
@@ -133,7 +133,7 @@ fn explained(report: &str) -> PyResult<String> {
 #[pyfunction]
 fn plan(py: Python<'_>, name: &str, contract: &str, quick: bool) -> PyResult<String> {
     let kernel = kernel(name, contract)?;
-    let plan = run::interruptible(py, move |_| plan_of(&kernel, Amount { quick, ..Amount::default() }))?;
+    let plan = run::interruptible(py, move |_| plan_of(&kernel, Amount::quick(quick)))?;
     let cases = plan.cases.iter().zip(&plan.why);
     let cases: Vec<Value> = cases.map(|(case, why)| json!({ "case": case.seedless(), "why": why })).collect();
     Ok(json!({ "cases": cases, "gaps": plan.gaps }).to_string())

@@ -11,8 +11,11 @@ use crate::accept;
 use crate::case::Case;
 use crate::kernel::Kernel;
 
-/// Sizes for one long dimension beside thin ones: the first that is not too much work.
-const LONG: [i64; 5] = [4099, 2051, 1031, 515, 259];
+/// Sizes for one long dimension beside thin ones: the first that is not too much work; in standard plans all that is
+/// longer comes first.
+const LONG: [i64; 7] = [65_539, 16_411, 4099, 2051, 1031, 515, 259];
+/// How many of them only standard and thorough plans have.
+const LONGER: [usize; 4] = [2, 2, 1, 0];
 /// Scalars that can count so many places are stretched.
 const COUNTED: i64 = 96;
 /// The work that it may be, and where the op has no other dimension.
@@ -30,8 +33,8 @@ const SHORT_LOOPS: f64 = (1 << 22) as f64;
 const LARGE_LOOPS: f64 = (1 << 26) as f64;
 /// Sizes that kernels are specialised for; each with the next one.
 const SPECIAL: [i64; 6] = [64, 128, 256, 512, 1024, 2048];
-/// Cases of such sizes.
-const SPECIAL_CASES: usize = 16;
+/// Cases of such sizes, by the level of the plan.
+const SPECIAL_CASES: [usize; 4] = [4, 16, 48, 96];
 /// The work of one of them.
 const SPECIAL_WORK: f64 = USUAL / 2.0;
 /// Workgroups that every device launches in one direction.
@@ -39,11 +42,12 @@ const GROUPS: i64 = 65_535;
 
 impl Maker<'_> {
     /// One long case a dimension, the others thin.
-    pub(super) fn long(&mut self, shapes: &Shapes) {
+    pub(super) fn long(&mut self, shapes: &Shapes, amount: Amount) {
         let count = shapes.solver.dims.len();
         let most = if count == 1 { SOLE_WORK } else { LONG_WORK };
+        let sizes = &LONG[amount.of(LONGER)..];
         for dim in 0..count {
-            let shape = LONG.iter().find_map(|size| alone(shapes, dim, *size, Palette::Thin, most));
+            let shape = sizes.iter().find_map(|size| alone(shapes, dim, *size, Palette::Thin, most));
             if let Some(shape) = shape {
                 let why = format!("{} alone is long", shapes.solver.dims[dim].name);
                 let before = self.cases.len();
@@ -122,7 +126,7 @@ impl Maker<'_> {
     }
 
     /// Adds what goes past 16 bits, where it is not too dear; says which accepted sizes are not run.
-    pub(super) fn large(&mut self, shapes: &Shapes) -> Vec<String> {
+    pub(super) fn large(&mut self, shapes: &Shapes, amount: Amount) -> Vec<String> {
         let count = shapes.solver.dims.len();
         let (sizes, regimes) = match self.places() {
             true => (&[FAR, LARGE][..], &[Regime::Normal, Regime::Uniform][..]),
@@ -157,7 +161,7 @@ impl Maker<'_> {
                 self.stretch(shapes, 1);
             }
         }
-        shapes.solver.dims.iter().filter_map(|dim| self.not_run(&dim.name)).collect()
+        shapes.solver.dims.iter().filter_map(|dim| self.not_run(&dim.name, amount)).collect()
     }
 
     /// The sizes that kernels are specialised for: in every dimension, as many of them together as are not dear.
@@ -167,8 +171,7 @@ impl Maker<'_> {
         let mut open: Vec<(usize, i64)> = (0..dims.len()).flat_map(each).collect();
         open.retain(|(dim, size)| sizes::allowed(*size, &dims[*dim].limits) == Some(*size));
         let mut rng = Rng::new(0x7370_6563, 0);
-        let cases = if amount.quick { SPECIAL_CASES / 4 } else { SPECIAL_CASES };
-        for number in 0..cases {
+        for number in 0..amount.of(SPECIAL_CASES) {
             if open.is_empty() {
                 return;
             }
@@ -199,7 +202,7 @@ impl Maker<'_> {
     }
 
     /// What of a dimension's accepted sizes is far beyond all that are run.
-    fn not_run(&self, dim: &str) -> Option<String> {
+    fn not_run(&self, dim: &str, amount: Amount) -> Option<String> {
         let sizes =
             self.cases.iter().flat_map(|(c, _): &(Case, String)| &c.dims).filter(|(name, _)| name == dim);
         let run = sizes.map(|(_, size)| *size).max()?;
@@ -208,7 +211,10 @@ impl Maker<'_> {
                 (run < most / 2).then(|| format!("{dim} is accepted up to {most}, but run only up to {run}"))
             }
             None => (run < LARGE).then(|| {
-                format!("{dim} is accepted at any size, but run only up to {run}: `dims` can limit it")
+                let further = if amount.is_standard() { "" } else { "--standard goes further, " };
+                format!(
+                    "{dim} is accepted at any size, but run only up to {run}: {further}`dims` can limit it"
+                )
             }),
         }
     }

@@ -14,8 +14,8 @@ use crate::scalars;
 
 /// Free dimensions and whole-number scalars from which on sizes and scalars are drawn together.
 const MANY: usize = 4;
-/// Cases that are drawn.
-const DRAWN: usize = 24;
+/// Cases that are drawn, by the level of the plan.
+const DRAWN: [usize; 4] = [8, 24, 60, 200];
 /// Draws for each of them: constraints refuse most.
 const TRIES: usize = 400;
 /// The largest size that is drawn, and the largest edge of a tile.
@@ -76,8 +76,7 @@ impl Maker<'_> {
             return;
         }
         let mut rng = Rng::new(0x6d69_7865, 0);
-        let drawn = if amount.quick { DRAWN / 3 } else { DRAWN };
-        for number in 0..drawn {
+        for number in 0..amount.of(DRAWN) {
             let Some(case) = found(shapes, &Given::nothing(MOST), &mut rng) else { return };
             self.drawn_together(case, number, "sizes and scalars drawn together".into());
         }

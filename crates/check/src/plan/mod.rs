@@ -1,10 +1,12 @@
 //! The cases chosen for a kernel, and what they leave out. One seam: [`plan`]. It knows no device and no
 //! seed.
 
+mod amount;
 mod capped;
 pub mod coverage;
 mod large;
 mod mixed;
+mod models;
 mod random;
 mod reasons;
 mod regimes;
@@ -23,26 +25,12 @@ use crate::contract::{Expr, Nan};
 use crate::inputs;
 use crate::kernel::Kernel;
 use crate::scalars;
+pub use amount::{Amount, Level};
 use shapes::Shapes;
 use solve::Shape;
 
 pub(crate) use sizes::{allowed, largest as sizes_largest, limits};
 pub use space::{Domain, Draw, Space};
-
-/// How much is planned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Amount {
-    /// Each size once, few regimes and few drawn cases.
-    pub quick: bool,
-    /// Also what takes hardware, or patience: the largest sizes that op and contract accept, and a thousand launches
-    /// of one case.
-    pub stress: bool,
-}
-
-impl Amount {
-    /// A quick plan.
-    pub const QUICK: Amount = Amount { quick: true, stress: false };
-}
 
 /// The cases chosen for a kernel, small ones first, and the gaps.
 #[derive(Clone, Debug, Default)]
@@ -70,7 +58,8 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
         return Ok(maker.random(shapes, amount));
     }
     for (number, shape) in shapes.each.iter().enumerate() {
-        if amount.quick || number >= shapes.single || shape.work > THRICE {
+        let once = number >= shapes.single || shape.work > THRICE;
+        if amount.is_quick() || once && amount.level < Level::Thorough {
             maker.add(shape, EVERYWHERE[number % EVERYWHERE.len()], &[], &shape.why);
         } else {
             EVERYWHERE.iter().for_each(|regime| maker.add(shape, *regime, &[], &shape.why));
@@ -83,11 +72,11 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     maker.mixed(&shapes, amount);
     maker.tied(&shapes);
     maker.corners(&shapes);
-    maker.long(&shapes);
+    maker.long(&shapes, amount);
     maker.together(&shapes, amount);
     maker.capped(&shapes);
     maker.specialised(&shapes, amount);
-    if !amount.quick {
+    if !amount.is_quick() {
         maker.drawn(&shapes);
     }
     maker.small(&shapes, amount);
@@ -96,7 +85,8 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
         maker.stress(&shapes);
     }
     let mut gaps = shapes.gaps.clone();
-    gaps.extend(maker.large(&shapes));
+    gaps.extend(maker.models(&shapes, amount));
+    gaps.extend(maker.large(&shapes, amount));
     gaps.extend(maker.scalar_gaps(usual));
     let never = kernel.contract.promises.nan == Nan::Never;
     gaps.extend(never.then(|| "no case has a NaN or an infinity (nan = \"never\")".to_string()));

@@ -34,7 +34,7 @@ impl Maker<'_> {
             self.add(shapes.usual(), regime, &[], &reasons::regime(regime));
         }
         self.layouts(shapes.usual(), shapes.partial());
-        for turn in 0..MANY[usize::from(!amount.quick)] {
+        for turn in 0..MANY[usize::from(!amount.is_quick())] {
             if let Some((shape, outcomes)) = self.outcomes(&shapes, turn) {
                 let why = format!("the law in {outcomes} independent outcomes a launch");
                 self.add(&shape, Regime::Normal, &[], &why);

@@ -89,7 +89,7 @@ fn is_coarse(dtype: DType) -> bool {
 impl Maker<'_> {
     /// The regimes that are tried at one size.
     pub(super) fn once(&mut self, usual: &Shape, amount: Amount) {
-        if amount.quick {
+        if amount.is_quick() {
             // what a quick plan has for inputs of any kind
             let always = |regime| !matches!(regime, Regime::Twins | Regime::Nan | Regime::Inf);
             for regime in QUICK {
@@ -130,7 +130,7 @@ impl Maker<'_> {
         if !self.takes(Regime::Peaks) {
             return;
         }
-        let count = if amount.quick { 4 } else { 8 };
+        let count = amount.of([4, 8, 16, 32]);
         for (number, shape) in shapes.several(count).into_iter().enumerate() {
             // in every fourth below zero
             self.kind(shape, Regime::Peaks, LONE + if number % 4 == 3 { 4 } else { 0 });
@@ -300,7 +300,7 @@ impl Maker<'_> {
             let dtype = self.kernel.dtype(&self.kernel.op.inputs[*input].name);
             let coarse = match dtype {
                 DType::Block(_) => true,
-                other => !amount.quick && is_coarse(other),
+                other => !amount.is_quick() && is_coarse(other),
             };
             let shape = shapes.solver.solve(&[], Palette::Octaves(6), MODEST, number);
             if let Some(shape) = shape.filter(|s| coarse && reals.len() > 1 && s.work <= USUAL) {

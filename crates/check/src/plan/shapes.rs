@@ -16,8 +16,8 @@ const MODEST: f64 = (1 << 13) as f64;
 const MANY: usize = 256;
 /// Sizes up to this, and twice this, say what a constraint rules out.
 const SMALL: i64 = 8;
-/// Most shapes that are there for their pairs alone.
-const PAIRED: usize = 12;
+/// Most shapes that are there for their pairs alone, by the level of the plan.
+const PAIRED: [usize; 4] = [0, 12, 200, 1000];
 
 /// The chosen shapes.
 pub struct Shapes<'a> {
@@ -42,8 +42,8 @@ impl<'a> Shapes<'a> {
             return Err("no sizes fit the op's constraints and the contract's limits together".into());
         }
         shapes.orders();
-        if !amount.quick {
-            shapes.pairs();
+        if !amount.is_quick() {
+            shapes.pairs(amount);
         }
         Ok(shapes)
     }
@@ -189,9 +189,9 @@ impl<'a> Shapes<'a> {
     }
 
     /// Shapes for pairs of sizes that are not together yet.
-    fn pairs(&mut self) {
+    fn pairs(&mut self, amount: Amount) {
         let (mut all, mut missing) = (0, 0);
-        let until = self.each.len() + PAIRED;
+        let until = self.each.len() + amount.of(PAIRED);
         let count = self.solver.dims.len();
         for (a, b) in (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))) {
             let sizes = |dim: usize| self.solver.dims[dim].sizes.clone();

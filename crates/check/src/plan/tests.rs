@@ -13,6 +13,7 @@ const CATALOGUE: &[(&str, &str)] = &[
         "op turn(x[T, D]; pos in 0..100, scale) -> y[T, D]\nwhere D % 2 == 0\n\
               y[t, d] = x[t, d] * scale + pos\n",
     ),
+    ("mm", "op mm(a[M, K], b[K, N]) -> c[M, N]\nc[m, n] = sum[k](a[m, k] * b[k, n])\n"),
 ];
 
 fn kernel(toml: &str) -> Kernel {
@@ -79,7 +80,7 @@ fn what_cannot_be_is_said() {
 fn stress_reaches_the_ends() {
     let kernel = kernel("op = 'rms'\nargs = ['x', 'w', 'y']\ndims = { D = '..=16777216', R = '..=1000000' }");
     let usual = plan(&kernel, Amount::QUICK).unwrap();
-    let stress = plan(&kernel, Amount { quick: true, stress: true }).unwrap();
+    let stress = plan(&kernel, Amount { stress: true, ..Amount::QUICK }).unwrap();
     for (dim, most) in [("D", 16_777_216), ("R", 1_000_000)] {
         assert_eq!(sizes(&stress, dim).last(), Some(&most));
         assert!(sizes(&usual, dim).last() < Some(&(most / 2)));
@@ -97,4 +98,16 @@ fn scalars_have_values_that_kernels_treat_in_ways_of_their_own() {
     let holds = |wanted: &dyn Fn(f64) -> bool| scales().any(|(_, v)| wanted(v.to_f64()));
     assert!(holds(&|v| v == -1.0) && holds(&|v| v == 1.0));
     assert!(holds(&|v| (1e-3..1e-2).contains(&v)) && holds(&|v| (1e-6..1e-5).contains(&v)));
+}
+
+#[test]
+fn each_level_has_more_than_the_one_before() {
+    let kernel = kernel("op = 'mm'\nargs = ['a', 'b', 'c']");
+    let plans = Level::ALL.map(|level| plan(&kernel, level.into()).unwrap());
+    let counts: Vec<usize> = plans.iter().map(|plan| plan.cases.len()).collect();
+    assert!(counts.is_sorted_by(|a, b| a < b), "{counts:?}");
+    let decodes = |plan: &Plan| plan.why.iter().any(|why| why.starts_with("decoding, a projection: M=1 "));
+    assert_eq!(plans.each_ref().map(decodes), [false, false, true, true]);
+    let named = |plan: &Plan| plan.gaps.iter().any(|gap| gap.starts_with("prefill, a projection is not run"));
+    assert_eq!(plans.each_ref().map(named), [false, false, true, false]);
 }

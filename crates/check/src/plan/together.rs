@@ -11,9 +11,8 @@ use super::{Amount, Maker, sizes};
 const SIZES: [i64; 2] = [257, 130];
 /// What a dimension with an upper limit must reach.
 const LEAST: i64 = 96;
-/// Pairs in quick plans, and in all.
-const QUICK: usize = 8;
-const MOST: usize = 20;
+/// Pairs, by the level of the plan.
+const MOST: [usize; 4] = [8, 20, 40, 100];
 /// The work that such a case may be.
 const WORK: f64 = (1 << 18) as f64;
 /// Regimes of the second case.
@@ -24,10 +23,9 @@ impl Maker<'_> {
     pub(super) fn together(&mut self, shapes: &Shapes, amount: Amount) {
         let count = shapes.solver.dims.len();
         let pairs = (1..count).flat_map(|apart| (0..count - apart).map(move |a| (a, a + apart)));
-        let most = if amount.quick { QUICK } else { MOST };
         let found =
             pairs.enumerate().filter_map(|(turn, pair)| Some((turn, pair, both(shapes, pair, turn)?)));
-        for (turn, (a, b), [least, thin]) in found.take(most) {
+        for (turn, (a, b), [least, thin]) in found.take(amount.of(MOST)) {
             let name = |dim: usize| &shapes.solver.dims[dim].name;
             let why = format!("{} and {} are long together", name(a), name(b));
             self.add(&least, Regime::Normal, &[], &why);

@@ -21,15 +21,15 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// In words that name the source; `from` is what the compiler was given.
-    pub fn of(self, program: &str, from: &Path) -> Failure {
+    /// In words that name the user's file; `from` is what the compiler was given.
+    pub fn of(self, program: &str, from: &Path, file: &Path) -> Failure {
         match self {
             Refusal::NotRun(error) => Failure::Broken(format!("cannot run {program}: {error}")),
             Refusal::Endless => {
                 let limit = COMPILER.time.as_secs();
                 Failure::Compile { message: format!("{program} does not end within {limit} s"), line: None }
             }
-            Refusal::Said(log) => refused(&log, from),
+            Refusal::Said(log) => refused(&log, from, file),
         }
     }
 }
@@ -48,7 +48,7 @@ pub fn succeeds(command: &Command, folders: &[PathBuf], room: &Room) -> Result<(
 }
 
 /// The compiler's errors, with the line of the first.
-fn refused(log: &str, from: &Path) -> Failure {
+fn refused(log: &str, from: &Path, file: &Path) -> Failure {
     let own = from.display().to_string();
     let is_error = |line: &&str| line.contains("error:") || line.starts_with("ERROR:");
     let lines: Vec<&str> = log.lines().filter(is_error).collect();
@@ -59,7 +59,7 @@ fn refused(log: &str, from: &Path) -> Failure {
         rest.trim_start_matches(':').split(':').next()?.trim().parse().ok()
     };
     let line = lines.iter().find_map(number);
-    Failure::Compile { message: shown.replace(&own, "kernel"), line }
+    Failure::Compile { message: shown.replace(&own, &file.display().to_string()), line }
 }
 
 #[cfg(test)]
@@ -70,10 +70,13 @@ mod tests {
     fn errors_have_their_lines() {
         let from = Path::new("/tmp/r/kernel.comp");
         let log = "kernel.comp\nERROR: /tmp/r/kernel.comp:7: 'q' : undeclared \nERROR: 1 compilation errors.";
-        let Failure::Compile { message, line } = refused(log, from) else { panic!("it does not compile") };
+        let Failure::Compile { message, line } = refused(log, from, Path::new("k.comp")) else {
+            panic!("it does not compile")
+        };
         assert_eq!(line, Some(7));
-        assert!(message.starts_with("ERROR: kernel:7: 'q'"), "{message}");
-        let Failure::Compile { line, .. } = refused("/tmp/r/kernel.comp:3: error: 'x' : no", from) else {
+        assert!(message.starts_with("ERROR: k.comp:7: 'q'"), "{message}");
+        let Failure::Compile { line, .. } = refused("/tmp/r/kernel.comp:3: error: 'x' : no", from, from)
+        else {
             panic!()
         };
         assert_eq!(line, Some(3));

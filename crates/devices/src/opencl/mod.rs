@@ -34,6 +34,8 @@ pub struct Work {
     pub ask: Ask,
     /// Which of the devices, counted from 0.
     pub number: usize,
+    /// The file, for messages.
+    pub file: String,
     /// OpenCL C.
     pub text: String,
     /// The compiler's options.
@@ -104,7 +106,8 @@ impl OpenCl {
         let variables = variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         let (text, options, subgroup) = (String::new(), Vec::new(), Vec::new());
         let (number, checker) = (self.number, self.checker);
-        Ok((Work { ask, number, text, options, subgroup, room: path, variables, checker }, room))
+        let file = String::new();
+        Ok((Work { ask, number, file, text, options, subgroup, room: path, variables, checker }, room))
     }
 }
 
@@ -156,7 +159,8 @@ impl Device for OpenCl {
         let folders = folders.iter().map(|folder| format!("-I{}", folder.display()));
         let own = std::iter::once("-cl-kernel-arg-info".to_owned());
         let options = own.chain(defines).chain(folders).collect();
-        let work = Work { text, options, subgroup: build.subgroup.clone(), ..work };
+        let file = source.path.display().to_string();
+        let work = Work { file, text, options, subgroup: build.subgroup.clone(), ..work };
         let entries = job(&work, Ask::Entries).compile(self.limits)?;
         let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
         kernels::known(&names, build)?;

@@ -14,25 +14,25 @@ const MARKS: &[(&str, &[&str])] = &[
 /// What OpenCL C 2.0 has, and 3.0 leaves to the device.
 pub const COLLECTIVE: &str = "__opencl_c_work_group_collective_functions";
 
-/// Why a text does not build: it needs what the device lacks, or it is wrong, at the line of the first error.
-pub fn refused(log: &str, lacks: &[&str]) -> Failure {
+/// Why a file does not build: it needs what the device lacks, or it is wrong, at the line of the first error.
+pub fn refused(file: &str, log: &str, lacks: &[&str]) -> Failure {
     let errors: Vec<&str> = log.lines().filter(|line| line.contains("error:")).collect();
     let needs = MARKS.iter().filter(|(extension, _)| lacks.contains(extension));
     for (extension, marks) in needs {
         if let Some(error) = errors.iter().find(|error| marks.iter().any(|mark| error.contains(mark))) {
-            let text = format!("this device lacks {extension}: {}", said(error).1);
+            let text = format!("this device lacks {extension}: {}", said(file, error).1);
             return Failure::Unsupported(text);
         }
     }
-    let line = errors.iter().find_map(|error| said(error).0);
-    let shown: Vec<String> = errors.iter().map(|error| said(error).1).collect();
+    let line = errors.iter().find_map(|error| said(file, error).0);
+    let shown: Vec<String> = errors.iter().map(|error| said(file, error).1).collect();
     let message = if shown.is_empty() { log.to_owned() } else { shown.join("\n") };
     Failure::Compile { message, line }
 }
 
-/// The line of an error and its words, with the name of the file that the driver made up left out. Drivers write
+/// The line of an error and its words, with the user's file for the one that the driver made up. Drivers write
 /// `<kernel>:2:7: error: ...`, `1:2:7: error: ...` with the number of the text first, or `error: file.cl:2:7: ...`.
-fn said(error: &str) -> (Option<u32>, String) {
+fn said(file: &str, error: &str) -> (Option<u32>, String) {
     let parts: Vec<&str> = error.split(':').collect();
     let number = |at: usize| parts.get(at).and_then(|part| part.trim().parse::<u32>().ok());
     let Some(first) = (0..parts.len()).find(|at| number(*at).is_some()) else {
@@ -43,7 +43,7 @@ fn said(error: &str) -> (Option<u32>, String) {
     let words = parts[first + count..].join(":");
     let words = words.trim().trim_start_matches("error:").trim();
     let place: Vec<&str> = parts[at..first + count].iter().map(|part| part.trim()).collect();
-    (number(at), format!("kernel:{}: error: {words}", place.join(":")))
+    (number(at), format!("{file}:{}: error: {words}", place.join(":")))
 }
 
 /// More work-items along an axis than a number holds.
@@ -59,30 +59,27 @@ mod tests {
     fn errors_have_their_lines() {
         let named =
             "/tmp/room/t-1.cl:2:7: error: use of undeclared identifier 'q'\n y[0] = q;\n1 error generated.";
-        let Failure::Compile { message, line } = refused(named, &["cl_khr_fp16"]) else {
+        let Failure::Compile { message, line } = refused("k.cl", named, &["cl_khr_fp16"]) else {
             panic!("it is wrong")
         };
-        assert_eq!(
-            (line, message.as_str()),
-            (Some(2), "kernel:2:7: error: use of undeclared identifier 'q'")
-        );
+        assert_eq!((line, message.as_str()), (Some(2), "k.cl:2:7: error: use of undeclared identifier 'q'"));
         for other in
             ["<kernel>:3:1: error: no", "1:3:1: error: no", "file.cl:3: error: no", "error: /t/f.cl:3:8: no"]
         {
-            let Failure::Compile { line, .. } = refused(other, &[]) else { panic!("{other}") };
+            let Failure::Compile { line, .. } = refused("k.cl", other, &[]) else { panic!("{other}") };
             assert_eq!(line, Some(3), "{other}");
         }
-        assert!(matches!(refused("internal error", &[]), Failure::Compile { line: None, .. }));
+        assert!(matches!(refused("k.cl", "internal error", &[]), Failure::Compile { line: None, .. }));
     }
 
     #[test]
     fn what_the_device_lacks_is_no_mistake() {
         let log = "k.cl:4:5: error: declaring variable of type 'half' is not allowed";
         assert!(
-            matches!(refused(log, &["cl_khr_fp16"]), Failure::Unsupported(text) if text.contains("cl_khr_fp16"))
+            matches!(refused("k.cl", log, &["cl_khr_fp16"]), Failure::Unsupported(text) if text.contains("cl_khr_fp16"))
         );
         let group = "k.cl:4:5: error: implicit declaration of function 'work_group_reduce_add' is invalid";
-        assert!(matches!(refused(group, &[COLLECTIVE]), Failure::Unsupported(_)));
-        assert!(matches!(refused(log, &["cl_khr_fp64"]), Failure::Compile { line: Some(4), .. }));
+        assert!(matches!(refused("k.cl", group, &[COLLECTIVE]), Failure::Unsupported(_)));
+        assert!(matches!(refused("k.cl", log, &["cl_khr_fp64"]), Failure::Compile { line: Some(4), .. }));
     }
 }

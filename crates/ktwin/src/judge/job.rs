@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use ktwin::catalogue;
 use ktwin::suite::Suite;
-use ktwin_check::{KernelReport, Task};
+use ktwin_check::{Amount, KernelReport, Task};
 use serde::{Deserialize, Serialize};
 
 use super::batch::{Batch, renamed, room};
@@ -177,7 +177,7 @@ impl Job {
         let suite = Suite {
             files: vec![file.to_path_buf()],
             devices: self.devices.clone(),
-            quick: self.quick,
+            amount: Amount::quick(self.quick),
             seed: self.seed,
             case: self.case.clone(),
             ..Suite::default()

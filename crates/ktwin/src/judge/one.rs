@@ -49,7 +49,7 @@ fn judged(task: &Task, file: &Path) -> Record {
     let suite = Suite {
         files: vec![file.to_path_buf()],
         devices: task.devices.clone(),
-        quick: task.quick,
+        amount: task.plan.into(),
         seed: Some(task.seed),
         jobs: 1,
         limits: Limits {

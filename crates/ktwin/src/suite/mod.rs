@@ -32,10 +32,8 @@ pub struct Suite {
     pub devices: Vec<String>,
     /// Devices that are run on beside those.
     pub required: Vec<String>,
-    /// Every size and every regime once, and no more.
-    pub quick: bool,
-    /// Whether plans also hold what takes hardware, or patience.
-    pub stress: bool,
+    /// How much is planned.
+    pub amount: Amount,
     /// The seed that the cases' seeds come from; drawn for each kernel where there is none.
     pub seed: Option<u64>,
     /// One case alone.
@@ -229,7 +227,7 @@ impl Suite {
             after.push_str(&format!(" --weights {}", quoted(&format!("{}={}", one.input, one.from))));
         }
         let options = Options {
-            amount: Amount { quick: self.quick, stress: self.stress },
+            amount: self.amount,
             seed: self.seed.map(|seed| seed.wrapping_add(round as u64)),
             case: self.case.clone(),
             repeat: Repeat { before, after },
@@ -256,7 +254,7 @@ impl Suite {
 
     /// What becomes of a report where the registry expects a failure. It excuses none where a least promise is asked.
     fn judged(&self, report: KernelReport, registry: Option<&Registry>) -> KernelReport {
-        let whole = !self.quick && self.case.is_none();
+        let whole = !self.amount.is_quick() && self.case.is_none();
         match registry.filter(|_| self.least.is_none()) {
             Some(registry) => registry.judged(report, whole, Day::today()),
             None => report,

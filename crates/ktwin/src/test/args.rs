@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::paint::When;
+use crate::amount::AmountArgs;
 
 const AFTER: &str = "\
 A kernel is a file with its contract at the top: `ktwin new` writes one to start from. Folders are searched \
@@ -50,13 +51,8 @@ pub struct Args {
     /// on. `sandbox`: run kernels in machine code in a complete sandbox or not at all
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub require: Vec<String>,
-    /// Each size once, in few regimes, and few drawn cases
-    #[arg(long)]
-    pub quick: bool,
-    /// Also the largest sizes that the contract accepts, and a thousand launches of one case in one process: for
-    /// hardware, or for much patience
-    #[arg(long)]
-    pub stress: bool,
+    #[command(flatten)]
+    pub plan: AmountArgs,
     /// The seed of all inputs; by default, a new one for each kernel
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use ktwin::catalogue;
 use ktwin::explain::visible;
 use ktwin::suite::{self, Suite};
-use ktwin_check::{Case, Event, KernelReport, Least, Policy, Terms, Totals};
+use ktwin_check::{Amount, Case, Event, KernelReport, Least, Level, Policy, Terms, Totals};
 use ktwin_devices::Limits;
 
 use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, USAGE, WRONG, print, say, without_commands};
@@ -59,8 +59,11 @@ pub fn run(args: &Args) -> Outcome {
         files,
         devices: args.device.clone(),
         required: args.require.iter().filter(|name| *name != SANDBOX).cloned().collect(),
-        quick: args.quick || args.watch,
-        stress: args.stress,
+        amount: if args.watch {
+            Amount { level: Level::Quick, ..args.plan.amount() }
+        } else {
+            args.plan.amount()
+        },
         seed: args.seed,
         case: args.case.clone(),
         jobs: args.jobs,
@@ -182,7 +185,7 @@ fn shown(args: &Args, suite: &Suite, stop: &Stop) -> Result<Ended, Failure> {
     let format = args.format();
     let reporter = Arc::new(Mutex::new(match format {
         Format::Terminal | Format::Github => {
-            Some(terminal::Reporter::new(args.verbose, suite.quick, Paint::new(args.color)))
+            Some(terminal::Reporter::new(args.verbose, suite.amount.level, Paint::new(args.color)))
         }
         Format::Json | Format::Junit => None,
     }));

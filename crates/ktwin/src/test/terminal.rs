@@ -2,7 +2,7 @@
 //! only.
 
 use ktwin::explain::{explained, note, promised, summary, visible};
-use ktwin_check::{Event, KernelReport, Totals, Verdict};
+use ktwin_check::{Event, KernelReport, Level, Totals, Verdict};
 use ktwin_num::plural;
 
 use super::paint::{Colour, Paint};
@@ -12,8 +12,8 @@ use crate::outcome::say;
 /// Prints events as they come.
 pub struct Reporter {
     verbose: bool,
-    /// Whether plans are quick ones: a pass says so.
-    quick: bool,
+    /// How thorough plans are: a pass says so where it is not the usual.
+    level: Level,
     paint: Paint,
     bar: Bar,
     /// Reasons, each with the kernels that it concerns.
@@ -24,8 +24,8 @@ pub struct Reporter {
 
 impl Reporter {
     /// A reporter for standard output.
-    pub fn new(verbose: bool, quick: bool, paint: Paint) -> Reporter {
-        Reporter { verbose, quick, paint, bar: Bar::new(), skipped: Vec::new(), bad: Vec::new() }
+    pub fn new(verbose: bool, level: Level, paint: Paint) -> Reporter {
+        Reporter { verbose, level, paint, bar: Bar::new(), skipped: Vec::new(), bad: Vec::new() }
     }
 
     /// Shows one event.
@@ -63,8 +63,9 @@ impl Reporter {
             _ => Colour::Red,
         };
         let word = self.paint.paint(colour, &format!("{:<5}", report.verdict));
-        let quick = if self.quick && report.verdict == Verdict::Pass { ", quick plan" } else { "" };
-        let mut text = format!("{word} {}{quick}\n", summary(report));
+        let unusual = self.level != Level::Usual && report.verdict == Verdict::Pass;
+        let plan = if unusual { format!(", {} plan", self.level.name()) } else { String::new() };
+        let mut text = format!("{word} {}{plan}\n", summary(report));
         // what is known needs no telling again
         let known = report.verdict == Verdict::Expected && !self.verbose;
         for line in promised(report).into_iter().chain(explained(report).into_iter().filter(|_| !known)) {

@@ -83,7 +83,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
     if let Some(kept) = cache::look(&key, folders.first().map(PathBuf::as_path)) {
         return Ok(kept);
     }
-    let (made, read) = translate(&tool, &text, &options, &folders)?;
+    let (made, read) = translate(&tool, source, &options, &folders)?;
     cache::keep(&key, &read, &made);
     Ok(made)
 }
@@ -91,7 +91,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
 /// Runs the compiler in a folder of its own. Returns the binary and the files that it read beside the text.
 fn translate(
     tool: &Tool,
-    text: &str,
+    source: &Source,
     options: &[String],
     folders: &[PathBuf],
 ) -> Result<(Vec<u8>, Vec<PathBuf>), Failure> {
@@ -99,7 +99,7 @@ fn translate(
     let room = Room::new().map_err(broken)?;
     let at = |name: &str| room.path().join(name);
     let (from, to, rule) = (at("kernel.comp"), at("kernel.spv"), at("kernel.d"));
-    std::fs::write(&from, text::extended(text)).map_err(broken)?;
+    std::fs::write(&from, text::extended(&source.text())).map_err(broken)?;
     let mut command = Command::new(&tool.program);
     command.args(options);
     match tool.glslc {
@@ -107,7 +107,7 @@ fn translate(
         false => command.arg("--depfile").arg(&rule),
     };
     command.arg("-o").arg(&to).arg(&from);
-    program::succeeds(&command, folders, &room).map_err(|why| why.of(&tool.program, &from))?;
+    program::succeeds(&command, folders, &room).map_err(|why| why.of(&tool.program, &from, &source.path))?;
     let made = std::fs::read(&to).map_err(broken)?;
     let rule = std::fs::read_to_string(&rule).unwrap_or_default();
     let read = cache::files_of(&rule).into_iter().filter(|path| *path != from).collect();

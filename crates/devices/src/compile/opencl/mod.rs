@@ -107,7 +107,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
     if let Some(kept) = cache::look(&key, folders.first().map(PathBuf::as_path)) {
         return Ok(kept);
     }
-    let (made, read) = translate(&tools, &text, &options, &folders)?;
+    let (made, read) = translate(&tools, source, &options, &folders)?;
     cache::keep(&key, &read, &made);
     Ok(made)
 }
@@ -115,7 +115,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
 /// Runs both programs in a folder of their own. Returns the binary and the files that were read beside the text.
 fn translate(
     tools: &Tools,
-    text: &str,
+    source: &Source,
     options: &[String],
     folders: &[PathBuf],
 ) -> Result<(Vec<u8>, Vec<PathBuf>), Failure> {
@@ -123,14 +123,14 @@ fn translate(
     let room = Room::new().map_err(broken)?;
     let at = |name: &str| room.path().join(name);
     let (from, code, to, rule) = (at("kernel.cl"), at("kernel.bc"), at("kernel.spv"), at("kernel.d"));
-    std::fs::write(&from, text).map_err(broken)?;
+    std::fs::write(&from, &*source.text()).map_err(broken)?;
     let mut command = Command::new(&tools.clang);
     command.args(options).arg("-MD").arg("-MF").arg(&rule).arg("-o").arg(&code).arg(&from);
-    program::succeeds(&command, folders, &room).map_err(|why| why.of(&tools.clang, &from))?;
+    program::succeeds(&command, folders, &room).map_err(|why| why.of(&tools.clang, &from, &source.path))?;
     let mut command = Command::new(&tools.translator);
     command.arg("--spirv-max-version=1.4").arg("-o").arg(&to).arg(&code);
     program::succeeds(&command, folders, &room)
-        .map_err(|why| untranslated(why.of(&tools.translator, &from)))?;
+        .map_err(|why| untranslated(why.of(&tools.translator, &from, &source.path)))?;
     let made = std::fs::read(&to).map_err(broken)?;
     let rule = std::fs::read_to_string(&rule).unwrap_or_default();
     let read = cache::files_of(&rule).into_iter().filter(|path| *path != from).collect();
