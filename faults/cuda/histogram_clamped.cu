@@ -8,7 +8,6 @@ chain = [
 ]
 ---*/
 // fault: wrong values
-// pattern: every b >= 255
 // pattern: every b >=
 // Values in the last bin are counted in the one before.
 __global__ void clear(unsigned *y, unsigned bins)

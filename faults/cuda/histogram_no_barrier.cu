@@ -8,7 +8,7 @@ chain = [
 ]
 ---*/
 // fault: race
-// pattern: all of them zero
+// pattern: off by a constant -1
 // Counting begins before all bins are cleared.
 __global__ void clear(unsigned *y, unsigned bins)
 {

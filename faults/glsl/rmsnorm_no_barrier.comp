@@ -10,7 +10,7 @@ tile    = { D = 128 }
 dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: race
-// pattern: off by a constant factor 1.
+// pattern: none
 // Nothing orders the sums that lanes store before the lanes that read them.
 #version 450
 #extension GL_EXT_control_flow_attributes : enable

@@ -1,7 +1,7 @@
 //! In which order cases run, how many go together, when no more are run, and what is run again after a pass.
 
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::case::Case;
 use crate::check::Check;
@@ -11,17 +11,20 @@ use crate::{again, batch, trial};
 
 /// Crashes and hangs after which the rest is left.
 const PATIENCE: usize = 3;
+/// The time after which the rest is left where something is wrong.
+const LONG: Duration = Duration::from_secs(60);
 /// Cases in which rows are run alone.
 const BATCHES: usize = 8;
 
 impl Check<'_> {
     /// Runs the cases: the first alone, then as many together as the device likes, for as long as none dies.
     pub(crate) fn cases(&mut self, mut cases: &[Case]) {
-        let together = (self.device.batch() / 2).max(1);
+        let (together, begun) = ((self.device.batch() / 2).max(1), Instant::now());
         while !cases.is_empty() {
             let died = self.evidence.count(|v| matches!(v, Verdict::Crash | Verdict::Hang));
+            let slow = begun.elapsed() > LONG && self.evidence.count(Verdict::is_bad) > 0;
             let mut found = self.evidence.reports.iter().flat_map(|r| &r.findings);
-            if self.stopped() || died >= PATIENCE || found.any(|f| f.kind.is_endless()) {
+            if slow || self.stopped() || died >= PATIENCE || found.any(|f| f.kind.is_endless()) {
                 return;
             }
             let now = if self.evidence.reports.is_empty() || died > 0 { 1 } else { together };

@@ -112,7 +112,8 @@ pub fn neighbours(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
 pub fn twins(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     let shared = Fill { stream: 0, ..*fill };
     let finest = float.precision() as i32;
-    let near = -(6 + shared.choices().below((finest - 6).max(1) as u64) as i32);
+    // near enough that squares of differences are lost among rounding errors of squares
+    let near = -((finest / 2 - 1).max(1) + shared.choices().below((finest / 2).max(1) as u64) as i32);
     normals(fill.seed, 0, start, out);
     let mut own = vec![0.0; out.len()];
     normals(fill.seed, fill.stream + 1, start, &mut own);

@@ -1,0 +1,163 @@
+//! Every file of `faults/` gets the finding and the patterns that it names in lines `// fault: KIND` and
+//! `// pattern: ...` (`#` in Python) under its contract. With `KTWIN_UPDATE=1` the patterns are written anew.
+
+#[path = "common/walk.rs"]
+mod walk;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ktwin_check::{KernelReport, Kind, Pattern, SourceKind, Verdict};
+use ktwin_devices::{Limits, Registry, find};
+
+use walk::*;
+
+/// The finding that a fault must get: a kind, or how it ends.
+fn expected(path: &Path) -> String {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let line = text.lines().find_map(|l| noted(l, "fault: "));
+    let kind = line.unwrap_or_else(|| panic!("{}: no line `// fault: KIND`", path.display()));
+    let ends = || Verdict::parse(kind).is_some_and(Verdict::is_bad);
+    let known = Kind::parse(kind).is_some() || ends() || kind == "out of memory";
+    assert!(known, "{}: `{kind}` is not a kind of finding", path.display());
+    kind.to_owned()
+}
+
+/// The patterns that a fault's diagnosis must state, by how they begin; `none` where nothing is to be stated.
+fn patterns(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let lines = text.lines().filter_map(|l| noted(l, "pattern: ")).map(str::to_owned);
+    let found: Vec<String> = lines.collect();
+    assert!(!found.is_empty(), "{}: no line `// pattern: ...`", path.display());
+    found
+}
+
+/// The pattern that a report should state and does not.
+fn missed(report: &KernelReport, wanted: &[String]) -> Option<String> {
+    let told = report.failure.as_ref().map_or(&[][..], |failure| &failure.patterns);
+    let states = |pattern: &String| match pattern.as_str() {
+        "none" => told.is_empty(),
+        _ => told.iter().any(|t| t.to_string().starts_with(pattern)),
+    };
+    wanted.iter().find(|pattern| !states(pattern)).cloned()
+}
+
+/// A pattern in words, without the case that it is of.
+fn stated_as(pattern: &Pattern) -> String {
+    let words = pattern.to_string();
+    words.split(" (in ").next().unwrap_or(&words).to_owned()
+}
+
+/// Writes the patterns that a report states to a fault's header, in the place of those that it has.
+fn rewrite(path: &Path, report: &KernelReport, wanted: &[String]) {
+    let stated = report.failure.as_ref().map_or(Vec::new(), |f| f.patterns.iter().map(stated_as).collect());
+    let kept = wanted.iter().filter(|w| stated.iter().any(|s: &String| s.starts_with(w.as_str()))).cloned();
+    let mut patterns: Vec<String> = kept.collect();
+    if patterns.is_empty() {
+        patterns.push(stated.into_iter().next().unwrap_or("none".into()));
+    }
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut patterns = Some(patterns);
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        match noted(line, "pattern: ") {
+            Some(_) => {
+                let mark = line.split(' ').next().unwrap_or("//");
+                lines.extend(patterns.take().into_iter().flatten().map(|p| format!("{mark} pattern: {p}")));
+            }
+            None => lines.push(line.to_owned()),
+        }
+    }
+    std::fs::write(path, lines.join("\n") + "\n").unwrap();
+}
+
+fn met(report: &KernelReport, kind: &str) -> bool {
+    let failure = report.failure.as_ref();
+    let found = failure.is_some_and(|f| f.findings.iter().any(|f| f.kind.name() == kind));
+    let ended = match kind {
+        "out of memory" => report.verdict == Verdict::Crash && report.reason.contains("out of memory"),
+        _ => report.verdict.name() == kind,
+    };
+    report.verdict != Verdict::Pass && (found || ended)
+}
+
+#[test]
+#[ignore = "long: run by .ci/run"]
+fn every_fault_is_found() {
+    let limits = Limits { time: Duration::from_secs(2), memory: 200 << 20, ..Limits::default() };
+    let registry = Registry::new(limits);
+    let paths = files("faults");
+    assert!(paths.len() >= 240);
+    let formula = |path: &&PathBuf| patterns(path).iter().any(|p| p.starts_with("matches the op with"));
+    assert!(paths.iter().filter(formula).count() >= 40);
+    let (cuda, glsl, opencl, triton) =
+        (compiler("nvrtc"), compiler("glsl"), compiler("clang"), compiler("triton"));
+    let wrong = all(&paths, |path| {
+        let (kernel, kind) = (kernel(path), expected(path));
+        let compiler = match kernel.source.kind {
+            SourceKind::Cuda => cuda,
+            SourceKind::Glsl => glsl,
+            SourceKind::OpenCl => opencl,
+            SourceKind::Triton => triton,
+            _ => true,
+        };
+        if !compiler {
+            return None;
+        }
+        let device = registry.running(kernel.source.kind).next()?;
+        let simulated = device.name() == "sim";
+        if device.probe().is_err() || (!simulated && kind == "out of memory" && !cfg!(target_os = "linux")) {
+            return None;
+        }
+        // a quick plan finds every fault, if not always by the finding that tells most
+        let quick = tested(&kernel, &**device, true);
+        let found = met(&quick, &kind) || met(&tested(&kernel, &**device, false), &kind);
+        if quick.verdict == Verdict::Pass || !found {
+            return Some(format!("{}: no {kind}: {quick:#?}", path.display()));
+        }
+        let wanted = patterns(path);
+        let missed = missed(&quick, &wanted)?;
+        if std::env::var_os("KTWIN_UPDATE").is_some() {
+            rewrite(path, &quick, &wanted);
+            return None;
+        }
+        let told = quick.failure.map_or(Vec::new(), |failure| failure.patterns);
+        Some(format!("{}: expected the pattern `{missed}`, told {told:?}", path.display()))
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The smallest case in which sim finds a fault: a driver computes wrong values there as well, where the values are
+/// wrong on sim, and Oclgrind finds what the table in docs/opencl.md says.
+#[test]
+#[ignore = "long: run by .ci/run"]
+fn other_devices_agree_about_opencl_faults() {
+    let (driver, oclgrind) = (driver("opencl"), driver("oclgrind"));
+    if !compiler("clang") || driver.is_none() && oclgrind.is_none() {
+        return;
+    }
+    let sim = find("sim", Limits::default()).unwrap_or_else(|e| panic!("{e}"));
+    let table = std::fs::read_to_string(root().join("docs/opencl.md")).unwrap_or_default();
+    let wrong = all(&kernels("faults/opencl"), |path| {
+        let (kernel, kind) = (kernel(path), expected(path));
+        let failure = tested(&kernel, &*sim, true).failure?;
+        let case = failure.case?.to_string();
+        let values = ["wrong values", "unwritten elements", "wrong class"].contains(&kind.as_str());
+        if let Some(driver) = driver.as_ref().filter(|_| values) {
+            // its functions may be promised to be less accurate than sim's: then it takes another case
+            let smallest = of_case(&kernel, &**driver, case.clone());
+            if !smallest.verdict.is_bad() && !tested(&kernel, &**driver, true).verdict.is_bad() {
+                return Some(format!("{}: {case}: {smallest:#?}", path.display()));
+            }
+        }
+        let report = of_case(&kernel, &**oclgrind.as_ref()?, case);
+        let found = report.failure.as_ref().map_or(Vec::new(), |failure| failure.kinds.clone());
+        let found: Vec<&str> = found.iter().map(|kind| kind.name()).collect();
+        let found = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let row = format!("| {name} | {kind} | {found} |");
+        (!table.contains(&row))
+            .then(|| format!("docs/opencl.md lacks {row} ({} {})", report.verdict, report.reason))
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
