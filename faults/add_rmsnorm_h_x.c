@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "res", "w", "h", "y", { R = "u32", D = "u32", eps = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: h: equal to the input x
+// pattern: h: every wrong element equals the input x
 // the residual stream goes on without the sum
 #include <math.h>
 #include <stddef.h>

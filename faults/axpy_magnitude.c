@@ -3,7 +3,7 @@ op   = "axpy"
 args = ["x", "y", { N = "u32", alpha = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: of the wrong sign
+// pattern: none
 // The sign of alpha is lost.
 #include <math.h>
 #include <stdint.h>

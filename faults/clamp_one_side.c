@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32", lo = "f32", hi = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: equal to the input x
+// pattern: every wrong element equals the input x
 // only the upper limit acts
 #include <math.h>
 #include <stddef.h>

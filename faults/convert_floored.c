@@ -5,7 +5,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: off by a constant
+// pattern: every wrong element is off by a constant
 // Rounded down: negative numbers are one too low
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "target", "loss", { T = "u32", V = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // class 0 is taken for padding and has no loss
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ types = { x = "q8_0" }
 args  = ["x", "y", { R = "u32", K = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: of the wrong sign
+// pattern: every wrong element has the wrong sign
 // the lowest code, 0x80, becomes 128 instead of -128
 #include <math.h>
 #include <stddef.h>

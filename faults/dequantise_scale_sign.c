@@ -6,7 +6,7 @@ args    = ["x", "y", { R = "u32", K = "u32" }]
 dims    = { K = "multiple of 32" }
 ---*/
 // fault: wrong values
-// pattern: of the wrong sign
+// pattern: every wrong element has the wrong sign
 // A negative scale loses its sign
 #include <math.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@ args    = ["x", "y", { R = "u32", K = "u32" }]
 dims    = { K = "multiple of 32" }
 ---*/
 // fault: wrong values
-// pattern: every k >= 32
+// pattern: wrong exactly where k >= 32
 // blocks taken as 22 bytes, as those without a minimum
 #include <math.h>
 #include <stddef.h>

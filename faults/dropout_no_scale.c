@@ -3,7 +3,7 @@ op   = "dropout"
 args = ["x", "y", { R = "u32", D = "u32", p = "f32", seed = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: equal to the input x
+// pattern: every wrong element equals the input x
 // what stays is not made larger
 #include <stdint.h>
 

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["ids", "dy", "dtable", { T = "u32", D = "u32", V = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: only the last row, v =
+// pattern: wrong exactly where v =
 // rows with the same number overwrite each other
 #include <math.h>
 #include <stddef.h>

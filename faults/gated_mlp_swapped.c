@@ -5,7 +5,7 @@ args    = ["x", "gate", "up", "down", "y", "h", { T = "u32", D = "u32", F = "u32
 scratch = { h = "f32[F]" }
 ---*/
 // fault: wrong values
-// pattern: off by a constant factor 1.0179
+// pattern: matches the op with `gate and up` read as `up and gate`
 // Gate and up are swapped: silu is taken of the other one.
 #include <math.h>
 #include <stddef.h>

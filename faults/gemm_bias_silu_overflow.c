@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "bias", "c", { M = "u32", N = "u32", K = "u32" }]
 ---*/
 // fault: wrong class
-// pattern: all of them NaN
+// pattern: every wrong element is NaN
 // e^z / (1 + e^z) overflows
 #include <math.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@ tile    = { M = 16, N = 16, K = 16 }
 dims    = { M = "1..=16384", N = "1..=16384", K = "1..=16384" }
 ---*/
 // fault: out of bounds
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // pattern: fails exactly when N is not a multiple of 16
 // The guard on columns is missing where the result is stored: they run over into the next row.
 struct Scalars { M: u32, N: u32, K: u32 }

@@ -6,7 +6,7 @@ args    = ["a", "b", "c", { M = "u32", N = "u32", K = "u32" }]
 tile    = { K = 64, N = 32 }
 ---*/
 // fault: not repeatable
-// pattern: off by a constant -3.542e-4
+// pattern: none
 // Sums begin with whatever lies in the result.
 #include <math.h>
 #include <stddef.h>

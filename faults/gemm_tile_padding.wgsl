@@ -8,7 +8,7 @@ tile    = { M = 16, N = 16, K = 16 }
 dims    = { M = "1..=16384", N = "1..=16384", K = "1..=16384" }
 ---*/
 // fault: out of bounds
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // Rows behind the last of b are not set to zero in the tile: the guard looks at the columns twice.
 struct Scalars { M: u32, N: u32, K: u32 }
 

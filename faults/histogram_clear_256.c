@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32", B = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: every b >= 256
+// pattern: wrong exactly where b >= 256
 // only the first 256 counts are cleared
 #include <math.h>
 #include <stddef.h>

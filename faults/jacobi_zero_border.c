@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { H = "u32", W = "u32", rate = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // the border becomes 0
 #include <math.h>
 #include <stddef.h>

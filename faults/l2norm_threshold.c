@@ -3,7 +3,7 @@ op   = "l2norm"
 args = ["x", "y", { R = "u32", D = "u32", eps = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // Rows shorter than eps come out as zeros.
 #include <math.h>
 #include <stdint.h>

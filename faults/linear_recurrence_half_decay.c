@@ -5,7 +5,7 @@ args    = ["a", "b", "h0", "h", { T = "u32", D = "u32" }]
 tile    = { T = 16 }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: wrong exactly where t <= 1
 // the decays are kept with eleven bits
 #include <stdint.h>
 #include <string.h>

@@ -4,7 +4,7 @@ types = { x = "i32", y = "i32" }
 args  = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: of the wrong sign
+// pattern: every wrong element has the wrong sign
 // numbers are compared by their difference, which wraps around where they are far apart
 #include <stdint.h>
 

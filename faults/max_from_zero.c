@@ -5,7 +5,7 @@ args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
 // pattern: matches the op with `max[n](x[n])` read as `max(0, max[n](x[n]))`
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // the maximum starts at 0
 #include <math.h>
 #include <stddef.h>

@@ -4,8 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32", C = "u32", H = "u32", W = "u32", P = "u32", Q = "u32", size = "i32", stride = "i32", pad = "i32" }]
 ---*/
 // fault: wrong values
-// pattern: matches the op with `max[i in 0..size, j in 0..size]( (x[n, c, p * stride + i - pad, q * stride + j - pad] else -inf))` read as `max(0, max[i in 0..size, j in 0..size]( (x[n, c, p * stride + i - pad, q * stride + j - pad] else -inf)))`
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // the maximum starts at 0
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "expert", "gate", { T = "u32", D = "u32", E = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: expert: every element
+// pattern: expert: every element is wrong
 // the two experts by number instead of by score
 #include <math.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@ op   = "nrm2"
 args = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // Elements below a millionth do not count, though all may be.
 #include <math.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@ op   = "philox"
 args = ["counter", "key", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: every element
+// pattern: every element is wrong
 // the key moves on before the round
 #include <stdint.h>
 

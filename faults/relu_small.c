@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // positive elements below 1e-3 become 0
 #include <math.h>
 #include <stddef.h>

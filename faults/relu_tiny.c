@@ -3,7 +3,7 @@ op   = "relu"
 args = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // What is below a millionth becomes zero as well.
 #include <stdint.h>
 

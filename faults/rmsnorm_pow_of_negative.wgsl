@@ -7,7 +7,7 @@ tile    = { R = 64 }
 dims    = { R = "1..=4194240" }
 ---*/
 // fault: wrong class
-// pattern: all of them NaN
+// pattern: every wrong element is NaN
 // Squares by way of pow, which WGSL does not define for what is below zero.
 struct Scalars { R: u32, D: u32, eps: f32 }
 

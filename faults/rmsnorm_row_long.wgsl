@@ -7,7 +7,7 @@ tile    = { D = 256 }
 dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: out of bounds
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // The second pass writes one element into the next row, and the last row one behind the buffer.
 struct Scalars { D: u32, eps: f32 }
 

@@ -7,8 +7,8 @@ tile    = { D = 256 }
 dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: unwritten elements
-// pattern: never written
-// pattern: only the last column, d =
+// pattern: every wrong element is unwritten
+// pattern: wrong exactly where d =
 // The second pass ends one element early.
 struct Scalars { D: u32, eps: f32 }
 

@@ -7,7 +7,7 @@ tile    = { D = 512 }
 dims    = { R = "1..=65535", D = ["multiple of 4", "4..=16384"] }
 ---*/
 // fault: wrong values
-// pattern: every element
+// pattern: every element is wrong
 // Four subgroups of 32 taken for granted.
 struct Scalars { D: u32, eps: f32 }
 

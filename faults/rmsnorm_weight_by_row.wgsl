@@ -7,7 +7,7 @@ tile    = { R = 64 }
 dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: out of bounds
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // Weights are read as if there were a row of them for each row of x.
 struct Scalars { R: u32, D: u32, eps: f32 }
 

@@ -10,7 +10,7 @@ where   = ["T * H * D <= 4000000"]
 layout  = { x = ["row", "strided", "offset"] }
 ---*/
 // fault: wrong values
-// pattern: every t but 0
+// pattern: wrong exactly where t > 0
 // Rows of heads are padded, tokens are taken to lie H times that apart.
 // One lane a pair; the frequency by exp2 of a logarithm. Rows of x may be padded.
 struct Sizes { T: u32, H: u32, D: u32, pos: u32, base: f32, s0: u32, s1: u32, off: u32 }

@@ -5,7 +5,7 @@ dims = { D = "2.." }
 ---*/
 // fault: wrong values
 // pattern: matches the op with `max[d](x[r, d])` read as `max(0, max[d](x[r, d]))`
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // The maximum starts at 0: rows that are all below zero get 0.
 #include <math.h>
 #include <stdint.h>

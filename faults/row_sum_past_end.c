@@ -4,7 +4,7 @@ args = ["x", "y", { R = "u32", D = "u32" }]
 dims = { R = 1 }
 ---*/
 // fault: wrong class
-// pattern: all of them NaN
+// pattern: every wrong element is NaN
 // pattern: fails exactly when D is not a multiple of 4
 // Four numbers at a time, those past the row times 0: of the last row they lie behind the buffer.
 #include <stdint.h>

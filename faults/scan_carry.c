@@ -3,7 +3,7 @@ op   = "scan"
 args = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: every n >= 4096
+// pattern: wrong exactly where n >= 4096
 // The sum is carried from one block of 1024 to the next, but for the fourth: right up to 4096.
 #include <stdint.h>
 

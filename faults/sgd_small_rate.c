@@ -3,7 +3,7 @@ op   = "sgd"
 args = ["p", "g", "v", { N = "u32", lr = "f32", momentum = "f32", decay = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: p: equal to the input p
+// pattern: p: every wrong element equals the input p
 // A rate below 1e-4 moves nothing.
 #include <stdint.h>
 

@@ -7,7 +7,7 @@ tile    = { N = 256 }
 dims    = { N = "1..=16776960" }
 ---*/
 // fault: wrong class
-// pattern: all of them NaN
+// pattern: every wrong element is NaN
 // exp(x) / (1 + exp(x)): where the exponential overflows, infinity is divided by infinity.
 @group(0) @binding(0) var<storage, read> x: array<f32>;
 @group(0) @binding(1) var<storage, read_write> y: array<f32>;

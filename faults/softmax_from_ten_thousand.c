@@ -3,8 +3,7 @@ op   = "softmax"
 args = ["x", "y", { R = "u32", D = "u32" }]
 ---*/
 // fault: wrong class
-// pattern: matches the op with `max[d](x[r, d])` read as `max(0, max[d](x[r, d]))`
-// pattern: all of them NaN
+// pattern: every wrong element is NaN
 // The maximum starts at -10000, which some take for minus infinity.
 #include <math.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@ args = ["x", "y", { R = "u32", D = "u32" }]
 ---*/
 // fault: wrong class
 // pattern: matches the op with `max[d](x[r, d])` read as `max(0, max[d](x[r, d]))`
-// pattern: all of them NaN
+// pattern: every wrong element is NaN
 // The maximum starts at 0: rows far below zero are divided by a sum of nothing.
 #include <math.h>
 #include <stdint.h>

@@ -27,10 +27,10 @@ fn listed(folder: &Path, end: &str) -> io::Result<String> {
 /// The kernels that `ktwin new` can begin with: path in the folder and text.
 fn starters(folder: &Path) -> io::Result<String> {
     let mut files: Vec<(String, PathBuf)> = Vec::new();
-    for under in ["c", "cuda", "glsl", "wgsl"] {
-        let folder = folder.join(under);
-        println!("cargo::rerun-if-changed={}", folder.display());
-        for entry in fs::read_dir(fs::canonicalize(&folder)?)? {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    for language in languages(folder)? {
+        println!("cargo::rerun-if-changed={}", language.display());
+        for entry in fs::read_dir(language)? {
             let file = entry?.path();
             let extension = file.extension().unwrap_or_default().to_string_lossy().into_owned();
             // what lies beside kernels: their headers, and ops of their own
@@ -44,6 +44,14 @@ fn starters(folder: &Path) -> io::Result<String> {
         format!("    ({name:?}, include_str!({:?})),\n", file.display().to_string())
     };
     Ok(format!("&[\n{}]", files.iter().map(entry).collect::<String>()))
+}
+
+/// A folder for each language; `forms` has other ways of writing the ops, which nobody begins with.
+fn languages(kernels: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(fs::canonicalize(kernels)?)?;
+    let mut all = entries.map(|e| e.map(|e| e.path())).collect::<io::Result<Vec<PathBuf>>>()?;
+    all.retain(|path| path.is_dir() && !path.ends_with("forms"));
+    Ok(all)
 }
 
 fn stem(file: &Path) -> String {

@@ -7,7 +7,7 @@ block = [256, 1, 1]
 tile  = { N = 512 }
 ---*/
 // fault: wrong values
-// pattern: every n <= 1
+// pattern: wrong exactly where n <= 1
 // Numbers are rounded towards zero.
 #include <cuda_fp16.h>
 

@@ -7,7 +7,7 @@ block   = [32, 4, 1]
 tile    = { T = 4, V = 32 }
 ---*/
 // fault: warp operation
-// pattern: all of them NaN
+// pattern: every wrong element is NaN
 // pattern: fails exactly when V <= 31
 // Lanes past the classes return before the shuffles.
 struct Sizes {

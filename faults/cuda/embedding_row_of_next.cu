@@ -6,7 +6,7 @@ block = [128, 1, 1]
 tile  = { D = 128 }
 ---*/
 // fault: wrong values
-// pattern: equal to the previous row
+// pattern: every wrong element equals the one in the previous row
 // The row of the token before.
 __global__ void embedding(const unsigned *ids, const float *table, float *y, unsigned width)
 {

@@ -7,7 +7,7 @@ block = [256, 1, 1]
 tile  = { N = 256 }
 ---*/
 // fault: unwritten elements
-// pattern: never written
+// pattern: every wrong element is unwritten
 // The last element is left out.
 #include <cuda_fp16.h>
 

@@ -9,7 +9,7 @@ tile    = { M = 32, N = 32, K = 32 }
 dims    = { M = "..=65535", K = "multiple of 8" }
 ---*/
 // fault: race
-// pattern: only m % 32 from 8 to 31: a part of each tile
+// pattern: fails exactly when K >= 72
 // No barrier at the end of a step: cp.async overwrites a tile that others still multiply.
 #include <cuda_bf16.h>
 

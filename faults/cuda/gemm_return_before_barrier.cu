@@ -9,7 +9,7 @@ tile    = { M = 16, N = 16, K = 16 }
 dims    = { M = "..=65535" }
 ---*/
 // fault: divergent barrier
-// pattern: never written
+// pattern: every wrong element is unwritten
 // Lanes outside the result return before the barriers of the others.
 struct Sizes {
     unsigned m, n, k;

@@ -8,7 +8,7 @@ tile    = { M = 64, N = 64, K = 16 }
 dims    = { M = "..=65535", K = "multiple of 4" }
 ---*/
 // fault: misaligned access
-// pattern: every n <=
+// pattern: wrong exactly where n <=
 // The contract promises any N, and rows of b are read four numbers at a time where four are left.
 struct Sizes {
     unsigned m, n, k;

@@ -8,7 +8,7 @@ block   = [32, 4, 1]
 tile    = { N = 4, K = 64 }
 ---*/
 // fault: misaligned access
-// pattern: n % 2 == 1
+// pattern: wrong exactly where n % 2 == 1
 // The contract promises an odd K too, and rows are read in pairs.
 #include <cuda_fp16.h>
 

@@ -9,7 +9,7 @@ tile    = { N = 4, K = 64 }
 dims    = { K = "multiple of 2" }
 ---*/
 // fault: warp operation
-// pattern: all of them NaN
+// pattern: every wrong element is NaN
 // Only some lanes take part in the shuffle that names all.
 #include <cuda_fp16.h>
 

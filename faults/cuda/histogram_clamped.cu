@@ -8,7 +8,7 @@ chain = [
 ]
 ---*/
 // fault: wrong values
-// pattern: every b >=
+// pattern: wrong exactly where b >=
 // Values in the last bin are counted in the one before.
 __global__ void clear(unsigned *y, unsigned bins)
 {

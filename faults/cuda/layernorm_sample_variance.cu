@@ -8,7 +8,7 @@ tile    = { D = 256 }
 dims    = { D = "..=16384" }
 ---*/
 // fault: wrong values
-// pattern: every element
+// pattern: every element is wrong
 // The variance of a sample.
 __device__ float sum_of_all(float v, float *warps)
 {

@@ -8,7 +8,7 @@ tile    = { D = 256 }
 dims    = { D = "1..=16384" }
 ---*/
 // fault: wrong values
-// pattern: every element
+// pattern: every element is wrong
 // Only half of the warps are added up.
 __device__ float block_sum(float v)
 {

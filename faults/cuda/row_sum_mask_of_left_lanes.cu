@@ -6,7 +6,7 @@ block = [256, 1, 1]
 tile  = { R = 8, D = 128 }
 ---*/
 // fault: warp operation
-// pattern: all of them NaN
+// pattern: every wrong element is NaN
 // Lanes without an element leave, and the shuffle still names them.
 struct Sizes {
     unsigned rows, width;

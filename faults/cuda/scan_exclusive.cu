@@ -10,7 +10,7 @@ chain   = [
 ]
 ---*/
 // fault: wrong values
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // The sum before each element, without the element itself.
 __device__ float scan_of_block(float v)
 {

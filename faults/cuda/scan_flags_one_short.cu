@@ -9,7 +9,7 @@ chain         = [
 ]
 ---*/
 // fault: out of bounds
-// pattern: never written
+// pattern: every wrong element is unwritten
 // The counter lies behind the flags, where no room was asked for.
 __global__ void clear(unsigned *flags, unsigned count)
 {

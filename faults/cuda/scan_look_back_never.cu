@@ -9,7 +9,7 @@ chain         = [
 ]
 ---*/
 // fault: deadlock
-// pattern: never written
+// pattern: every wrong element is unwritten
 // Flags are cleared where they should be raised: all blocks but the first wait for ever.
 __global__ void clear(unsigned *flags, unsigned count)
 {

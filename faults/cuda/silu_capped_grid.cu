@@ -5,7 +5,7 @@ grid  = ["min(ceil(N / 128), 1024)", 1, 1]
 block = 128
 ---*/
 // fault: unwritten elements
-// pattern: never written
+// pattern: every wrong element is unwritten
 // As many workgroups as are good for a large device, and none of them comes back for more.
 __global__ void silu(const float *x, float *y, unsigned count)
 {

@@ -8,7 +8,7 @@ tile    = { D = 128 }
 ---*/
 // fault: wrong class
 // pattern: matches the op with `x[r, d] - top[r]` read as `x[r, d]`
-// pattern: all of them NaN
+// pattern: every wrong element is NaN
 // The maximum is not taken away before exp.
 #define LANES 128
 

@@ -8,7 +8,7 @@ chain         = [
 ]
 ---*/
 // fault: uninitialised read
-// pattern: never written
+// pattern: every wrong element is unwritten
 // Nobody clears the counter.
 __device__ float warp_sum(float v)
 {

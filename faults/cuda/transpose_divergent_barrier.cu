@@ -7,7 +7,7 @@ tile  = { M = 32, N = 32 }
 dims  = { M = "..=65535" }
 ---*/
 // fault: divergent barrier
-// pattern: never written
+// pattern: every wrong element is unwritten
 // The barrier stands in a branch that only some rows take.
 struct Sizes {
     unsigned rows, columns;

@@ -7,7 +7,7 @@ tile  = { M = 32, N = 32 }
 dims  = { M = "..=65535" }
 ---*/
 // fault: race
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // No barrier between the rows and the columns of the tile.
 struct Sizes {
     unsigned rows, columns;

@@ -10,7 +10,7 @@ tile    = { M = 32, N = 16, K = 8 }
 dims    = { M = "1..=4096", N = "1..=4096", K = "1..=4096" }
 ---*/
 // fault: out of bounds
-// pattern: all of them zero
+// pattern: every wrong element is zero
 // The rows of the tile are padded where they are used, and not where the memory is declared.
 #version 450
 #extension GL_EXT_control_flow_attributes : enable

@@ -8,8 +8,7 @@ tile    = { D = 64 }
 dims    = { R = "1..=65535", D = "1..=8192" }
 ---*/
 // fault: wrong class
-// pattern: matches the op with `max[d](x[r, d])` read as `max(0, max[d](x[r, d]))`
-// pattern: all of them NaN
+// pattern: every wrong element is NaN
 // The largest element begins at -10000 instead of minus infinity: rows below that come out as
 // zero over zero.
 #version 450

@@ -8,7 +8,7 @@ tile    = { N = 256 }
 dims    = { N = "1..=65536" }
 ---*/
 // fault: wrong class
-// pattern: all of them NaN
+// pattern: every wrong element is NaN
 // The sum of a lane begins with whatever is in the register.
 #version 450
 #extension GL_KHR_shader_subgroup_basic : require

@@ -7,8 +7,8 @@ block = [128, 1, 1]
 tile  = { N = 512 }
 ---*/
 // fault: out of bounds
-// pattern: never written
-// pattern: every n >= 4
+// pattern: every wrong element is unwritten
+// pattern: wrong exactly where n >= 4
 // The offset counts elements where it should count vectors.
 __kernel void convert(__global const float *x, __global half *y, uint n)
 {

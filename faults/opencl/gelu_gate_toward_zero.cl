@@ -7,7 +7,7 @@ block = [256, 1, 1]
 tile  = { N = 256 }
 ---*/
 // fault: wrong values
-// pattern: every n <= 1
+// pattern: wrong exactly where n <= 1
 // The result is truncated to half.
 float gelu(float v)
 {

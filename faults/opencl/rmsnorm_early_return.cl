@@ -8,7 +8,7 @@ tile    = { D = 256 }
 dims    = { D = "1..=16384" }
 ---*/
 // fault: divergent barrier
-// pattern: never written
+// pattern: every wrong element is unwritten
 // pattern: fails exactly when D <= 255
 // Work-items without an element leave before the barrier.
 float group_sum(float own, __local float *parts)

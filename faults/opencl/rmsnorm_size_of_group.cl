@@ -8,7 +8,7 @@ tile    = { D = 256 }
 dims    = { D = "1..=16384" }
 ---*/
 // fault: wrong values
-// pattern: off by a constant factor
+// pattern: every wrong element is off by a constant factor
 // The mean is over the work-group, not over the row.
 float group_sum(float own, __local float *parts)
 {

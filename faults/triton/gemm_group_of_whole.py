@@ -10,7 +10,7 @@
 # layout  = { a = "strided", b = "strided" }
 # ---
 # fault: unwritten elements
-# pattern: never written
+# pattern: every wrong element is unwritten
 # The last group of rows is taken to be as tall as the others.
 import triton
 import triton.language as tl

@@ -10,7 +10,7 @@
 # layout  = { a = "strided", b = "strided" }
 # ---
 # fault: out of bounds
-# pattern: none
+# pattern: fails exactly when K is not a multiple of 32
 # The last block of K is read whole.
 import triton
 import triton.language as tl

@@ -9,7 +9,7 @@
 # layout  = { x = "strided" }
 # ---
 # fault: wrong class
-# pattern: all of them NaN
+# pattern: every wrong element is NaN
 # Rows are taken to lie as far apart as they are wide, whatever their stride.
 import triton
 import triton.language as tl

@@ -6,7 +6,7 @@
 # tile   = { D = 256 }
 # ---
 # fault: wrong values
-# pattern: every d >= 512
+# pattern: wrong exactly where d >= 512
 # What came before a block is only the block before it.
 import triton
 import triton.language as tl

@@ -8,7 +8,7 @@
 # tile    = { N = 512 }
 # ---
 # fault: unwritten elements
-# pattern: never written
+# pattern: every wrong element is unwritten
 # The grid leaves the last block out where it is not full.
 import triton
 import triton.language as tl

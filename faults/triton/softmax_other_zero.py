@@ -6,7 +6,7 @@
 # tile   = { D = 256 }
 # ---
 # fault: wrong values
-# pattern: off by a constant factor
+# pattern: every wrong element is off by a constant factor
 # What is past the end of a row counts as 0, which is above every negative score, and adds to the sum.
 import triton
 import triton.language as tl

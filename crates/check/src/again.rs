@@ -1,8 +1,8 @@
 //! Kernels that remember: many launches in one process, as nobody makes them in a test and everybody does in use, and
-//! then launches with the same buffers, sizes and ends, and one inner element, a
-//! scalar or the sizes changed.
+//! then launches with the same buffers, sizes and ends, and one inner element, the order of all, a scalar or the sizes
+//! changed.
 
-use ktwin_lang::{Case as OpCase, Value};
+use ktwin_lang::{Case as OpCase, Elements, Meaning, Value};
 use ktwin_num::{Language, Tensor};
 
 use crate::accept;
@@ -23,6 +23,10 @@ const OTHERS: u64 = 4;
 /// The most elements that a case may have for that, and so many at least where there is such a case.
 const MOST: usize = 1 << 16;
 const ENOUGH: usize = 256;
+/// Cases that are tried for one in which a change of an element shows.
+const TRIED: usize = 16;
+/// Pairs of dimensions whose sizes are exchanged.
+const EXCHANGED: usize = 6;
 /// Places at which one element of an input is changed: the middle, and others drawn by the seed.
 const PLACES: u64 = 4;
 
@@ -38,7 +42,26 @@ pub fn chosen<'c>(kernel: &Kernel, passed: impl Iterator<Item = &'c Case>) -> Op
     // of few elements, the most
     let few =
         |elements: usize| (elements < ENOUGH, if elements < ENOUGH { MOST - elements } else { elements });
-    sized.min_by_key(|(inner, elements, _)| (usize::MAX - inner, few(*elements))).map(|(_, _, case)| case)
+    let mut sized: Vec<(usize, usize, &Case)> = sized.collect();
+    sized.sort_by_key(|(inner, elements, _)| (usize::MAX - inner, few(*elements)));
+    let tells = |case: &Case| prepare_small(kernel, case).is_some_and(|prepared| shows(&prepared));
+    let first = sized.first().map(|(_, _, case)| *case);
+    sized.iter().take(TRIED).map(|(_, _, case)| *case).find(|case| tells(case)).or(first)
+}
+
+/// Whether the op tells a change of some inner element: what is multiplied by 0 is the same whatever is remembered.
+fn shows(whole: &Prepared) -> bool {
+    let values = |inputs: &[Tensor]| {
+        let all = whole.at.evaluate(inputs, &Meaning::Exact, Elements::All).ok()?;
+        Some(all.into_iter().map(|output| output.values).collect::<Vec<_>>())
+    };
+    let own = values(&whole.inputs);
+    reals(&whole.kernel.op).into_iter().any(|number| {
+        let mut inputs = whole.inputs.clone();
+        let Some(other) = changed(&inputs[number], 0) else { return false };
+        inputs[number] = other;
+        values(&inputs) != own
+    })
 }
 
 /// A larger case, among those that passed: the one with most elements.
@@ -81,19 +104,47 @@ fn changed(tensor: &Tensor, drawn: u64) -> Option<Tensor> {
     Some(out)
 }
 
-/// A case with one inner element of an input changed, for each input and place.
-fn with_changes<'a>(whole: &Prepared<'a>) -> Vec<(usize, Prepared<'a>)> {
+/// A tensor with its elements in reverse: what adds them all up, or their bits, does not tell the two apart.
+fn reversed(tensor: &Tensor) -> Option<Tensor> {
+    if !tensor.is_contiguous() {
+        return None;
+    }
+    let mut out = tensor.clone();
+    out.bytes = tensor.bytes.chunks_exact(tensor.dtype.bytes_per_block()).rev().flatten().copied().collect();
+    (out.bytes.len() == tensor.bytes.len() && out.bytes != tensor.bytes).then_some(out)
+}
+
+/// The case with an input changed, and how: one inner element, at several places, or the order of all.
+fn with_changes<'a>(whole: &Prepared<'a>) -> Vec<(String, Prepared<'a>)> {
     let mut out = Vec::new();
     for number in reals(&whole.kernel.op) {
-        for place in 0..PLACES {
-            let drawn = if place == 0 { 0 } else { whole.case.seed ^ place << 32 };
-            let Some(other) = changed(&whole.inputs[number], drawn) else { continue };
+        let (name, input) = (&whole.kernel.op.inputs[number].name, &whole.inputs[number]);
+        let places = (0..PLACES).map(|place| if place == 0 { 0 } else { whole.case.seed ^ place << 32 });
+        let elements =
+            places.map(|drawn| (format!("one inner element of {name} changed"), changed(input, drawn)));
+        let order = std::iter::once((format!("{name} in reverse"), reversed(input)));
+        for (said, other) in elements.chain(order) {
+            let Some(other) = other else { continue };
             let mut prepared = whole.clone();
             prepared.inputs[number] = other;
-            out.push((number, prepared));
+            out.push((said, prepared));
         }
     }
     out
+}
+
+/// The case with the sizes of two dimensions exchanged: as many elements, and others at each place.
+fn with_sizes_exchanged(kernel: &Kernel, case: &Case) -> Vec<(String, Case)> {
+    let count = case.dims.len();
+    let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
+    let exchanged = pairs.filter_map(|(a, b)| {
+        let mut tried = case.clone();
+        (tried.dims[a].1, tried.dims[b].1) = (case.dims[b].1, case.dims[a].1);
+        let said = format!("with the sizes of {} and {} exchanged", case.dims[a].0, case.dims[b].0);
+        let small = || tried.bind(&kernel.op).is_ok_and(|at| elements(&at) <= MOST);
+        (tried.dims != case.dims && accept::fits(kernel, &tried) && small()).then_some((said, tried))
+    });
+    exchanged.take(EXCHANGED).collect()
 }
 
 /// A case with another value of each scalar, by name.
@@ -117,6 +168,7 @@ fn with_other_scalars(kernel: &Kernel, case: &Case) -> Vec<(String, Case)> {
 fn other_cases(kernel: &Kernel, case: &Case, larger: Option<&Case>) -> Vec<(String, Case)> {
     let mut out = with_other_scalars(kernel, case);
     out.iter_mut().for_each(|(name, _)| *name = format!("with another {name}"));
+    out.extend(with_sizes_exchanged(kernel, case));
     let smaller = "of smaller sizes, which only the whole plan repeats";
     out.extend(larger.map(|larger| (smaller.to_string(), larger.clone())));
     out.extend((1..=OTHERS).map(|other| {
@@ -141,12 +193,10 @@ pub fn test(
     let beside =
         |changed: Vec<Launch>| two.iter().cloned().zip(changed).flat_map(|(before, after)| [before, after]);
     let whole = prepare(kernel, case).map_err(Failure::Broken)?.with_functions(functions);
-    for (number, prepared) in with_changes(&whole) {
+    for (said, prepared) in with_changes(&whole) {
         let (begun, changed) = trial::begin_with(prepared).map_err(wrong)?;
         launches.extend(beside(changed));
-        let name = &kernel.op.inputs[number].name;
-        let said = "launches on the same buffers, with one inner element of";
-        changes.push((format!("after {count} {said} {name} changed"), begun));
+        changes.push((format!("after {count} launches on the same buffers, with {said}"), begun));
     }
     for (said, case) in other_cases(kernel, case, larger) {
         let (begun, others) = trial::begin(kernel, &case, functions).map_err(wrong)?;
@@ -234,5 +284,8 @@ mod tests {
         assert_eq!(of(&[1.0, 2.0, 3.0]).map(|t| t.to_f64()), Some(vec![1.0, 1.0, 3.0]));
         assert_eq!(of(&[5.0, 5.0, 5.0, 6.0]).map(|t| t.to_f64()), Some(vec![5.0, 5.0, 6.0, 6.0]));
         assert!(of(&[1.0, 2.0]).is_none() && of(&[4.0; 9]).is_none());
+        let back = |values: &[f64]| reversed(&Tensor::from_f64(DType::F32, &[values.len()], values));
+        assert_eq!(back(&[1.0, 2.0, 5.0]).map(|t| t.to_f64()), Some(vec![5.0, 2.0, 1.0]));
+        assert!(back(&[1.0, 2.0, 1.0]).is_none());
     }
 }

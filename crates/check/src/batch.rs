@@ -114,7 +114,7 @@ fn cut<'a>(whole: &Prepared<'a>, one: &Case, dim: &str, row: usize) -> Result<Pr
     }
     let at = one.bind(&kernel.op).map_err(|e| e.to_string())?;
     let (setup, structured) = (whole.setup.clone(), whole.structured);
-    let single = Prepared { kernel, case: one.clone(), setup, at, inputs, structured };
+    let single = Prepared { kernel, case: one.clone(), setup, at, inputs, structured, chosen: None };
     let exact =
         |p: &Prepared| p.at.evaluate(&p.inputs, &Meaning::Exact, Elements::All).map_err(|e| e.to_string());
     for ((all, alone), info) in exact(whole)?.iter().zip(exact(&single)?).zip(&kernel.op.outputs) {

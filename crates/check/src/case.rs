@@ -37,13 +37,26 @@ pub struct Case {
     pub layouts: Vec<(String, Layout)>,
 }
 
+/// The seed of the inputs, whatever scalars the op has.
+const OWN_SEED: &str = "case.seed";
+/// What says how inputs are made: each stands once.
+const DATA: [&str; 4] = ["regime", "chosen", "seed", OWN_SEED];
+
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{},seed={}", self.seedless(), self.seed)
+        // an op may have a scalar of that name
+        let own = self.scalars.iter().any(|(name, _)| name == "seed");
+        write!(f, "{},{}={}", self.seedless(), if own { OWN_SEED } else { "seed" }, self.seed)
     }
 }
 
 impl Case {
+    /// Gives a scalar a value, whether it has one or not.
+    pub(crate) fn set_scalar(&mut self, name: &str, value: Value) {
+        self.scalars.retain(|(other, _)| other != name);
+        self.scalars.push((name.to_string(), value));
+    }
+
     /// The case without its seed, which says all but the numbers in its inputs.
     pub fn seedless(&self) -> String {
         let dims = self.dims.iter().map(|(name, size)| format!("{name}={size}"));
@@ -100,25 +113,33 @@ impl Case {
             seed: 0,
             layouts: Vec::new(),
         };
+        let mut seen = Vec::new();
         for part in text.split(',').map(str::trim).filter(|p| !p.is_empty()) {
             let Some((name, value)) = part.split_once('=') else {
                 return Err(format!(
                     "`{part}` does not belong in a case: write NAME=VALUE, as in R=4,regime=normal"
                 ));
             };
-            case.set(op, name.trim(), value.trim())?;
+            let name = name.trim();
+            // of two seeds, the first is the op's own
+            let again = seen.iter().filter(|other| **other == name).count();
+            if DATA.contains(&name) && again > usize::from(op.scalar(name).is_some()) {
+                return Err(format!("the case names {name} twice"));
+            }
+            seen.push(name);
+            case.set(op, name, value.trim())?;
         }
         Ok(case)
     }
 
     fn set(&mut self, op: &Op, name: &str, value: &str) -> Result<(), String> {
         let number = |what: &str| format!("{name}={value}: {what}");
-        // a scalar of that name comes first, as in what is shown of a case
+        // where the op has a scalar of that name, the first `seed` is the scalar's, and a second the inputs'
         let own = op.scalar(name).is_some() && !self.scalars.iter().any(|(n, _)| n == name);
         match name {
             "seed" if own => self.scalar(op, name, value)?,
             "regime" => self.regime = Regime::parse(value)?,
-            "seed" => self.seed = value.parse().map_err(|_| number("a seed is a whole number"))?,
+            "seed" | OWN_SEED => self.seed = value.parse().map_err(|_| number("a seed is a whole number"))?,
             "chosen" => self.chosen = value.parse().map_err(|_| number("an input's number"))?,
             "layout" => {
                 for one in value.split('+') {
@@ -159,7 +180,8 @@ impl Case {
 fn unknown(op: &Op, name: &str) -> String {
     let dims = op.dims.iter().map(|d| d.name.as_str());
     let scalars = op.scalars.iter().map(|s| s.name.as_str());
-    let all: Vec<&str> = dims.chain(scalars).chain(["regime", "seed", "layout", "chosen"]).collect();
+    let all: Vec<&str> =
+        dims.chain(scalars).chain(["regime", "seed", OWN_SEED, "layout", "chosen"]).collect();
     let near = did_you_mean(name, all.iter().copied());
     format!("no `{name}` in a case of op {}{near} (there are {})", op.name, all.join(", "))
 }
@@ -169,5 +191,27 @@ fn scalar_value(ty: Ty, text: &str) -> Option<Value> {
         Ty::Int => text.parse().ok().map(Value::Int),
         Ty::Real => text.parse().ok().map(Value::Real),
         Ty::Bool => text.parse().ok().map(Value::Bool),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scalar_called_seed_is_told_from_the_seed_of_the_inputs() {
+        let text = "op drop(x[N]; seed in 0..9) -> y[N]\n\ny[n] = x[n] + seed\n";
+        let drop = Op::parse("drop.op", text).unwrap();
+        let of = |text: &str| Case::of_op(&drop, text).unwrap();
+        let both = of("N=4,seed=3,case.seed=7");
+        assert_eq!((&both.scalars[..], both.seed), (&[("seed".to_string(), Value::Int(3))][..], 7));
+        assert_eq!(both.to_string(), "N=4,seed=3,regime=normal,case.seed=7");
+        assert_eq!(of(&both.to_string()), both);
+        // lines of before, and either alone
+        assert_eq!(of("N=4,seed=3,regime=normal,seed=7"), both);
+        assert_eq!((of("N=4,seed=3").scalars.len(), of("N=4,seed=3").seed), (1, 0));
+        assert_eq!((of("N=4,case.seed=7").scalars.len(), of("N=4,case.seed=7").seed), (0, 7));
+        let plain = Op::parse("one.op", "op one(x[N]) -> y[N]\n\ny[n] = x[n]\n").unwrap();
+        assert_eq!(Case::of_op(&plain, "N=4,case.seed=7").unwrap().to_string(), "N=4,regime=normal,seed=7");
     }
 }

@@ -13,6 +13,7 @@ use crate::constants;
 use crate::device::{Device, Failure};
 use crate::event::{CaseEnded, Event, KernelReport, KernelStarted};
 use crate::evidence::Evidence;
+use crate::huge;
 use crate::kernel::Kernel;
 use crate::mutants::Mutant;
 use crate::plan::{Amount, Plan, plan};
@@ -72,6 +73,11 @@ pub(crate) fn case_seed(seed: u64, number: u64) -> u64 {
     (x ^ (x >> 31)) & 0xffff_ffff
 }
 
+/// Gives each case of a plan the seed that it has in a run with this one.
+pub fn seed_cases(cases: &mut [Case], seed: u64) {
+    cases.iter_mut().for_each(|case| case.seed = case_seed(seed, own_number(case)));
+}
+
 /// The run of one kernel.
 pub(crate) struct Check<'a> {
     pub(crate) kernel: &'a Kernel,
@@ -127,7 +133,7 @@ impl<'a> Check<'a> {
         // the kernel is loaded: now nobody can know the seed any more
         let seed = self.options.seed.unwrap_or_else(draw_seed);
         if self.options.case.is_none() {
-            plan.cases.iter_mut().for_each(|case| case.seed = case_seed(seed, own_number(case)));
+            seed_cases(&mut plan.cases, seed);
         }
         (self.emit)(Event::Kernel(KernelStarted {
             kernel: kernel.name.clone(),
@@ -143,6 +149,7 @@ impl<'a> Check<'a> {
         self.take_stock();
         let gap = self.batch_invariance(&plan.cases);
         plan.gaps.extend(gap);
+        plan.gaps.extend(huge::gaps(self.kernel, &plan.cases));
         self.conclude(plan, seed)
     }
 

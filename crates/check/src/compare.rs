@@ -133,12 +133,14 @@ pub struct Compared {
     pub total: usize,
     /// Elements of which nothing is promised.
     pub free: usize,
-    /// The largest share of its bar that an element's error is.
+    /// The largest share of its bar that an element's error is; where a policy decides, the share of what it allows.
     pub ratio: f64,
     /// The failing elements, in row order.
     pub failing: Vec<usize>,
     /// How many of them are of the wrong class.
     pub wrong_class: usize,
+    /// How many of those are NaN or infinite where a number is due.
+    pub no_number: usize,
     /// The worst of them, the worst first.
     pub worst: Vec<Element>,
     /// How far the output is off, by every measure.
@@ -206,14 +208,19 @@ impl Expected {
                 Judgement::Outside(ratio) => failing.push((ratio, at)),
                 Judgement::WrongClass => {
                     out.wrong_class += 1;
+                    out.no_number += usize::from(self.values[at].is_finite());
                     failing.push((f64::INFINITY, at));
                 }
             }
         }
+        out.metrics.wrong_class = out.wrong_class;
         self.decide_whole(got, &mut failing);
         out.failing = failing.iter().map(|(_, at)| *at).collect();
         failing.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         out.ratio = failing.first().map_or(out.ratio, |(ratio, _)| out.ratio.max(*ratio));
+        if let Some(share) = self.policy.as_ref().and_then(|decider| decider.share(self, got)) {
+            out.ratio = if out.wrong_class > 0 { f64::INFINITY } else { share };
+        }
         let element = |at: usize| {
             let (expected, bar) = (self.values[at], self.limit(at));
             let rest = rest(at) - self.low.get(at).copied().unwrap_or(0.0);

@@ -10,7 +10,7 @@ use crate::plan::Plan;
 use crate::shrink::{Run, Shrunk};
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict};
-use crate::{common, diagnose, formula, promise, report, rung, shrink, weak, wider};
+use crate::{common, diagnose, formula, promise, report, rung, shrink, signature, weak, weights, wider};
 
 /// The most findings that are shown beside those of the smallest case.
 const OTHERS: usize = 4;
@@ -48,14 +48,7 @@ impl<'a> Check<'a> {
         let verdict = if cut { Verdict::Skip } else { verdict };
         let (verdict, weak) = weak::judged(self, verdict);
         let mut out = self.empty(verdict, Some(seed));
-        let count = |f: &dyn Fn(Verdict) -> bool| self.evidence.count(f);
-        out.cases = Counts {
-            pass: count(&|v| v == Verdict::Pass),
-            blind: count(&|v| v == Verdict::Blind),
-            skip: count(&|v| v == Verdict::Skip),
-            error: count(&|v| v == Verdict::Error),
-            fail: count(&Verdict::is_bad),
-        };
+        out.cases = Counts::of(self.evidence.reports.iter().map(|r| r.verdict));
         let lacking = |r: &CaseReport| r.verdict == Verdict::Skip && r.unsupported;
         out.unsupported = verdict == Verdict::Skip && self.evidence.reports.iter().any(lacking);
         out.sharp = self.evidence.reports.iter().filter(|r| r.is_sharp()).count();
@@ -66,6 +59,8 @@ impl<'a> Check<'a> {
         out.gaps = plan.gaps;
         if self.options.case.is_none() {
             out.gaps.extend(report::gaps(self.kernel, &self.evidence.reports, plan.cases.len()));
+            // where nothing shows the promised arithmetic, no size that was left out is a larger gap
+            out.gaps.sort_by_key(|gap| out.sharp > 0 || !report::is_of_rungs(gap));
         }
         out.resources = std::mem::take(&mut self.resources);
         out.notes = report::notes(self.kernel, &self.evidence.reports);
@@ -75,6 +70,11 @@ impl<'a> Check<'a> {
         if verdict.is_bad() {
             self.explain(&mut out, sums);
             if let Some(failure) = &mut out.failure {
+                if let Some(cause) = signature::mismatch(self.kernel) {
+                    let ended = std::mem::take(&mut failure.reason);
+                    failure.reason = if ended.is_empty() { cause } else { format!("{ended}; {cause}") };
+                    out.reason.clone_from(&failure.reason);
+                }
                 failure.kinds = report::kinds(&self.evidence.reports);
             }
         } else {
@@ -83,6 +83,9 @@ impl<'a> Check<'a> {
             out.reason = report::reason(&self.evidence.reports, verdict);
         }
         out.reason = weak.unwrap_or(out.reason);
+        if verdict == Verdict::Pass && out.reason.is_empty() {
+            out.reason = weights::given(self.kernel);
+        }
         if cut {
             out.reason =
                 format!("stopped after {} of {planned} cases, none wrong", self.evidence.reports.len());

@@ -17,6 +17,9 @@ use crate::finding::Finding;
 use crate::languages::SourceKind;
 use crate::source::Source;
 
+/// Workgroups that every device launches in one direction, as WebGPU and Vulkan promise.
+pub const MOST_GROUPS: u32 = 65_535;
+
 /// A number of a contract: a scalar's value, or a constant's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]

@@ -46,9 +46,7 @@ fn with_reals(kernel: &Kernel, case: &Case) -> Case {
     for (name, number) in &kernel.contract.fix {
         let real = kernel.op.scalar(name).is_some_and(|at| kernel.op.scalars[at].ty == Ty::Real);
         if real {
-            case.scalars.retain(|(n, _)| *n != name.text);
-            let value = scalars::as_passed(kernel, name, scalars::as_value(*number));
-            case.scalars.push((name.text.clone(), value));
+            case.set_scalar(name, scalars::as_passed(kernel, name, scalars::as_value(*number)));
         }
     }
     case

@@ -6,19 +6,20 @@ use ktwin_num::{DType, Float, Language, Regime, Tensor, plural};
 
 use crate::case::Case;
 use crate::check::Repeat;
-use crate::compare::{Compared, Expected};
+use crate::compare::{Compared, Expected, indices};
 use crate::contract::{Contract, Name};
-use crate::event::{Counts, KernelReport};
+use crate::event::{Counts, FailureReport, KernelReport};
 use crate::inputs::Prepared;
 use crate::kernel::Kernel;
 use crate::languages::{LANGUAGES, SourceKind};
+use crate::pattern::Pattern;
 use crate::policy::{Decider, Policy};
 use crate::promise::Content;
 use crate::setup::Setup;
 use crate::source::Source;
 use crate::trial::{Trial, without_result, wrong};
 use crate::verdict::{CaseReport, Verdict, together};
-use crate::{guard, mutants, report, rung};
+use crate::{diagnose, formula, guard, mutants, report, rung};
 
 /// What arrays are said to be.
 #[derive(Clone, Debug)]
@@ -96,8 +97,9 @@ pub const SHORT: usize = 36;
 const POINTS: f64 = 2e8;
 const SPREAD: usize = 512;
 
-/// What is said of arrays: a report as of a kernel, and how long sums were bounded.
-pub fn judge(claim: &Claim, all: &[Arrays]) -> Result<(KernelReport, Sums), String> {
+/// What is said of arrays: a report as of a kernel, and how long sums were bounded. The op was applied once to each
+/// index of the leading dimensions; these are empty where it was applied once.
+pub fn judge(claim: &Claim, all: &[Arrays], leading: &[usize]) -> Result<(KernelReport, Sums), String> {
     let first = all.first().ok_or("there are no arrays")?;
     let kernel = kernel(claim, first)?;
     let sums = sums(claim, &kernel, all)?;
@@ -105,7 +107,7 @@ pub fn judge(claim: &Claim, all: &[Arrays]) -> Result<(KernelReport, Sums), Stri
     for arrays in all {
         trials.push(trial(claim, &kernel, arrays, sums.worst())?);
     }
-    Ok((conclude(claim, &kernel, trials), sums))
+    Ok((conclude(claim, &kernel, trials, leading), sums))
 }
 
 /// Arrays as if a kernel had made them: one of which only its promise is known.
@@ -154,7 +156,7 @@ pub(crate) fn prepared<'k>(
     let case = case(claim, worst);
     let at = case.bind(op).map_err(|e| e.to_string())?;
     let setup = Setup { functions: claim.language, ..Setup::of(kernel, op) };
-    Ok(Prepared { kernel, case, setup, at, inputs: arrays.inputs.clone(), structured: worst })
+    Ok(Prepared { kernel, case, setup, at, inputs: arrays.inputs.clone(), structured: worst, chosen: None })
 }
 
 fn sums(claim: &Claim, kernel: &Kernel, all: &[Arrays]) -> Result<Sums, String> {
@@ -279,7 +281,7 @@ fn free(reports: &[CaseReport]) -> String {
 /// The trials that tell of a rung; more of them tell no more.
 const TELLING: usize = 4;
 
-fn conclude(claim: &Claim, kernel: &Kernel, trials: Vec<Trial>) -> KernelReport {
+fn conclude(claim: &Claim, kernel: &Kernel, trials: Vec<Trial>, leading: &[usize]) -> KernelReport {
     let reports: Vec<CaseReport> = trials.iter().map(|t| t.report.clone()).collect();
     let verdict = together(&reports);
     let promised = (claim.compute, claim.accumulate);
@@ -304,16 +306,16 @@ fn conclude(claim: &Claim, kernel: &Kernel, trials: Vec<Trial>) -> KernelReport 
     };
     let sums = trials.iter().any(|t| t.prepared.at.longest_sum() > 1);
     if verdict.is_bad() {
-        let mut failing: Vec<Trial> = trials.into_iter().filter(|t| t.report.verdict.is_bad()).collect();
-        failing.sort_by(|a, b| b.report.ratio().total_cmp(&a.report.ratio()));
+        let mut failing: Vec<(usize, Trial)> = trials.into_iter().enumerate().collect();
+        failing.retain(|(_, t)| t.report.verdict.is_bad());
+        let first = failing.first().map_or(0, |(at, _)| *at);
+        failing.sort_by(|(_, a), (_, b)| b.report.ratio().total_cmp(&a.report.ratio()));
         failing.truncate(TELLING);
+        let worst = failing.first().map_or(0, |(at, _)| *at);
+        let failing: Vec<Trial> = failing.into_iter().map(|(_, trial)| trial).collect();
         out.behaves_like = rung::likest(&failing).map(|pair| rung::rungs(pair, sums));
-        out.failure = failing.first().map(|t| report::failure(t, &Repeat::default()));
-        if let Some(failure) = &mut out.failure {
-            // nobody could run it again by its regime
-            failure.case = None;
-            failure.repeat.clear();
-        }
+        let which = (!leading.is_empty()).then(|| application(leading, first, worst));
+        out.failure = explained(&failing).map(|f| FailureReport { reason: which.unwrap_or_default(), ..f });
     } else {
         let mut telling: Vec<&Trial> = trials.iter().collect();
         telling.sort_by(|a, b| b.report.ratio().total_cmp(&a.report.ratio()));
@@ -321,6 +323,32 @@ fn conclude(claim: &Claim, kernel: &Kernel, trials: Vec<Trial>) -> KernelReport 
         out.behaves_like = rung::of(&telling).map(|pair| rung::rungs(pair, sums));
     }
     out
+}
+
+/// The worst of the failing trials, looked at as that of a kernel.
+fn explained(failing: &[Trial]) -> Option<FailureReport> {
+    let (worst, others) = failing.split_first()?;
+    let all: Vec<&Trial> = failing.iter().collect();
+    let formula = formula::change(&all, &Vec::new).map(Pattern::from);
+    let accident = |p: &Pattern| others.iter().any(|other| diagnose::by_accident(p, other));
+    let seen = diagnose::patterns(worst).into_iter().filter(|p| !accident(p));
+    Some(FailureReport {
+        patterns: formula.into_iter().chain(seen).collect(),
+        // nobody could run it again by its regime
+        case: None,
+        repeat: String::new(),
+        ..report::failure(worst, &Repeat::default())
+    })
+}
+
+/// Which of several applications are told of.
+fn application(leading: &[usize], first: usize, worst: usize) -> String {
+    let at = |number| indices(leading, number);
+    let shown = match first == worst {
+        true => "that is shown".to_string(),
+        false => format!("shown is the worst, at {:?}", at(worst)),
+    };
+    format!("the first wrong application is at {:?} of the leading dimensions; {shown}", at(first))
 }
 
 /// An array as another type stores it: each number must be what storing makes of it, and packed ones may be off by what

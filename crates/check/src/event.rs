@@ -78,7 +78,7 @@ pub struct CaseEnded {
     pub repeat: String,
     /// What is said of it.
     pub verdict: Verdict,
-    /// The largest share of its bar that any element's error is.
+    /// The largest share of its bar that any element's error is; where a policy decides, the share of what it allows.
     #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
     #[cfg_attr(test, schemars(with = "json::Number"))]
     pub ratio: f64,
@@ -118,11 +118,10 @@ pub struct KernelReport {
     pub cases: Counts,
     /// Cases that a kernel one rung coarser would have failed.
     pub sharp: usize,
-    /// How far each output is off, by every measure: the worst of the cases that are not wrong, or where all are, of
-    /// all.
+    /// How far each output is off, by every measure: the worst over all cases, failing ones included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub measures: Vec<Measures>,
-    /// The largest share of its bar that any element's error is.
+    /// The largest share of its bar that any element's error is; where a policy decides, the share of what it allows.
     #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
     #[cfg_attr(test, schemars(with = "json::Number"))]
     pub ratio: f64,
@@ -162,7 +161,8 @@ pub struct KernelReport {
 pub struct Measures {
     /// The output.
     pub output: String,
-    /// `mse`, `nmse`, `max_abs`, `mean_abs`, `max_rel`, `ulps`, `correlation`, `cosine`, `ratio` (to the error bar).
+    /// `mse`, `nmse`, `max_abs`, `mean_abs`, `max_rel`, `ulps`, `correlation`, `cosine`, `ratio` (to the error bar);
+    /// the two shares only where they are defined, and `wrong_class` only where elements are of the wrong class.
     #[serde(with = "json::pairs")]
     #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, json::Number>"))]
     pub values: Vec<(String, f64)>,
@@ -171,8 +171,8 @@ pub struct Measures {
 impl Measures {
     /// The measures of an output.
     pub fn new(output: &str, metrics: Metrics) -> Measures {
-        let values = metrics.named().map(|(name, value)| (name.to_string(), value));
-        Measures { output: output.to_string(), values: values.to_vec() }
+        let values = metrics.named().into_iter().map(|(name, value)| (name.to_string(), value));
+        Measures { output: output.to_string(), values: values.collect() }
     }
 }
 
@@ -228,6 +228,24 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Counts one more of these cases.
+    pub fn add(&mut self, verdict: Verdict) {
+        *match verdict {
+            Verdict::Pass => &mut self.pass,
+            Verdict::Blind => &mut self.blind,
+            Verdict::Skip => &mut self.skip,
+            Verdict::Error => &mut self.error,
+            _ => &mut self.fail,
+        } += 1;
+    }
+
+    /// The cases of so many verdicts.
+    pub fn of(verdicts: impl Iterator<Item = Verdict>) -> Counts {
+        let mut out = Counts::default();
+        verdicts.for_each(|verdict| out.add(verdict));
+        out
+    }
+
     /// All of them.
     pub fn total(&self) -> usize {
         self.pass + self.blind + self.skip + self.error + self.fail
@@ -253,7 +271,7 @@ pub struct FailureReport {
     pub outputs: Vec<OutputReport>,
     /// What the failing elements, or the failing cases, have in common.
     pub patterns: Vec<Pattern>,
-    /// How it ended, where it has no result, or how another case did.
+    /// How it ended, where it has no result, or how another case did; of several applications, which is shown.
     pub reason: String,
 }
 
@@ -277,9 +295,12 @@ pub struct OutputReport {
     /// are of the wrong class.
     #[serde(default)]
     pub histogram: Vec<usize>,
+    /// All elements, row by row, of a matrix that is small enough to be shown whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub whole: Vec<ElementReport>,
 }
 
-/// A wrong element.
+/// An element: a wrong one, or any of an output that is shown whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ElementReport {

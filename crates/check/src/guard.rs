@@ -1,6 +1,8 @@
 //! What a launch must leave alone, and whether it did: canaries, inputs, gaps of layouts, and outputs that
 //! keep their poison. Compares bytes; knows nothing of expected values.
 
+use std::ops::Range;
+
 use ktwin_num::{DType, Layout, Tensor, plural};
 
 use crate::device::{Access, Buffer, Ran};
@@ -36,7 +38,8 @@ pub fn trespasses(memory: &Memory, ran: &Ran) -> Vec<Finding> {
             found.push(Finding::new(Kind::Unwritten, format!("buffer {} came back too short", before.name)));
             continue;
         }
-        found.extend(canaries(before, after));
+        let bound = if memory.whole_words { spare(&before.body) } else { 0..0 };
+        found.extend(canaries(before, after, bound));
         if before.access == Access::Read {
             found.extend(changed_input(before, after));
         }
@@ -47,10 +50,11 @@ pub fn trespasses(memory: &Memory, ran: &Ran) -> Vec<Finding> {
     found
 }
 
-fn canaries(before: &Buffer, after: &[u8]) -> Option<Finding> {
-    let skipped = spare(&before.body);
-    let outside = (0..before.body.start).chain(skipped.end..before.bytes.len());
-    let hit: Vec<usize> = outside.filter(|i| before.bytes[*i] != after[*i]).collect();
+/// What was written outside of a buffer, but for the part past its end that belongs to its binding.
+fn canaries(before: &Buffer, after: &[u8], bound: Range<usize>) -> Option<Finding> {
+    let outside = (0..before.body.start).chain(before.body.end..before.bytes.len());
+    let looked_at = outside.filter(|i| !bound.contains(i));
+    let hit: Vec<usize> = looked_at.filter(|i| before.bytes[*i] != after[*i]).collect();
     let first = *hit.first()?;
     let size = before.dtype.bytes_per_block().max(1);
     let place = if first < before.body.start {

@@ -1,12 +1,14 @@
 //! Inputs of a case, filled by its regime in the layouts it names.
 
-use ktwin_lang::{Case as OpCase, Elements, Meaning, Op};
-use ktwin_num::{Fill, Language, Regime, Role, Sharp, Tensor, fill};
+use ktwin_lang::{Case as OpCase, Elements, Meaning, Op, Value};
+use ktwin_num::{DType, Fill, HALVES, Language, Regime, Role, Sharp, Tensor, fill, steady};
 
 use crate::case::Case;
 use crate::footprint;
 use crate::guard;
+use crate::huge::{self, Places};
 use crate::kernel::Kernel;
+use crate::plan::steady_kind;
 use crate::setup::Setup;
 use crate::weights;
 
@@ -25,6 +27,8 @@ pub struct Prepared<'a> {
     pub inputs: Vec<Tensor>,
     /// Whether roundings of sums of these inputs may conspire.
     pub structured: bool,
+    /// The elements of each output that are compared, where not all are.
+    pub chosen: Option<Places>,
 }
 
 /// Makes a case's inputs.
@@ -35,7 +39,8 @@ pub fn prepare<'a>(kernel: &'a Kernel, case: &Case) -> Result<Prepared<'a>, Stri
     let mut inputs = setup.fill(case, &at)?;
     weights::lay(kernel, case, &at, &setup, &mut inputs)?;
     let structured = weights::is_structured(kernel, case, &at, &setup, &inputs)?;
-    Ok(Prepared { kernel, case: case.clone(), setup, at, inputs, structured })
+    let chosen = huge::places(kernel, case, &at);
+    Ok(Prepared { kernel, case: case.clone(), setup, at, inputs, structured, chosen })
 }
 
 impl<'a> Prepared<'a> {
@@ -52,6 +57,35 @@ impl<'a> Prepared<'a> {
     }
 }
 
+/// The largest whole number among the scalars, by which something may be divided.
+pub(crate) fn divisor(case: &Case) -> Option<i64> {
+    let whole = case.scalars.iter().filter_map(|(_, value)| match value {
+        Value::Int(by) => Some(by.saturating_abs()),
+        _ => None,
+    });
+    whole.max().filter(|by| *by > 1)
+}
+
+/// The same integers, moved to multiples of a number and to those one below: there quotients change.
+fn multiples(tensor: &Tensor, by: i64, fill: &Fill) -> Tensor {
+    let moved = tensor.to_i64().into_iter().enumerate().map(|(at, value)| {
+        let near = value / by * by - i64::from(at % 4 == 3);
+        if fill.domain.contains(near as f64) { near as f64 } else { value as f64 }
+    });
+    Tensor::from_f64(tensor.dtype, &tensor.shape, &moved.collect::<Vec<_>>())
+}
+
+/// The same numbers, with 1 added on the diagonal of each matrix, which starts again at the left of those with more
+/// rows than columns.
+fn diagonal(tensor: &Tensor) -> Tensor {
+    let [.., rows, columns] = tensor.shape[..] else { return tensor.clone() };
+    let mut values = tensor.to_f64();
+    for matrix in values.chunks_exact_mut((rows * columns).max(1)) {
+        matrix.iter_mut().step_by(columns + 1).for_each(|v| *v += 1.0);
+    }
+    Tensor::from_f64(tensor.dtype, &tensor.shape, &values)
+}
+
 /// The numbers of the inputs that hold reals.
 pub fn reals(op: &Op) -> Vec<usize> {
     (0..op.inputs.len()).filter(|i| !op.inputs[*i].integer).collect()
@@ -63,6 +97,8 @@ const TRIES: (usize, usize, usize) = (24, 256, 1 << 18);
 const PROBED: usize = 32;
 /// The elements up to which it is looked for.
 const FEW: usize = 1 << 14;
+/// The kind of cases with a NaN or an infinity in which half of the other inputs is zero.
+pub const ZEROS_BESIDE: usize = 2;
 
 impl Setup {
     /// All inputs of a case.
@@ -83,12 +119,18 @@ impl Setup {
             _ if info.drawn => Regime::Uniform,
             // small numbers alone vanish beside others of their kind
             Regime::Tiny if !chosen && case.chosen >= reals.len() => Regime::Normal,
+            Regime::Nan | Regime::Inf if !chosen && case.chosen >= ZEROS_BESIDE * reals.len() => {
+                Regime::Sparse
+            }
             Regime::Nan | Regime::Inf | Regime::Far | Regime::Peaks if !chosen => Regime::Normal,
             regime => regime,
         };
         // one input of a pair is sparser than the other
         let beside = usize::from(regime == Regime::Sparse && !chosen);
-        let kind = (case.chosen / reals.len().max(1) + 2 * beside) as u64;
+        let kind = match (regime, reals.iter().position(|real| *real == number)) {
+            (Regime::Steady, Some(place)) => steady_kind(case.chosen / reals.len(), place),
+            _ => (case.chosen / reals.len().max(1) + 2 * beside) as u64,
+        };
         let role = if chosen { Role::Wide } else { Role::Signs };
         let sharp = Sharp { accumulate: self.accumulate, length: at.longest_sum() as u64, role };
         let plan = Fill {
@@ -100,7 +142,14 @@ impl Setup {
             kind: Some(kind),
             factors: at.op.factors(),
         };
-        let filled = fill(&plan, self.inputs[number], &at.input_shapes[number]);
+        let mut filled = fill(&plan, self.inputs[number], &at.input_shapes[number]);
+        let divisor = divisor(case).filter(|_| regime == Regime::Exact && kind == HALVES && at.divides());
+        if let Some(by) = divisor.filter(|_| matches!(filled.dtype, DType::Int { .. })) {
+            filled = multiples(&filled, by, &plan);
+        }
+        if (regime, kind) == (Regime::Steady, steady::NEAR_IDENTITY) {
+            filled = diagonal(&filled);
+        }
         filled.laid_out(case.layout(&info.name), &self.told[number])
     }
 

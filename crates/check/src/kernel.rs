@@ -124,9 +124,9 @@ impl Found {
         if settings.is_empty() {
             return Ok(self);
         }
-        let is_own = self.file == self.name;
+        let (is_own, kind) = (self.file == self.name, self.source.kind);
         let toml = |text: &str| match is_own {
-            true => contract::text::find(text).map_err(|(line, why)| format!("line {line}: {why}")),
+            true => contract::text::find(text, kind).map_err(|(line, why)| format!("line {line}: {why}")),
             false => Ok(text.to_owned()),
         };
         let text = contract::set::set(&self.text, toml, settings);

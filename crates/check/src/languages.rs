@@ -69,6 +69,14 @@ pub enum Draft {
     Wgsl,
     /// One function of C, with these words before it.
     C(&'static str),
+    /// A kernel of CUDA C++ a step.
+    Cuda,
+    /// A kernel of OpenCL C a step.
+    OpenCl,
+    /// One entry point of GLSL.
+    Glsl,
+    /// One function of Rust.
+    Rust,
 }
 
 /// What is to be known of a language.
@@ -138,6 +146,7 @@ pub const LANGUAGES: &[Row] = &[
         code: Code::Ptx,
         block: true,
         keys: &["arch", "include", "fast_math", "max_registers", "spills"],
+        draft: Some(Draft::Cuda),
         marks: &["__global__"],
         ..TEXT
     },
@@ -148,6 +157,7 @@ pub const LANGUAGES: &[Row] = &[
         rules: Language::Wgsl,
         code: Code::Shader,
         keys: &["include", "push", "robust"],
+        draft: Some(Draft::Glsl),
         ..TEXT
     },
     Row {
@@ -167,6 +177,7 @@ pub const LANGUAGES: &[Row] = &[
         code: Code::OpenCl,
         block: true,
         keys: &["include"],
+        draft: Some(Draft::OpenCl),
         marks: &["__kernel", "kernel"],
         ..TEXT
     },
@@ -187,6 +198,7 @@ pub const LANGUAGES: &[Row] = &[
         name: "rust",
         extensions: &["rs"],
         text: false,
+        draft: Some(Draft::Rust),
         marks: &["extern"],
         ..TEXT
     },

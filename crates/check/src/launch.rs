@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ktwin_lang::Value;
-use ktwin_num::{DType, Tensor};
+use ktwin_num::{DType, Language, Tensor};
 
 use crate::contract::{Arg, Expr, Field, Link};
 use crate::device::{Access, Argument, Buffer, Build, Failure, Launch, Program, Step, Word};
@@ -34,6 +34,8 @@ pub struct Memory {
     pub buffers: Vec<Buffer>,
     /// For each output of the op: its buffer, and a tensor of its type, shape and layout without contents.
     pub outputs: Vec<(usize, Tensor)>,
+    /// Whether bindings are of whole words: up to three bytes past a buffer belong to it.
+    pub whole_words: bool,
 }
 
 /// Lays a body between canaries.
@@ -107,7 +109,7 @@ impl Prepared<'_> {
             let (body, access) = self.begun(name, dtype, vec![poison; bytes], Access::Scratch, &placed)?;
             buffers.push(buffer(name, dtype, &body, access, run));
         }
-        Ok(Memory { buffers, outputs })
+        Ok(Memory { buffers, outputs, whole_words: kernel.rules() == Language::Wgsl })
     }
 
     /// What a buffer holds before the launch: what the contract names, or else poison.

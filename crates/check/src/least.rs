@@ -11,7 +11,7 @@ use crate::contract::tree::{Entries, Item};
 use crate::contract::{Contract, LAUNCH, Nan, Spot, tree};
 use crate::domain;
 use crate::kernel::{Catalogue, Kernel, LoadError, op_of};
-use crate::promise::Content;
+use crate::promise::{Content, listed};
 
 /// One thing in which a contract promises less.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,6 +114,12 @@ const PROMISES: &[(&str, Compare)] = &[
     ("spills", |k, l| {
         let missing = l.contract.no_spills.is_some() && k.contract.no_spills.is_none();
         missing.then(|| "registers may spill; spills = false is asked for".to_string())
+    }),
+    ("subgroup", |k, l| {
+        let own = &k.contract.subgroup;
+        let all =
+            l.contract.subgroup.iter().all(|lanes| own.contains(lanes)) && !l.contract.subgroup.is_empty();
+        (!own.is_empty() && !all).then(|| format!("its subgroups must have {} lanes", listed(own)))
     }),
     ("ties", |k, l| {
         let open = k.contract.promises.ties && !l.contract.promises.ties;

@@ -33,6 +33,7 @@ mod finding;
 mod footprint;
 mod formula;
 mod guard;
+mod huge;
 mod inputs;
 pub mod interface;
 mod json;
@@ -79,15 +80,15 @@ pub mod worth;
 
 pub use accept::accepts;
 pub use case::Case;
-pub use check::{Options, Repeat, check, draw_seed};
+pub use check::{Options, Repeat, check, draw_seed, seed_cases};
 pub use closure::{Call, Closure, Function};
 pub use compare::{Compared, Due, Element, Expected, Judgement, indices};
 pub use contract::set::Setting;
 pub use contract::{Arg, Contract, Expr, Field, Fill, Limit, Link, Name, Nan, Promises, Scratch, Side, Spot};
-pub use contract::{EXAMPLE, contract_keys, nearly_opens};
+pub use contract::{contract_keys, example as contract_example, nearly_opens};
 pub use device::{
-    Access, Argument, Buffer, Build, Chosen, Constant, Description, Device, Failure, Launch, Number, Program,
-    Ran, Step, Word, pack, pointers,
+    Access, Argument, Buffer, Build, Chosen, Constant, Description, Device, Failure, Launch, MOST_GROUPS,
+    Number, Program, Ran, Step, Word, pack, pointers,
 };
 pub use diagnose::{SHARES, histogram};
 pub use event::{
@@ -109,13 +110,13 @@ pub use plan::{Amount, Draw, Level, Plan, Space, coverage, plan};
 pub use policy::examples as policy_examples;
 pub use policy::{Decider, PRESETS, Policy, RULES, Rule as PolicyRule};
 pub use promise::{Content, PromiseReport, hash_of, promise};
-pub use read::{bytes as read_bytes, text as read_text};
+pub use read::{bytes as read_bytes, text as read_text, up_to as read_up_to};
 pub use registry::{Day, Entry, Expectation, REGISTRY, Registry, Says};
 pub use resources::Resources;
 pub use setup::Setup;
 pub use source::Source;
 pub use task::{Task, TaskLimits};
 pub use terms::Terms;
-pub use trial::{Trial, run as run_case};
+pub use trial::{Trial, run as run_case, verdict_of};
 pub use verdict::{CaseReport, Verdict};
 pub use weights::Weights;

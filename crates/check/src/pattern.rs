@@ -290,16 +290,20 @@ impl fmt::Display for Pattern {
 impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            What::NeverWritten => f.write_str("never written"),
-            What::AllNan => f.write_str("all of them NaN"),
-            What::AllZero => f.write_str("all of them zero"),
-            What::WrongSign => f.write_str("of the wrong sign"),
-            What::EqualTo { element } => write!(f, "equal to {element}"),
-            What::EqualToInput { input } => write!(f, "equal to the input {input}"),
-            What::Transposed => f.write_str("transposed: the last two indices are swapped"),
-            What::Factor { factor } => write!(f, "off by a constant factor {}", rounded(*factor)),
-            What::Offset { offset } => write!(f, "off by a constant {}", rounded(*offset)),
-            What::EveryElement => f.write_str("every element"),
+            What::NeverWritten => f.write_str("every wrong element is unwritten"),
+            What::AllNan => f.write_str("every wrong element is NaN"),
+            What::AllZero => f.write_str("every wrong element is zero"),
+            What::WrongSign => f.write_str("every wrong element has the wrong sign"),
+            What::EqualTo { element } => write!(f, "every wrong element equals {element}"),
+            What::EqualToInput { input } => write!(f, "every wrong element equals the input {input}"),
+            What::Transposed => f.write_str("the output is transposed: its last two indices are swapped"),
+            What::Factor { factor } => {
+                write!(f, "every wrong element is off by a constant factor {}", rounded(*factor))
+            }
+            What::Offset { offset } => {
+                write!(f, "every wrong element is off by a constant {}", rounded(*offset))
+            }
+            What::EveryElement => f.write_str("every element is wrong"),
             What::Where { index, place } => located(f, index, *place),
             What::Subgroups => f.write_str(
                 "fails only where a subgroup does not have 32 lanes: if it needs them, promise subgroup = 32",
@@ -319,37 +323,34 @@ impl fmt::Display for What {
 impl fmt::Display for Neighbour {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Neighbour::PreviousRow => "the previous row",
-            Neighbour::NextRow => "the next row",
-            Neighbour::Before => "the element before",
-            Neighbour::After => "the element after",
+            Neighbour::PreviousRow => "the one in the previous row",
+            Neighbour::NextRow => "the one in the next row",
+            Neighbour::Before => "the one before it",
+            Neighbour::After => "the one after it",
         })
     }
 }
 
 fn located(f: &mut fmt::Formatter<'_>, index: &str, place: Place) -> fmt::Result {
+    write!(f, "wrong exactly where {index} ")?;
     match place {
-        Place::LastRow(at) => write!(f, "only the last row, {index} = {at}"),
-        Place::LastColumn(at) => write!(f, "only the last column, {index} = {at}"),
-        Place::FirstRow => write!(f, "only the first row, {index} = 0"),
-        Place::FirstColumn => write!(f, "only the first column, {index} = 0"),
-        Place::NotFirst => write!(f, "every {index} but 0"),
-        Place::PartialTile { from, tile } => {
-            write!(f, "every {index} >= {from}: the last, partial tile of {tile}")
-        }
-        Place::PastFirstTile(tile) => {
-            write!(f, "every {index} >= {tile}: past the first tile of {tile}")
-        }
-        Place::FirstTile(tile) => write!(f, "every {index} < {tile}: the first tile of {tile}"),
-        Place::EndOfTile(tile) => write!(f, "{index} % {tile} == {}: the last of each tile", tile - 1),
-        Place::PartOfTile { tile, from, to } if from + 1 == to => write!(f, "{index} % {tile} == {from}"),
+        Place::LastRow(at) => write!(f, "= {at}, the last"),
+        Place::LastColumn(at) => write!(f, "= {at}, the last column"),
+        Place::FirstRow => write!(f, "= 0, the first"),
+        Place::FirstColumn => write!(f, "= 0, the first column"),
+        Place::NotFirst => write!(f, "> 0"),
+        Place::PartialTile { from, tile } => write!(f, ">= {from}: the last, partial tile of {tile}"),
+        Place::PastFirstTile(tile) => write!(f, ">= {tile}: past the first tile of {tile}"),
+        Place::FirstTile(tile) => write!(f, "< {tile}: the first tile of {tile}"),
+        Place::EndOfTile(tile) => write!(f, "% {tile} == {}: the last of each tile", tile - 1),
+        Place::PartOfTile { tile, from, to } if from + 1 == to => write!(f, "% {tile} == {from}"),
         Place::PartOfTile { tile, from, to } => {
-            write!(f, "only {index} % {tile} from {from} to {}: a part of each tile", to - 1)
+            write!(f, "% {tile} is from {from} to {}: a part of each tile", to - 1)
         }
-        Place::Residue { modulo, rest } => write!(f, "{index} % {modulo} == {rest}"),
-        Place::From(first) => write!(f, "every {index} >= {first}"),
-        Place::UpTo(last) => write!(f, "every {index} <= {last}"),
-        Place::Only(at) => write!(f, "only {index} = {at}"),
+        Place::Residue { modulo, rest } => write!(f, "% {modulo} == {rest}"),
+        Place::From(first) => write!(f, ">= {first}"),
+        Place::UpTo(last) => write!(f, "<= {last}"),
+        Place::Only(at) => write!(f, "= {at}"),
     }
 }
 
@@ -378,5 +379,22 @@ fn rounded(x: f64) -> String {
         _ if (x - whole).abs() < 5e-4 * x.abs() && whole != 0.0 => format!("{whole}"),
         size if size < 0.01 => format!("{x:.3e}"),
         _ => format!("{x:.4}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_is_a_sentence_of_its_own() {
+        let head = What::Where { index: "h".into(), place: Place::LastRow(3) };
+        for (what, words) in [
+            (What::AllZero, "every wrong element is zero"),
+            (What::Factor { factor: 2.0 }, "every wrong element is off by a constant factor 2"),
+            (head, "wrong exactly where h = 3, the last"),
+        ] {
+            assert_eq!(Pattern::from(what).to_string(), words);
+        }
     }
 }

@@ -54,6 +54,15 @@ impl Content {
     }
 }
 
+/// Numbers of which one holds: `8, 16 or 32`.
+pub fn listed(numbers: &[i64]) -> String {
+    let words: Vec<String> = numbers.iter().map(i64::to_string).collect();
+    match words.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} or {last}", before.join(", ")),
+        _ => words.concat(),
+    }
+}
+
 /// What a kernel promises.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -79,6 +88,9 @@ pub struct PromiseReport {
     /// Whether it may read past the end of a buffer.
     #[serde(default)]
     pub robust: bool,
+    /// Lanes that a subgroup must have; any number where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub subgroup: Vec<i64>,
     /// Whether the same inputs give the same bits.
     pub deterministic: bool,
     /// Whether a row alone gives the bits that it gives among others.
@@ -112,6 +124,7 @@ pub fn promise(kernel: &Kernel) -> PromiseReport {
         form: kernel.contract.form.as_ref().map(|name| name.text.clone()),
         fast_math: kernel.contract.fast_math.is_some(),
         robust: kernel.contract.robust.is_some(),
+        subgroup: kernel.contract.subgroup.clone(),
         deterministic: promises.deterministic,
         batch_invariant: promises.batch_invariant,
         ties: promises.ties,
@@ -146,6 +159,8 @@ impl PromiseReport {
         parts.extend(self.form.iter().map(|form| format!("form {form}")));
         parts.extend(self.fast_math.then(|| "fast math".to_string()));
         parts.extend(self.robust.then(|| "may read past the end of buffers".to_string()));
+        let lanes = (!self.subgroup.is_empty()).then(|| listed(&self.subgroup));
+        parts.extend(lanes.map(|lanes| format!("subgroups of {lanes} lanes alone")));
         parts.push(if self.deterministic { "deterministic".into() } else { "not deterministic".into() });
         parts.extend(self.batch_invariant.then(|| "batch invariant".to_string()));
         let nan = match self.nan {

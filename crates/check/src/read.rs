@@ -17,25 +17,39 @@ pub fn of_the_system(path: &Path) -> Option<&'static str> {
     SYSTEM.into_iter().find(|folder| whole.starts_with(folder))
 }
 
-/// The bytes of a file.
+/// The bytes of a file of a kernel, a contract or an op.
 pub fn bytes(path: &Path) -> Result<Vec<u8>> {
-    let about = std::fs::metadata(path)?;
-    if !about.is_file() {
-        let what = if about.is_dir() { "a folder" } else { "not a regular file" };
-        return Err(Error::other(format!("this is {what}")));
-    }
+    regular(path)?;
     if let Some(folder) = of_the_system(path) {
         return Err(Error::other(format!("this is a file of the system, in {folder}")));
     }
+    up_to(path, MOST)
+}
+
+/// The length of what is no folder, device or pipe.
+fn regular(path: &Path) -> Result<u64> {
+    let about = std::fs::metadata(path)?;
+    match about.is_file() {
+        true => Ok(about.len()),
+        false => {
+            let what = if about.is_dir() { "a folder" } else { "not a regular file" };
+            Err(Error::other(format!("this is {what}")))
+        }
+    }
+}
+
+/// The bytes of a file of no more than so many.
+pub fn up_to(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let length = regular(path)?;
     let large =
-        |size: u64| Error::other(format!("{} MiB is too large; the limit is {} MiB", size >> 20, MOST >> 20));
-    if about.len() > MOST {
-        return Err(large(about.len()));
+        |size: u64| Error::other(format!("{} MiB is too large; the limit is {} MiB", size >> 20, most >> 20));
+    if length > most {
+        return Err(large(length));
     }
     let mut bytes = Vec::new();
     // some files say that they are empty and never end
-    File::open(path)?.take(MOST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST { Err(large(bytes.len() as u64)) } else { Ok(bytes) }
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(large(bytes.len() as u64)) } else { Ok(bytes) }
 }
 
 /// The text of a file.

@@ -44,7 +44,31 @@ fn output(trial: &Trial, number: usize, compared: &Compared) -> OutputReport {
         worst: compared.worst.iter().map(element).collect(),
         map: diagnose::map(compared),
         histogram: diagnose::histogram(&trial.expected[number], &trial.got[number]),
+        whole: whole(trial, number, compared),
     }
+}
+
+/// The most rows and columns of a matrix that is shown whole.
+const WHOLE: [usize; 2] = [8, 5];
+
+/// All elements of a small matrix of real numbers.
+fn whole(trial: &Trial, number: usize, compared: &Compared) -> Vec<ElementReport> {
+    let [rows, columns] = compared.shape[..] else { return Vec::new() };
+    let (expected, got) = (&trial.expected[number], &trial.got[number]);
+    if rows > WHOLE[0] || columns > WHOLE[1] || expected.values.len() != rows * columns {
+        return Vec::new();
+    }
+    let element = |at: usize| {
+        let seen = (!trial.unwritten[number][at]).then_some(got[at]);
+        ElementReport {
+            index: indices(&compared.shape, at),
+            expected: expected.values[at],
+            got: seen,
+            error: seen.map(|got| (got - expected.values[at]).abs()),
+            bar: expected.bars[at],
+        }
+    };
+    (0..got.len()).map(element).collect()
 }
 
 /// A failing trial, looked at.
@@ -74,12 +98,10 @@ pub fn without_result(kernel: &Kernel, report: &CaseReport, repeat: &Repeat) -> 
     }
 }
 
-/// How far each output is off at worst: in the cases that are not wrong, or where all are, in all.
+/// How far each output is off: the worst over all cases.
 pub fn measures(reports: &[CaseReport]) -> Vec<Measures> {
-    let right = reports.iter().filter(|r| !r.verdict.is_bad() && !r.outputs.is_empty()).count();
-    let counted = reports.iter().filter(|r| right == 0 || !r.verdict.is_bad());
     let mut out: Vec<(&str, Metrics)> = Vec::new();
-    for compared in counted.flat_map(|r| &r.outputs).filter(|c| c.judged() > 0) {
+    for compared in reports.iter().flat_map(|r| &r.outputs).filter(|c| c.judged() > 0) {
         match out.iter_mut().find(|(name, _)| *name == compared.output) {
             Some((_, worst)) => *worst = worst.worse(compared.metrics),
             None => out.push((&compared.output, compared.metrics)),
@@ -125,6 +147,14 @@ pub fn reason(reports: &[CaseReport], verdict: Verdict) -> String {
     }
 }
 
+/// How gaps begin that concern a promised rung.
+const UNSEEN: &str = "no case can tell";
+
+/// Whether a gap is that nothing shows a promised rung.
+pub fn is_of_rungs(gap: &str) -> bool {
+    gap.starts_with(UNSEEN)
+}
+
 /// What the cases together leave untested.
 pub fn gaps(kernel: &Kernel, reports: &[CaseReport], planned: usize) -> Vec<String> {
     let mut out = Vec::new();
@@ -147,7 +177,7 @@ pub fn gaps(kernel: &Kernel, reports: &[CaseReport], planned: usize) -> Vec<Stri
         }
         let contract = &kernel.contract;
         let blind = |what: &str, float: ktwin_num::Float| {
-            coarser(float).map(|c| format!("no case can tell {what} in {} from {}", float.name(), c.name()))
+            coarser(float).map(|c| format!("{UNSEEN} {what} in {} from {}", float.name(), c.name()))
         };
         match mutant {
             // nothing that is stored has a precision

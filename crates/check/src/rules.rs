@@ -1,12 +1,13 @@
 //! What a rule is worth: run on evaluations that are known to be honest, on coarser ones and on mutants. Knows the
 //! twin; runs no kernel.
 
-use ktwin_lang::{Case as OpCase, Elements, Example, Meaning, Op, Order, Rounding};
+use ktwin_lang::{Case as OpCase, Change, Elements, Example, Meaning, Op, Order, Output, Rounding};
 use ktwin_num::{DType, Fill, Float, Language, Regime, Sharp, Tensor, fill};
 
 use crate::compare::Expected;
 use crate::elsewhere::{self, Arrays, Claim};
 use crate::inputs::Prepared;
+use crate::metrics::ulp;
 use crate::mutants::{Mutant, mutated};
 use crate::policy::{Decider, Policy, stored};
 
@@ -57,6 +58,13 @@ pub const COARSE: [(Float, Float); 4] = [
     (Float::BF16, Float::BF16),
 ];
 
+/// So many changes of an op are tried, out of all that there are, at even distances.
+const CHANGES: usize = 8;
+/// One whose evaluation takes so many times the op's own is left out.
+const DEARER: f64 = 4.0;
+/// Units in the last place by which a changed op must move some number to be wrong.
+const MOVED: f64 = 16.0;
+
 /// One case of an op with what kernels of some promise may return, and what they may not.
 pub struct Samples {
     /// What is due.
@@ -67,7 +75,7 @@ pub struct Samples {
     pub honest: Vec<Vec<Vec<f64>>>,
     /// Those of coarser ones that differ from it, with their rungs.
     pub coarse: Vec<((Float, Float), Vec<Vec<f64>>)>,
-    /// Those that mutants make.
+    /// Those that mutants make, and those of the op with one thing changed.
     pub wrong: Vec<Vec<Vec<f64>>>,
 }
 
@@ -116,7 +124,9 @@ pub fn samples_of(prepared: &Prepared) -> Result<Samples, String> {
         expected.iter().map(one).collect::<Vec<_>>()
     });
     // what changes nothing is not wrong
-    let wrong = wrong.filter(|made| expected.iter().zip(made).any(|(e, made)| is_other(e, made))).collect();
+    let mut wrong: Vec<Vec<Vec<f64>>> =
+        wrong.filter(|made| expected.iter().zip(made).any(|(e, made)| is_other(e, made))).collect();
+    wrong.extend(misread(prepared, &expected));
     let scale = (prepared.at.longest_sum(), compute.unit_roundoff().max(accumulate.unit_roundoff()));
     Ok(Samples { scale, expected, honest, coarse, wrong })
 }
@@ -175,6 +185,37 @@ fn is_other(expected: &Expected, made: &[f64]) -> bool {
     due.zip(made).enumerate().any(|(at, (due, made))| due != *made && !expected.is_free(at))
 }
 
+/// What the op gives with one thing changed, for some of its changes, in f64 and stored.
+fn misread(prepared: &Prepared, expected: &[Expected]) -> Vec<Vec<Vec<f64>>> {
+    let kernel = prepared.kernel;
+    let changes = kernel.plain.as_ref().unwrap_or(&kernel.op).nearby(&[]);
+    let step = changes.len().div_ceil(CHANGES).max(1);
+    let made = |change: &Change| {
+        let op = change.op()?;
+        let at = prepared.case.bind(&op).ok()?;
+        // a sum may have become one for each of its results
+        if at.points() > DEARER * prepared.at.points() {
+            return None;
+        }
+        let made = at.evaluate(&prepared.inputs, &Meaning::Exact, Elements::All).ok()?;
+        let one = |(e, o): (&Expected, Output)| o.values.iter().map(|v| stored(e.dtype, *v)).collect();
+        let made: Vec<Vec<f64>> = expected.iter().zip(made).map(one).collect();
+        expected.iter().zip(&made).any(|(e, made)| is_moved(e, made)).then_some(made)
+    };
+    changes.iter().step_by(step).filter_map(made).collect()
+}
+
+/// Whether some number is further from what is due than roundings alone might be.
+fn is_moved(expected: &Expected, made: &[f64]) -> bool {
+    let far = |due: f64, made: f64| match due.is_finite() && made.is_finite() {
+        true => (made - due).abs() > MOVED * ulp(expected.dtype, due),
+        false => due != made && !(due.is_nan() && made.is_nan()),
+    };
+    let mut pairs = expected.values.iter().zip(made).enumerate();
+    made.len() == expected.values.len()
+        && pairs.any(|(at, (due, made))| far(*due, *made) && !expected.is_free(at))
+}
+
 /// What a rule makes of samples.
 pub fn tally(samples: &Samples, policy: &Policy) -> Tally {
     let decided: Vec<Expected> = (0..samples.expected.len()).map(|at| samples.decided(at, policy)).collect();
@@ -212,6 +253,21 @@ mod tests {
         let bar = tallied("bar");
         assert_eq!((bar.refused.count, bar.coarse.count, bar.wrong.count), (0, 0, 0), "{bar:?}");
         assert!(bar.refused.of == 10 && bar.coarse.of >= 3 && bar.wrong.of >= 5, "{bar:?}");
+    }
+
+    #[test]
+    fn a_formula_with_one_thing_changed_is_wrong_too() {
+        let text =
+            "op norm(x[R, D]) -> y[R, D]\ny[r, d] = x[r, d] / sqrt(sum[e in D](x[r, e]^2) / D + 1e-2)\n";
+        let op = Op::parse("norm.op", text).unwrap();
+        let example = Example { dims: vec![("R".into(), 5), ("D".into(), 300)], scalars: Vec::new() };
+        let samples = samples(&op, &example, DType::F32, Regime::Normal, 7).unwrap();
+        let mutants = Mutant::ALL.len();
+        assert!(samples.wrong.len() > mutants && samples.wrong.len() <= mutants + CHANGES + 1);
+        let taken = |policy: &str| tally(&samples, &Policy::parse(policy).unwrap()).wrong.count;
+        // every known-bad output is far off, some changes of the formula are not
+        assert_eq!((taken("bar"), taken("exact")), (0, 0));
+        assert!(taken("allclose:rtol=0.3,atol=0.3") > 0, "a wrong epsilon moves numbers by less");
     }
 
     #[test]

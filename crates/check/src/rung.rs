@@ -94,14 +94,17 @@ const RELATED: f64 = 0.2;
 /// The most failing trials that are kept for telling the rung, and the terms that plain loops add in one of them.
 const TELLING: usize = 4;
 const TELLING_LOOPS: f64 = (1 << 24) as f64;
+/// The most elements of such a trial: among more, a few are so small that a coarser rung does not hold them.
+const TELLING_ELEMENTS: usize = 1 << 16;
 
 /// Keeps a failing trial if it tells of a rung: ordinary data, and more elements than others.
 pub fn keep_telling<'a>(kept: &mut Vec<Trial<'a>>, trial: &Trial<'a>) {
     let ordinary = matches!(trial.prepared.case.regime, Regime::Normal | Regime::Uniform);
-    if ordinary && trial.prepared.at.loops() <= TELLING_LOOPS {
+    let elements = |t: &Trial| t.got.iter().map(Vec::len).sum::<usize>();
+    if ordinary && trial.prepared.at.loops() <= TELLING_LOOPS && elements(trial) <= TELLING_ELEMENTS {
         kept.push(trial.clone());
         // the first is a small one, in which sums are short
-        kept[1..].sort_by_key(|t| std::cmp::Reverse(t.got.iter().map(Vec::len).sum::<usize>()));
+        kept[1..].sort_by_key(|t| std::cmp::Reverse(elements(t)));
         kept.truncate(TELLING);
     }
 }

@@ -1,7 +1,7 @@
 //! Values of scalars: which ones a plan tries, and what passing them to a kernel makes of them.
 
 use ktwin_lang::{Ty, Value};
-use ktwin_num::{DType, Domain};
+use ktwin_num::{DType, Domain, Rng};
 
 use crate::device::Number;
 use crate::kernel::Kernel;
@@ -69,6 +69,9 @@ pub fn candidates(kernel: &Kernel, scalar: usize, domain: Domain) -> Vec<Value> 
 /// Values of a real scalar that kernels have a shorter way for, or take for nothing though they count.
 pub fn special(kernel: &Kernel, scalar: usize, domain: Domain) -> Vec<Value> {
     let info = &kernel.op.scalars[scalar];
+    if info.ty == Ty::Int {
+        return powers(kernel, scalar, domain);
+    }
     let usual = info.default.map_or(1.0, |value| value.to_f64().abs());
     let free = info.ty == Ty::Real && kernel.fixed(&info.name).is_none();
     // a law says nothing where one outcome is certain
@@ -84,6 +87,22 @@ pub fn special(kernel: &Kernel, scalar: usize, domain: Domain) -> Vec<Value> {
     };
     let inside = some.into_iter().map(|v| as_passed(kernel, &info.name, Value::Real(v)));
     inside.filter(|value| domain.contains(value.to_f64())).collect()
+}
+
+/// Powers of two, for which a division and a remainder have a shorter way, and others of no kind, where the domain is
+/// wide.
+fn powers(kernel: &Kernel, scalar: usize, domain: Domain) -> Vec<Value> {
+    let wide = domain.lo >= 0.0 && domain.is_bounded() && domain.hi - domain.lo >= WIDE;
+    let seed = kernel.op.seeds().contains(&scalar);
+    if !wide || seed || kernel.fixed(&kernel.op.scalars[scalar].name).is_some() {
+        return Vec::new();
+    }
+    let last = domain.hi - f64::from(u8::from(domain.hi_open));
+    let largest = 1i64 << (last as i64).ilog2();
+    let mut rng = Rng::new(0x7363_616c, scalar as u64);
+    let drawn: Vec<i64> = (0..DRAWN).map(|_| domain.lo as i64 + rng.below(last as u64) as i64).collect();
+    let some = [largest, 64].into_iter().chain(drawn).filter(|value| domain.contains(*value as f64));
+    some.map(Value::Int).collect()
 }
 
 /// More values of a whole-number scalar: those of the sizes, at which lengths and offsets are special.
@@ -117,6 +136,10 @@ const MOST_REALS: usize = 5;
 /// A share of what is usual that some take for nothing, though it counts, and one that is next to nothing.
 const FEW: f64 = 1.0 / 230.0;
 const LEAST: f64 = 1.0 / 290_000.0;
+/// How many values a scalar has that may be a power of two by the way.
+const WIDE: f64 = 100.0;
+/// How many others of it are drawn.
+const DRAWN: usize = 8;
 
 fn reals(domain: Domain, default: Option<Value>) -> Vec<Value> {
     let usual = default.map_or(0.375, Value::to_f64);

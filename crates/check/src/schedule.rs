@@ -7,7 +7,7 @@ use crate::case::Case;
 use crate::check::Check;
 use crate::law::{FALSE_ALARMS, Judge};
 use crate::verdict::{CaseReport, Verdict};
-use crate::{again, batch, trial};
+use crate::{again, batch, footprint, trial};
 
 /// Crashes and hangs after which the rest is left.
 const PATIENCE: usize = 3;
@@ -28,7 +28,8 @@ impl Check<'_> {
                 return;
             }
             let now = if self.evidence.reports.is_empty() || died > 0 { 1 } else { together };
-            let (group, rest) = cases.split_at(now.min(cases.len()));
+            let now = footprint::together(self.kernel, &cases[..now.min(cases.len())]);
+            let (group, rest) = cases.split_at(now);
             self.group(group);
             cases = rest;
         }

@@ -116,6 +116,7 @@ fn kernel_report() -> KernelReport {
         worst: vec![element(Some(f64::NEG_INFINITY)), element(Some(1.0 / 3.0)), element(None)],
         histogram: vec![1, 0, 2],
         map: vec![".+#".into()],
+        whole: vec![element(Some(0.1))],
     };
     KernelReport {
         verdict: Verdict::Fail,

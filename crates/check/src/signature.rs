@@ -2,8 +2,9 @@
 //! types and understands nothing else; a macro in a declaration stays unread.
 
 use crate::interface::{Interface, Param, Value};
+use crate::kernel::Kernel;
 use crate::languages::{Code, SourceKind};
-use ktwin_num::DType;
+use ktwin_num::{DType, plural};
 
 /// Types of numbers, as C and Rust name them, and how contracts do.
 const TYPES: &[(&str, &str)] = &[
@@ -38,6 +39,26 @@ const TYPES: &[(&str, &str)] = &[
     ("size_t", "u64"),
     ("usize", "u64"),
 ];
+
+/// Where a function in C takes another number of parameters than the contract gives it: no compiler sees that.
+pub fn mismatch(kernel: &Kernel) -> Option<String> {
+    if kernel.source.kind != SourceKind::C {
+        return None;
+    }
+    let all = functions(&kernel.source.text(), SourceKind::C);
+    kernel.contract.chain.iter().find_map(|link| {
+        let mut named = all.iter().filter(|f| link.entry.is_empty() || f.entry == link.entry);
+        let (Some(Interface { entry, params, .. }), None) = (named.next(), named.next()) else { return None };
+        let (takes, gives) = (params.len(), link.args.len());
+        let cure = if takes > gives {
+            ": a table in braces is one struct, so write `{ N = \"u32\" }` for each value by itself"
+        } else {
+            ""
+        };
+        let takes = plural(takes, "parameter");
+        (params.len() != gives).then(|| format!("`{entry}` takes {takes}, and `args` gives {gives}{cure}"))
+    })
+}
 
 /// The functions that a host could start, in the order of the text: those that the language's words mark, and in a
 /// language without any, those that are not `static`. If there is none of them, all that take something, where a call

@@ -151,7 +151,6 @@ impl Terms {
         out.others = own.others.clone();
         out.arch = own.arch.clone();
         out.include = own.include.clone();
-        out.subgroup = own.subgroup.clone();
         out.scratch = own.scratch.clone();
         out.fill = own.fill.clone();
         // what is allowed counts where it is claimed
@@ -179,6 +178,7 @@ impl Terms {
                 "policy" => out.policy = own.policy.clone(),
                 "nan" => out.promises.nan = own.promises.nan,
                 "robust" => out.robust = own.robust,
+                "subgroup" => out.subgroup = own.subgroup.clone(),
                 "ties" => out.promises.ties = own.promises.ties,
                 _ => {}
             }

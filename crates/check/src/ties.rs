@@ -18,7 +18,7 @@ pub fn settle(prepared: &Prepared, got: &[Vec<f64>], compared: &mut [Compared]) 
             own.failing.retain(|at| !tied[*at]);
             own.worst.retain(|element| !tied[element.at]);
             if own.failing.is_empty() {
-                (own.ratio, own.wrong_class) = (0.0, 0);
+                (own.ratio, own.wrong_class, own.no_number) = (0.0, 0, 0);
             }
         }
     }

@@ -117,8 +117,10 @@ impl<'a> Begun<'a> {
         };
         let failed = |f: Failure| Box::new(CaseReport { took: started.elapsed(), ..failed(&case, &f) });
         let ran = [first.map_err(failed)?, second.map_err(failed)?];
+        let got = || came_out(&memories[0], &ran[0]);
+        let prepared = if prepared.chosen.is_some() { prepared.with_doubtful(&got()) } else { prepared };
         let expected = match prepared.kernel.op.is_random() {
-            true => law::nearest(&prepared, &came_out(&memories[0], &ran[0])),
+            true => law::nearest(&prepared, &got()),
             false => prepared.expected(),
         };
         let expected = expected.map_err(|reason| without(Verdict::Skip, reason))?;
@@ -308,7 +310,8 @@ impl Trial<'_> {
             differing.retain(|at| !expected.is_free(*at));
         }
         // where nothing is promised, nothing need be written
-        let promised = |at: &usize| unwritten[*at] && !expected.is_free(*at);
+        let free = |at: usize| expected.is_free(at) && self.prepared.compares(number, at);
+        let promised = |at: &usize| unwritten[*at] && !free(*at);
         let missing: Vec<usize> = (0..unwritten.len()).filter(promised).collect();
         if let Some(first) = missing.first() {
             let message = format!(
@@ -341,7 +344,11 @@ pub(crate) fn wrong(expected: &Expected, compared: &Compared, unwritten: &[bool]
     }
     let kind = if compared.wrong_class >= written { Kind::WrongClass } else { Kind::WrongValues };
     let what = match (kind, expected.dtype) {
-        (Kind::WrongClass, _) => "NaN or infinite where a number is expected, or the other way round",
+        (Kind::WrongClass, _) => match compared.no_number {
+            0 => "without the NaN or infinity that is due",
+            all if all == compared.wrong_class => "NaN or infinite where a number is due",
+            _ => "NaN or infinite where a number is due, or without the NaN or infinity that is",
+        },
         (_, DType::Block(_)) => "further off than quantisation allows",
         _ => "outside the error bar",
     };
@@ -349,4 +356,24 @@ pub(crate) fn wrong(expected: &Expected, compared: &Compared, unwritten: &[bool]
     let what = refused.as_deref().filter(|_| kind == Kind::WrongValues).unwrap_or(what);
     let message = format!("{written} of {} of {} {what}", plural(compared.total, "element"), compared.output);
     Some(Finding { count: written as u64, ..Finding::new(kind, message) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_class_says_which() {
+        let said = |got: &[f64]| {
+            let values = vec![1.0, f64::INFINITY, 2.0];
+            let (name, shape, bars) = ("y".into(), vec![3], vec![0.1, 0.0, 0.1]);
+            let (dtype, low, any) = (DType::F32, Vec::new(), Default::default());
+            let expected = Expected { name, shape, dtype, values, low, bars, any, policy: None };
+            wrong(&expected, &expected.compare(got, &[]), &[]).unwrap().message
+        };
+        let all = f64::INFINITY;
+        assert_eq!(said(&[f64::NAN, all, all]), "2 of 3 elements of y NaN or infinite where a number is due");
+        assert_eq!(said(&[1.0, 0.0, 2.0]), "1 of 3 elements of y without the NaN or infinity that is due");
+        assert!(said(&[all, 0.0, 2.0]).ends_with("is due, or without the NaN or infinity that is"));
+    }
 }

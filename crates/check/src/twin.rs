@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use ktwin_lang::{Case as OpCase, Elements, Meaning, Order, Output, Rounding};
+use ktwin_lang::{Case as OpCase, Meaning, Order, Output, Rounding};
 use ktwin_num::{DType, Float, Regime, Tensor};
 
 use crate::compare::Expected;
 use crate::contract::Nan;
+use crate::huge::{Places, evaluate};
 use crate::inputs::Prepared;
 use crate::policy;
 use crate::setup::Setup;
@@ -15,10 +16,6 @@ use crate::setup::Setup;
 /// largest or the smallest of any row.
 const TAME: [f64; 4] = [1.5, -2.25, 240.0, -240.0];
 
-fn evaluate(at: &OpCase, inputs: &[Tensor], meaning: &Meaning) -> Result<Vec<Output>, String> {
-    at.evaluate(inputs, meaning, Elements::All).map_err(|e| e.to_string())
-}
-
 impl Setup {
     /// What every output must be for these inputs.
     pub fn expected(
@@ -26,9 +23,10 @@ impl Setup {
         at: &OpCase,
         inputs: &[Tensor],
         structured: bool,
+        chosen: Option<&Places>,
     ) -> Result<Vec<Expected>, String> {
         let meaning = Meaning::Bars(self.promise(at, inputs, structured));
-        let outputs = evaluate(at, inputs, &meaning)?.into_iter().zip(&self.outputs);
+        let outputs = evaluate(at, inputs, &meaning, chosen)?.into_iter().zip(&self.outputs);
         let mut out: Vec<Expected> = outputs.map(|(output, dtype)| expected(output, *dtype)).collect();
         let precise = |e: &Expected| match e.dtype {
             DType::F64 => self.compute == Float::F64,
@@ -37,7 +35,7 @@ impl Setup {
             _ => false,
         };
         if out.iter().any(precise) {
-            let exact = evaluate(at, inputs, &Meaning::Double)?;
+            let exact = evaluate(at, inputs, &Meaning::Double, chosen)?;
             for (expected, exact) in out.iter_mut().zip(exact).filter(|(e, _)| precise(e)) {
                 expected.values = exact.values;
                 expected.low = exact.bars;
@@ -71,7 +69,7 @@ impl Prepared<'_> {
     /// What every output must be of a kernel of these rungs.
     pub fn expected_at(&self, compute: Float, accumulate: Float) -> Result<Vec<Expected>, String> {
         let setup = self.setup.at(compute, accumulate);
-        setup.expected(&self.at, &self.inputs, self.structured)
+        setup.expected(&self.at, &self.inputs, self.structured, self.chosen.as_ref())
     }
 
     /// What a kernel of these rungs would return.
@@ -104,14 +102,14 @@ impl Prepared<'_> {
     }
 
     fn rounded_by(&self, rounding: Rounding) -> Result<Vec<Vec<f64>>, String> {
-        let outputs = evaluate(&self.at, &self.inputs, &Meaning::Rounded(rounding))?;
+        let outputs = evaluate(&self.at, &self.inputs, &Meaning::Rounded(rounding), self.chosen.as_ref())?;
         Ok(outputs.into_iter().map(|o| o.values).collect())
     }
 
     /// What a NaN or an infinity touches is free: what changes when another number replaces it.
     pub(crate) fn free_what_is_touched(&self, all: &mut [Expected]) -> Result<(), String> {
         for number in TAME {
-            let tamed = evaluate(&self.at, &self.tamed(number), &Meaning::Exact)?;
+            let tamed = evaluate(&self.at, &self.tamed(number), &Meaning::Exact, self.chosen.as_ref())?;
             for (expected, tamed) in all.iter_mut().zip(tamed) {
                 for at in 0..expected.values.len() {
                     // rounding on storing does not count as a change

@@ -91,7 +91,7 @@ pub struct CaseReport {
 }
 
 impl CaseReport {
-    /// The largest share of its bar that any element's error is.
+    /// The largest share that any output uses of its bars, or of what a policy allows.
     pub fn ratio(&self) -> f64 {
         self.outputs.iter().fold(0.0, |m, o| m.max(o.ratio))
     }

@@ -15,6 +15,12 @@ use crate::setup::Setup;
 /// Cases of the arrays' own sizes.
 const OWN: usize = 2;
 
+/// What a report says of a kernel that was tested with given arrays; nothing where all was drawn.
+pub fn given(kernel: &Kernel) -> String {
+    let inputs: Vec<&str> = kernel.weights.iter().map(|one| one.input.as_str()).collect();
+    if inputs.is_empty() { String::new() } else { format!("with the given arrays for {}", inputs.join(", ")) }
+}
+
 /// An array that was given for an input.
 #[derive(Clone, Debug)]
 pub struct Weights {

@@ -114,17 +114,32 @@ fn no_policy_takes_nan_for_a_number_or_judges_what_is_free() {
 
 const OPS: &[(&str, &str)] = &[("add", include_str!("../../../ops/add.op"))];
 
-/// A sum that is off by so much of itself, under a contract with these lines more.
-fn add(off: f64, more: &str) -> KernelReport {
+/// A sum that is off by so much of itself from the element with the number `from` on, under a contract with these
+/// lines more.
+fn add_from(from: usize, off: f64, more: &str) -> KernelReport {
     let toml = format!("op = 'add'\nargs = ['a', 'b', 'c', {{ N = 'u32' }}]\n{more}");
     let kernel = Kernel::of_contract("kernel", &toml, OPS).unwrap();
     let function = move |call: &mut Call| {
         let (a, b) = (call.read("a"), call.read("b"));
-        let sums = a.iter().zip(&b).map(|(a, b)| f64::from((a + b) as f32) * (1.0 + off));
+        let factor = |at: usize| if at >= from { 1.0 + off } else { 1.0 };
+        let sums = a.iter().zip(&b).enumerate().map(|(at, (a, b))| f64::from((a + b) as f32) * factor(at));
         call.write("c", &sums.collect::<Vec<f64>>());
     };
     let options = Options { amount: Amount::QUICK, seed: Some(7), ..Options::default() };
     check(&kernel, &Closure::new(function), &options, &|_| (), &AtomicBool::new(false))
+}
+
+/// The same in all elements.
+fn add(off: f64, more: &str) -> KernelReport {
+    add_from(0, off, more)
+}
+
+#[test]
+fn measures_are_those_of_the_worst_case_be_it_right_or_wrong() {
+    let report = add_from(64, 0.5, "");
+    assert!(report.cases.pass > 0 && report.cases.fail > 0, "{report:?}");
+    let of = |name: &str| report.measures[0].values.iter().find(|(n, _)| n == name).unwrap().1;
+    assert!((of("max_rel") - 0.5).abs() < 1e-6 && of("nmse") > 1e-2 && of("ratio") > 1e3, "{report:?}");
 }
 
 #[test]
@@ -146,6 +161,15 @@ fn a_contract_names_the_policy_that_decides_and_every_report_says_so() {
 fn a_policy_that_takes_everything_is_no_evidence() {
     let all = add(0.0, "policy = { use = 'allclose:1e9,1e30', why = 'none' }\n");
     assert_eq!(all.verdict, Verdict::Blind);
+}
+
+#[test]
+fn what_no_case_can_tell_is_the_largest_gap() {
+    let blind =
+        add(0.0, "dims = { N = '1..=10000000' }\npolicy = { use = 'cosine:0.99', why = 'a guess' }\n");
+    assert_eq!((blind.verdict, blind.sharp), (Verdict::Pass, 0), "{blind:?}");
+    assert_eq!(blind.gaps[0], "no case can tell arithmetic in f32 from tf32", "{:?}", blind.gaps);
+    assert!(blind.gaps.len() > 1, "{:?}", blind.gaps);
 }
 
 #[test]

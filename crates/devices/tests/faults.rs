@@ -81,6 +81,18 @@ fn met(report: &KernelReport, kind: &str) -> bool {
     report.verdict != Verdict::Pass && (found || ended)
 }
 
+/// No compiler sees that a struct is passed where a function in C takes numbers.
+#[test]
+fn parameters_that_args_does_not_give_are_counted() {
+    let text = std::fs::read_to_string(root().join("faults/mse_expanded.c")).unwrap_or_default();
+    let text = text.replace("{ N = \"u32\" }]", "{ N = \"u32\" }, { N = \"u32\" }]");
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("parameters.c");
+    std::fs::write(&path, text).unwrap_or_else(|e| panic!("{e}"));
+    let native = find("native", Limits::default()).unwrap_or_else(|e| panic!("{e}"));
+    let told = tested(&kernel(&path), &*native, true).reason;
+    assert!(told.ends_with("`mse` takes 4 parameters, and `args` gives 5"), "{told}");
+}
+
 #[test]
 #[ignore = "long: run by .ci/run"]
 fn every_fault_is_found() {

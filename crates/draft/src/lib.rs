@@ -3,12 +3,18 @@
 #![warn(missing_docs)]
 
 mod c;
+mod clike;
 mod contract;
 mod dialect;
 mod expr;
+mod glsl;
+mod gpu;
+mod lanes;
 mod loops;
 mod names;
+mod nests;
 mod reads;
+mod rust;
 mod steps;
 mod stores;
 mod uses;
@@ -33,6 +39,10 @@ pub fn kernel(op: &Op, op_name: &str, kind: SourceKind) -> Option<String> {
     let (lines, code) = match language.draft? {
         Draft::Wgsl => wgsl::kernel(op),
         Draft::C(before) => c::kernel(op, before),
+        Draft::Cuda => gpu::Gpu::Cuda.kernel(op),
+        Draft::OpenCl => gpu::Gpu::OpenCl.kernel(op),
+        Draft::Glsl => glsl::kernel(op),
+        Draft::Rust => rust::kernel(op),
     };
     let (line, [open, close]) = language.comments?;
     let contract = format!("{open}--- ktwin\nop      = \"{op_name}\"\n{}\n---{close}\n", lines.join("\n"));

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use ktwin_lang::Op;
 
-/// Words that WGSL, C or C++ keep, and functions that drafts call.
+/// Words that the languages of drafts keep, and functions that drafts call.
 const KEPT: &str = "active alias alignas alignof and as asm async auto await bitand bitor bool break case catch char \
     class compl const const_assert continue continuing default delete diagnostic discard do double \
     dynamic_cast else enable enum explicit export extern false filter final float fn for friend from \
@@ -15,8 +15,12 @@ const KEPT: &str = "active alias alignas alignof and as asm async auto await bit
     switch target template this throw trait true try type typedef typename typeof uint32_t undef \
     union unless unsafe unsigned use using var virtual void volatile where while with writeonly xor \
     yield abs acos acosh asin asinh atan atan2 atanh cbrt ceil clamp cos cosh erf exp exp2 expm1 floor \
-    floor_div floor_mod infinity inverseSqrt log log10 log1p log2 max min pow round select sign sin sinh \
-    size_t sqrt tan tanh trunc y0 y1 yn j0 j1 jn gamma";
+    floor_div floor_mod infinity inverseSqrt inversesqrt log log10 log1p log2 max min pow round select sign sin sinh \
+    size_t sqrt tan tanh trunc y0 y1 yn j0 j1 jn gamma \
+    abstract attribute become box buffer centroid coherent common constant crate device dyn f32 fixed flat global \
+    half highp host i32 in input invariant kernel local lowp mediump mix noise out output partition precise \
+    precision priv readonly rint roundEven sample sampler subroutine superp uchar uint ulong uniform unsized usize \
+    ushort varying";
 
 /// The names taken so far.
 #[derive(Clone)]

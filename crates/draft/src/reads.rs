@@ -58,7 +58,7 @@ impl Writer<'_> {
         };
         let name = self.stores.name(store).to_string();
         let offset = self.offset(source, indices);
-        let text = format!("{name}[{offset}]");
+        let text = self.dialect.element(&name, &offset);
         match ty {
             Ty::Bool if whole(self.op, store) => Text { text: self.dialect.truth(&text), level: 3 },
             _ => Text { text, level: ATOM },

@@ -2,11 +2,11 @@
 
 use ktwin_lang::{Func, Op, Ty};
 
-use crate::dialect::{Dialect, function};
-use crate::expr::Writer;
+use crate::dialect::{Dialect, helpers, shading};
+use crate::lanes::{LANES, Lanes, handed, launch};
 use crate::names::Names;
-use crate::steps::{Step, Steps};
-use crate::stores::{Store, Stores, elements, store_of_output, whole};
+use crate::steps::Steps;
+use crate::stores::{Stores, whole};
 use crate::{Field, arguments, fields, storage};
 
 struct Wgsl;
@@ -57,27 +57,12 @@ impl Dialect for Wgsl {
     }
 
     fn call(&self, func: Func, _: Ty, args: &[String]) -> String {
-        let name = match func {
-            Func::Sigmoid => return format!("1.0 / (1.0 + exp(-({})))", args[0]),
-            Func::Rsqrt => "inverseSqrt",
-            Func::IntDiv => "floor_div",
-            Func::Mod => "floor_mod",
-            _ => function(func),
-        };
-        format!("{name}({})", args.join(", "))
+        let own = [(Func::Rsqrt, "inverseSqrt"), (Func::IntDiv, "floor_div"), (Func::Mod, "floor_mod")];
+        shading(func, args, &own)
     }
 
     fn extreme(&self, largest: bool) -> String {
         if largest { "0x7fffffff".into() } else { "-0x7fffffff".into() }
-    }
-}
-
-/// The types of a uniform buffer's fields.
-fn handed(ty: Ty) -> &'static str {
-    match ty {
-        Ty::Int => "i32",
-        Ty::Real => "f32",
-        Ty::Bool => "u32",
     }
 }
 
@@ -126,16 +111,6 @@ fn erf(x: f32) -> f32 {
     ("cbrt(", "fn cbrt(x: f32) -> f32 {\n    return sign(x) * pow(abs(x), 1.0 / 3.0);\n}\n"),
 ];
 
-const LANES: usize = 64;
-
-/// One entry point.
-struct Entry {
-    name: String,
-    sizes: bool,
-    count: String,
-    lines: Vec<String>,
-}
-
 /// The contract's lines, and the code.
 pub fn kernel(op: &Op) -> (Vec<String>, String) {
     let steps = Steps::of(op);
@@ -144,45 +119,32 @@ pub fn kernel(op: &Op) -> (Vec<String>, String) {
     let fields = fields(op, &names);
     let [id, groups] = ["id", "groups"].map(|name| names.fresh(name));
     names.fresh("sizes");
-    let mut draft = Draft { op, steps: &steps, stores: &stores, names, id: &id, groups: &groups };
-    let entries: Vec<Entry> = steps.steps.iter().map(|step| draft.entry(step)).collect();
-    let fields = if entries.iter().any(|e| e.sizes) { fields } else { Vec::new() };
-    let contract = contract_lines(op, &stores, &entries, &fields);
+    let head = |at: &str, count: &str| {
+        format!("for (var {at} = i32({id}.x); {at} < {count}; {at} += i32({groups}.x) * {LANES})")
+    };
+    let mut lanes =
+        Lanes { op, steps: &steps, stores: &stores, names, dialect: &Wgsl, head: &head, alone: "main" };
+    let entries = lanes.entries();
+    let fields = if entries.iter().any(|e| !e.sizes.is_empty()) { fields } else { Vec::new() };
+    let mut contract = storage(op, &stores);
+    contract.extend(launch(&entries, &arguments(op, &stores, &fields, handed), false));
     let mut out = bindings(op, &stores, &fields);
     let mut code = String::new();
     for e in &entries {
+        let sizes: Vec<String> =
+            e.sizes.iter().map(|name| format!("    let {name} = sizes.{name};\n")).collect();
         code.push_str(&format!(
             "\n@compute @workgroup_size({LANES})\nfn {}(@builtin(global_invocation_id) {id}: vec3<u32>, \
-             @builtin(num_workgroups) {groups}: vec3<u32>) {{\n{}\n}}\n",
+             @builtin(num_workgroups) {groups}: vec3<u32>) {{\n{}{}\n}}\n",
             e.name,
+            sizes.concat(),
             e.lines.join("\n")
         ));
     }
-    for (word, text) in HELPERS {
-        if code.contains(word) {
-            out.push_str(&format!("\n{text}"));
-        }
+    for text in helpers(&HELPERS, &code) {
+        out.push_str(&format!("\n{text}"));
     }
     (contract, out + &code)
-}
-
-fn contract_lines(op: &Op, stores: &Stores, entries: &[Entry], fields: &[Field]) -> Vec<String> {
-    let args = arguments(op, stores, fields, handed);
-    let grid = |e: &Entry| format!("[\"min(ceil({} / {LANES}), 65535)\", 1, 1]", e.count);
-    let mut lines = storage(op, stores);
-    match entries {
-        [only] => lines.extend([format!("args    = {args}"), format!("grid    = {}", grid(only))]),
-        _ => {
-            lines.push("chain   = [".into());
-            lines.extend(
-                entries
-                    .iter()
-                    .map(|e| format!("    {{ entry = \"{}\", args = {args}, grid = {} }},", e.name, grid(e))),
-            );
-            lines.push("]".into());
-        }
-    }
-    lines
 }
 
 fn bindings(op: &Op, stores: &Stores, fields: &[Field]) -> String {
@@ -203,75 +165,4 @@ fn bindings(op: &Op, stores: &Stores, fields: &[Field]) -> String {
         out.push_str(&format!("@group(0) @binding({}) var<uniform> sizes: Sizes;\n", all.len()));
     }
     out
-}
-
-/// What all entry points have in common.
-struct Draft<'a> {
-    op: &'a Op,
-    steps: &'a Steps,
-    stores: &'a Stores,
-    names: Names,
-    id: &'a str,
-    groups: &'a str,
-}
-
-impl Draft<'_> {
-    fn entry(&mut self, step: &Step) -> Entry {
-        let (op, steps, stores) = (self.op, self.steps, self.stores);
-        let (first, verb) = match step {
-            Step::Compute(group) => (group[0], "make"),
-            Step::Copy { stage, .. } => (*stage, "copy"),
-        };
-        let name = match steps.steps.len() {
-            1 => "main".to_string(),
-            _ => self.names.fresh(&format!("{verb}_{}", op.stages[first].name)),
-        };
-        let mut w = Writer::new(op, steps, stores, &Wgsl, &self.names);
-        let at = w.names.fresh("at");
-        self.indices(&mut w, first, &at);
-        match step {
-            Step::Copy { stage, output } => {
-                let (from, to) =
-                    (stores.name(Store::Scratch(*stage)), stores.name(store_of_output(op, *output)));
-                w.line(&format!("{to}[{at}] = {from}[{at}];"));
-            }
-            Step::Compute(group) => {
-                for (store, _, value) in w.computed(group) {
-                    w.line(&format!("{}[{at}] = {value};", stores.name(store)));
-                }
-                w.unguard(first);
-            }
-        }
-        w.close();
-        let used = w.sizes();
-        let head = used.iter().map(|name| format!("    let {name} = sizes.{name};"));
-        let lines = head.chain(w.lines).collect();
-        Entry { name, sizes: !used.is_empty(), count: elements(op, first), lines }
-    }
-
-    /// The loop over all elements, and the indices of each.
-    fn indices(&self, w: &mut Writer, stage: usize, at: &str) {
-        let (id, groups) = (self.id, self.groups);
-        let space = w.op.stages[stage].space.clone();
-        let extents: Vec<String> = space.iter().map(|v| w.extent(*v)).collect();
-        let count = if extents.is_empty() { "1".to_string() } else { extents.join(" * ") };
-        w.open(&format!("for (var {at} = i32({id}.x); {at} < {count}; {at} += i32({groups}.x) * {LANES})"));
-        for (k, var) in space.iter().enumerate() {
-            let name = w.bind(*var);
-            let lo = w.bounds(*var).0;
-            let below = extents[k + 1..].join(" * ");
-            let mut value = match k + 1 == space.len() {
-                true => at.to_string(),
-                false if space.len() - k == 2 => format!("{at} / {below}"),
-                false => format!("{at} / ({below})"),
-            };
-            if k > 0 {
-                value = format!("{value} % {}", extents[k]);
-            }
-            if lo != "0" {
-                value = format!("{value} + {lo}");
-            }
-            w.line(&format!("let {name} = {value};"));
-        }
-    }
 }

@@ -1,10 +1,11 @@
 //! Reports as text for people: a line on a kernel, and what is wrong with it. Makes strings; prints nothing.
 
 use ktwin_check::{
-    ElementReport, FailureReport, Finding, KernelReport, Kind, LawReport, Note, OutputReport, Pattern,
-    Verdict, What,
+    FailureReport, Finding, KernelReport, Kind, LawReport, Measures, Note, Pattern, Verdict, What,
 };
 use ktwin_num::plural;
+
+use crate::elements;
 
 /// Whether a character acts on what shows it: control characters, and those that turn the direction of what follows.
 fn acts(c: char) -> bool {
@@ -91,11 +92,20 @@ pub fn summary(report: &KernelReport) -> String {
 
 /// The first gap, which is the largest, and how many there are.
 fn gaps(gaps: &[String]) -> Option<String> {
-    let first = gaps.first()?;
+    let first = shortened(gaps.first()?);
     Some(match gaps.len() {
         1 => format!("1 gap ({first})"),
         many => format!("{many} gaps (the largest: {first})"),
     })
+}
+
+/// Characters of a gap in a line that has other things to say.
+const BRIEF: usize = 120;
+
+/// A gap, and where the rest of a long one is.
+fn shortened(gap: &str) -> String {
+    let rest = gap.char_indices().nth(BRIEF).and_then(|(end, _)| gap[..end].rfind(", "));
+    rest.map_or_else(|| gap.to_string(), |end| format!("{} …; -v has all", &gap[..end]))
 }
 
 /// What a kernel that is not wrong has promised: a pass is worth as much.
@@ -124,8 +134,32 @@ fn share(ratio: f64) -> String {
     if ratio == 0.0 { "0".to_string() } else { format!("{ratio:.2}") }
 }
 
+/// How far an output is off, by every measure.
+pub fn measured(measures: &Measures) -> String {
+    let shown = |(name, value): &(String, f64)| {
+        let value = match *value {
+            v if v == 0.0 || v == 1.0 || !v.is_finite() => format!("{v}"),
+            v if (1e-3..1e5).contains(&v.abs()) => format!("{v:.4}"),
+            v => format!("{v:.2e}"),
+        };
+        format!("{name} {value}")
+    };
+    measures.values.iter().map(shown).collect::<Vec<_>>().join(", ")
+}
+
+/// The same of every output of a kernel, a line each.
+pub fn measures(report: &KernelReport) -> Vec<String> {
+    let line = |m: &Measures| format!("measures of {}, worst over all cases: {}", m.output, measured(m));
+    report.measures.iter().map(|m| visible(&line(m))).collect()
+}
+
 /// What is wrong with a kernel, line by line, what tells most first; nothing where nothing is.
 pub fn explained(report: &KernelReport) -> Vec<String> {
+    explained_in(report, 0)
+}
+
+/// The same on a terminal of so many columns: a wide one has room for small outputs beside the maps of their errors.
+pub fn explained_in(report: &KernelReport, columns: usize) -> Vec<String> {
     let Some(failure) = &report.failure else { return Vec::new() };
     let FailureReport { case, repeat, findings, kinds, others, outputs, patterns, reason } = failure;
     let mut out = Vec::new();
@@ -139,7 +173,7 @@ pub fn explained(report: &KernelReport) -> Vec<String> {
     out.extend(patterns.iter().filter(|p| !formula(p)).map(pattern));
     out.extend(reason.lines().map(str::to_string));
     out.extend(case.iter().map(|case| format!("smallest failing case: {case}")));
-    outputs.iter().for_each(|o| out.extend(output(o)));
+    outputs.iter().for_each(|o| out.extend(elements::output(o, columns >= elements::WIDE)));
     plain.into_iter().for_each(|f| out.extend(finding(f)));
     others.iter().for_each(|other| out.extend(also(other)));
     let told =
@@ -165,70 +199,6 @@ fn also(other: &Note) -> Vec<String> {
     let mut lines = finding(&other.finding);
     lines.iter_mut().take(1).for_each(|line| *line = format!("also {line} (smallest case: {})", other.case));
     lines
-}
-
-fn output(output: &OutputReport) -> Vec<String> {
-    let OutputReport { name, shape, total, failing, worst, map, .. } = output;
-    let mut out =
-        vec![format!("{name} {shape:?}: {failing} of {} wrong, the worst:", plural(*total, "element"))];
-    let rows: Vec<[String; 5]> = worst.iter().map(|e| cells(name, e)).collect();
-    let head = ["", "expected", "got", "error", "bar"].map(String::from);
-    let all: Vec<&[String; 5]> = std::iter::once(&head).chain(&rows).collect();
-    let width = |c: usize| all.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);
-    for row in &all {
-        let cells: Vec<String> = (0..5).map(|c| format!("{:<1$}", row[c], width(c))).collect();
-        out.push(format!("  {}", cells.join("  ").trim_end()));
-    }
-    if *total > 1 {
-        let signs = map.iter().flat_map(|r| r.chars());
-        let kinds: Vec<char> =
-            ['.', '+', '#'].into_iter().filter(|k| signs.clone().any(|s| s == *k)).collect();
-        // a map of one sign shows nothing
-        if kinds.len() > 1 {
-            out.extend(map.iter().map(|row| format!("  |{row}|")));
-        }
-    }
-    out
-}
-
-fn cells(name: &str, element: &ElementReport) -> [String; 5] {
-    let index: Vec<String> = element.index.iter().map(usize::to_string).collect();
-    let place = if index.is_empty() { name.to_string() } else { format!("{name}[{}]", index.join(", ")) };
-    let ElementReport { expected, got, error, bar, .. } = element;
-    let (expected, got) = match got {
-        // integers past 2^53 that f64 cannot tell apart
-        Some(got) if got == expected && error.is_some_and(|e| e != 0.0) => {
-            (number(*expected, 17), "the same in f64".to_string())
-        }
-        Some(got) => told_apart(*expected, *got),
-        None => (number(*expected, 9), "not written".to_string()),
-    };
-    [place, expected, got, error.map_or("-".to_string(), |e| number(e, 3)), number(*bar, 3)]
-}
-
-/// Two numbers with as many digits as it takes to see that they differ, and at least nine.
-fn told_apart(a: f64, b: f64) -> (String, String) {
-    let shown = |digits: usize| (number(a, digits), number(b, digits));
-    let apart = (9..=17).map(shown).find(|(x, y)| x != y);
-    apart.unwrap_or_else(|| shown(9))
-}
-
-/// A number with so many significant digits, in whichever form is shorter.
-fn number(x: f64, digits: usize) -> String {
-    if x == 0.0 || !x.is_finite() {
-        return format!("{x}");
-    }
-    let magnitude = x.abs().log10().floor();
-    if (-4.0..9.0).contains(&magnitude) {
-        let after = (digits as f64 - 1.0 - magnitude).max(0.0) as usize;
-        let text = format!("{x:.after$}");
-        return if text.contains('.') {
-            text.trim_end_matches('0').trim_end_matches('.').into()
-        } else {
-            text
-        };
-    }
-    format!("{x:.*e}", digits - 1)
 }
 
 /// A note, and the first case in which it was met.
@@ -286,31 +256,5 @@ mod tests {
         };
         assert!(of("partial (missing: seccomp)").contains("sandbox: partial (missing: seccomp)"));
         assert!(!of("full").contains("sandbox"));
-    }
-
-    #[test]
-    fn numbers_that_differ_look_different() {
-        let next = f64::from_bits(2.5f64.to_bits() + 1);
-        let (a, b) = told_apart(2.5, next);
-        assert_ne!(a, b);
-        assert_eq!(told_apart(2.5, 2.5), ("2.5".to_string(), "2.5".to_string()));
-    }
-
-    #[test]
-    fn integers_that_f64_holds_alike_are_not_shown_as_equal() {
-        let large = f64::from(1u32 << 31) * f64::from(1u32 << 29);
-        let element =
-            ElementReport { index: vec![2], expected: large, got: Some(large), error: Some(1.0), bar: 0.0 };
-        let shown = cells("y", &element);
-        assert_eq!((&*shown[0], &*shown[2], &*shown[3]), ("y[2]", "the same in f64", "1"));
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        assert_eq!(number(0.0, 9), "0");
-        assert_eq!(number(1.5, 9), "1.5");
-        assert_eq!(number(-1234.0, 3), "-1234");
-        assert_eq!(number(1.25e-7, 3), "1.25e-7");
-        assert_eq!(number(f64::NAN, 3), "NaN");
     }
 }

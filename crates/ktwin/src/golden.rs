@@ -2,12 +2,14 @@
 //! what there was. It runs kernels and touches files; it prints nothing.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ktwin_check::pin::{Pinned, PinnedCase, described};
 use ktwin_check::{
-    Amount, Case, CaseReport, Device, Kernel, Prepared, Trial, accepts, plan, prepare, run_case,
+    Amount, Case, CaseReport, Device, Failure, Kernel, Prepared, Trial, Verdict, accepts, plan, prepare,
+    run_case, verdict_of,
 };
 use ktwin_devices::Limits;
 use ktwin_num::{DType, Layout, Regime};
@@ -36,16 +38,37 @@ pub struct Golden {
     pub ran: Result<String, String>,
     /// What changed, in lines.
     pub drift: Vec<String>,
+    /// What the kernel gets wrong now, a line a case: nothing of that is ever pinned.
+    pub wrong: Vec<String>,
+}
+
+/// A case without a result.
+pub struct Lost {
+    /// What that says of the kernel.
+    pub verdict: Verdict,
+    /// Why there is none.
+    pub why: String,
+}
+
+impl From<String> for Lost {
+    fn from(why: String) -> Lost {
+        Lost { verdict: Verdict::Error, why }
+    }
 }
 
 impl Golden {
     /// Evaluates the cases that are pinned, or where none are, or all is wanted anew, those that would be.
     pub fn of(file: &Path, kernel: &Kernel, device: Found, anew: bool) -> Result<Golden, String> {
         let place = place(file);
-        let before = match fs::read_to_string(&place) {
-            Ok(text) => Some(Pinned::parse(&text).map_err(|e| format!("{}: {e}", place.display()))?),
-            Err(_) => None,
+        let wrong = |e: String| format!("{}: {e}", place.display());
+        let before = match ktwin_check::read_text(&place) {
+            Ok(text) => Some(Pinned::parse(&text).map_err(wrong)?),
+            Err(e) if e.kind() == ErrorKind::NotFound => None,
+            Err(e) => return Err(wrong(e.to_string())),
         };
+        if !anew && before.as_ref().is_some_and(|before| before.cases.is_empty()) {
+            return Err(wrong("it pins no case: remove it, and pin the kernel anew".into()));
+        }
         let cases: Vec<Case> = match before.as_ref().filter(|_| !anew) {
             Some(before) => {
                 before.cases.iter().map(|case| Case::parse(kernel, &case.case)).collect::<Result<_, _>>()?
@@ -54,18 +77,25 @@ impl Golden {
         };
         let op = format!("{} {}", kernel.op.name, kernel.content.hash);
         let source = kernel.source.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let mut now = Pinned { source, op, cases: Vec::new() };
+        let (mut now, mut wrong) = (Pinned { source, op, cases: Vec::new() }, Vec::new());
         for case in &cases {
-            now.cases.push(PinnedCase { case: case.to_string(), lines: lines(kernel, case, &device)? });
+            let (lines, why) = lines(kernel, case, &device)?;
+            wrong.extend(why.map(|why| format!("case {case}: {why}")));
+            now.cases.push(PinnedCase { case: case.to_string(), lines });
         }
         let ran = device.map(|device| device.name().to_string());
         let drift = before.as_ref().map_or(Vec::new(), |before| now.drift(before, names(&ran).as_slice()));
-        Ok(Golden { place, before, now, ran, drift })
+        Ok(Golden { place, before, now, ran, drift, wrong })
     }
 
     /// The file for what changed, which is reviewed.
     pub fn next(&self) -> PathBuf {
         self.place.with_extension("snap.new")
+    }
+
+    /// Whether it is as it was pinned.
+    pub fn is_same(&self) -> bool {
+        self.before.is_some() && self.drift.is_empty() && self.wrong.is_empty()
     }
 
     /// Pins what there is now.
@@ -125,17 +155,20 @@ fn chosen(kernel: &Kernel) -> Result<Vec<Case>, String> {
         .collect())
 }
 
-/// What is pinned of a case: its inputs, the twin, and what the kernel returns.
-fn lines(kernel: &Kernel, case: &Case, device: &Found) -> Result<Vec<(String, String)>, String> {
+/// Names of arrays with what is pinned of each.
+type Lines = Vec<(String, String)>;
+
+/// What is pinned of a case: its inputs, the twin, and what the kernel returns; then what is wrong with that.
+fn lines(kernel: &Kernel, case: &Case, device: &Found) -> Result<(Lines, Option<String>), String> {
     accepts(kernel, case).map_err(|why| format!("{case}: {why}"))?;
     let prepared = prepare(kernel, case)?;
     let mut lines = twin(&prepared)?;
-    let Ok(device) = device else { return Ok(lines) };
-    let trial = run(kernel, &**device, &prepared).map_err(|why| format!("{case}: {why}"))?;
-    if trial.report.verdict.is_bad() {
-        let what = trial.report.errors().next().map_or(String::new(), |f| format!(": {f}"));
-        return Err(format!("{case}: what is wrong is not pinned{what}"));
-    }
+    let Ok(device) = device else { return Ok((lines, None)) };
+    let trial = match run(kernel, &**device, &prepared) {
+        Ok(trial) => trial,
+        Err(lost) if lost.verdict.is_bad() => return Ok((lines, Some(lost.why))),
+        Err(lost) => return Err(format!("{case}: {}", lost.why)),
+    };
     for ((expected, got), blocks) in trial.expected.iter().zip(&trial.got).zip(&trial.packed) {
         let bytes: Vec<u8> = got.iter().flat_map(|v| v.to_bits().to_le_bytes()).collect();
         let codes = blocks.as_ref().map(|blocks| blocks.bytes.clone());
@@ -143,24 +176,27 @@ fn lines(kernel: &Kernel, case: &Case, device: &Found) -> Result<Vec<(String, St
         let told = described(&dtype, &expected.shape, codes.as_ref().unwrap_or(&bytes), got);
         lines.push((format!("{} {}", device.name(), expected.name), told));
     }
-    Ok(lines)
+    let first = trial.report.errors().next();
+    let what = || first.map_or("wrong".to_string(), |f| format!("{}: {}", f.kind, f.message));
+    let wrong = trial.report.verdict.is_bad().then(what);
+    Ok((lines, wrong))
 }
 
 /// Runs a case; the error says why there is nothing to look at.
-pub fn run<'k>(
-    kernel: &'k Kernel,
-    device: &dyn Device,
-    prepared: &Prepared<'k>,
-) -> Result<Trial<'k>, String> {
+pub fn run<'k>(kernel: &'k Kernel, device: &dyn Device, prepared: &Prepared<'k>) -> Result<Trial<'k>, Lost> {
     let (launch, _) = prepared.launch(0)?;
     let build = prepared.build(&launch)?;
-    let program = device.compile(&kernel.source, &build).map_err(|e| e.to_string())?;
+    let failed = |failure: Failure| Lost { verdict: verdict_of(&failure), why: failure.to_string() };
+    let program = device.compile(&kernel.source, &build).map_err(failed)?;
     let functions = device.functions(kernel.rules());
-    let failed = |report: Box<CaseReport>| match report.reason.as_str() {
-        "" => report.findings.first().map_or(report.verdict.name().to_owned(), ToString::to_string),
-        reason => format!("{}: {reason}", report.verdict.name()),
+    let lost = |report: Box<CaseReport>| {
+        let why = match report.reason.as_str() {
+            "" => report.findings.first().map_or(report.verdict.name().to_owned(), ToString::to_string),
+            reason => format!("{}: {reason}", report.verdict.name()),
+        };
+        Lost { verdict: report.verdict, why }
     };
-    run_case(kernel, &*program, &prepared.case, functions).map_err(failed)
+    run_case(kernel, &*program, &prepared.case, functions).map_err(lost)
 }
 
 /// The device of this name, or the usual one, for a kernel that promises the same bits twice.

@@ -2,11 +2,12 @@
 
 use clap::Command;
 use clap_complete::Shell;
-use ktwin_check::contract_keys;
+use ktwin_check::{SourceKind, contract_example, contract_keys};
 use ktwin_devices::{COMPILERS, Limits, Registry};
 use ktwin_num::did_you_mean;
 
 use crate::outcome::{DONE, Failure, Outcome, print, say};
+use crate::wrap::wrapped;
 
 /// Topics, each with what it is about and its page.
 const TOPICS: &[(&str, &str, fn() -> String)] = &[
@@ -82,12 +83,16 @@ fn contract() -> String {
     format!(
         "The contract is TOML in a comment at the top of a kernel's file, from a line `--- ktwin` to a line `---`:\n\n\
          {}\nEvery tensor of the op is an argument; `{{ ... }}` is a struct of sizes and scalars, in the order of its \
-         fields.\nA binary's contract is in the .toml file beside it.\n\nThe keys: {}.\n\
+         fields.\nShaders say themselves how many lanes a workgroup has, so `block` is left out there; C, C++ and Rust \
+         have no\n`grid` either. A binary's contract is in the .toml file beside it.\n\n{}\n\
          `ktwin new NAME --op OP` writes a kernel with its contract. docs/contract.md explains each key.\n",
-        ktwin::EXAMPLE,
-        keys.join(", ")
+        contract_example(SourceKind::Cuda),
+        wrapped(&format!("The keys: {}.", keys.join(", ")), WIDE, 0) + "\n",
     )
 }
+
+/// Columns of a page.
+const WIDE: usize = 110;
 
 fn devices() -> String {
     let registry = Registry::new(Limits::default());
@@ -135,4 +140,18 @@ division, `//` and `%` are integer, `^` is power. `if c then a else b` reads onl
 docs/op-language.md has all of the language.
 "
     .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_fit_a_terminal() {
+        for (name, _, page) in TOPICS.iter().filter(|(name, ..)| *name != "devices") {
+            let page = page();
+            let longest = page.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+            assert!(longest <= 118, "{name}: {longest} columns");
+        }
+    }
 }

@@ -17,8 +17,9 @@ use crate::outcome::{DONE, Failure, Outcome, say};
 const AFTER: &str = "\
 Honest evaluations compute in f32, with sums in any order, fused or not. Coarser ones compute or sum in tf32, f16 or \
 bf16; only those that differ count. Wrong ones are zeros, a constant, elements shifted by one, a last tile dropped, a \
-row repeated, one per cent zeroed. Ordinary data are normal and uniform; stress is large, mixed and sparse data, and \
-outliers.
+row repeated, one per cent zeroed, and the op with one operator, index, bound, function or constant changed, where \
+that moves some number by more than 16 units in the last place. Ordinary data are normal and uniform; stress is large, \
+mixed and sparse data, and outliers.
 
 Examples:
   ktwin judge-rule torch allclose:rtol=1e-3,atol=1e-5 --op gemm,softmax
@@ -247,10 +248,12 @@ Every op of the catalogue, at small, drawn and long sizes, evaluated in ways tha
 honest, coarser or wrong. Honest evaluations compute in f32, with sums in five orders, fused or not.
 Coarser ones compute or sum in tf32, f16 or bf16; those count that differ in some bit. Wrong outputs
 are zeros, a constant, elements shifted by one, a last tile dropped, a row repeated, one per cent
-zeroed. Ordinary data are normal and uniform, stress is large, mixed and sparse data, and outliers.
-A good rule has zeros everywhere. Where outputs are stored in fewer bits, most of what coarser
-arithmetic changes is lost in storing, and no rule can see it. Nor does a last element, a repeated
-row or a rung show in every op on every size: what the error bar takes here, other cases refuse.
+zeroed; and the op with one operator, index, bound, function or constant changed, eight such changes
+a case, where that moves some number by more than 16 units in the last place. Ordinary data are
+normal and uniform, stress is large, mixed and sparse data, and outliers. A good rule has zeros
+everywhere. Where outputs are stored in fewer bits, most of what coarser arithmetic changes is lost
+in storing, and no rule can see it. Nor does a last element, a repeated row, a rung or a changed
+formula show in every op on every size: what the error bar takes here, other cases refuse.
 ";
 
 fn page(tables: &[(DType, Vec<Row>)], ops: usize) -> String {

@@ -46,13 +46,11 @@
 //! program or on `PATH` is found.
 #![warn(missing_docs)]
 
-/// A kernel with its contract, for messages: the first lines of one.
-pub const EXAMPLE: &str = ktwin_check::EXAMPLE;
-
 #[cfg(feature = "arrays")]
 pub mod arrays;
 pub mod catalogue;
 pub mod device;
+mod elements;
 pub mod elsewhere;
 pub mod explain;
 pub mod golden;

@@ -5,6 +5,7 @@ mod audit;
 mod bench;
 mod calibrate;
 mod compare;
+mod coverage;
 mod devices;
 mod help;
 mod judge;
@@ -19,6 +20,7 @@ mod show;
 mod test;
 mod tolerances;
 mod twin;
+mod wrap;
 
 use std::process::ExitCode;
 

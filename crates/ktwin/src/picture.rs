@@ -7,8 +7,11 @@ const NAMES: [&str; SHARES.len() + 1] =
     ["0", "1/16", "1/4", "1/2", "1 bar", "2", "4", "16", "256", "65536", "more", "NaN/inf"];
 /// Buckets up to this are inside the bar.
 const INSIDE: usize = 5;
-/// The side of a cell of an SVG, and the height and width of a histogram's row.
+/// The side of a cell of an SVG, which is larger where there are few, and the height and width of a histogram's row.
 const CELL: usize = 9;
+const LARGE_CELL: usize = 28;
+/// What a map of few cells fills, if its cells may be so large.
+const FILLED: usize = 160;
 const ROW: usize = 16;
 const LENGTH: usize = 240;
 
@@ -41,6 +44,25 @@ impl Heat {
         Heat { across, cells }
     }
 
+    /// What the characters of the map say, as far as it has them.
+    pub fn legend(&self) -> String {
+        let signs: String = self.text().concat();
+        let digits = signs.chars().filter_map(|sign| sign.to_digit(10));
+        let worst = digits.max().map(|most| match most {
+            1 => "`1` up to 10 bars off".to_string(),
+            9 => "`1`-`9` up to 10, 100, ... bars off, `9` also more".into(),
+            most => format!("`1`-`{most}` up to 10, 100, ... bars off"),
+        });
+        let has = |sign: char, says: &str| signs.contains(sign).then(|| format!("`{sign}` {says}"));
+        let parts = [
+            has('.', "inside the bar"),
+            worst,
+            has('#', "NaN or infinite where a number is due, or the other way round"),
+            has(' ', "nothing is promised"),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
     /// Rows of characters: `.` inside the bar, a digit for the powers of ten beyond it, `#` of the wrong class.
     pub fn text(&self) -> Vec<String> {
         let sign = |cell: &Option<f64>| match cell {
@@ -71,11 +93,13 @@ fn tens(share: f64) -> u32 {
 }
 
 fn squares<T>(rows: &[&[T]], colour: impl Fn(&T) -> String) -> String {
-    let (wide, high) = (rows.first().map_or(0, |row| row.len()) * CELL, rows.len() * CELL);
+    let across = rows.first().map_or(0, |row| row.len());
+    let cell_side = (FILLED / across.max(rows.len()).max(1)).clamp(CELL, LARGE_CELL);
+    let (wide, high) = (across * cell_side, rows.len() * cell_side);
     let mut out = start(wide, high, "map of the errors");
     for (y, row) in rows.iter().enumerate() {
         for (x, cell) in row.iter().enumerate() {
-            let (x, y, side) = (x * CELL, y * CELL, CELL - 1);
+            let (x, y, side) = (x * cell_side, y * cell_side, cell_side - 1);
             let colour = colour(cell);
             out.push_str(&format!("<rect x='{x}' y='{y}' width='{side}' height='{side}' fill='{colour}'/>"));
         }
@@ -148,8 +172,16 @@ mod tests {
     fn cells_show_the_worst_of_what_they_hold() {
         let heat = Heat::of(&expected(), &[1.25, 21.0, f64::NAN, 7.0], (8, 8));
         assert_eq!(heat.text(), [".2", "# "]);
+        let legend = heat.legend();
+        assert!(
+            legend.starts_with("`.` inside the bar, `1`-`2` up to 10, 100, ... bars off, `#` NaN"),
+            "{legend}"
+        );
+        assert!(legend.ends_with("` ` nothing is promised"), "{legend}");
         let one = Heat::of(&expected(), &[1.25, 21.0, 1.0, 7.0], (1, 1));
         assert_eq!(one.text(), ["2"]);
+        // a single cell can be seen
+        assert!(one.svg().contains("width='28' height='28'"), "{}", one.svg());
         assert_eq!(heat.svg().matches("<rect").count(), 4);
     }
 

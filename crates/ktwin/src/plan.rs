@@ -7,16 +7,18 @@ use ktwin::catalogue;
 use ktwin::explain::visible;
 use ktwin::suite::{self, FindError};
 use ktwin_check::coverage::{self, CLASSES};
-use ktwin_check::{Case, Kernel, Plan, plan};
-use ktwin_num::{Regime, plural};
+use ktwin_check::{Case, Kernel, Plan, plan, seed_cases};
+use ktwin_num::plural;
 use serde_json::{Value, json};
 
 use crate::amount::AmountArgs;
+use crate::coverage as ours;
 use crate::outcome::{DONE, Failure, Outcome, USAGE, print, say};
 
 const AFTER: &str = "\
 Examples:
   ktwin plan kernel.wgsl                 every case with its reason, the sizes covered, the gaps
+  ktwin plan kernel.wgsl --seed 7        the same cases as `ktwin test --seed 7` calls them
   ktwin plan kernels/ --cases=false      what is covered and what is not, kernel by kernel
   ktwin plan kernel.wgsl --format json   the same for programs: one line a kernel
 
@@ -40,6 +42,9 @@ pub struct Args {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     plan: AmountArgs,
+    /// Name each case as a run of `ktwin test --seed N` does
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
     /// Whether to list each case
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     cases: bool,
@@ -57,11 +62,20 @@ pub fn run(args: &Args) -> Outcome {
     for file in files {
         let planned = Kernel::load(&file, catalogue::OPS).map_err(|e| e.to_string()).and_then(|kernel| {
             let plan = plan(&kernel, args.plan.amount());
-            plan.map(|plan| (kernel, plan)).map_err(|why| format!("{}: {why}", file.display()))
+            plan.map(|mut plan| {
+                args.seed.into_iter().for_each(|seed| seed_cases(&mut plan.cases, seed));
+                (kernel, plan)
+            })
+            .map_err(|why| format!("{}: {why}", file.display()))
         });
         match (planned, args.format) {
-            (Ok((kernel, plan)), Format::Json) => print(&format!("{}\n", document(&kernel, &plan))),
-            (Ok((kernel, plan)), Format::Terminal) => say(&page(&kernel, &plan, args.cases)),
+            (Ok((kernel, plan)), Format::Json) => {
+                print(&format!("{}\n", document(&kernel, &plan, args.name())));
+            }
+            (Ok((kernel, plan)), Format::Terminal) => {
+                let names = args.cases.then(|| plan.cases.iter().map(args.name()).collect::<Vec<_>>());
+                say(&page(&kernel, &plan, names.as_deref().unwrap_or_default()));
+            }
             (Err(message), _) => {
                 crate::outcome::tell(&format!("ktwin: {}", ktwin::explain::visible_lines(&message)));
                 code = USAGE;
@@ -71,7 +85,14 @@ pub fn run(args: &Args) -> Outcome {
     Ok(code)
 }
 
-fn page(kernel: &Kernel, plan: &Plan, cases: bool) -> String {
+impl Args {
+    /// What cases are called: with their seeds where there is one.
+    fn name(&self) -> fn(&Case) -> String {
+        if self.seed.is_some() { Case::to_string } else { Case::seedless }
+    }
+}
+
+fn page(kernel: &Kernel, plan: &Plan, names: &[String]) -> String {
     let mut text = format!(
         "{}  {}: {}, {}\n",
         visible(&kernel.name),
@@ -79,19 +100,18 @@ fn page(kernel: &Kernel, plan: &Plan, cases: bool) -> String {
         plural(plan.cases.len(), "case"),
         plural(plan.gaps.len(), "gap")
     );
-    if cases {
-        let names: Vec<String> = plan.cases.iter().map(Case::seedless).collect();
-        let width = names.iter().map(String::len).max().unwrap_or(0);
-        for (name, why) in names.iter().zip(&plan.why) {
-            text.push_str(&format!("  {name:<width$}  {why}\n"));
-        }
+    let width = names.iter().map(String::len).max().unwrap_or(0);
+    for (name, why) in names.iter().zip(&plan.why) {
+        text.push_str(&format!("  {name:<width$}  {why}\n"));
     }
     text.push_str(&sizes(kernel, plan));
-    for regime in Regime::ALL {
-        let cases = plan.cases.iter().filter(|c| c.regime == regime).count();
-        if cases > 0 {
-            text.push_str(&format!("  {cases:>4} {:<10}  {}\n", regime.name(), regime.description()));
-        }
+    text.push_str(&format!("  types: {}\n", ours::types(kernel)));
+    let layouts = ours::layouts(&plan.cases);
+    if !layouts.is_empty() {
+        text.push_str(&format!("  layouts other than row: {}\n", layouts.join(", ")));
+    }
+    for (cases, regime) in ours::regimes(&plan.cases) {
+        text.push_str(&format!("  {cases:>4} {:<10}  {}\n", regime.name(), regime.description()));
     }
     for gap in &plan.gaps {
         text.push_str(&format!("  gap: {}\n", visible(gap)));
@@ -115,16 +135,12 @@ fn sizes(kernel: &Kernel, plan: &Plan) -> String {
         });
         text.push_str(&format!("  {:<first$}{}\n", row.dim, cells.collect::<String>()));
     }
-    for pair in coverage::pairs(kernel, plan) {
-        let (a, b) = pair.dims;
-        text.push_str(&format!("  {a} < {b} in {}, {a} > {b} in {}\n", plural(pair.less, "case"), pair.more));
-    }
+    ours::pairs(kernel, plan).iter().for_each(|pair| text.push_str(&format!("  {pair}\n")));
     text
 }
 
-fn document(kernel: &Kernel, plan: &Plan) -> Value {
-    let cases =
-        plan.cases.iter().zip(&plan.why).map(|(case, why)| json!({ "case": case.seedless(), "why": why }));
+fn document(kernel: &Kernel, plan: &Plan, name: fn(&Case) -> String) -> Value {
+    let cases = plan.cases.iter().zip(&plan.why).map(|(case, why)| json!({ "case": name(case), "why": why }));
     let rows = coverage::rows(kernel, plan).into_iter().map(|row| {
         let classes = CLASSES.iter().zip(row.cases).map(|(class, cases)| ((*class).to_owned(), json!(cases)));
         json!({ "dim": row.dim, "cases": classes.collect::<serde_json::Map<_, _>>() })

@@ -100,9 +100,11 @@ fn page(expected: &Expected, got: &[f64], wide: usize) -> String {
         compared.failing.len(),
         plural(compared.total, "element"),
     );
-    for row in Heat::of(expected, got, (wide - 4, HIGH)).text() {
+    let heat = Heat::of(expected, got, (wide - 4, HIGH));
+    for row in heat.text() {
         text.push_str(&format!("  |{row}|\n"));
     }
+    text.push_str(&format!("  {}\n", heat.legend()));
     text.push_str("errors as shares of the error bar:\n");
     for row in histogram_text(&histogram(expected, got), (wide - 20).min(60)) {
         text.push_str(&format!("  {row}\n"));

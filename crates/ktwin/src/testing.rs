@@ -148,9 +148,10 @@ impl KernelTest {
         self.must_be(&[Verdict::Pass, Verdict::Blind, Verdict::Expected]);
     }
 
-    /// Panics unless the kernel's snapshot, `snapshots/NAME.snap` beside its file, holds what its small cases give now:
-    /// the twin, and of a kernel that promises the same bits twice its own. What changed, or was never pinned, is
-    /// written to `NAME.snap.new`, which `cargo insta review` shows; where `CI` is set, nothing is written.
+    /// Panics unless the kernel's snapshot, `snapshots/gelu.wgsl.snap` beside `gelu.wgsl`, holds what its small cases
+    /// give now: the twin, and of a kernel that promises the same bits twice its own. What changed, or was never
+    /// pinned, is written to `gelu.wgsl.snap.new`, which `cargo insta review` shows; where `CI` is set, or the kernel
+    /// is wrong, nothing is written.
     #[track_caller]
     pub fn pinned(&self) {
         if let Err(message) = self.drifted() {
@@ -168,16 +169,19 @@ impl KernelTest {
             Chosen::Named(name) => golden::device(&kernel, Some(name))?,
         };
         let golden = Golden::of(file, &kernel, device, false)?;
-        if golden.before.is_some() && golden.drift.is_empty() {
+        if golden.is_same() {
             golden.forget();
             return Ok(());
         }
-        let mut lines = vec![match golden.before {
-            Some(_) => format!("{} is not as it was pinned", kernel.name),
-            None => format!("nothing is pinned of {}", kernel.name),
+        let mut lines = vec![match (&golden.before, golden.wrong.is_empty()) {
+            (Some(_), true) => format!("{} is not as it was pinned", kernel.name),
+            (Some(_), false) => format!("{} is wrong, and not as it was pinned", kernel.name),
+            (None, true) => format!("nothing is pinned of {}", kernel.name),
+            (None, false) => format!("nothing is pinned of {}, and it is wrong", kernel.name),
         }];
-        lines.extend(golden.drift.iter().map(|line| format!("  {}", explain::visible(line))));
-        if std::env::var_os("CI").is_none() {
+        let told = golden.drift.iter().chain(&golden.wrong);
+        lines.extend(told.map(|line| format!("  {}", explain::visible(line))));
+        if std::env::var_os("CI").is_none() && golden.wrong.is_empty() {
             golden.propose()?;
             let next = golden.next();
             lines.push(format!("written to {}: take it with `cargo insta review`", next.display()));

@@ -41,6 +41,12 @@ pub struct Args {
 pub fn run(args: &Args) -> Outcome {
     let paths = if args.paths.is_empty() { vec![PathBuf::from(".")] } else { args.paths.clone() };
     let (mut text, mut fine) = (String::new(), true);
+    // a mistake in one of them is none of a kernel's
+    let mut registries: Vec<Registry> = Vec::new();
+    for path in &paths {
+        let found = Registry::of(path)?;
+        registries.extend(found.filter(|r| registries.iter().all(|known| known.root != r.root)));
+    }
     for file in suite::kernels(&paths, None)? {
         // `ktwin test` tells of contracts that are wrong
         if suite::load(&file, None).is_err() {
@@ -53,11 +59,6 @@ pub fn run(args: &Args) -> Outcome {
             let from = from.unwrap_or_else(|| "in its contract".into());
             fine &= told(&mut text, &kernel, policy, (&from, args.seed));
         }
-    }
-    let mut registries: Vec<Registry> = Vec::new();
-    for path in &paths {
-        let found = Registry::of(path)?;
-        registries.extend(found.filter(|r| registries.iter().all(|known| known.root != r.root)));
     }
     for registry in &registries {
         for entry in &registry.entries {
@@ -75,7 +76,7 @@ pub fn run(args: &Args) -> Outcome {
 
 /// Tells of a kernel's policy; false where it is not worth having.
 fn told(out: &mut String, kernel: &Kernel, policy: &Policy, (from, seed): (&str, u64)) -> bool {
-    let name = visible(&kernel.name);
+    let name = visible(kernel.name.trim_start_matches("./"));
     let _ = writeln!(out, "{name}  {}: {} ({from})", kernel.op.name, visible(&policy.reasoned()));
     let found = match worth(kernel, policy, seed) {
         Ok(found) => found,
@@ -86,8 +87,9 @@ fn told(out: &mut String, kernel: &Kernel, policy: &Policy, (from, seed): (&str,
     };
     let _ = writeln!(
         out,
-        "  honest evaluations use {:.1e} of what it allows, under stress {:.1e}",
-        found.needed, found.stressed
+        "  honest evaluations use {} of what it allows, under stress {}",
+        used(found.needed),
+        used(found.stressed)
     );
     let _ = writeln!(out, "  would let through: {}", through(&found));
     let faults = found.faults();
@@ -95,6 +97,16 @@ fn told(out: &mut String, kernel: &Kernel, policy: &Policy, (from, seed): (&str,
         let _ = writeln!(out, "  {}", sentence(fault, &found));
     }
     faults.is_empty()
+}
+
+/// A share of what a tolerance allows: all that counts of a small one is how small it is.
+fn used(share: f64) -> String {
+    match share {
+        0.0 => "nothing".into(),
+        share if share < 1e-6 => "less than a millionth".into(),
+        share if share < 0.01 => format!("1/{:.0}", 1.0 / share),
+        share => format!("{share:.2}"),
+    }
 }
 
 fn through(found: &Worth) -> String {
@@ -115,10 +127,7 @@ fn sentence(fault: &Fault, found: &Worth) -> String {
     match fault {
         Fault::Loose => {
             let most = found.needed.max(found.stressed);
-            format!(
-                "looser than needed: a tolerance {:.0} times tighter takes all that is honest",
-                1.0 / most
-            )
+            format!("looser than needed: honest evaluations use {} of it", used(most))
         }
         Fault::Useless(rung) => format!("useless: every evaluation in {} passes", rungs(*rung)),
         Fault::Tight => {
@@ -153,4 +162,17 @@ fn entered(out: &mut String, registry: &Registry, entry: &Entry) -> bool {
 fn is_kernel(file: &Path) -> bool {
     let none = |e: &ktwin_check::LoadError| matches!(e, ktwin_check::LoadError::File(_));
     file.is_file() && !Kernel::load(file, catalogue::OPS).as_ref().is_err_and(none)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::used;
+
+    #[test]
+    fn shares_are_numbers_that_people_read() {
+        assert_eq!(
+            [0.0, 2.9e-11, 2e-4, 0.4, 12.0].map(used),
+            ["nothing", "less than a millionth", "1/5000", "0.40", "12.00"]
+        );
+    }
 }

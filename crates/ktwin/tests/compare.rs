@@ -122,12 +122,56 @@ fn leading_dimensions_are_applied_one_by_one() {
     save(&dir, "y.npy", F32, &[2, 3, 4], &sums);
     let wrong = ktwin(&["compare", "row_sum", "--in", &input, "--out", &output]);
     assert!(wrong.code == 1 && wrong.out.contains("1 of 6 applications"), "{}", wrong.out);
+    assert!(wrong.out.contains("the first wrong application is at [1, 0] of"), "{}", wrong.out);
+    assert!(wrong.out.contains("\ny       worst over all applications: mse "), "{}", wrong.out);
+    // the worst is shown, and the first is named all the same
+    sums[7] += 0.5;
+    save(&dir, "y.npy", F32, &[2, 3, 4], &sums);
+    let wrong = ktwin(&["compare", "row_sum", "--in", &input, "--out", &output]);
+    assert!(wrong.out.contains("is at [0, 1] of the leading dimensions; shown is the worst, at [1, 0]"));
     save(&dir, "y.npy", F32, &[4], &sums[..4]);
     let error = refuse(&["compare", "row_sum", "--in", &input, "--out", &output]);
     assert!(error.contains("has the leading dimensions [2, 3] and output y[R] has none"), "{error}");
     save(&dir, "y.npy", F32, &[3, 2, 4], &sums);
     let error = refuse(&["compare", "row_sum", "--in", &input, "--out", &output]);
     assert!(error.contains("they must be the same"), "{error}");
+}
+
+/// The softmax of each row.
+fn softmax(x: &[f64], columns: usize) -> Vec<f64> {
+    let row = |row: &[f64]| {
+        let most = row.iter().fold(f64::NEG_INFINITY, |m, v| v.max(m));
+        let sum: f64 = row.iter().map(|v| (v - most).exp()).sum();
+        row.iter().map(|v| F32.round((v - most).exp() / sum)).collect::<Vec<_>>()
+    };
+    x.chunks(columns).flat_map(row).collect()
+}
+
+#[test]
+fn wrong_arrays_are_diagnosed_as_kernels_are() {
+    let dir = folder("compare_patterns");
+    let x = random(8, 4 * 300);
+    save(&dir, "x.npy", F32, &[4, 300], &x);
+    let at = |name: &str| dir.join(name).display().to_string();
+    let right = softmax(&x, 300);
+    let said = |y: &[f64]| {
+        save(&dir, "y.npy", F32, &[4, 300], y);
+        let (input, output) = (format!("x={}", at("x.npy")), format!("y={}", at("y.npy")));
+        ktwin(&["compare", "softmax", "--in", &input, "--out", &output]).out
+    };
+    assert!(said(&right).contains("pass "));
+    let eightfold = said(&right.iter().map(|v| 8.0 * v).collect::<Vec<_>>());
+    assert!(eightfold.contains("pattern: every wrong element is off by a constant factor 8"), "{eightfold}");
+    let mut repeated = right.clone();
+    repeated.copy_within(300..600, 600);
+    let repeated = said(&repeated);
+    assert!(
+        repeated.contains("pattern: every wrong element equals the one in the previous row"),
+        "{repeated}"
+    );
+    let tail = |(at, v): (usize, &f64)| if at % 300 < 256 { *v } else { 0.0 };
+    let tail = said(&right.iter().enumerate().map(tail).collect::<Vec<_>>());
+    assert!(tail.contains("d >= 256"), "{tail}");
 }
 
 #[test]
@@ -147,6 +191,11 @@ fn a_named_policy_decides_and_says_so() {
     assert!(refused.code == 1 && refused.out.contains("refused by ulp:2"), "{}", refused.out);
     assert_eq!(by("nmse:1e-3").code, 0);
     assert_eq!(by("nmse:1e-9").code, 1);
+    // what is used of what is allowed: an nmse of 1e-6 of 2.5e-6, one of 1e-6 of 1e-8
+    let used = by("nmse:2.5e-6");
+    assert!(used.out.contains("error 0.40 of what it allows"), "{}", used.out);
+    let past = by("nmse:1e-8");
+    assert!(past.code == 1 && past.out.contains("error 99.98 of what it allows"), "{}", past.out);
     let error = refuse(&[&words(&command)[..], &["--policy", "allclos:1,1"]].concat());
     assert!(error.contains("did you mean `allclose`?"), "{error}");
 }

@@ -123,6 +123,16 @@ fn every_tolerance_is_listed_with_what_it_would_let_through() {
     let silu = silu.split("gone.wgsl").next().unwrap();
     assert!(!silu.contains("useless") && !silu.contains("too tight"), "{silu}");
     assert!(run.out.contains("no kernel is there") && run.out.contains("its day is past"), "{}", run.out);
+    let here = |folder: &Path| support::command(&["tolerances"]).current_dir(folder).output().unwrap();
+    let out = String::from_utf8(here(&folder).stdout).unwrap();
+    assert!(out.starts_with("kernels/rmsnorm_naive.wgsl  rmsnorm: "), "{out}");
+    // an entry with a mistake is told of by itself, not as one of the first kernel
+    let reasoned = entry("path = \"kernels/rmsnorm_naive.wgsl\"\npolicy = \"bar:2\"");
+    let mistaken = reasoned + "[[kernel]]\npath = \"kernels/gone.wgsl\"\npolicy = \"bar:2\"\n";
+    let mistaken = here(&project("tolerances-why", &[NORM], &mistaken));
+    let err = String::from_utf8(mistaken.stderr).unwrap();
+    assert!(err.contains("ktwin.toml:5:1: `kernels/gone.wgsl` needs `why`"), "{err}");
+    assert!(mistaken.status.code() == Some(2) && !err.contains("rmsnorm_naive"), "{err}");
     let bare = project("tolerances-none", &[NORM], "");
     let none = ktwin(&["tolerances", &bare.display().to_string()]);
     assert!(none.code == 3 && none.err.contains("the error bars decide everything"), "{}", none.err);
@@ -163,7 +173,10 @@ fn an_audit_answers_from_what_was_run_and_says_what_was_not() {
     let open: Vec<&str> = gaps.out.lines().filter(|l| l.starts_with("gap ")).map(|l| &l[7..18]).collect();
     let open = open.iter().map(|key| key.trim()).collect::<Vec<_>>().join(",");
     let page = succeed(&["audit", &file, "--seed", "3", "--allow", &open, "--format", "markdown"]);
-    assert!(page.starts_with("# Audit of ") && page.contains("| open | it was measured"), "{page}");
+    assert!(
+        page.starts_with("# Audit of ") && page.contains("| open | `performance` | was it measured"),
+        "{page}"
+    );
     let json = succeed(&["audit", &file, "--seed", "3", "--allow", &open, "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&json["items"][0]["key"], &json["items"][0]["answer"]), (&"right".into(), &"shown".into()));
@@ -171,6 +184,41 @@ fn an_audit_answers_from_what_was_run_and_says_what_was_not() {
     assert_eq!(wrong.code, 1, "{}{}", wrong.out, wrong.err);
     assert!(wrong.out.contains("wrong  sanitizer") && wrong.out.contains("found: "), "{}", wrong.out);
     assert!(refuse(&["audit", &file, "--allow", "perfromance"]).contains("did you mean `performance`?"));
+}
+
+#[test]
+fn an_audit_of_wrong_values_says_what_else_was_shown() {
+    let folder = project("audit_values", &["faults/gemm_transposed.wgsl"], "");
+    let args = ["audit", &path(&folder, "gemm_transposed.wgsl"), "--seed", "3", "--quick"];
+    let wrong = ktwin(&args);
+    assert_eq!(wrong.code, 1, "{}{}", wrong.out, wrong.err);
+    assert!(wrong.out.contains("wrong  right        is every case of the plan right"), "{}", wrong.out);
+    assert!(
+        wrong.out.contains("shown  sanitizer") && wrong.out.contains("sim: nothing found in "),
+        "{}",
+        wrong.out
+    );
+    assert!(wrong.out.contains("nan (") && !wrong.out.contains("nan: in no case"), "{}", wrong.out);
+    // what was asked for is what repeats it
+    assert!(wrong.out.contains("--device sim --seed 3 --quick\n"), "{}", wrong.out);
+}
+
+#[test]
+fn what_an_audit_says_to_do_about_performance_works() {
+    let folder = project("audit_bench", &[NORM], "");
+    let here = |args: &[&str]| support::command(args).current_dir(&folder).output().unwrap();
+    let audit =
+        || String::from_utf8(here(&["audit", "kernels/rmsnorm_naive.wgsl", "--quick"]).stdout).unwrap();
+    let said = audit();
+    let commands: Vec<&str> = said.split('`').filter(|part| part.starts_with("ktwin bench KERNEL")).collect();
+    assert_eq!(commands.len(), 2, "{said}");
+    for command in commands {
+        let command = command.replace("KERNEL", "kernels/rmsnorm_naive.wgsl --device sim --dims R=4 D=64");
+        let done = here(&command.split(' ').skip(1).collect::<Vec<_>>());
+        assert_eq!(done.status.code(), Some(0), "{command}: {}", String::from_utf8_lossy(&done.stderr));
+    }
+    let said = audit();
+    assert!(said.contains("shown  performance") && said.contains("not slower"), "{said}");
 }
 
 #[test]
@@ -202,6 +250,48 @@ fn golden_outputs_are_pinned_and_drift_is_shown() {
 }
 
 #[test]
+fn the_snapshot_in_docs_is_what_is_written() {
+    let folder = project("pin_docs", &["kernels/wgsl/gelu.wgsl"], "");
+    succeed(&["pin", &path(&folder, "gelu.wgsl")]);
+    let snapshot = std::fs::read_to_string(folder.join("kernels/snapshots/gelu.wgsl.snap")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/project.md")).unwrap();
+    let shown = page.split("```text\n").find(|block| block.starts_with("---\n")).unwrap();
+    let shown = shown.split("```").next().unwrap();
+    assert!(snapshot.starts_with(shown), "{snapshot}");
+}
+
+#[test]
+fn a_pinned_kernel_that_became_wrong_has_changed_and_the_others_are_checked() {
+    let folder = project("pin_wrong", &[NORM, "kernels/wgsl/gelu.wgsl"], "");
+    let (kernels, file) = (folder.join("kernels"), path(&folder, "rmsnorm_naive.wgsl"));
+    let kernels = kernels.to_str().unwrap();
+    let missing = std::fs::read_to_string(&file).unwrap().replacen("/ root", "/ root * 1.5", 1);
+    succeed(&["pin", kernels]);
+    std::fs::write(&file, missing).unwrap();
+    let wrong = ktwin(&["pin", kernels, "--check"]);
+    assert_eq!(wrong.code, 1, "{}{}", wrong.out, wrong.err);
+    let has = |what: &str| wrong.out.lines().any(|line| line.starts_with(what));
+    assert!(
+        has("changed ") && has("  - sim y: f32 ") && has("  + sim y: f32 ") && has("same "),
+        "{}",
+        wrong.out
+    );
+    assert!(wrong.out.contains("wrong values: ") && !wrong.out.contains("times)"), "{}", wrong.out);
+    for accepted in [&["pin", &file][..], &["pin", &file, "--accept"]] {
+        let refused = ktwin(accepted);
+        assert!(refused.code == 1 && refused.out.contains("only what is right is pinned"), "{}", refused.out);
+    }
+    assert_eq!(support::files(&folder.join("kernels/snapshots")).len(), 2);
+    std::fs::remove_dir_all(folder.join("kernels/snapshots")).unwrap();
+    let never = ktwin(&["pin", &file]);
+    assert!(never.code == 1 && never.out.starts_with("wrong "), "{}{}", never.out, never.err);
+    // what cannot be read is no reason to leave out the rest
+    std::fs::write(&file, "/*--- ktwin\nop = \"rmsnrm\"\n---*/\n").unwrap();
+    let unread = ktwin(&["pin", kernels]);
+    assert!(unread.code == 2 && unread.out.contains("pinned "), "{}{}", unread.out, unread.err);
+}
+
+#[test]
 fn real_weights_take_the_place_of_drawn_ones() {
     let folder = project("weights", &[NORM, "kernels/wgsl/rmsnorm.wgsl"], "");
     let file = path(&folder, "rmsnorm_naive.wgsl");
@@ -221,7 +311,7 @@ fn real_weights_take_the_place_of_drawn_ones() {
     for array in ["model.safetensors:w", "model.gguf:h"] {
         let weights = format!("w={}", support::sample(array));
         let out = succeed(&["test", &file, "--quick", "--seed", "3", "--weights", &weights]);
-        assert!(out.starts_with("pass "), "{array}: {out}");
+        assert!(out.starts_with("pass ") && out.contains("with the given arrays for w"), "{array}: {out}");
     }
     let matrix = support::save(&folder, "m.npy", ktwin_num::DType::F32, &[2, 12], &values);
     let wrong = ktwin(&["test", &file, "--quick", "--weights", &format!("w={matrix}")]);

@@ -47,11 +47,36 @@ fn several_reports_tell_of_one_run() {
         let text = std::fs::read_to_string(dir.join(name)).unwrap();
         assert!(text.contains("good.wgsl") && text.contains("wrong.wgsl"), "{name}: {text}");
         assert!(text.contains("read as"), "{name}: {text}");
+        // every measure, whichever rule decides, of failing cases too; JUnit has each as a property
+        assert!(name == "r.xml" || text.contains("worst over all cases"), "{name}: {text}");
+        assert!(
+            ["nmse", "max_rel", "ulps", "correlation"].iter().all(|m| text.contains(m)),
+            "{name}: {text}"
+        );
     }
     let page = std::fs::read_to_string(dir.join("r.html")).unwrap();
     assert!(page.contains("<svg") && page.contains("Cases by size") && !page.contains("<script"), "{page}");
     let refused = run(&dir, &["--report", "r.pdf"]);
     assert!(refused.code == 2 && refused.err.contains(".html, .md, .csv, .xml"), "{}", refused.err);
+}
+
+#[test]
+fn a_page_tells_all_that_cases_cover() {
+    let dir = folder("covered");
+    let page = dir.join("r.html").display().to_string();
+    let kernel = format!("{}/../../kernels/wgsl/rmsnorm_naive.wgsl", env!("CARGO_MANIFEST_DIR"));
+    let ended = ktwin(&["test", &kernel, "--quick", "--seed", "5", "--report", &page]);
+    assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
+    let page = std::fs::read_to_string(page).unwrap();
+    for part in [
+        "<li>Pairs of dimensions: R &lt; D in ",
+        "<li>Types: x f32, w f32, y f32</li>",
+        "<li>Layouts: row",
+        "<li>Cases by regime: exact ",
+        "<th>limit",
+    ] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
 }
 
 #[test]
@@ -79,7 +104,10 @@ fn a_failure_can_be_looked_at() {
     assert!(readme.contains(FORMULA) && readme.contains("np.load"), "{readme}");
     let shown = ktwin(&["show", &own.display().to_string(), "--svg"]);
     assert!(
-        shown.code == 0 && shown.out.contains("wrong\n  |") && shown.out.contains("NaN/inf"),
+        shown.code == 0
+            && shown.out.contains("wrong\n  |")
+            && shown.out.contains("` up to ")
+            && shown.out.contains("NaN/inf"),
         "{}",
         shown.out
     );
@@ -144,6 +172,13 @@ fn help_has_topics_and_every_subcommand() {
     assert!(
         row.contains("own") && matrix.lines().any(|line| line.starts_with("wgsl") && line.contains("sim"))
     );
+    let mut ops = matrix.lines().skip_while(|line| !line.starts_with("op "));
+    let languages: Vec<&str> = ops.next().unwrap().split_whitespace().skip(1).collect();
+    let row: Vec<&str> = row.split_whitespace().skip(1).collect();
+    for language in ["c", "cuda", "glsl", "opencl", "triton", "wgsl"] {
+        let at = languages.iter().position(|name| *name == language).unwrap();
+        assert_eq!(row[at], "own", "{language}: {matrix}");
+    }
 }
 
 #[test]

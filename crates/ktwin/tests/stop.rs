@@ -163,3 +163,37 @@ fn when_the_time_is_up() {
     let run = support::ktwin(&["test", &file, "--quick", "--time", "600"]);
     assert_eq!(run.code, 0, "{}", run.out);
 }
+
+#[test]
+fn a_case_that_takes_too_long_is_cut_short_and_its_kernel_is_named() {
+    if !has_compiler() {
+        return;
+    }
+    let dir = folder("stop-long-case");
+    let op = "op slow(x[N]; alpha) -> y[N]\n\n\
+              y[n] = alpha * x[n] + sum[i in 0..1000, j in 0..1000](0 * x[n] * i * j)\n";
+    write(&dir, "slow.op", op);
+    let long = write(&dir, "slow.c", &(HEAD.replace("OP", "slow.op") + RIGHT));
+    // the second ends at once, and must not be lost behind the first
+    let soon = write(&dir, "soon.c", &(HEAD.replace("OP", "nothing") + RIGHT));
+    let report = dir.join("page.md").display().to_string();
+    let started = Instant::now();
+    let run = support::ktwin(&[
+        "test",
+        &long,
+        &soon,
+        "--time",
+        "1",
+        "--jobs",
+        "2",
+        "--verbose",
+        "--report",
+        &report,
+    ]);
+    assert!(started.elapsed().as_secs() < 12, "{}", run.err);
+    assert_eq!(run.code, 2, "{}{}", run.out, run.err);
+    assert!(run.out.contains("slow.c") && run.out.contains(" cases, none wrong"), "{}", run.out);
+    assert!(run.out.contains("invalid") && run.out.contains("soon.c"), "{}", run.out);
+    assert!(run.out.contains("stopped before the end"), "{}", run.out);
+    assert!(std::fs::read_to_string(&report).unwrap().contains("slow.c"));
+}

@@ -28,7 +28,9 @@ fn cells<'t>(text: &'t str, rule: &str) -> Vec<&'t str> {
 fn rules_are_judged_in_one_table() {
     let args = ["judge-rule", "--op", "row_sum,softmax", "--storage", "f32", "bar", "exact", "nmse_q4"];
     let text = succeed(&args);
-    assert_eq!(cells(&text, "bar")[1..], ["0"; 5], "{text}");
+    assert_eq!(cells(&text, "bar")[1..5], ["0"; 4], "{text}");
+    // a term that a changed formula drops may be smaller than the roundings of the sum
+    assert!(cells(&text, "bar")[5].starts_with("0.") && text.contains(", 420 wrong\n"), "{text}");
     assert!(cells(&text, "exact")[1] != "0" && cells(&text, "exact")[3] == "0", "{text}");
     assert!(cells(&text, "nmse_q4")[1] == "0" && cells(&text, "nmse_q4")[3] == "100.0 %", "{text}");
     assert_eq!(succeed(&args), text, "one seed, one table");

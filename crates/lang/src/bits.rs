@@ -83,7 +83,7 @@ pub fn value(bit: Bit, args: &[i64]) -> Option<i64> {
         (Bit::Popcount, [a]) => i64::from(a.count_ones()),
         (Bit::Clz, [a, width]) => width - (64 - i64::from(word(*a, *width)?.leading_zeros())),
         (Bit::Ctz, [a, width]) => i64::from(word(*a, *width)?.trailing_zeros()).min(*width),
-        (Bit::Field, [a, from, count]) if (1..=63).contains(count) => {
+        (Bit::Field, [a, from, count]) if (0..=63).contains(count) => {
             (*a as u64 >> shift(*from)? & ((1 << count) - 1)) as i64
         }
         _ => return None,
@@ -132,6 +132,7 @@ mod tests {
         assert_eq!(value(Bit::Rotl, &[1, 63, 64]), Some(i64::MIN));
         assert_eq!(value(Bit::Field, &[-1, 60, 8]), Some(15));
         assert_eq!(value(Bit::Field, &[0xabcd, 4, 8]), Some(0xbc));
+        assert_eq!(value(Bit::Field, &[0xabcd, 4, 0]), Some(0));
         assert_eq!((value(Bit::Clz, &[1, 32]), value(Bit::Clz, &[0, 32])), (Some(31), Some(32)));
         assert_eq!((value(Bit::Ctz, &[8, 32]), value(Bit::Ctz, &[0, 16])), (Some(3), Some(16)));
         assert_eq!((value(Bit::Shr, &[-5, 1]), value(Bit::Shl, &[-3, 2])), (Some(-3), Some(-12)));

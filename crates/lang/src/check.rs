@@ -153,7 +153,29 @@ fn scalar(decl: &ScalarDecl, names: &mut Names) -> Checked<()> {
         }
         (default, _) => default,
     };
+    if let (Some(value), Some(expr)) = (default, &decl.default) {
+        inside(value, expr, &domain)?;
+    }
     names.scalars.push(Scalar { name: decl.name.name.clone(), ty, default, domain });
+    Ok(())
+}
+
+/// A default lies in its domain, where the domain's ends are numbers.
+fn inside(value: Value, expr: &Expr, domain: &DomainNode) -> Checked<()> {
+    let end = |side: &Option<Node>| side.as_ref().and_then(crate::fold::constant).map(|v| v.to_f64());
+    let value = value.to_f64();
+    let beyond = |by: f64, open: bool| if by == 0.0 { open } else { by > 0.0 };
+    if end(&domain.lo).is_some_and(|lo| beyond(lo - value, domain.lo_open)) {
+        return Err(Mistake::with_help(
+            expr.span,
+            "the default lies below its range",
+            "begin the range lower",
+        ));
+    }
+    if end(&domain.hi).is_some_and(|hi| beyond(value - hi, domain.hi_open)) {
+        let message = "the default lies past the end of its range, which does not belong to it";
+        return Err(Mistake::with_help(expr.span, message, "end the range higher"));
+    }
     Ok(())
 }
 
@@ -185,6 +207,12 @@ fn domain(decl: &DomainDecl, names: &mut Names) -> Checked<DomainNode> {
             let lo = range.lo.as_ref().map(|e| number(e, names)).transpose()?;
             let hi = number(&range.hi, names)?;
             let integer = hi.ty == Ty::Int && lo.as_ref().is_none_or(|n| n.ty == Ty::Int);
+            let ends = lo.as_ref().and_then(crate::fold::constant).zip(crate::fold::constant(&hi));
+            if ends.is_some_and(|(lo, hi)| lo.to_f64() >= hi.to_f64()) {
+                let span = range.lo.as_ref().map_or(range.hi.span, |lo| lo.span.to(range.hi.span));
+                let help = "write the smaller end first: `0..10`";
+                return Err(Mistake::with_help(span, "the range is empty", help));
+            }
             Ok(DomainNode { lo, hi: Some(hi), lo_open: false, hi_open: true, integer })
         }
         DomainDecl::Side(sign, expr) => {

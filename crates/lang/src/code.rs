@@ -29,6 +29,25 @@ pub(crate) enum CodeKind {
     If(Box<[Code; 3]>),
 }
 
+impl Code {
+    /// What a sum of integers adds up, signs aside; itself alone where it is none.
+    pub fn parts<'c>(&'c self, out: &mut Vec<&'c Code>) {
+        match &self.kind {
+            CodeKind::Apply(Func::Add | Func::Sub | Func::Neg, args) if self.ty == Ty::Int => {
+                args.iter().for_each(|arg| arg.parts(out));
+            }
+            _ => out.push(self),
+        }
+    }
+
+    /// Whether an input or another stage is read in it.
+    pub fn reads(&self) -> bool {
+        let mut reads = false;
+        walk(self, &mut |code| reads |= matches!(code.kind, CodeKind::Read(_)));
+        reads
+    }
+}
+
 /// A read of an input or of another stage.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadCode {

@@ -11,6 +11,7 @@ use crate::eval::driver::{Run, Values, views};
 use crate::eval::exact::Exact;
 use crate::eval::given::{self, Given};
 use crate::eval::lane::Lane;
+use crate::eval::projection::Projected;
 use crate::eval::rounded::Rounded;
 use crate::eval::run::Trouble;
 use crate::eval::spare::Spare;
@@ -227,6 +228,30 @@ impl Case<'_> {
         };
         let made = made.map_err(|trouble| self.explain(trouble))?;
         Ok(made.into_iter().map(|(output, values)| self.named(output, values)).collect())
+    }
+
+    /// The elements of an output, a plain product, that sums of its rows with random signs cast doubt on, by what a
+    /// kernel returned; none of any other output.
+    pub fn doubtful(
+        &self,
+        inputs: &[Tensor],
+        promise: &Promise,
+        (output, got): (usize, &[f64]),
+        seed: u64,
+    ) -> Result<Option<Vec<usize>>, EvalError> {
+        let given = given::barred(inputs, &promise.rounds.inputs, flushes_subnormals(promise.language));
+        let writing = Writing::of(self, inputs, false);
+        let (lane, tensors) = (Bars::new(promise.clone(), &writing), views(&given));
+        let (progress, spare) = (&Progress::default(), &Spare::new(Vec::new()));
+        let recurrences = &self.op.recurrences;
+        let run = Run { stages: &self.stages, recurrences, tensors: &tensors, lane: &lane, progress, spare };
+        let stage = self.op.output_stages[output];
+        run.doubtful(output, stage, got, seed).map_err(|trouble| self.explain(trouble))
+    }
+
+    /// Whether [`Case::doubtful`] can look at an output.
+    pub fn is_product(&self, output: usize) -> bool {
+        Projected::of(&self.stages[self.op.output_stages[output]]).is_some()
     }
 
     fn named(&self, output: usize, (values, bars): Values) -> Output {

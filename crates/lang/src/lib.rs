@@ -24,6 +24,7 @@ mod free;
 mod func;
 mod function;
 mod lower;
+mod multiples;
 mod nearby;
 mod node;
 mod op;

@@ -106,6 +106,11 @@ impl Parser {
                 let name = name.clone();
                 Ok(Ident { name, span: self.next().span })
             }
+            Kind::Sign("where") => Err(Mistake::with_help(
+                self.span(),
+                "`where` comes before the definitions",
+                "move it to below the line of `op`",
+            )),
             Kind::Sign(word) if KEYWORDS.contains(word) => Err(Mistake::with_help(
                 self.span(),
                 format!("`{word}` is a keyword of the op language"),

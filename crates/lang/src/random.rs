@@ -56,13 +56,6 @@ fn several(decl: &RandomDecl, names: &Names) -> Checked<()> {
     let side = |node: &Option<Node>| node.as_ref().and_then(fold::constant).map(Value::to_f64);
     let (Some(lo), Some(hi)) = (side(&domain.lo), side(&domain.hi)) else { return Ok(()) };
     let span = decl.range.lo.as_ref().map_or(decl.range.hi.span, |lo| lo.span.to(decl.range.hi.span));
-    if hi <= lo {
-        return Err(Mistake::with_help(
-            span,
-            "the range is empty",
-            "write the smaller end first: `0.0..1.0`",
-        ));
-    }
     if domain.integer && hi - lo < 2.0 {
         let help = "the end is excluded; for reals write `0.0..1.0`";
         return Err(Mistake::with_help(span, "only one whole number lies in this range", help));

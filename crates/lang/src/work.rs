@@ -1,8 +1,11 @@
 //! How much there is to do in a case.
 
 use crate::case::{Axis, BoundKind, BoundStage, Case, points};
+use crate::code::{CodeKind, walk};
 use crate::eval::prefix::Prefix;
+use crate::func::Func;
 use crate::node::Fold;
+use crate::op::Recurrence;
 
 /// Steps that a thread takes in a second at best, those of matrix products.
 const POINTS_A_SECOND: f64 = 2e9;
@@ -58,5 +61,73 @@ impl Case<'_> {
             _ => None,
         });
         lengths.max().unwrap_or(1)
+    }
+
+    /// Whether it cuts reals to whole numbers.
+    pub fn cuts(&self) -> bool {
+        self.calls(|func| matches!(func, Func::Floor | Func::Ceil | Func::Trunc | Func::Round | Func::ToInt))
+    }
+
+    /// Whether it divides whole numbers.
+    pub fn divides(&self) -> bool {
+        self.calls(|func| matches!(func, Func::IntDiv | Func::Mod))
+    }
+
+    /// The steps of its longest recurrence or product over an index; 0 where it has neither.
+    pub fn longest_run(&self) -> usize {
+        let steps = |r: &Recurrence| self.stages[r.stages[0]].space[r.axes[0]].extent;
+        self.op.recurrences.iter().map(steps).max().unwrap_or(0).max(self.longest_product())
+    }
+
+    /// The factors of its longest product over an index; 0 where it has none.
+    pub fn longest_product(&self) -> usize {
+        let factors = self.stages.iter().map(|stage| match &stage.kind {
+            BoundKind::Reduce { fold: Fold::Prod, over, .. } => points(over),
+            _ => 0,
+        });
+        factors.max().unwrap_or(0)
+    }
+
+    fn calls(&self, wanted: impl Fn(Func) -> bool) -> bool {
+        let mut found = false;
+        for stage in &self.stages {
+            let code = match &stage.kind {
+                BoundKind::Map(code) => code,
+                BoundKind::Reduce { term, .. } => term,
+            };
+            walk(code, &mut |part| {
+                found |= matches!(&part.kind, CodeKind::Apply(func, _) if wanted(*func));
+            });
+        }
+        found
+    }
+
+    /// Whether it chooses elements among others: the largest, or the place of it.
+    pub fn chooses(&self) -> bool {
+        let chosen = |kind: &BoundKind| match kind {
+            BoundKind::Reduce { fold, .. } => {
+                matches!(fold, Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin)
+            }
+            BoundKind::Map(_) => false,
+        };
+        self.stages.iter().any(|stage| chosen(&stage.kind))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::op::Op;
+
+    #[test]
+    fn what_an_op_cuts_divides_and_chooses_is_seen() {
+        let of = |body: &str| {
+            let op = Op::parse("a.op", &format!("op a(x[N] in 0..9, z[N]) -> y[N]\ny[n] = {body}")).unwrap();
+            let case = op.bind(&[("N", 2)], &[]).unwrap();
+            (case.cuts(), case.divides(), case.chooses())
+        };
+        assert_eq!(of("z[n] * 2"), (false, false, false));
+        assert_eq!(of("if z[n] > 0 then floor(z[n]) else 0"), (true, false, false));
+        assert_eq!(of("x[n] // 3"), (false, true, false));
+        assert_eq!(of("z[n] - max[m in N](z[m])"), (false, false, true));
     }
 }

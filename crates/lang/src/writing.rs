@@ -7,6 +7,8 @@ use crate::case::{BoundKind, BoundStage, Case, points};
 use crate::code::{Code, CodeKind, ReadCode, walk};
 use crate::eval::rung::Rung;
 use crate::func::Func;
+use crate::function;
+use crate::multiples::{Span, quantum};
 use crate::node::{Fold, Source, Ty};
 
 /// What bars need to know of how a case's formula is written.
@@ -18,48 +20,6 @@ pub struct Writing {
     pub flat: bool,
     /// For each output the numbers that its sums are made of, where it is a flat sum of products.
     spans: Vec<Option<Span>>,
-}
-
-/// The numbers that an expression adds up: all of them multiples of a power of two, their magnitudes together
-/// at most so large.
-#[derive(Clone, Copy, Debug)]
-struct Span {
-    most: f64,
-    quantum: f64,
-    /// Whether anything is added.
-    sum: bool,
-}
-
-impl Span {
-    /// Numbers of which nothing is known.
-    const ANY: Span = Span { most: f64::INFINITY, quantum: 0.0, sum: false };
-
-    fn number(x: f64) -> Span {
-        Span { most: x.abs(), quantum: quantum(x), sum: false }
-    }
-
-    fn or(self, other: Span) -> Span {
-        let sum = self.sum || other.sum;
-        Span { most: self.most.max(other.most), quantum: self.quantum.min(other.quantum), sum }
-    }
-
-    fn plus(self, other: Span) -> Span {
-        Span { most: self.most + other.most, sum: true, ..self.or(other) }
-    }
-
-    fn times(self, other: Span) -> Span {
-        Span {
-            most: self.most * other.most,
-            quantum: self.quantum * other.quantum,
-            sum: self.sum || other.sum,
-        }
-    }
-
-    fn is_exact(self, rung: &Rung) -> bool {
-        let fits = self.most * rung.unit <= self.quantum && self.most <= rung.max;
-        // no partial sum of multiples of `quantum` is smaller than it: where that is normal, nothing is flushed
-        self.most == 0.0 || (fits && self.quantum >= rung.tiny)
-    }
 }
 
 impl Writing {
@@ -90,9 +50,15 @@ impl Writing {
             Some(DType::Int { bits: 64, .. }) => ktwin_num::pow2(63),
             _ => ktwin_num::pow2(53),
         };
-        let fits = |s: &Span, dtype: &Option<DType>| s.quantum >= 1.0 && s.most < most(dtype);
+        let fits =
+            |s: &Span, dtype: &Option<DType>| s.quantum >= 1.0 && s.most < most(dtype) && s.cut.ratio == 0.0;
         let outputs = self.spans.iter().zip(stored);
         outputs.map(|(span, dtype)| span.is_some_and(|s| fits(&s, dtype))).collect()
+    }
+
+    /// The outputs that are read at places of which none may be another.
+    pub fn placed(&self) -> Vec<bool> {
+        self.spans.iter().map(|span| span.is_some_and(|s| !s.placed)).collect()
     }
 
     /// The outputs that come out exactly at these rungs, in any order of summation.
@@ -157,6 +123,8 @@ impl Reader {
             Source::Tensor(at) => self.data[at],
             Source::Stage(at) => self.spans.get(at).copied().flatten()?,
         };
+        let placed = !read.indices.iter().all(|index| self.settled(&index.code));
+        let span = Span { placed: span.placed || placed, ..span };
         match &read.otherwise {
             Some(otherwise) => Some(span.or(self.span(otherwise)?)),
             None => Some(span),
@@ -166,6 +134,10 @@ impl Reader {
     fn apply(&self, func: Func, args: &[Code]) -> Option<Span> {
         match (func, args) {
             (Func::Neg | Func::Abs | Func::ToReal, [a]) => self.span(a),
+            (Func::Floor | Func::Ceil | Func::Trunc | Func::Round | Func::ToInt, [a]) => {
+                Some(self.span(a)?.whole())
+            }
+            (Func::Sign, [a]) => Some(Span { most: 1.0, ..self.span(a)?.whole() }),
             (Func::Add | Func::Sub, [a, b]) => Some(self.span(a)?.plus(self.span(b)?)),
             (Func::Max | Func::Min, [a, b]) => Some(self.span(a)?.or(self.span(b)?)),
             (Func::Mul, [a, b]) => {
@@ -225,7 +197,14 @@ impl Reader {
             }
             CodeKind::If(parts) => sum(&parts[..]),
             CodeKind::Apply(func, args) => {
-                sum(args).saturating_add(usize::from(code.ty == Ty::Real && func.rounds()))
+                let own = match (code.ty, function::of(*func)) {
+                    // nobody has it in one operation, and those who write it out may underflow on the way
+                    (_, Some(_)) => 2,
+                    (Ty::Real, None) => usize::from(func.rounds()),
+                    // of data: what is added up there may be multiplied first, as reals
+                    _ => usize::from(matches!(func, Func::Add | Func::Sub) && args.iter().all(Code::reads)),
+                };
+                sum(args).saturating_add(own)
             }
             _ => 0,
         }
@@ -253,23 +232,9 @@ fn of_tensor(tensor: &Tensor) -> Span {
             return Span::ANY;
         }
         let both = Span::number(x - minimum).plus(Span::number(minimum));
-        Span { most: more * both.most, quantum: both.quantum, sum: false }
+        Span { most: more * both.most, sum: false, ..both }
     });
     each.reduce(Span::or).unwrap_or(Span::number(0.0))
-}
-
-/// The largest power of two that a value is a multiple of; infinite for zero, zero where there is none.
-fn quantum(x: f64) -> f64 {
-    if x == 0.0 {
-        return f64::INFINITY;
-    }
-    let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32;
-    if exponent == 0 || exponent == 0x7ff {
-        return 0.0;
-    }
-    let fraction = x.to_bits() & ((1 << 52) - 1);
-    let zeros = if fraction == 0 { 52 } else { fraction.trailing_zeros() as i32 };
-    ktwin_num::pow2(exponent - 1023 - 52 + zeros)
 }
 
 #[cfg(test)]
@@ -331,9 +296,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_cut_to_whole_numbers_is_exact_where_it_was_before() {
+        let halved = "op h(x[N]; s = 0.5) -> y[N]\ny[n] = clamp(int(floor(s * x[n] + 0.5)), -9, 9)";
+        let by = |x: f64, s: f64| exact(&writing(halved, &[&[x, -7.0]], &[("s", Value::Real(s))]));
+        assert!(by(5.0, 0.5) && by(5.0, 0.25));
+        // 0.3 has more bits than are left for them
+        assert!(!by(5.0, 0.3) && !by(33554431.0, 0.5) && !by(f64::NAN, 0.5));
+        let root = "op h(x[N]) -> y[N]\ny[n] = floor(sqrt(x[n]))";
+        assert!(!exact(&writing(root, &[&[4.0]], &[])));
+    }
+
+    #[test]
     fn one_operation_is_written_in_one_way() {
         let one = writing("op a(x[N], z[N]) -> y[N]\ny[n] = max(x[n] + z[n], 0)", &[&[1.0], &[2.0]], &[]);
         assert!(!one.several && one.flat);
-        assert!(writing("op a(x[N]) -> y[N]\ny[n] = exp(x[n]) + 1", &[&[1.0]], &[]).several);
+        assert!(writing("op a(x[N]) -> y[N]\ny[n] = exp(x[n])", &[&[1.0]], &[]).several);
     }
 }

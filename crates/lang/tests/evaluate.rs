@@ -41,6 +41,24 @@ fn exact_products_have_no_bar_and_inexact_ones_do() {
     assert!(out[0].bars[1] > 0.0 && out[0].bars[1] < 1e-8);
 }
 
+/// `s (q - z)` may be computed as `s q - s z`, which is 0 only nearly where q = z. Integers that f32 cannot hold are
+/// taken from each other before they become reals.
+#[test]
+fn a_difference_of_integers_may_be_taken_apart() {
+    let text = "op d(q[N] in -2147483648..2147483648, z[N] in -2147483648..2147483648, s[N]) -> y[N]
+y[n] = s[n] * (q[n] - z[n])";
+    let op = Op::parse("t.op", text).unwrap();
+    let case = op.bind(&[("N", 3)], &[]).unwrap();
+    let whole = |values: &[i64]| Tensor::from_i64("i32".parse().unwrap(), &[3], values);
+    let (q, z) = (whole(&[100, 100, 1 << 30]), whole(&[100, 101, 1 << 30]));
+    let promise = Promise::new(&op, Language::C, Float::F32, Float::F32);
+    let inputs = [q, z, tensor(&[3], &[0.3, 0.3, 0.3])];
+    let out = case.evaluate(&inputs, &Meaning::Bars(promise), Elements::All).unwrap();
+    let bars = &out[0].bars;
+    let (least, most) = (0.3 * 200.0 * 2f64.powi(-24), 1e-4);
+    assert!(bars[..2].iter().all(|bar| (least..most).contains(bar)) && bars[2] == 0.0, "{bars:?}");
+}
+
 #[test]
 fn chosen_elements_are_the_whole_output_s() {
     let (m, n, k) = (40, 37, 600);

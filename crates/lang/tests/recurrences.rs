@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use ktwin_lang::{Elements, EvalError, Meaning, Op, Order, Output, Progress, Promise, Rounding};
+use ktwin_lang::{Elements, EvalError, Meaning, Op, Order, Output, Progress, Promise, Rounding, Value};
 use ktwin_num::{DType, Fill, Float, Language, Regime, Tensor, fill};
 
 fn inputs(op: &Op, dims: &[(&str, i64)]) -> Vec<Tensor> {
@@ -185,4 +185,19 @@ fn products_that_may_overflow_leave_values_free() {
     assert!(value < 1e33 && bar.is_infinite(), "{value} {bar}");
     let (value, bar) = last(1e3, 1e-8);
     assert!(value > 1e15 && bar < 1e-5 * value, "{value} {bar}");
+}
+
+/// What it begins with may be small, and the decays by which it is multiplied large.
+#[test]
+fn small_beginnings_of_large_decays_are_free() {
+    for first in ["if t == 0 then h0 else h[t - 1]", "h[t - 1] else h0"] {
+        let op = op(&format!("op a(a[T]; h0) -> h[T]\nh[t] = a[t] * ({first})"));
+        let case = op.bind(&[("T", 9)], &[("h0", Value::Real(1e-9))]).unwrap();
+        for (a, free) in [(2.1e4, true), (1e4, false)] {
+            let tensor = Tensor::from_f64(DType::F32, &[9], &[a; 9]);
+            let promise = Promise::new(&op, Language::C, Float::F32, Float::F32);
+            let out = case.evaluate(&[tensor], &Meaning::Bars(promise), Elements::All).unwrap();
+            assert!(out[0].values[8] < 1e30 && out[0].bars[8].is_infinite() == free, "{first}: {a}");
+        }
+    }
 }

@@ -8,6 +8,7 @@ use crate::regime::{Domain, Regime, Role, Sharp};
 use crate::remote;
 use crate::rng::{Elements, Rng, normal, scaled, unit};
 use crate::sharp::{self, Wide};
+use crate::steady;
 use crate::tensor::Tensor;
 use crate::whole;
 
@@ -86,6 +87,17 @@ pub fn fill(fill: &Fill, dtype: DType, shape: &[usize]) -> Tensor {
     tensor
 }
 
+/// The kinds of exact numbers that lie halfway between others: small ones, whose sums are exact, and those of all sizes
+/// at which a type has halves.
+pub const HALVES: u64 = 1;
+/// See [`HALVES`].
+pub const HALVES_OF_ALL: u64 = 2;
+/// The kind of exact numbers whose products stay in range, however many there are: powers of two, each with its inverse
+/// beside it.
+pub const POWERS: u64 = 3;
+/// The kinds of infinities from here on are below zero.
+pub const INF_BELOW: u64 = 4;
+
 /// The highest peak of a block format.
 const HIGHEST: f64 = 1024.0;
 
@@ -99,7 +111,7 @@ fn blocks(fill: &Fill, format: BlockFormat, first: u64, count: u64, total: u64) 
         // nor magnitudes of every size: the sums of their headers would not fit
         Regime::Nan | Regime::Inf | Regime::Wide => Fill { regime: Regime::Normal, ..*fill },
         Regime::Far if fill.kind.is_some_and(|k| !k.is_multiple_of(2)) => {
-            Fill { regime: Regime::Above, ..*fill }
+            Fill { regime: Regime::Above, kind: None, ..*fill }
         }
         Regime::Far | Regime::Below => Fill { regime: Regime::Below, kind: None, ..*fill },
         _ => *fill,
@@ -161,12 +173,11 @@ fn reals(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
         // all bits set, as some devices make it, or one
         Regime::Nan if !fill.is_second() => whole_nan(float),
         Regime::Nan => f64::NAN,
-        // A format without infinities makes NaN of it.
-        Regime::Inf => float.round(if domain.lo < 0.0 && fill.choices().below(2) == 1 {
-            -f64::INFINITY
-        } else {
-            f64::INFINITY
-        }),
+        // a format without infinities makes NaN of it
+        Regime::Inf => {
+            let below = fill.kind.map_or_else(|| fill.choices().below(2) == 1, |kind| kind >= INF_BELOW);
+            float.round(if domain.lo < 0.0 && below { -f64::INFINITY } else { f64::INFINITY })
+        }
         _ => return,
     };
     let mut choices = fill.choices();
@@ -191,10 +202,7 @@ fn raw(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
     let mut elements = Elements::from(fill.seed, fill.stream, start);
     let e = &mut elements;
     match fill.regime {
-        Regime::Exact => {
-            let sharp = fill.sharp.map(|s| (s, Wide::new(s, float)));
-            each(e, out, |d| sharp::number(sharp, fill.domain, d));
-        }
+        Regime::Exact => exact(fill, float, start, out),
         Regime::Normal | Regime::Nan | Regime::Inf => e.fill_normal(out),
         Regime::Uniform if fill.domain.is_bounded() => {
             let (lo, hi) = (fill.domain.lo, fill.domain.hi);
@@ -231,6 +239,7 @@ fn raw(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
         Regime::Neighbours => remote::neighbours(fill, float, start, out),
         Regime::Twins => remote::twins(fill, float, start, out),
         Regime::Peaks => remote::peaks(fill, float, start, out),
+        Regime::Steady => return steady::fill(fill, float, start, out),
         Regime::Sparse => sparse(fill, e, start, total, out),
         Regime::Outliers => {
             { *e }.fill_normal(out);
@@ -239,9 +248,15 @@ fn raw(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
     }
     let spread =
         matches!(fill.regime, Regime::Normal | Regime::Sparse | Regime::Outliers | Regime::Nan | Regime::Inf);
-    if spread && fill.domain.is_bounded() {
-        let (middle, third) =
-            (0.5 * (fill.domain.lo + fill.domain.hi), (fill.domain.hi - fill.domain.lo) / 6.0);
+    if spread {
+        centred(fill.domain, out);
+    }
+}
+
+/// Brings normal numbers into the middle of a bounded domain.
+pub(crate) fn centred(domain: Domain, out: &mut [f64]) {
+    if domain.is_bounded() {
+        let (middle, third) = (0.5 * (domain.lo + domain.hi), (domain.hi - domain.lo) / 6.0);
         out.iter_mut().for_each(|v| *v = middle + third * *v);
     }
 }
@@ -263,11 +278,49 @@ fn largest(fill: &Fill, float: Float) -> f64 {
     }
 }
 
-// How far from zero numbers lie that are close together. Of the second kind they are further below it than whatever a
-// maximum might begin at.
+// Numbers whose sums are exact, of the kind that is asked for.
+fn exact(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
+    let mut elements = Elements::from(fill.seed, fill.stream, start);
+    match fill.kind {
+        Some(HALVES) => each(&mut elements, out, |d| half(d, 3)),
+        Some(HALVES_OF_ALL) => halves_of_all(&mut elements, float, out),
+        Some(POWERS) => powers(fill, start, out),
+        _ => {
+            let sharp = fill.sharp.map(|s| (s, Wide::new(s, float)));
+            each(&mut elements, out, |d| sharp::number(sharp, fill.domain, d));
+        }
+    }
+}
+
+// Powers of two from 1/4 to 4 of either sign, every second one the inverse of the one before.
+fn powers(fill: &Fill, start: u64, out: &mut [f64]) {
+    for (at, v) in (start..).zip(out) {
+        let pair = Elements::from(fill.seed, fill.stream, at - at % 2).draws();
+        let octaves = scaled(pair[0], 5) as f64 - 2.0;
+        *v = signed(pair[1 + (at % 2) as usize], math::exp2(if at % 2 == 0 { octaves } else { -octaves }));
+    }
+}
+
+// The same below each power of two that the type has bits for.
+fn halves_of_all(elements: &mut Elements, float: Float, out: &mut [f64]) {
+    each(elements, out, |d| half(d, 1 + scaled(d[3], u64::from(float.precision()) - 1)));
+}
+
+// Odd numbers over 2 to 512, below a power of two: times another, many lie halfway between whole numbers.
+fn half(draws: [u64; 4], octaves: u64) -> f64 {
+    let parts = 1 + scaled(draws[0], 9);
+    let odd = 2 * scaled(draws[1], 1 << (octaves + parts - 1)) + 1;
+    signed(draws[2], odd as f64 / (1u64 << parts) as f64)
+}
+
+// How far from zero numbers lie that are close together. Of the second kind they are further from it than whatever a
+// maximum or a minimum might begin at, as long as products of as many as are multiplied fit.
 fn aside(fill: &Fill, float: Float) -> f64 {
-    match fill.regime == Regime::Below && fill.is_second() {
-        true => math::exp2((FAR_BELOW * math::log2(float.max_finite())).floor()),
+    match fill.is_second() {
+        true => {
+            let octaves = math::log2(float.max_finite()) / f64::from(fill.factors.max(1));
+            math::exp2((FAR_BELOW * octaves).floor())
+        }
         false => math::exp2(4.0 * fill.choices().uniform() - 1.0),
     }
 }

@@ -17,6 +17,7 @@ mod remote;
 mod rng;
 mod round;
 mod sharp;
+pub mod steady;
 mod storage;
 mod tensor;
 mod whole;
@@ -27,7 +28,7 @@ pub use accuracy::{
 pub use blocks::{BlockFormat, Codes};
 pub use dd::Dd;
 pub use dtype::DType;
-pub use fill::{Fill, fill, fill_range};
+pub use fill::{Fill, HALVES, HALVES_OF_ALL, INF_BELOW, POWERS, fill, fill_range};
 pub use float::{Float, Overflow, exponent, pow2};
 pub use layout::{Layout, POISON, Told};
 pub use names::{did_you_mean, nearest, plural};

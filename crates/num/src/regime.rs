@@ -50,6 +50,9 @@ pub enum Regime {
     Twins,
     /// One element far above or below all others: the last, the first, or one at the edge of a tile.
     Peaks,
+    /// Near 1, or small, as is best for each input: what a recurrence keeps and a long product comes to neither
+    /// vanishes nor grows.
+    Steady,
     /// Normal, and one NaN.
     Nan,
     /// Normal, and one infinity.
@@ -60,9 +63,9 @@ use Regime::*;
 
 impl Regime {
     /// Every regime.
-    pub const ALL: [Regime; 23] = [
+    pub const ALL: [Regime; 24] = [
         Exact, Normal, Uniform, Zeros, Ones, Constant, Large, Tiny, Mixed, Sparse, Outliers, Below, Above,
-        Wide, Far, Spread, Small, Ties, Neighbours, Twins, Peaks, Nan, Inf,
+        Wide, Far, Spread, Small, Ties, Neighbours, Twins, Peaks, Steady, Nan, Inf,
     ];
 
     /// Name and description.
@@ -90,7 +93,10 @@ impl Regime {
                 "below",
                 "close together around a number from -8 to -1/2, chosen by the seed, or one far below zero",
             ),
-            Above => ("above", "close together around a number from 1/2 to 8, chosen by the seed"),
+            Above => (
+                "above",
+                "close together around a number from 1/2 to 8, chosen by the seed, or one far above zero",
+            ),
             Wide => (
                 "wide",
                 "magnitudes of every size from 2^-30 to 2^17, where 16-bit types are subnormal and where they end",
@@ -105,6 +111,7 @@ impl Regime {
                 "peaks",
                 "one element far above or below all others: the last, the first, or at a tile's edge",
             ),
+            Steady => ("steady", "near 1 or small, so that what recurrences keep neither vanishes nor grows"),
             Nan => ("nan", "normal, and one NaN"),
             Inf => ("inf", "normal, and one infinity"),
         }
@@ -133,7 +140,10 @@ impl Regime {
 
     /// Whether sums of such numbers are rounded, in an order that shows.
     pub const fn rounds(self) -> bool {
-        matches!(self, Normal | Uniform | Mixed | Outliers | Below | Above | Wide | Far | Spread | Twins)
+        matches!(
+            self,
+            Normal | Uniform | Mixed | Outliers | Below | Above | Wide | Far | Spread | Twins | Steady
+        )
     }
 
     /// Whether roundings may conspire: the data has a pattern, or a few terms so large that all others are lost in

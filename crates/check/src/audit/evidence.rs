@@ -8,6 +8,7 @@ use super::{Found, Seen};
 use crate::finding::Kind;
 use crate::inputs::reals;
 use crate::languages::SourceKind;
+use crate::report::is_of_rungs;
 use crate::verdict::Verdict;
 use crate::worth::Fault;
 
@@ -96,7 +97,7 @@ pub fn layouts(seen: &Seen) -> Found {
     for (tensor, layouts) in &seen.kernel.contract.layout {
         for layout in layouts.iter().filter(|layout| **layout != ktwin_num::Layout::Row) {
             let has = |name: &String, l| *name == tensor.text && l == layout;
-            let cases = seen.right().filter(|c| c.case.layouts.iter().any(|(name, l)| has(name, l))).count();
+            let cases = seen.ran().filter(|c| c.case.layouts.iter().any(|(name, l)| has(name, l))).count();
             let what = format!("{} {layout}", tensor.text);
             match cases {
                 0 => found.gaps.push(format!("{what}: accepted, and in no case")),
@@ -111,12 +112,15 @@ pub fn layouts(seen: &Seen) -> Found {
 }
 
 pub fn regimes(seen: &Seen) -> Found {
+    if seen.ran().next().is_none() {
+        return Found::gap("no case ran");
+    }
     let mut found = Found::default();
-    let count = |regime| seen.right().filter(|ended| ended.case.regime == regime).count();
+    let count = |regime| seen.ran().filter(|ended| ended.case.regime == regime).count();
     let each = Regime::ALL.iter().map(|r| (r, count(*r))).filter(|(_, n)| *n > 0);
     let each: Vec<String> = each.map(|(regime, cases)| format!("{regime} ({cases})")).collect();
     found.evidence.push(each.join(", "));
-    let seeds: BTreeSet<u64> = seen.right().map(|ended| ended.case.seed).collect();
+    let seeds: BTreeSet<u64> = seen.ran().map(|ended| ended.case.seed).collect();
     let run: Vec<String> = seen.reports.iter().filter_map(|r| r.seed).map(|s| s.to_string()).collect();
     found.evidence.push(format!("{}, from the seed {}", plural(seeds.len(), "seed"), run.join(", ")));
     if reals(&seen.kernel.op).is_empty() {
@@ -150,9 +154,9 @@ pub fn precision(seen: &Seen) -> Found {
         let (sharp, all) = (report.sharp, plural(report.cases.total(), "case"));
         let like = report.behaves_like.map_or(String::new(), |like| format!(", and it behaves like {like}"));
         found.evidence.push(format!("{}: {sharp} of {all} would show a coarser rung{like}", report.device));
-        let blind = report.gaps.iter().filter(|gap| gap.starts_with("no case can tell"));
+        let blind = report.gaps.iter().filter(|gap| is_of_rungs(gap));
         found.gaps.extend(blind.map(|gap| format!("{}: {gap}", report.device)));
-        if sharp == 0 && report.gaps.iter().all(|gap| !gap.starts_with("no case can tell")) {
+        if sharp == 0 && report.gaps.iter().all(|gap| !is_of_rungs(gap)) {
             found.gaps.push(format!("{}: no case is sharp", report.device));
         }
     }
@@ -182,18 +186,26 @@ pub fn sanitizer(seen: &Seen) -> Found {
     if !found.is_empty() {
         return Found::wrong(format!("found: {}", found.into_iter().collect::<Vec<_>>().join(", ")));
     }
-    let simulated = seen.reports.iter().find(|r| r.device.split(':').next() == Some("sim"));
-    match simulated.map(|report| (report, report.verdict)) {
-        Some((report, Verdict::Pass | Verdict::Blind)) => Found::shown(format!(
-            "{}: bounds, races, uninitialised reads, barriers, alignment; neither compute-sanitizer nor Oclgrind ran",
-            report.device
-        )),
-        Some((report, verdict)) => Found::gap(format!("{}: {verdict}", report.device)),
-        None if matches!(seen.kernel.source.kind, SourceKind::C | SourceKind::Cpp | SourceKind::Rust) => {
-            Found::gap("the simulator does not run its language: guard pages and canaries alone were there")
-        }
-        None => Found::gap("the simulator did not run: add --device sim"),
+    let Some(report) = seen.reports.iter().find(|r| r.device.split(':').next() == Some("sim")) else {
+        return match seen.kernel.source.kind {
+            SourceKind::C | SourceKind::Cpp | SourceKind::Rust => Found::gap(
+                "the simulator does not run its language: guard pages and canaries alone were there",
+            ),
+            _ => Found::gap("the simulator did not run: add --device sim"),
+        };
+    };
+    let (device, all) = (&report.device, plural(report.cases.total(), "case"));
+    let ran = seen.ran().filter(|ended| ended.device == *device).count();
+    if ran == 0 {
+        return Found::gap(format!("{device}: {}, and no case ran", report.verdict));
     }
+    let mut found = Found::shown(format!(
+        "{device}: nothing found in {ran} of {all}: bounds, races, uninitialised reads, barriers, alignment; \
+         neither compute-sanitizer nor Oclgrind ran"
+    ));
+    let left = report.cases.total() - ran.min(report.cases.total());
+    found.gaps.extend((left > 0).then(|| format!("{device}: {left} of {all} did not run to the end")));
+    found
 }
 
 fn is_unsafe(kind: Kind) -> bool {
@@ -204,7 +216,8 @@ fn is_unsafe(kind: Kind) -> bool {
 pub fn performance(seen: &Seen) -> Found {
     let Some(bench) = &seen.bench else {
         return Found::gap(
-            "no record of this text: `ktwin bench KERNEL --baseline NAME --save NAME` makes one",
+            "no record of this text: `ktwin bench KERNEL --save before` makes one, and `ktwin bench KERNEL \
+             --baseline before --save now` one with a comparison",
         );
     };
     let mut found = Found::shown(format!("{}: {}", bench.record, bench.largest));
@@ -212,7 +225,8 @@ pub fn performance(seen: &Seen) -> Found {
         found.wrong |= slower;
         found.evidence.push(format!("{what}: {}", if *slower { "slower" } else { "not slower" }));
     }
-    found.gaps.extend(bench.against.is_empty().then(|| "it was compared with no baseline".to_string()));
+    let alone = "it was compared with no baseline: `ktwin bench KERNEL --baseline NAME --save OTHER` does it";
+    found.gaps.extend(bench.against.is_empty().then(|| alone.to_string()));
     found
 }
 

@@ -70,8 +70,8 @@ travels_by_name!(Answer);
 pub struct Item {
     /// Its name, for the command line.
     pub key: &'static str,
-    /// The question, as a statement that a release wants to be true.
-    pub statement: &'static str,
+    /// The question itself.
+    pub question: &'static str,
     /// What is said of it.
     pub answer: Answer,
     /// What was shown.
@@ -106,23 +106,23 @@ type Question = (&'static str, &'static str, fn(&Seen) -> Found);
 
 /// Every question, in the order in which they are answered.
 const QUESTIONS: &[Question] = &[
-    ("right", "every case of the plan is right on every device", evidence::right),
-    ("reference", "the reference is independent of the kernel", evidence::reference),
-    ("tolerances", "every tolerance has its type and its reason", evidence::tolerances),
+    ("right", "is every case of the plan right, on every device?", evidence::right),
+    ("reference", "is the reference independent of the kernel?", evidence::reference),
+    ("tolerances", "has every tolerance its type and its reason?", evidence::tolerances),
     (
         "shapes",
-        "shapes: 1, small odd, tile, tiles, partial, prime, limit; both sides of a tile",
+        "did every class of size run: 1, small odd, tile, tiles, partial, prime, limit, both sides of a tile?",
         sizes::shapes,
     ),
-    ("types", "the types that are promised are those that ran", evidence::types),
-    ("layouts", "every layout that is accepted ran", evidence::layouts),
-    ("regimes", "adversarial data, NaN and infinity included, with seeds", evidence::regimes),
-    ("guards", "shape, type and every element written come before any value", evidence::guards),
-    ("precision", "a sharp case shows the promised rungs", evidence::precision),
-    ("repeats", "repeated launches are bit equal", evidence::repeats),
-    ("sanitizer", "a sanitizer found nothing", evidence::sanitizer),
-    ("performance", "it was measured, and is no slower than the baseline", evidence::performance),
-    ("resources", "registers and spills are known", evidence::resources),
+    ("types", "did the promised types run?", evidence::types),
+    ("layouts", "did every accepted layout run?", evidence::layouts),
+    ("regimes", "did adversarial data run, NaN and infinity included, with seeds?", evidence::regimes),
+    ("guards", "do shape, type and every element written come before any value?", evidence::guards),
+    ("precision", "does a sharp case show the promised rungs?", evidence::precision),
+    ("repeats", "are repeated launches bit equal?", evidence::repeats),
+    ("sanitizer", "did a sanitizer run, and find nothing?", evidence::sanitizer),
+    ("performance", "was it measured, and is it no slower than the baseline?", evidence::performance),
+    ("resources", "are registers and spills known?", evidence::resources),
 ];
 
 /// The names of all questions.
@@ -132,19 +132,30 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
 
 /// Answers every question.
 pub fn audit(seen: &Seen) -> Vec<Item> {
-    let item = |(key, statement, answer): &Question| {
+    let item = |(key, question, answer): &Question| {
         let Found { evidence, gaps, wrong } = answer(seen);
         let answer = match (wrong, gaps.is_empty()) {
             (true, _) => Answer::Wrong,
             (false, true) => Answer::Shown,
             (false, false) => Answer::Gap,
         };
-        Item { key, statement, answer, evidence, gaps }
+        Item { key, question, answer, evidence, gaps }
     };
     QUESTIONS.iter().map(item).collect()
 }
 
 impl Seen<'_> {
+    /// The cases that ran to their end, right or wrong.
+    fn ran(&self) -> impl Iterator<Item = &CaseEnded> {
+        let ended = |case: &&CaseEnded| match case.verdict {
+            Verdict::Pass | Verdict::Blind => true,
+            // what could not be compiled has a reason and no result
+            Verdict::Fail => case.reason.is_empty(),
+            _ => false,
+        };
+        self.cases.iter().filter(ended)
+    }
+
     /// The cases that were right.
     fn right(&self) -> impl Iterator<Item = &CaseEnded> {
         self.cases.iter().filter(|case| matches!(case.verdict, Verdict::Pass | Verdict::Blind))

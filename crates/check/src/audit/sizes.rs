@@ -15,7 +15,7 @@ const UNASKED: [&str; 3] = ["2^n", "> 1024", "> 65535"];
 /// Which classes of sizes ran.
 pub fn shapes(seen: &Seen) -> Found {
     let mut found = Found::default();
-    let cases: Vec<Case> = seen.right().map(|ended| ended.case.clone()).collect();
+    let cases: Vec<Case> = seen.ran().map(|ended| ended.case.clone()).collect();
     let plan = Plan { cases, ..Plan::default() };
     for row in coverage::rows(seen.kernel, &plan) {
         let possible = possible(seen, &plan, &row.dim);
@@ -74,5 +74,7 @@ fn limit(seen: &Seen, plan: &Plan, dim: &str) -> Option<String> {
     let largest = sizes_largest(seen.kernel, dim)?;
     let sizes = || plan.cases.iter().flat_map(|case| &case.dims).filter(|(name, _)| name == dim);
     let most = sizes().map(|(_, size)| *size).max()?;
-    (most < largest).then(|| format!("{dim}: its limit is {largest}, and the largest that ran is {most}"))
+    let short =
+        || format!("{dim}: its limit is {largest}, and the largest that ran is {most}; --stress tries it");
+    (most < largest).then(short)
 }

@@ -8,7 +8,8 @@ use super::{Arg, Expr, Field, Name};
 
 const HELP: &str = "write a tensor's name, or { D = \"u32\", eps = \"f32\" } for values in one struct; a struct that \
                     has a value twice, or pointers, is a list: [\"x\", \"y\", { D = \"u32\" }, { D = \"u32\" }]";
-const PUSH: &str = "write push = [{ D = \"u32\", eps = \"f32\" }], the values in order";
+const PUSH: &str = "write push = [{ D = \"u32\", eps = \"f32\" }], the values in order; those of structs in it stand \
+                    there too, and a value that comes twice in two tables: [{ D = \"u32\" }, { D = \"u32\" }]";
 
 /// The whole list.
 pub fn read(reader: &mut Reader, node: &Node) -> Vec<Arg> {

@@ -10,17 +10,20 @@ pub(crate) mod set;
 pub(crate) mod text;
 pub(crate) mod tree;
 
+use std::path::Path;
+
 use ktwin_lang::Diagnostic;
 use ktwin_num::{DType, Float, Layout};
 
 use crate::device::Number;
+use crate::languages::SourceKind;
 use crate::policy::Policy;
 pub use define::Define;
 pub(crate) use keys::LAUNCH;
 pub use keys::names as contract_keys;
 pub use link::{Arg, Field, Link};
 use reader::Reader;
-pub use text::{EXAMPLE, is_nearly as nearly_opens};
+pub use text::{example, is_nearly as nearly_opens};
 
 /// A place in the file: line and column from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -252,7 +255,8 @@ impl Contract {
 
     /// The same where other keys are due.
     pub(crate) fn find_with(file: &str, text: &str, due: &[&str]) -> Result<Contract, Vec<Diagnostic>> {
-        match text::find(text) {
+        let kind = SourceKind::of_path(Path::new(file)).unwrap_or(SourceKind::C);
+        match text::find(text, kind) {
             Ok(toml) => Contract::read(file, text, &toml, due),
             Err((line, message)) => {
                 let source = text.lines().nth(line - 1).unwrap_or("").to_string();

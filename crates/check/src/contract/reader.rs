@@ -10,6 +10,9 @@ use super::tree::{Item, Key, Node};
 use super::{Expr, Name, Spot};
 use crate::device::Number;
 
+/// Mistakes that are told of one text.
+const MOST_MISTAKES: usize = 100;
+
 /// The contract's text and the mistakes found so far.
 pub struct Reader<'a> {
     pub file: &'a str,
@@ -31,7 +34,11 @@ impl Reader<'_> {
         Spot { line, column: self.toml[start..at].chars().count() + 1 }
     }
 
+    /// Notes a mistake; nobody reads more than so many.
     pub fn mistake(&mut self, span: &Range<usize>, message: impl Into<String>, help: impl Into<String>) {
+        if self.mistakes.len() == MOST_MISTAKES {
+            return;
+        }
         let Spot { line, column } = self.spot(span.start);
         let one_line = self.toml.get(span.clone()).map_or("", |t| t.lines().next().unwrap_or(""));
         let help = help.into();

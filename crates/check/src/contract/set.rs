@@ -79,7 +79,7 @@ mod tests {
 
     fn of(text: &str, settings: &[(&str, i64)]) -> Result<String, String> {
         let settings: Vec<Setting> = settings.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
-        set(text, |text| find(text).map_err(|(_, why)| why), &settings)
+        set(text, |text| find(text, crate::SourceKind::C).map_err(|(_, why)| why), &settings)
     }
 
     #[test]

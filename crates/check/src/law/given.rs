@@ -39,7 +39,7 @@ impl<'l> Given<'l> {
 
     /// What the op gives for these draws, with what honest kernels may differ from it.
     pub fn expected(&self, draws: Vec<Tensor>) -> Result<Vec<Expected>, String> {
-        self.setup.expected(&self.at, &self.with(draws), self.structured)
+        self.setup.expected(&self.at, &self.with(draws), self.structured, None)
     }
 
     /// Its values alone.

@@ -69,7 +69,6 @@ fn with(prepared: &Prepared, case: &Case, seed: usize, value: impl FnOnce(i64, (
     let mut case = case.clone();
     let own = case.scalars.iter().find(|(n, _)| n == name).map_or(ends.0, |(_, v)| v.to_f64() as i64);
     let value = value(own, ends);
-    case.scalars.retain(|(n, _)| n != name);
-    case.scalars.push((name.clone(), Value::Int(value)));
+    case.set_scalar(name, Value::Int(value));
     case
 }

@@ -1,11 +1,14 @@
-//! Sizes at which a grid stops growing: from there on workgroups must come back for more.
+//! Sizes at which a grid stops growing: from there on workgroups must come back for more. And those at which it has
+//! more workgroups than devices launch.
 
 use ktwin_num::Regime;
 
 use super::large::{alone, bound, launches};
 use super::shapes::Shapes;
 use super::solve::{Palette, Shape};
-use super::{Expr, Maker};
+use super::{Expr, Maker, sizes};
+use crate::device::MOST_GROUPS;
+use crate::languages::Code;
 
 /// The work that such a case may be.
 const WORK: f64 = (1 << 21) as f64;
@@ -23,6 +26,30 @@ impl Maker<'_> {
                 if let Some((shape, most)) = self.past_end(shapes, dim, expr) {
                     let name = &shapes.solver.dims[dim].name;
                     let why = format!("{name} is past what {most} workgroups take at once");
+                    self.add(&shape, Regime::Normal, &[], &why);
+                }
+            }
+        }
+    }
+
+    /// One case where a limit that the contract names asks for more workgroups in one direction than shaders may have.
+    pub(super) fn overfull(&mut self, shapes: &Shapes) {
+        let kernel = self.kernel;
+        if kernel.source.kind.row().code != Code::Shader {
+            return;
+        }
+        for expr in kernel.contract.chain.iter().flat_map(|link| &link.grid) {
+            for dim in 0..shapes.solver.dims.len() {
+                let name = &shapes.solver.dims[dim].name;
+                let Some(most) = sizes::largest(kernel, name) else { continue };
+                let groups = |shape: &Shape| kernel.whole(expr, &bound(kernel, shape)?).ok();
+                let over = |size: i64| {
+                    alone(shapes, dim, size, Palette::Least, WORK)
+                        .filter(|s| groups(s) > Some(i64::from(MOST_GROUPS)))
+                };
+                let sizes = (16..=LONGEST).map(|power| (1i64 << power).min(most));
+                if let Some(shape) = sizes.filter(|size| *size > i64::from(MOST_GROUPS)).find_map(over) {
+                    let why = format!("{name} needs more than {MOST_GROUPS} workgroups in one direction");
                     self.add(&shape, Regime::Normal, &[], &why);
                 }
             }

@@ -35,8 +35,10 @@ struct About {
 type Class = fn(&About, i64) -> Option<bool>;
 
 /// The classes, in the order in which they are shown. A size may be of several.
-pub const CLASSES: [&str; 11] =
-    ["1", "odd < 32", "tile-1", "tile", "tile+1", "tiles", "part", "2^n", "prime", "> 1024", "> 65535"];
+pub const CLASSES: [&str; 12] = [
+    "1", "odd < 32", "tile-1", "tile", "tile+1", "tiles", "part", "2^n", "prime", "> 1024", "> 65535",
+    "limit",
+];
 const TESTS: [Class; CLASSES.len()] = [
     |_, n| Some(n == 1),
     |_, n| Some(n > 1 && n < 32 && n % 2 == 1),
@@ -49,6 +51,7 @@ const TESTS: [Class; CLASSES.len()] = [
     |_, n| Some(is_prime(n)),
     |a, n| a.reaches(1025).then_some(n > 1024),
     |a, n| a.reaches(65_536).then_some(n > 65_535),
+    |a, n| a.near_the_limit(n),
 ];
 
 impl About {
@@ -58,6 +61,12 @@ impl About {
 
     fn reaches(&self, size: i64) -> bool {
         self.largest.is_none_or(|most| most >= size)
+    }
+
+    /// Whether a size is the largest that the contract accepts, or within a tile of it.
+    fn near_the_limit(&self, size: i64) -> Option<bool> {
+        let within = self.tiles.iter().max().copied().unwrap_or(1);
+        self.largest.map(|most| size > most - within)
     }
 }
 
@@ -109,6 +118,16 @@ mod tests {
     const OPS: &[(&str, &str)] = &[("add", "op add(x[R, D]) -> y[R, D]\ny[r, d] = x[r, d] + 1\n")];
 
     #[test]
+    fn a_size_within_a_tile_of_the_largest_is_near_the_limit() {
+        let of = |tiles: &[i64], largest, n| About { tiles: tiles.to_vec(), largest }.near_the_limit(n);
+        assert_eq!(
+            [of(&[], Some(9), 9), of(&[], Some(9), 8), of(&[], None, 9)],
+            [Some(true), Some(false), None]
+        );
+        assert_eq!([of(&[2, 4], Some(9), 6), of(&[2, 4], Some(9), 5)], [Some(true), Some(false)]);
+    }
+
+    #[test]
     fn sizes_are_counted_by_class() {
         let toml = "op = 'add'\nargs = ['x', 'y']\ntile = { D = 64 }\ndims = { D = '..=1024' }";
         let kernel = Kernel::of_contract("k", toml, OPS).unwrap();
@@ -119,6 +138,7 @@ mod tests {
         // R has no tile, and no end; D ends at 1024
         assert_eq!((cases(0, "tile"), cases(1, "> 1024")), (None, None));
         assert!(CLASSES.iter().all(|class| cases(1, class) != Some(0)), "{rows:?}");
+        assert_eq!(cases(0, "limit"), None);
         assert!(cases(0, "> 65535").is_some() && cases(0, "prime") > Some(0));
         let pairs = pairs(&kernel, &plan);
         assert!(pairs.len() == 1 && pairs[0].less > 0 && pairs[0].more > 0);

@@ -9,6 +9,7 @@ use super::solve::{Palette, Shape};
 use super::{Amount, Maker, sizes};
 use crate::accept;
 use crate::case::Case;
+use crate::device::MOST_GROUPS;
 use crate::kernel::Kernel;
 
 /// Sizes for one long dimension beside thin ones: the first that is not too much work; in standard plans all that is
@@ -37,8 +38,11 @@ const SPECIAL: [i64; 6] = [64, 128, 256, 512, 1024, 2048];
 const SPECIAL_CASES: [usize; 4] = [4, 16, 48, 96];
 /// The work of one of them.
 const SPECIAL_WORK: f64 = USUAL / 2.0;
-/// Workgroups that every device launches in one direction.
-const GROUPS: i64 = 65_535;
+
+/// Results that are few, and cases in which other elements decide them: elements of which one in four is never looked
+/// at are found in nine of ten.
+const FEW: usize = 4;
+const WINNERS: i64 = 8;
 
 impl Maker<'_> {
     /// One long case a dimension, the others thin.
@@ -93,8 +97,7 @@ impl Maker<'_> {
                 most.sort_unstable_by_key(|size| -size);
                 let with = |most: i64| {
                     let mut tried = case.clone();
-                    tried.scalars.retain(|(name, _)| *name != info.name);
-                    tried.scalars.push((info.name.clone(), Value::Int(most - number as i64 % 3)));
+                    tried.set_scalar(&info.name, Value::Int(most - number as i64 % 3));
                     let work = shapes.solver.work(&tried.bind(&self.kernel.op).ok()?);
                     (work <= LONG_WORK && accept::fits(self.kernel, &tried)).then_some(tried)
                 };
@@ -116,8 +119,7 @@ impl Maker<'_> {
             }
             let most = domain.hi as i64 - i64::from(domain.hi_open);
             let mut tried = last.clone();
-            tried.scalars.retain(|(name, _)| *name != info.name);
-            tried.scalars.push((info.name.clone(), Value::Int(most)));
+            tried.set_scalar(&info.name, Value::Int(most));
             let work = tried.bind(&self.kernel.op).map_or(f64::INFINITY, |at| shapes.solver.work(&at));
             if work <= LONG_WORK && accept::fits(self.kernel, &tried) {
                 *last = tried;
@@ -147,6 +149,7 @@ impl Maker<'_> {
                         // sums of so many leave what sums of fewer fit
                         self.kind(&shape, Regime::Large, 3);
                     }
+                    self.winners(shapes, dim, &shape);
                 }
             }
         }
@@ -162,6 +165,24 @@ impl Maker<'_> {
             }
         }
         shapes.solver.dims.iter().filter_map(|dim| self.not_run(&dim.name, amount)).collect()
+    }
+
+    /// Where a few results are chosen among many elements, a case shows whether one of these is seen: several, of
+    /// nearly that size.
+    fn winners(&mut self, shapes: &Shapes, dim: usize, shape: &Shape) {
+        let results =
+            |at: &OpCase| at.output_shapes.iter().map(|s| s.iter().product::<usize>()).sum::<usize>();
+        let few = |at: &OpCase| at.chooses() && results(at) <= FEW;
+        let size = shape.dims.iter().find(|(name, _)| *name == shapes.solver.dims[dim].name);
+        let Some((_, size)) = size.filter(|_| bound(self.kernel, shape).is_some_and(|at| few(&at))) else {
+            return;
+        };
+        for number in 1..=WINNERS {
+            let near = size - 97 * number;
+            if let Some(shape) = alone(shapes, dim, near, Palette::Least, 2.0 * LARGE_WORK) {
+                self.add(&shape, Regime::Uniform, &[], "one element of many decides");
+            }
+        }
     }
 
     /// The sizes that kernels are specialised for: in every dimension, as many of them together as are not dear.
@@ -244,5 +265,5 @@ pub(super) fn bound<'k>(kernel: &'k Kernel, shape: &Shape) -> Option<OpCase<'k>>
 pub(super) fn launches(kernel: &Kernel, shape: &Shape) -> bool {
     let Some(at) = bound(kernel, shape) else { return false };
     let grids = kernel.contract.chain.iter().flat_map(|link| &link.grid);
-    grids.into_iter().all(|expr| kernel.whole(expr, &at).is_ok_and(|groups| groups <= GROUPS))
+    grids.into_iter().all(|expr| kernel.whole(expr, &at).is_ok_and(|groups| groups <= i64::from(MOST_GROUPS)))
 }

@@ -194,8 +194,7 @@ fn drawn_case(shapes: &Shapes, given: &Given, rng: &mut Rng) -> Option<Case> {
             Some((_, value)) => *value,
             None => drawn_scalar(kernel, number, domain.unwrap_or(Domain::ALL_REALS), rng)?,
         };
-        case.scalars.retain(|(name, _)| *name != info.name);
-        case.scalars.push((info.name.clone(), value));
+        case.set_scalar(&info.name, value);
     }
     let cheap = |case: &Case| case.bind(&kernel.op).is_ok_and(|at| solver.work(&at) <= WORK);
     (accept::fits(kernel, &case) && cheap(&case)).then_some(case)

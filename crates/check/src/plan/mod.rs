@@ -2,8 +2,11 @@
 //! seed.
 
 mod amount;
+mod between;
 mod capped;
 pub mod coverage;
+mod exact;
+mod far;
 mod large;
 mod mixed;
 mod models;
@@ -14,6 +17,7 @@ mod shapes;
 mod sizes;
 mod solve;
 mod space;
+mod steady;
 mod stress;
 mod together;
 
@@ -31,6 +35,7 @@ use solve::Shape;
 
 pub(crate) use sizes::{allowed, largest as sizes_largest, limits};
 pub use space::{Domain, Draw, Space};
+pub(crate) use steady::steady_kind;
 
 /// The cases chosen for a kernel, small ones first, and the gaps.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +58,14 @@ const SPECIAL: usize = 4;
 /// Chooses the cases of a kernel. The error says why there can be none.
 pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     let shapes = Shapes::choose(kernel, amount)?;
+    let plan = planned(kernel, &shapes, amount)?;
+    match shapes.solver.narrowed.get() {
+        Some(why) => Err(why.clone()),
+        None => Ok(plan),
+    }
+}
+
+fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, String> {
     let mut maker = Maker { kernel, count: 0, cases: Vec::new() };
     if kernel.op.is_random() {
         return Ok(maker.random(shapes, amount));
@@ -68,29 +81,40 @@ pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
     let usual = shapes.usual();
     maker.once(usual, amount);
     maker.layouts(usual, shapes.partial());
-    maker.apart(&shapes, amount);
-    maker.mixed(&shapes, amount);
-    maker.tied(&shapes);
-    maker.corners(&shapes);
-    maker.long(&shapes, amount);
-    maker.together(&shapes, amount);
-    maker.capped(&shapes);
-    maker.specialised(&shapes, amount);
+    maker.apart(shapes, amount);
+    maker.mixed(shapes, amount);
+    maker.tied(shapes);
+    maker.corners(shapes);
+    maker.long(shapes, amount);
+    maker.together(shapes, amount);
+    maker.capped(shapes);
+    maker.specialised(shapes, amount);
     if !amount.is_quick() {
-        maker.drawn(&shapes);
+        maker.drawn(shapes);
     }
-    maker.small(&shapes, amount);
-    maker.unread(&shapes);
+    maker.small(shapes, amount);
+    maker.unread(shapes);
     if amount.stress {
-        maker.stress(&shapes);
+        maker.stress(shapes);
     }
     let mut gaps = shapes.gaps.clone();
-    gaps.extend(maker.models(&shapes, amount));
-    gaps.extend(maker.large(&shapes, amount));
+    gaps.extend(maker.models(shapes, amount));
+    gaps.extend(maker.large(shapes, amount));
+    maker.all_long(shapes, amount);
+    maker.each_value(shapes);
+    maker.overfull(shapes);
+    maker.beside_zeros(usual);
+    maker.halves(shapes);
+    maker.products(shapes);
+    maker.steady(shapes);
+    maker.each_far(usual, amount);
+    maker.few_far(shapes);
     gaps.extend(maker.scalar_gaps(usual));
     let never = kernel.contract.promises.nan == Nan::Never;
     gaps.extend(never.then(|| "no case has a NaN or an infinity (nan = \"never\")".to_string()));
-    Ok(maker.planned(gaps))
+    let mut plan = maker.planned(gaps);
+    plan.gaps.extend(between::gaps(&shapes.solver, &plan.cases));
+    Ok(plan)
 }
 
 /// The product of all dimensions of a case.
@@ -145,13 +169,15 @@ impl Maker<'_> {
             let special = scalars::special(self.kernel, number, at.scalar_domain(number));
             let now = (turn + number).is_multiple_of(SPECIAL) && !special.is_empty();
             let first = now.then(|| special[turn / SPECIAL % special.len()]);
-            // another one beside those of the scalars before it in every round
-            let from = turn + number + turn / candidates.len() * number;
+            // another one beside those of the scalars before it in every round, and not always the same where one comes
+            // that kernels treat in a way of their own
+            let in_step = !special.is_empty() && candidates.len().is_multiple_of(SPECIAL);
+            let every = if in_step { number | 1 } else { number };
+            let from = turn + number + turn / candidates.len() * every;
             let others = (0..candidates.len()).map(|step| candidates[(from + step) % candidates.len()]);
             for value in first.into_iter().chain(others) {
                 let mut tried = case.clone();
-                tried.scalars.retain(|(name, _)| *name != info.name);
-                tried.scalars.push((info.name.clone(), value));
+                tried.set_scalar(&info.name, value);
                 if accept::fits(self.kernel, &tried) {
                     *case = tried;
                     break;

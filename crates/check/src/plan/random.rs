@@ -26,7 +26,7 @@ const OCTAVES: [u64; 2] = [17, 15];
 
 impl Maker<'_> {
     /// The plan of a kernel of a random op.
-    pub(super) fn random(mut self, shapes: Shapes, amount: Amount) -> Plan {
+    pub(super) fn random(mut self, shapes: &Shapes, amount: Amount) -> Plan {
         for shape in &shapes.each {
             self.add(shape, Regime::Normal, &[], &shape.why);
         }
@@ -35,7 +35,7 @@ impl Maker<'_> {
         }
         self.layouts(shapes.usual(), shapes.partial());
         for turn in 0..MANY[usize::from(!amount.is_quick())] {
-            if let Some((shape, outcomes)) = self.outcomes(&shapes, turn) {
+            if let Some((shape, outcomes)) = self.outcomes(shapes, turn) {
                 let why = format!("the law in {outcomes} independent outcomes a launch");
                 self.add(&shape, Regime::Normal, &[], &why);
                 if let Some((case, _)) = self.cases.last_mut().filter(|_| turn == 0) {
@@ -47,7 +47,7 @@ impl Maker<'_> {
                 }
             }
         }
-        self.seldom(&shapes);
+        self.seldom(shapes);
         let mut gaps = shapes.gaps.clone();
         gaps.extend(self.scalar_gaps(shapes.usual()));
         if self
@@ -80,8 +80,7 @@ impl Maker<'_> {
             }
             let seldom = Value::Real(domain.lo + SELDOM * (domain.hi - domain.lo));
             let mut tried = case.clone();
-            tried.scalars.retain(|(name, _)| *name != info.name);
-            tried.scalars.push((info.name.clone(), scalars::as_passed(kernel, &info.name, seldom)));
+            tried.set_scalar(&info.name, scalars::as_passed(kernel, &info.name, seldom));
             if accept::fits(kernel, &tried) {
                 (*case, any) = (tried, true);
             }

@@ -2,7 +2,7 @@
 //! from zero, several.
 
 use ktwin_lang::Ty;
-use ktwin_num::{DType, Float, Regime, Rng};
+use ktwin_num::{DType, Float, INF_BELOW, Regime, Rng};
 
 use super::large::bound;
 use super::shapes::{Shapes, USUAL};
@@ -98,19 +98,29 @@ impl Maker<'_> {
                 }
             }
             self.kind(usual, Regime::Below, 1);
+            self.kind(usual, Regime::Above, 1);
             // the last of all, and the edges of tiles
             self.kind(usual, Regime::Peaks, 1);
             self.extremes(usual);
             self.slight(usual);
+            self.sides(usual);
             return self.stored(usual);
         }
         self.extremes(usual);
+        self.sides(usual);
         self.slight(usual);
         self.edges(usual);
         for regime in ONCE {
             if self.takes(regime) {
                 self.add(usual, regime, &[], &reasons::regime(regime));
             }
+        }
+    }
+
+    /// An infinity below zero beside the one above it, where one input is put in order: either is an end.
+    fn sides(&mut self, usual: &Shape) {
+        if inputs::reals(&self.kernel.op).len() == 1 && self.takes(Regime::Inf) {
+            self.kind(usual, Regime::Inf, INF_BELOW as usize);
         }
     }
 
@@ -259,10 +269,23 @@ impl Maker<'_> {
             // few results of a large input leave most of it unread
             shapes.sort_by_cached_key(|shape| std::cmp::Reverse(self.parts(shape, *input)));
             for shape in shapes.into_iter().take(UNREAD) {
-                self.add(&shape, Regime::Nan, &[], "a NaN where nothing is read, if there is such a place");
-                if let Some((case, _)) = self.cases.last_mut() {
-                    case.chosen = reals.len() + number;
-                }
+                let why = "a NaN where nothing is read, if there is such a place";
+                self.chosen(&shape, Regime::Nan, reals.len() + number, why);
+            }
+        }
+    }
+
+    /// Where NaN must come out, each input with one beside zeros in the others: what skips products with zero loses it.
+    pub(super) fn beside_zeros(&mut self, usual: &Shape) {
+        let reals = inputs::reals(&self.kernel.op);
+        let propagates = self.kernel.contract.promises.nan == Nan::Propagate && self.takes(Regime::Nan);
+        if !propagates || reals.len() < 2 {
+            return;
+        }
+        for regime in [Regime::Nan, Regime::Inf] {
+            for number in 0..reals.len() {
+                let why = "a NaN or an infinity in one input, zeros in the others";
+                self.chosen(usual, regime, inputs::ZEROS_BESIDE * reals.len() + number, why);
             }
         }
     }
@@ -314,6 +337,14 @@ impl Maker<'_> {
                     case.chosen = reals.len() + number;
                 }
             }
+        }
+    }
+
+    /// A case with a regime of which this input, of this kind, is the chosen one.
+    pub(super) fn chosen(&mut self, shape: &Shape, regime: Regime, chosen: usize, why: &str) {
+        self.add(shape, regime, &[], why);
+        if let Some((case, _)) = self.cases.last_mut() {
+            case.chosen = chosen;
         }
     }
 

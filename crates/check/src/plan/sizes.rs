@@ -10,6 +10,8 @@ use crate::kernel::Kernel;
 const SMALL: [i64; 10] = [1, 2, 3, 7, 16, 33, 31, 130, 1031, 1023];
 /// Blocks of elements that come together: what is left over where kernels take two, four or eight at a time.
 const BLOCKS: [i64; 4] = [2, 3, 5, 7];
+/// Tiles that kernels take in vectors, or in half of them.
+const VECTORS: [i64; 2] = [8, 16];
 /// The first size n for which n * (1 / n) is less than 1 in f32: rows that kernels find by a reciprocal.
 const RECIPROCAL: i64 = 41;
 /// Upper limits that are tried themselves.
@@ -29,6 +31,10 @@ pub fn candidates(kernel: &Kernel, dim: &str, dims: usize) -> Vec<i64> {
         let twice = tile.saturating_mul(2);
         let several = twice.saturating_add(tile / 2).saturating_add(3);
         wanted.extend([tile - 1, *tile, tile.saturating_add(1), several, twice, twice - 1]);
+        if VECTORS.contains(tile) {
+            // what half of it divides and it itself does not
+            wanted.push(tile + tile / 2);
+        }
     }
     if !tiles.is_empty() {
         wanted.push(3);
@@ -86,9 +92,14 @@ pub fn allowed(size: i64, limits: &[Limit]) -> Option<i64> {
         }
     }
     // a multiple below an upper end
-    let step = limits.iter().map(|l| if let Limit::Multiple(n) = l { *n } else { 1 }).max().unwrap_or(1);
+    let step = step(limits);
     let below = size / step * step;
     (below > 0 && limits.iter().all(|l| l.allows(below))).then_some(below)
+}
+
+/// What limits want sizes to be a multiple of.
+pub fn step(limits: &[Limit]) -> i64 {
+    limits.iter().map(|l| if let Limit::Multiple(n) = l { *n } else { 1 }).max().unwrap_or(1)
 }
 
 /// The elements that must come together along this dimension, where a tensor in blocks ends in it.

@@ -1,6 +1,8 @@
 //! Sizes and scalars that go together: some are given, the others are drawn until op and contract take them all. Drawn
 //! by fixed sequences, so that the same contract gets the same shapes.
 
+use std::cell::OnceCell;
+
 use ktwin_lang::{Case as OpCase, Ty, Value};
 use ktwin_num::{Domain, Regime, Rng};
 
@@ -75,6 +77,8 @@ pub struct Solver<'a> {
     pub dims: Vec<Dim>,
     /// Scalars that are fixed or have no default.
     pub scalars: Vec<(String, Value)>,
+    /// Why a small shape has no room for scratch, if any has none.
+    pub narrowed: OnceCell<String>,
 }
 
 /// Given sizes: numbers of free dimensions, and their sizes.
@@ -99,7 +103,7 @@ impl<'a> Solver<'a> {
         if let Some(empty) = dims.iter().find(|d| d.sizes.is_empty()) {
             return Err(format!("no size of {} is within its limits", empty.name));
         }
-        let mut solver = Solver { kernel, dims, scalars: Vec::new() };
+        let mut solver = Solver { kernel, dims, scalars: Vec::new(), narrowed: OnceCell::new() };
         solver.scalars = solver.starting_scalars()?;
         Ok(solver)
     }
@@ -155,7 +159,11 @@ impl<'a> Solver<'a> {
             let Ok(at) = case.bind(&self.kernel.op) else { continue };
             let work = self.work(&at);
             let fewer = least.as_ref().is_none_or(|l| work < l.work);
-            if !fewer || !wanted(&at) || footprint::room(self.kernel, &case, &at).is_err() {
+            if !fewer || !wanted(&at) {
+                continue;
+            }
+            if footprint::room(self.kernel, &case, &at).is_err() {
+                footprint::narrowed(self.kernel, &case, &at).map(|why| self.narrowed.set(why));
                 continue;
             }
             least = Some(Shape { dims: case.dims, scalars: case.scalars, work, why: String::new() });

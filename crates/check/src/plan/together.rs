@@ -1,11 +1,14 @@
-//! Two dimensions that are long together, the others as small as they can be: where a loop over one is left early or
-//! forgets what another has done so far, only sizes past a tile in both show it.
+//! Dimensions that are long together. Two of them, the others as small as they can be: where a loop over one is left
+//! early or forgets what another has done so far, only sizes past a tile in both show it. And all of them.
 
+use ktwin_lang::{Ty, Value};
 use ktwin_num::Regime;
 
+use super::large::bound;
 use super::shapes::Shapes;
 use super::solve::{Palette, Shape};
 use super::{Amount, Maker, sizes};
+use crate::accept;
 
 /// Sizes of two such dimensions: one past several tiles of many kernels, one past two.
 const SIZES: [i64; 2] = [257, 130];
@@ -18,7 +21,74 @@ const WORK: f64 = (1 << 18) as f64;
 /// Regimes of the second case.
 const SECOND: [Regime; 2] = [Regime::Normal, Regime::Peaks];
 
+/// Sizes of all dimensions at once, each past a common tile, and the work that such a case may be: in every plan, and
+/// in those that are not quick.
+const ALL: ([i64; 3], f64) = ([129, 77, 67], (1 << 21) as f64);
+const ALL_LONGER: ([i64; 3], f64) = ([333, 300, 259], (1 << 25) as f64);
+
+/// The same where scalars have few values, and how many values those are.
+const EACH: [[i64; 3]; 3] = [ALL.0, [52, 45, 43], [22, 19, 17]];
+const VALUES: i64 = 8;
+
 impl Maker<'_> {
+    /// Every value of whole scalars that have few, at sizes as long as they can be together.
+    pub(super) fn each_value(&mut self, shapes: &Shapes) {
+        let long: Vec<Shape> = EACH.iter().filter_map(|all| self.long_at(shapes, all, 0, ALL.1)).collect();
+        for (number, info) in self.kernel.op.scalars.iter().enumerate() {
+            let Some(at) = long.first().and_then(|shape| bound(self.kernel, shape)) else { return };
+            let domain = at.scalar_domain(number);
+            if info.ty != Ty::Int || !domain.is_bounded() || self.kernel.fixed(&info.name).is_some() {
+                continue;
+            }
+            let values = domain.lo as i64..domain.hi as i64 + i64::from(!domain.hi_open);
+            if values.end - values.start > VALUES {
+                continue;
+            }
+            for value in values {
+                let why = format!("{} is {value} where sizes are long", info.name);
+                long.iter().any(|shape| self.with_value(shapes, shape, (&info.name, value), &why));
+            }
+        }
+    }
+
+    /// Adds a case in which a scalar has this value, if that goes with the sizes and is not too much work.
+    fn with_value(&mut self, shapes: &Shapes, shape: &Shape, (name, value): (&str, i64), why: &str) -> bool {
+        self.add(shape, Regime::Normal, &[], why);
+        let Some((case, _)) = self.cases.last_mut() else { return false };
+        case.set_scalar(name, Value::Int(value));
+        let work = case.bind(&self.kernel.op).map_or(f64::INFINITY, |at| shapes.solver.work(&at));
+        let fits = work <= ALL.1 && accept::fits(self.kernel, case);
+        if !fits {
+            self.cases.pop();
+        }
+        fits
+    }
+
+    /// A shape of which each dimension has one of these sizes, in turn.
+    fn long_at(&self, shapes: &Shapes, all: &[i64; 3], turn: usize, most: f64) -> Option<Shape> {
+        let dims = &shapes.solver.dims;
+        let size = |dim: usize| sizes::allowed(all[(dim + turn) % all.len()], &dims[dim].limits);
+        let given: Option<Vec<_>> = (0..dims.len()).map(|dim| Some((dim, size(dim)?))).collect();
+        let shape = shapes.solver.solve(&given?, Palette::Least, most, turn)?;
+        (shape.work <= most).then_some(shape)
+    }
+
+    /// Cases in which every dimension is long, each with the longest size in turn.
+    pub(super) fn all_long(&mut self, shapes: &Shapes, amount: Amount) {
+        let count = shapes.solver.dims.len();
+        if count < 2 {
+            return;
+        }
+        let more = if amount.is_quick() { None } else { Some(ALL_LONGER) };
+        for (all, most) in std::iter::once(ALL).chain(more) {
+            for turn in 0..count.min(all.len()) {
+                if let Some(shape) = self.long_at(shapes, &all, turn, most) {
+                    self.add(&shape, Regime::Normal, &[], "all dimensions are long together");
+                }
+            }
+        }
+    }
+
     /// Cases of two long dimensions, those next to each other first.
     pub(super) fn together(&mut self, shapes: &Shapes, amount: Amount) {
         let count = shapes.solver.dims.len();

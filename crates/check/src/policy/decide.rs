@@ -58,12 +58,37 @@ impl Decider {
         let metrics = || Metrics::of(expected, got);
         Some(match self.policy.rule {
             Rule::Nmse { most } => metrics().nmse <= most,
-            Rule::Cosine { least } => metrics().cosine >= least,
+            Rule::Cosine { least } => {
+                let metrics = metrics();
+                metrics.or_right(metrics.cosine) >= least
+            }
             Rule::Correlation { least, relative } => {
                 let metrics = metrics();
-                metrics.correlation >= least && metrics.max_rel <= relative
+                metrics.or_right(metrics.correlation) >= least && metrics.max_rel <= relative
             }
             Rule::Residual { most } => residual(expected, got) <= most * self.scale,
+            _ => return None,
+        })
+    }
+}
+
+impl Decider {
+    /// How much of what the policy allows an output uses, where it is one that decides of an output as a whole.
+    pub(crate) fn share(&self, expected: &Expected, got: &[f64]) -> Option<f64> {
+        let whole = |used: f64| if used.is_nan() { 0.0 } else { used };
+        let metrics = || Metrics::of(expected, got);
+        Some(match self.policy.rule {
+            Rule::Nmse { most } => whole(metrics().nmse / most),
+            Rule::Cosine { least } => {
+                let metrics = metrics();
+                whole((1.0 - metrics.or_right(metrics.cosine)) / (1.0 - least))
+            }
+            Rule::Correlation { least, relative } => {
+                let metrics = metrics();
+                let correlation = metrics.or_right(metrics.correlation);
+                whole((1.0 - correlation) / (1.0 - least)).max(whole(metrics.max_rel / relative))
+            }
+            Rule::Residual { most } => whole(residual(expected, got) / (most * self.scale)),
             _ => return None,
         })
     }
@@ -72,21 +97,12 @@ impl Decider {
 impl Expected {
     /// How much an output uses of what its policy allows: 1 is all of it, and more is refused.
     pub fn share_of_policy(&self, got: &[f64]) -> f64 {
-        let Some(decider) = self.policy.as_ref() else { return f64::INFINITY };
-        let whole = |used: f64| if used.is_nan() { 0.0 } else { used };
-        let metrics = || Metrics::of(self, got);
-        let share = match decider.policy.rule {
-            Rule::Nmse { most } => whole(metrics().nmse / most),
-            Rule::Cosine { least } => whole((1.0 - metrics().cosine) / (1.0 - least)),
-            Rule::Correlation { least, relative } => {
-                let metrics = metrics();
-                whole((1.0 - metrics.correlation) / (1.0 - least)).max(whole(metrics.max_rel / relative))
-            }
-            Rule::Residual { most } => whole(residual(self, got) / (most * decider.scale)),
-            _ => return self.compare(got, &[]).ratio,
-        };
+        if self.policy.is_none() {
+            return f64::INFINITY;
+        }
+        let compared = self.compare(got, &[]);
         // a class that is wrong has no share
-        if share <= 1.0 && self.refuses(got.iter().copied()) { f64::INFINITY } else { share }
+        if compared.ratio <= 1.0 && !compared.failing.is_empty() { f64::INFINITY } else { compared.ratio }
     }
 }
 

@@ -20,6 +20,9 @@ const OLD: Duration = Duration::from_secs(3600);
 /// The largest file that is hashed.
 const LARGEST: u64 = 64 << 20;
 
+/// Folders in the names by which files are included.
+const DEEPEST: usize = 4;
+
 type Hash = [u8; 32];
 
 /// What was compiled, and of what.
@@ -72,24 +75,34 @@ fn file(folder: &Path, key: &str) -> PathBuf {
     folder.join(format!("{key}.built"))
 }
 
-/// What was made under this key, if all that it was made of is as it was. `beside` is the folder in which the compiler
-/// looks first: a file that has appeared there may take the place of another.
-pub fn look(key: &str, beside: Option<&Path>) -> Option<Vec<u8>> {
+/// What was made under this key, if all that it was made of is as it was. `folders` are those in which the compiler
+/// looks, in order and before those that variables name: a file that has appeared in one of them may take the place of
+/// another.
+pub fn look(key: &str, folders: &[PathBuf]) -> Option<Vec<u8>> {
     let path = file(&folder().ok()??, key);
-    let bytes = fs::read(&path).ok()?;
+    let bytes = ktwin_check::read_up_to(&path, u64::MAX - 1).ok()?;
     let entry: Entry = postcard::from_bytes(&bytes).ok()?;
     let same = |(path, then): &(PathBuf, Hash)| hash_of(path).is_some_and(|now| now == *then);
-    let hidden = |path: &Path| {
-        let beside = beside.filter(|b| !path.starts_with(b));
-        beside.is_some_and(|b| path.file_name().is_some_and(|name| b.join(name).exists()))
-    };
-    let fresh = entry.read.iter().all(|read| same(read) && !hidden(&read.0));
+    let folders: Vec<PathBuf> = folders.iter().cloned().chain(super::process::searched()).collect();
+    let fresh = entry.read.iter().all(|read| same(read) && !is_hidden(&read.0, &folders));
     if !fresh || hash(&entry.made) != entry.hash {
         return None;
     }
     // it was used: others go first
     let _ = fs::File::options().append(true).open(&path).and_then(|f| f.set_modified(SystemTime::now()));
     Some(entry.made)
+}
+
+/// Whether a folder that comes before a file's own has one of its name, by whatever part of its path it was asked for.
+fn is_hidden(path: &Path, folders: &[PathBuf]) -> bool {
+    let before = folders.iter().take_while(|folder| !path.starts_with(folder));
+    let ends: Vec<PathBuf> = (1..=DEEPEST)
+        .filter_map(|count| {
+            let parts: Vec<_> = path.components().rev().take(count).collect();
+            (parts.len() == count).then(|| parts.into_iter().rev().collect())
+        })
+        .collect();
+    before.flat_map(|folder| ends.iter().map(move |end| folder.join(end))).any(|other| other.exists())
 }
 
 fn hash_of(path: &Path) -> Option<Hash> {

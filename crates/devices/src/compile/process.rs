@@ -102,7 +102,31 @@ pub fn variables(command: &Command, reach: &Reach) -> Vec<(String, String)> {
 /// Runs a command to its end, or until it has taken too long.
 pub fn run(command: &Command, input: &[u8], allowed: Allowed, reach: &Reach) -> io::Result<Said> {
     let stdin = if input.is_empty() { Stdio::null() } else { Shared::stdin(input)? };
-    watched(started(command, stdin, allowed, reach)?, allowed, reach)
+    let said = watched(started(command, stdin, allowed, reach)?, allowed, reach)?;
+    let failed = said.status.is_some_and(|status| !status.success());
+    match hindered(&said, reach).filter(|_| failed) {
+        Some(why) => Err(io::Error::other(why)),
+        None => Ok(said),
+    }
+}
+
+/// What compilers say where the machine, and not the text, keeps them from working.
+const HINDERED: &[&str] = &[
+    "No space left on device",
+    "Disk quota exceeded",
+    "File size limit exceeded",
+    "Read-only file system",
+    "Cannot allocate memory",
+    "cannot execute '",
+];
+
+/// What kept a compiler from working. A text that says so itself, by `#error`, is to blame all the same.
+fn hindered(said: &Said, reach: &Reach) -> Option<String> {
+    let gone = reach.write.as_ref().filter(|room| !room.exists());
+    let lines = said.err.lines().chain(said.out.lines());
+    let of_the_machine = |line: &&str| HINDERED.iter().any(|words| line.contains(words));
+    let line = lines.filter(|line| !line.contains("#error")).find(of_the_machine).map(str::to_owned);
+    line.or(gone.map(|room| format!("{} is gone", room.display())))
 }
 
 /// The same for a compiler that is a library, which a worker calls.
@@ -222,6 +246,13 @@ fn home_of(program: &str) -> Vec<PathBuf> {
     all
 }
 
+/// The folders in variables in which compilers look, whether they are there or not yet.
+pub fn searched() -> Vec<PathBuf> {
+    let of =
+        |name: &&str| std::env::split_paths(&std::env::var_os(name).unwrap_or_default()).collect::<Vec<_>>();
+    FOLDERS.iter().flat_map(of).filter(|path| *path != Path::new("")).collect()
+}
+
 // Folders and files in flags and variables: `-I/opt/include`, `-isystem include`, `CPATH`.
 fn named(words: &[String]) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = Vec::new();
@@ -230,9 +261,7 @@ fn named(words: &[String]) -> Vec<PathBuf> {
         let value = bare.split_once('=').map_or(bare, |(_, value)| value);
         all.push(PathBuf::from(value));
     }
-    for name in FOLDERS {
-        all.extend(std::env::split_paths(&std::env::var_os(name).unwrap_or_default()));
-    }
+    all.extend(searched());
     all.retain(|path| *path != Path::new("") && *path != Path::new("/") && path.exists());
     all
 }
@@ -245,6 +274,18 @@ mod tests {
         let allowed = Allowed { time: Duration::from_millis(time), memory: 64 << 20 };
         let reach = Reach::default();
         run(Command::new("sh").args(["-c", script]), input, allowed, &reach).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    #[test]
+    fn what_keeps_a_compiler_from_working_is_not_the_kernels_fault() {
+        let said = |err: &str| Said { status: None, out: String::new(), err: err.to_owned() };
+        let full = "/tmp/ccX.s: fatal error: No space left on device";
+        assert_eq!(hindered(&said(full), &Reach::default()).as_deref(), Some(full));
+        let own = "k.c:3:2: error: #error No space left on device";
+        assert_eq!(hindered(&said(own), &Reach::default()), None);
+        assert_eq!(hindered(&said("k.c:3:2: error: expected `;`"), &Reach::default()), None);
+        let reach = Reach { write: Some("/nowhere/room".into()), ..Reach::default() };
+        assert_eq!(hindered(&said(""), &reach).as_deref(), Some("/nowhere/room is gone"));
     }
 
     #[test]

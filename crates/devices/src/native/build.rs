@@ -277,7 +277,7 @@ fn made(mut making: Making) -> Result<Vec<u8>, Failure> {
     let variables = format!("{:?}", process::variables(&making.command, &Reach::default()));
     let key = cache::key(&[making.source, command.as_bytes(), variables.as_bytes()]);
     let traceable = is_traceable(making.source);
-    if traceable && let Some(made) = cache::look(&key, making.folders.first().map(PathBuf::as_path)) {
+    if traceable && let Some(made) = cache::look(&key, &making.folders) {
         return Ok(made);
     }
     let room = Room::new().map_err(cannot_write)?;
@@ -307,7 +307,7 @@ fn made(mut making: Making) -> Result<Vec<u8>, Failure> {
 }
 
 fn finish(command: &mut Command, input: &[u8], reach: &Reach) -> Result<(), Failure> {
-    let cannot = |e: io::Error| Failure::Broken(format!("cannot start the compiler: {e}"));
+    let cannot = |e: io::Error| Failure::Broken(format!("the compiler cannot work: {e}"));
     let said = process::run(command, input, COMPILER, reach).map_err(cannot)?;
     let Some(status) = said.status else {
         let (time, memory) = (COMPILER.time.as_secs(), COMPILER.memory >> 30);

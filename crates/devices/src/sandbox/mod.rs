@@ -28,12 +28,29 @@ pub enum Who {
     Compiler,
 }
 
+/// Paths as the system has them: not all are text.
+mod names {
+    use std::ffi::OsString;
+    use std::path::PathBuf;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(paths: &[PathBuf], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(paths.iter().map(|path| path.as_os_str()))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<PathBuf>, D::Error> {
+        Ok(Vec::<OsString>::deserialize(from)?.into_iter().map(PathBuf::from).collect())
+    }
+}
+
 /// A box as plain data.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Policy {
     /// Whose it is.
     pub who: Who,
     /// What may be read beside the system's libraries.
+    #[serde(with = "names")]
     pub read: Vec<PathBuf>,
     /// The one folder that may be written to.
     pub write: Option<PathBuf>,

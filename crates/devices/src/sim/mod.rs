@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ktwin_check::bench::{Answer, Measured, Timing};
 use ktwin_check::languages::Code;
 use ktwin_check::{
-    Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, Program, Ran, Resources,
-    Source, SourceKind, Step, pack,
+    Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, MOST_GROUPS, Program, Ran,
+    Resources, Source, SourceKind, Step, pack,
 };
 use ktwin_num::Language;
 use ktwin_sim::{ByteSet, Counts, EntryPoint, FindingKind, Init, Mode, Module, Options, RunError};
@@ -24,6 +24,8 @@ use crate::shader;
 
 /// Instructions of a workgroup after which a loop counts as endless: a few seconds.
 const PATIENCE: u64 = 1 << 26;
+/// The same for each byte of the buffers: a workgroup alone may have all of the work.
+const A_BYTE: u64 = 1 << 9;
 
 /// The simulated GPU in one of its modes.
 #[derive(Clone, Copy, Debug)]
@@ -218,7 +220,9 @@ impl Loaded {
             _ => of_case,
         };
         let warp = self.widths[((launch.schedule >> 8) % self.widths.len() as u64) as usize];
-        Options { seed, warp, turns: launch.run > 0, ..self.options }
+        let bytes: usize = launch.buffers.iter().map(|buffer| buffer.bytes.len()).sum();
+        let budget = self.options.budget.max(A_BYTE * bytes as u64);
+        Options { seed, warp, turns: launch.run > 0, budget, ..self.options }
     }
 
     fn run_one(&self, mut launch: Launch, globals: &mut Globals) -> Result<(Ran, Counts), Failure> {
@@ -278,6 +282,12 @@ impl Loaded {
     fn bind(&self, step: &Step, launch: &Launch, known: &[Init]) -> Result<Bound, Failure> {
         if self.parameters {
             return self.with_parameters(step, launch, known);
+        }
+        if let Some(groups) = step.grid.iter().find(|groups| **groups > MOST_GROUPS) {
+            let text = format!(
+                "{groups} workgroups in one direction, {MOST_GROUPS} at most: limit the size in `dims`"
+            );
+            return Err(Failure::Mismatch(text));
         }
         let numbers = step.args.iter().filter_map(|a| match a {
             Argument::Buffer(number) | Argument::Returned(number) => Some(number),

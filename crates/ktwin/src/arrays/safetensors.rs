@@ -55,7 +55,7 @@ impl<'de> Visitor<'de> for Entries {
 /// The names of all arrays.
 pub fn names(file: &mut File) -> Made<Vec<String>> {
     let (Header(entries), _) = header(file)?;
-    let names: Vec<String> = entries.into_iter().map(|(name, _)| name).collect();
+    let names: Vec<String> = entries.iter().map(|(name, _)| name.clone()).collect();
     let mut sorted = names.clone();
     sorted.sort_unstable();
     if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -63,8 +63,23 @@ pub fn names(file: &mut File) -> Made<Vec<String>> {
     }
     match names.is_empty() {
         true => Err("it holds no array".into()),
-        false => Ok(names),
+        false => stored_one_after_the_other(&entries).map(|()| names),
     }
+}
+
+/// The format allows neither bytes of two arrays nor bytes of none.
+fn stored_one_after_the_other(entries: &[(String, Entry)]) -> Made<()> {
+    let mut all: Vec<_> = entries.iter().map(|(name, entry)| (entry.data_offsets, name)).collect();
+    all.sort_unstable();
+    let mut end = 0;
+    for ((first, last), name) in all {
+        if first != end {
+            let what = if first < end { "lies on that of another" } else { "does not follow that before it" };
+            return Err(format!("the data of `{name}`, from byte {first} on, {what}"));
+        }
+        end = last;
+    }
+    Ok(())
 }
 
 /// The array of this name.

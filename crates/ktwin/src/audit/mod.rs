@@ -14,6 +14,7 @@ use ktwin_check::worth::worth;
 use ktwin_check::{Event, Verdict};
 use ktwin_num::did_you_mean;
 
+use crate::amount::AmountArgs;
 use crate::outcome::{DONE, Failure, Outcome, WRONG, print, say};
 use crate::test::NO_EVIDENCE;
 
@@ -24,7 +25,8 @@ reason; --allow names questions that may stay open.
 
 Examples:
   ktwin audit kernel.wgsl
-  ktwin audit kernel.cu --device sim,cuda --format markdown > release.md
+  ktwin audit kernel.wgsl --device sim,vulkan --format markdown > release.md
+  ktwin audit kernel.wgsl --thorough --stress       more sizes, up to the limit of the contract
   ktwin audit kernel.wgsl --allow performance,resources
 
 Exit codes: 0 every question is answered, or allowed to be open, 1 something is wrong, 2 wrong usage or a wrong \
@@ -50,6 +52,8 @@ pub struct Args {
     /// Devices to run on; by default, sim for shaders and native for C, C++ and Rust
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     device: Vec<String>,
+    #[command(flatten)]
+    plan: AmountArgs,
     /// Questions that may stay open, by name
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     allow: Vec<String>,
@@ -103,6 +107,7 @@ fn answered(args: &Args) -> Result<Audit, Failure> {
     let suite = Suite {
         files: vec![args.kernel.clone()],
         devices: args.device.clone(),
+        amount: args.plan.amount(),
         seed: args.seed,
         resources: true,
         registry: true,
@@ -125,7 +130,8 @@ fn answered(args: &Args) -> Result<Audit, Failure> {
     let seen = Seen { kernel: &kernel, reports: &reports, cases: &cases, worth, bench };
     let command = |report: &ktwin_check::KernelReport| {
         let seed = report.seed.map_or(String::new(), |seed| format!(" --seed {seed}"));
-        format!("ktwin test {} --device {}{seed}", suite::quoted(&kernel.name), report.device)
+        let plan = args.plan.shown();
+        format!("ktwin test {} --device {}{seed}{plan}", suite::quoted(&kernel.name), report.device)
     };
     let left_out = reports.iter().flat_map(|r| r.gaps.iter().map(|gap| format!("{}: {gap}", r.device)));
     Ok(Audit {

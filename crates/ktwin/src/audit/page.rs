@@ -13,7 +13,7 @@ pub fn terminal(found: &Audit, allowed: &[String]) -> String {
     let mut out = format!("{}  {}\n", visible(&found.kernel), found.op);
     for item in &found.items {
         let word = if is_open(item, allowed) { "open" } else { item.answer.name() };
-        let _ = writeln!(out, "{word:<5}  {:<11}  {}", item.key, item.statement);
+        let _ = writeln!(out, "{word:<5}  {:<11}  {}", item.key, item.question);
         for line in &item.evidence {
             let _ = writeln!(out, "                    {}", visible(line));
         }
@@ -35,12 +35,12 @@ pub fn terminal(found: &Audit, allowed: &[String]) -> String {
 pub fn markdown(found: &Audit, allowed: &[String]) -> String {
     let mut out =
         format!("# Audit of {} ({})\n\n{}\n\n", cell(&found.kernel), found.op, counted(found, allowed));
-    out.push_str("| | statement | evidence |\n|---|---|---|\n");
+    out.push_str("| | name | question | evidence |\n|---|---|---|---|\n");
     for item in &found.items {
         let word = if is_open(item, allowed) { "open" } else { item.answer.name() };
         let gaps = item.gaps.iter().map(|gap| format!("**gap:** {}", cell(gap)));
         let lines: Vec<String> = item.evidence.iter().map(|line| cell(line)).chain(gaps).collect();
-        let _ = writeln!(out, "| {word} | {} | {} |", item.statement, lines.join("<br>"));
+        let _ = writeln!(out, "| {word} | `{}` | {} | {} |", item.key, item.question, lines.join("<br>"));
     }
     let list = |out: &mut String, title: &str, lines: &[String], mark: &str| {
         if !lines.is_empty() {

@@ -134,12 +134,14 @@ pub fn run(args: &Args) -> Outcome {
         against(args, &kernel, (&*device, &bench), other, (&cases, seed), &mut seen)?;
     }
     let name = format!("{} ({})", device.name(), device.probe().map(|d| d.detail).unwrap_or_default());
-    let document = saved::document(&kernel, &name, &seen.rows, &seen.refused);
+    let document = |seen: &Seen| saved::document(&kernel, &name, &seen.rows, &seen.refused);
     if let (Some(baseline), Some(then)) = (&args.baseline, &then) {
-        saved::compare(baseline, then, &document, &mut seen.rows).map_err(Failure::usage)?;
+        let now = document(&seen);
+        saved::compare(baseline, then, &now, &mut seen.rows).map_err(Failure::usage)?;
     }
     if let Some(save) = &args.save {
-        let path = saved::save(save, &document).map_err(Failure::usage)?;
+        // with what the comparison came to
+        let path = saved::save(save, &document(&seen)).map_err(Failure::usage)?;
         crate::outcome::tell(&format!("ktwin: kept in {}", path.display()));
     }
     show(args, &kernel, &name, &seen);

@@ -125,15 +125,32 @@ fn head(kernel: &Kernel) -> String {
     format!("{}  {}: promises {compute}{sums}\n", ktwin::explain::visible(&kernel.name), kernel.op.name)
 }
 
+/// A number with three digits, and an exponent only where it is far from one.
+fn short(x: f64) -> String {
+    match x.abs() {
+        0.0 => "0".into(),
+        size if (1e-2..1e3).contains(&size) => {
+            let after = (2.0 - size.log10().floor()).max(0.0) as usize;
+            let text = format!("{x:.after$}");
+            match text.contains('.') {
+                true => text.trim_end_matches('0').trim_end_matches('.').into(),
+                false => text,
+            }
+        }
+        _ => format!("{x:.2e}"),
+    }
+}
+
 fn page(what: &str, regimes: &[Regime], found: &Calibration, picture: &Picture) -> String {
     let mut out = String::new();
     let names: Vec<String> = regimes.iter().map(ToString::to_string).collect();
     let (rung, pair) = (found.rung.name(), found.pair);
     let _ = writeln!(out, "{what} ({}), {}, against {rung}", names.join(", "), plural(found.cases, "case"));
-    let _ = writeln!(out, "  the published rule   allclose:rtol={:.2e},atol={:.2e}", pair.rtol, pair.atol);
+    let _ =
+        writeln!(out, "  the published rule   allclose:rtol={},atol={}", short(pair.rtol), short(pair.atol));
     let (needed, seen) = (found.needed(), found.seen());
-    let _ = writeln!(out, "  honest evaluations   need at most {needed:.2e} of it");
-    let _ = writeln!(out, "  evaluations in {rung:<5} need at least {seen:.2e} of it");
+    let _ = writeln!(out, "  honest evaluations   need at most {} of it", short(needed));
+    let _ = writeln!(out, "  evaluations in {rung:<5} need at least {} of it", short(seen));
     for row in picture.rows() {
         let _ = writeln!(out, "  {row}");
     }
@@ -160,11 +177,23 @@ fn elsewhere(kernel: &Kernel, rung: Float, how: (f64, u64)) -> String {
     let tried = [Regime::Exact, Regime::Uniform, Regime::Normal, Regime::Ones, Regime::Wide];
     let has = |r: &&Regime| calibrate(kernel, rung, &[**r], how).is_ok_and(|c| c.has_gap());
     let found: Vec<String> = tried.iter().filter(has).map(ToString::to_string).collect();
-    match found.is_empty() {
-        true => {
-            "                       nor would the regimes exact, uniform, normal, ones, wide by themselves\n"
-                .into()
+    let said = match &found[..] {
+        [] => "nor would the regimes exact, uniform, normal, ones and wide make one by themselves".into(),
+        [one] => format!("there would be one in the regime {one}"),
+        [all @ .., last] => {
+            format!("there would be one in each of the regimes {} and {last}", all.join(", "))
         }
-        false => format!("                       there would be one in the regime {}\n", found.join(", ")),
+    };
+    format!("                       {said}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn numbers_near_one_have_no_exponent() {
+        assert_eq!([2.489, 0.05, 123.4, 0.0].map(short), ["2.49", "0.05", "123", "0"]);
+        assert_eq!([1.5e-5, 2.5e7].map(short), ["1.50e-5", "2.50e7"]);
     }
 }

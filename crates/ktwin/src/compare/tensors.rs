@@ -5,6 +5,7 @@ use std::path::Path;
 
 use ktwin::arrays::ArrayFile;
 use ktwin::elsewhere::measures;
+use ktwin::explain::visible;
 use ktwin_check::{Measures, Policy, elsewhere};
 use ktwin_num::plural;
 
@@ -18,8 +19,9 @@ pub fn compare(first: &Path, second: &Path, policy: Option<&Policy>) -> Result<(
         |name: &String| if single { a.names().first() } else { a.names().iter().find(|n| *n == name) };
     let (mut out, mut wrong, mut compared) = (String::new(), 0, 0);
     for name in b.names() {
+        let shown = visible(name);
         let Some(of_a) = name_in_a(name) else {
-            let _ = writeln!(out, "extra   {name} is not in {}", first.display());
+            let _ = writeln!(out, "extra   {shown} is not in {}", first.display());
             wrong += 1;
             continue;
         };
@@ -27,7 +29,7 @@ pub fn compare(first: &Path, second: &Path, policy: Option<&Policy>) -> Result<(
         let got = b.read(name, None).map_err(|e| e.to_string())?;
         if due.shape != got.shape {
             let _ =
-                writeln!(out, "shape   {name}: {:?} in the first, {:?} in the second", due.shape, got.shape);
+                writeln!(out, "shape   {shown}: {:?} in the first, {:?} in the second", due.shape, got.shape);
             wrong += 1;
             continue;
         }
@@ -46,12 +48,12 @@ pub fn compare(first: &Path, second: &Path, policy: Option<&Policy>) -> Result<(
         } else {
             String::new()
         };
-        let _ = writeln!(out, "{word:<8}{name} {:?} {types}{far}", got.shape);
+        let _ = writeln!(out, "{word:<8}{shown} {:?} {types}{far}", got.shape);
         let line = measures(&Measures::new("", judged.metrics));
         out.push_str(&line);
     }
     for name in a.names().iter().filter(|name| !single && !b.names().contains(name)) {
-        let _ = writeln!(out, "missing {name} is not in {}", second.display());
+        let _ = writeln!(out, "missing {} is not in {}", visible(name), second.display());
         wrong += 1;
     }
     let by = policy

@@ -37,7 +37,7 @@ pub fn judge(claim: Claim, inputs: &[Given], outputs: &[Given]) -> Result<(Kerne
     let applied = apply::split(&claim.op, &claim.dims, inputs, outputs)?;
     let mut claim = Claim { dims: applied.dims.clone(), ..claim };
     apply::fit(&mut claim, &applied)?;
-    let (report, sums) = judge_each(&claim, &applied.arrays)?;
+    let (report, sums) = judge_each(&claim, &applied.arrays, &applied.leading)?;
     let text = page::text(&claim, inputs, outputs, &applied, (&report, sums));
     Ok((report, text))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::explain::{explained, visible};
+use crate::explain::{explained, measured, visible};
 use ktwin_check::elsewhere::{Claim, Sums};
 use ktwin_check::{KernelReport, Measures, Verdict};
 use ktwin_lang::Value;
@@ -50,7 +50,10 @@ pub fn text(
     for line in explained(report) {
         let _ = writeln!(out, "        {line}");
     }
-    report.measures.iter().for_each(|m| out.push_str(&measures(m)));
+    let of = if report.cases.total() > 1 { "worst over all applications: " } else { "" };
+    for one in &report.measures {
+        let _ = writeln!(out, "{:<8}{of}{}", one.output, measured(one));
+    }
     out
 }
 
@@ -82,14 +85,5 @@ fn verdict(claim: &Claim, report: &KernelReport) -> String {
 
 /// One line of numbers.
 pub fn measures(measures: &Measures) -> String {
-    let shown = |(name, value): &(String, f64)| {
-        let value = match *value {
-            v if v == 0.0 || v == 1.0 || !v.is_finite() => format!("{v}"),
-            v if (1e-3..1e5).contains(&v.abs()) => format!("{v:.4}"),
-            v => format!("{v:.2e}"),
-        };
-        format!("{name} {value}")
-    };
-    let all: Vec<String> = measures.values.iter().map(shown).collect();
-    format!("{:<8}{}\n", measures.output, all.join(", "))
+    format!("{:<8}{}\n", measures.output, measured(measures))
 }

@@ -14,9 +14,9 @@ use serde::de::DeserializeOwned;
 
 use super::exchange;
 use super::journal::{Journal, Record, Speed};
+use super::room::Room;
 use super::submissions::Submission;
 use crate::outcome::Failure;
-use crate::test::NO_EVIDENCE;
 use crate::test::progress::Bar;
 
 /// How often a process is looked at.
@@ -41,15 +41,6 @@ pub struct Batch<'a> {
 /// Submissions of the same contents.
 pub type Same<'a> = Vec<&'a Submission>;
 
-/// A folder for submissions, gone when they are judged.
-pub fn room() -> Result<tempfile::TempDir, Failure> {
-    let made = tempfile::Builder::new().prefix("ktwin-judge-").tempdir();
-    made.map_err(|e| {
-        let message = Some(format!("cannot make a folder for submissions: {e}"));
-        Failure { message, code: NO_EVIDENCE }
-    })
-}
-
 /// Keeps a record about each submission of the same contents.
 pub fn add(group: &Same, record: &Record, journal: &mut Journal) -> Result<(), String> {
     group.iter().enumerate().try_for_each(|(number, submission)| {
@@ -70,12 +61,12 @@ impl Batch<'_> {
 
     /// One submission, judged in a process of its own.
     pub fn record(&self, submission: &Submission) -> Result<Option<Record>, Failure> {
-        Ok(self.one(submission, room()?.path()))
+        Ok(self.one(submission, Room::new()?.path()))
     }
 
     /// Judges them on this machine.
     fn here(&self, groups: &[Same], journal: &mut Journal) -> Result<(), Failure> {
-        let room = room()?;
+        let room = Room::new()?;
         let threads = match self.jobs {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             jobs => jobs,
@@ -165,7 +156,7 @@ impl Batch<'_> {
 
     /// Times what passed and has no time yet, one after the other.
     pub fn race(&self, all: &[Submission], journal: &mut Journal) -> Result<(), Failure> {
-        let room = room()?;
+        let room = Room::new()?;
         for submission in all {
             let is_due = |r: &&Record| submission.is(r) && r.verdict == Verdict::Pass && r.speed.is_none();
             if self.stop.load(Ordering::Relaxed) || !journal.records.iter().any(|r| is_due(&r)) {

@@ -10,8 +10,9 @@ use ktwin::suite::Suite;
 use ktwin_check::{Amount, KernelReport, Task};
 use serde::{Deserialize, Serialize};
 
-use super::batch::{Batch, renamed, room};
+use super::batch::{Batch, renamed};
 use super::journal::{Record, SCHEMA};
+use super::room::Room;
 use super::submissions::Submission;
 use crate::outcome::{DONE, Failure, Outcome, print};
 
@@ -138,7 +139,7 @@ impl Job {
         let (shown, read) = match &args.job {
             None => ("standard input".to_string(), std::io::stdin().read_to_string(&mut text)),
             Some(path) => {
-                let read = std::fs::read_to_string(path).map(|whole| text = whole);
+                let read = ktwin_check::read_text(path).map(|whole| text = whole);
                 (path.display().to_string(), read.map(|()| 0))
             }
         };
@@ -151,7 +152,7 @@ impl Job {
     }
 
     fn run(&self) -> Result<Answer, Failure> {
-        let room = room()?;
+        let room = Room::new()?;
         let file = self.source.write(room.path()).map_err(Failure::usage)?;
         let (record, reports) = match &self.task {
             Some(task) => (Some(self.judged(task, &file, room.path())?), Vec::new()),

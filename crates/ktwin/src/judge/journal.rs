@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 /// The version of the lines: it grows when a field changes its meaning or goes.
 pub const SCHEMA: u32 = 1;
+/// The most bytes of results that are put together.
+const LARGEST: u64 = 4 << 30;
 
 /// What the results are of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -231,7 +233,7 @@ pub fn merge(parts: &[PathBuf]) -> Result<Merged, String> {
     let mut gaps = Vec::new();
     for part in parts {
         let shown = part.display();
-        let text = std::fs::read(part).map_err(|e| format!("{shown}: {e}"))?;
+        let text = ktwin_check::read_up_to(part, LARGEST).map_err(|e| format!("{shown}: {e}"))?;
         let (own, records, _) = lines(&text).map_err(|e| format!("{shown}: {e}"))?;
         let Some(header) = own.last() else { return Err(format!("{shown}: no results")) };
         if let Some(first) = headers.first().filter(|first| first.task != header.task) {

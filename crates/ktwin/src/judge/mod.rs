@@ -7,6 +7,7 @@ mod journal;
 mod one;
 mod race;
 mod ranking;
+mod room;
 mod submissions;
 
 use std::path::{Path, PathBuf};

@@ -179,6 +179,6 @@ mod tests {
             layouts: Vec::new(),
         };
         let pattern = Pattern { case: Some(case), ..ktwin_check::What::AllZero.into() };
-        assert_eq!(hidden(&pattern), "all of them zero (in N=1,regime=normal)");
+        assert_eq!(hidden(&pattern), "every wrong element is zero (in N=1,regime=normal)");
     }
 }

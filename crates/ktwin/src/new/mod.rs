@@ -34,7 +34,8 @@ pub struct Args {
     /// The op to compute: a name that `ktwin ops` lists, or the path of an .op file
     #[arg(long)]
     op: String,
-    /// The language: wgsl, glsl, c, cpp, cuda ... (as `ktwin test --language` lists them)
+    /// The language: c, cpp, cuda, glsl, opencl, ptx, rust, triton or wgsl. In PTX and Triton only this project's own
+    /// kernels are written, as `ktwin ops --matrix` shows
     #[arg(long, value_name = "LANGUAGE", default_value = "wgsl", value_parser = language)]
     lang: SourceKind,
     /// A kernel that has no contract yet: one is drafted from what its source takes, and printed, or written with the
@@ -94,22 +95,21 @@ pub fn begins_with(op: &Op, lang: SourceKind) -> Option<&'static str> {
     own.or_else(|| ktwin_draft::kernel(op, &op.name, lang).map(|_| "draft"))
 }
 
-/// Why no first kernel can be written.
+/// Why no first kernel can be written, and in which languages one can.
 fn nothing(op: &Op, lang: SourceKind) -> Failure {
-    let drafted: Vec<&str> = LANGUAGES.iter().filter(|row| row.draft.is_some()).map(|row| row.name).collect();
-    let lang = lang.row().name;
-    if !ktwin_draft::plain(op) {
-        return Failure::usage(format!(
-            "there is no kernel of `{}` in {lang} to begin with, and drafts are not written of random ops, of ops on \
-             bits and of recurrences: write the kernel; `ktwin ops {}` shows what it computes",
-            op.name, op.name
-        ));
-    }
-    Failure::usage(format!(
-        "there is no kernel of `{}` in {lang} to begin with; kernels of any op are written in {}",
-        op.name,
-        drafted.join(", ")
-    ))
+    let rows = LANGUAGES.iter().filter(|row| row.comments.is_some());
+    let able: Vec<&str> =
+        rows.filter(|row| begins_with(op, row.kind).is_some()).map(|row| row.name).collect();
+    let (name, lang) = (&op.name, lang.row().name);
+    let why = match ktwin_draft::plain(op) {
+        true => format!("drafts are not written in {lang}"),
+        false => "drafts are not written of random ops, of ops on bits and of recurrences".into(),
+    };
+    let rest = match &able[..] {
+        [] => format!("write the kernel; `ktwin ops {name}` shows what it computes"),
+        able => format!("`ktwin new` writes `{name}` in {}", able.join(", ")),
+    };
+    Failure::usage(format!("there is no kernel of `{name}` in {lang} to begin with, and {why}: {rest}"))
 }
 
 /// How a kernel at this path names the op: a file of one's own by the way to it from the kernel's folder.
@@ -132,8 +132,47 @@ fn starter(op: &Op, name: &str, extension: &str) -> Option<String> {
     let folder = format!("{extension}/");
     let wanted = format!("\"{}\"", op.name);
     let mine = STARTERS.iter().find(|(path, text)| {
-        let line = text.lines().find(|l| l.trim_start().starts_with("op ")).unwrap_or("");
+        // in Triton's files every line of the contract is a comment
+        let mut lines = text.lines().map(|line| line.trim_start_matches(['#', ' ']));
+        let line = lines.find(|line| line.starts_with("op ")).unwrap_or("");
         path.starts_with(&folder) && line.contains(&wanted)
     });
     mine.filter(|_| name == op.name).map(|(_, text)| (*text).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_is_named_in_the_help() {
+        use clap::Args as _;
+        let command = Args::augment_args(clap::Command::new("new"));
+        let help = command.get_arguments().find(|arg| arg.get_id() == "lang").and_then(clap::Arg::get_help);
+        let help = help.unwrap().to_string();
+        let rows = LANGUAGES.iter().filter(|row| row.comments.is_some());
+        rows.for_each(|row| assert!(help.contains(row.name), "{}: {help}", row.name));
+    }
+
+    #[test]
+    fn what_cannot_be_written_names_the_languages_that_can() {
+        let said = |op: &str, lang| {
+            let op = catalogue::op(op).unwrap();
+            assert_eq!(begins_with(&op, lang), None);
+            nothing(&op, lang).message.unwrap()
+        };
+        let all = "`ktwin new` writes `adamw` in c, cpp, cuda, glsl, opencl, rust, wgsl";
+        let triton = said("adamw", SourceKind::Triton);
+        assert!(triton.contains("drafts are not written in triton") && triton.ends_with(all), "{triton}");
+        let random = said("categorical", SourceKind::Cpp);
+        assert!(random.contains("drafts are not written of random ops"), "{random}");
+    }
+
+    #[test]
+    fn kernels_of_every_folder_are_begun_with() {
+        let own = |op: &str, lang| begins_with(&catalogue::op(op).unwrap(), lang);
+        assert_eq!(own("gemm", SourceKind::OpenCl), Some("own"));
+        assert_eq!(own("sum", SourceKind::Triton), Some("own"));
+        assert_eq!(own("adamw", SourceKind::OpenCl), Some("draft"));
+    }
 }

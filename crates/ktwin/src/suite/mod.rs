@@ -7,7 +7,7 @@ mod order;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ktwin_check::{
     Amount, Day, Device, Event, FailureReport, Finding, Kernel, KernelReport, Kind, Least, LoadError,
@@ -62,6 +62,9 @@ pub struct Suite {
     pub weights: Vec<Weights>,
 }
 
+/// How often who has no more work looks whether the run is to stop.
+const AWAKE: Duration = Duration::from_millis(10);
+
 /// One kernel on one device.
 struct Job<'a> {
     file: &'a PathBuf,
@@ -107,6 +110,7 @@ impl Suite {
         let queue = Queue { jobs: self.jobs_on(&devices), rounds, next, over };
         emit(Event::Run(RunStarted { schema: SCHEMA, kernels: queue.len(), devices: names }));
         let told = InOrder::new(emit);
+        let working = AtomicUsize::new(self.threads().min(queue.len().max(1)));
         let worker = || {
             while let Some((number, job)) = queue.take(stop) {
                 let emit = |event| told.emit(number, event);
@@ -115,6 +119,14 @@ impl Suite {
                 if report.verdict.is_bad() && (self.fail_fast || self.until_fail) {
                     queue.over.store(true, Ordering::Relaxed);
                 }
+            }
+            // what a stopped run may never get to must not hold back what is known
+            working.fetch_sub(1, Ordering::Relaxed);
+            while working.load(Ordering::Relaxed) > 0 && !stop.load(Ordering::Relaxed) {
+                std::thread::sleep(AWAKE);
+            }
+            if stop.load(Ordering::Relaxed) {
+                told.rest();
             }
         };
         std::thread::scope(|scope| {
@@ -132,7 +144,7 @@ impl Suite {
         let all = if self.until_fail { 0 } else { queue.len() };
         let reports = told.end(all, |number| {
             let job = &queue.jobs[number % queue.jobs.len()];
-            untried(job.file, devices[job.device].name(), why)
+            untried(&job.file.display().to_string(), devices[job.device].name(), why)
         });
         let totals = Totals { stopped, seconds: started.elapsed().as_secs_f64(), ..totals(&reports) };
         emit(Event::Done(totals));
@@ -317,9 +329,10 @@ fn too_weak(kernel: &Kernel, device: &str, weaker: &[Weaker]) -> KernelReport {
     report
 }
 
-fn untried(file: &std::path::Path, device: &str, why: &str) -> KernelReport {
+/// What is said of a kernel that was not run on a device.
+pub fn untried(kernel: &str, device: &str, why: &str) -> KernelReport {
     KernelReport {
-        kernel: file.display().to_string(),
+        kernel: kernel.to_string(),
         device: device.to_string(),
         verdict: Verdict::Skip,
         reason: format!("not run: {why}"),

@@ -1,6 +1,6 @@
 //! Verdicts in the order of the jobs, whichever ends first. Other events pass at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard};
 
 use ktwin_check::{Event, KernelReport};
@@ -17,6 +17,8 @@ struct Held {
     next: usize,
     waiting: BTreeMap<usize, KernelReport>,
     told: Vec<KernelReport>,
+    /// Jobs that were told of before their turn.
+    early: BTreeSet<usize>,
 }
 
 impl<'a> InOrder<'a> {
@@ -31,14 +33,18 @@ impl<'a> InOrder<'a> {
             Event::Verdict(report) => {
                 let mut held = self.lock();
                 held.waiting.insert(job, *report);
-                while let Some(report) = {
-                    let next = held.next;
-                    held.waiting.remove(&next)
-                } {
-                    held.tell(self.emit, report);
-                }
+                held.tell_those_next(self.emit);
             }
             other => (self.emit)(other),
+        }
+    }
+
+    /// Tells all verdicts that are held back: those of earlier jobs may never come.
+    pub fn rest(&self) {
+        let mut held = self.lock();
+        for (job, report) in std::mem::take(&mut held.waiting) {
+            held.early.insert(job);
+            held.tell(self.emit, report);
         }
     }
 
@@ -47,8 +53,11 @@ impl<'a> InOrder<'a> {
         let mut held = self.lock();
         while held.next < jobs.max(held.waiting.keys().last().map_or(0, |last| last + 1)) {
             let next = held.next;
-            let report = held.waiting.remove(&next).unwrap_or_else(|| missing(next));
-            held.tell(self.emit, report);
+            if !held.early.contains(&next) {
+                let report = held.waiting.remove(&next).unwrap_or_else(|| missing(next));
+                held.tell(self.emit, report);
+            }
+            held.next += 1;
         }
         std::mem::take(&mut held.told)
     }
@@ -62,7 +71,18 @@ impl Held {
     fn tell(&mut self, emit: &(dyn Fn(Event) + Sync), report: KernelReport) {
         emit(Event::Verdict(Box::new(report.clone())));
         self.told.push(report);
-        self.next += 1;
+    }
+
+    fn tell_those_next(&mut self, emit: &(dyn Fn(Event) + Sync)) {
+        loop {
+            let next = self.next;
+            match self.waiting.remove(&next) {
+                Some(report) => self.tell(emit, report),
+                None if self.early.contains(&next) => {}
+                None => return,
+            }
+            self.next += 1;
+        }
     }
 }
 
@@ -91,5 +111,25 @@ mod tests {
         let names: Vec<&str> = told.iter().map(|r| r.kernel.as_str()).collect();
         assert_eq!(names, ["a", "missing 1", "c", "missing 3", "e", "missing 5"]);
         assert_eq!(*seen.lock().unwrap(), names);
+    }
+
+    #[test]
+    fn what_is_held_back_can_be_told_before_its_turn() {
+        let seen = Mutex::new(Vec::new());
+        let emit = |event: Event| {
+            if let Event::Verdict(report) = event {
+                seen.lock().unwrap().push(report.kernel);
+            }
+        };
+        let order = InOrder::new(&emit);
+        order.emit(1, Event::Verdict(Box::new(report("b"))));
+        order.rest();
+        assert_eq!(*seen.lock().unwrap(), ["b"]);
+        for (job, name) in [(0, "a"), (3, "d")] {
+            order.emit(job, Event::Verdict(Box::new(report(name))));
+        }
+        let told = order.end(4, |job| report(&format!("missing {job}")));
+        let names: Vec<&str> = told.iter().map(|r| r.kernel.as_str()).collect();
+        assert_eq!(names, ["b", "a", "missing 2", "d"]);
     }
 }

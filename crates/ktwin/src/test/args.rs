@@ -56,7 +56,8 @@ pub struct Args {
     /// The seed of all inputs; by default, a new one for each kernel
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Run a single case, as a failure shows it
+    /// Run a single case, as a failure shows it. Where the op has a scalar `seed`, the seed of the inputs is
+    /// `case.seed`
     #[arg(long, value_name = "CASE")]
     pub case: Option<String>,
     /// Hold kernels to the promise in a TOML file instead of their own. Of a kernel's own contract only what concerns
@@ -106,6 +107,10 @@ pub struct Args {
     /// Test each kernel this many times, with new inputs each time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
+    /// Nothing is tested until it passes: refused, with what to write instead
+    #[arg(long = "retries", hide = true, value_name = "N", num_args = 0..=1, default_missing_value = "10",
+        value_parser = retries)]
+    _retries: Option<u32>,
     /// Test all kernels again and again, with new inputs each time, until one is wrong
     #[arg(long, conflicts_with = "repeat")]
     pub until_fail: bool,
@@ -156,6 +161,14 @@ impl Args {
 fn shard(text: &str) -> Result<(usize, usize), String> {
     let parts = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
     parts.filter(|(k, n)| (1..=*n).contains(k)).ok_or("write K/N with K from 1 to N, such as 3/16".into())
+}
+
+/// What people are used to write for flaky tests.
+fn retries(text: &str) -> Result<u32, String> {
+    Err(format!(
+        "a kernel that fails only sometimes is wrong, so none is tested until it passes; `--repeat {text}` shows how \
+         often it fails"
+    ))
 }
 
 /// A time in seconds: `90`, `60s`, `2m`, `1h`.

@@ -53,6 +53,11 @@ fn case(report: &KernelReport, skips: bool) -> TestCase {
     if let Some(seed) = report.seed {
         case.add_property(("seed", seed.to_string().as_str()));
     }
+    for one in &report.measures {
+        for (name, value) in &one.values {
+            case.add_property((format!("{}.{name}", one.output).as_str(), value.to_string().as_str()));
+        }
+    }
     case
 }
 

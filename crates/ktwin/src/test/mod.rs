@@ -13,10 +13,11 @@ pub mod progress;
 mod report;
 pub mod stop;
 mod terminal;
+mod unfinished;
 mod watch;
 mod weights;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -31,6 +32,7 @@ pub use args::Args;
 use args::Format;
 use paint::Paint;
 use stop::Stop;
+use unfinished::Unfinished;
 
 /// Nothing ran, or what ran could not have failed.
 pub const NO_EVIDENCE: u8 = 3;
@@ -47,6 +49,7 @@ pub fn run(args: &Args) -> Outcome {
     let stop = Stop::watching(args.time.map(Duration::from_secs));
     let terms = args.contract.as_ref().map(|file| Terms::load(file, catalogue::OPS)).transpose()?;
     let files = choice::files(args, terms.as_ref())?;
+    args.report.iter().chain(&args.junit).try_for_each(|report| no_kernel(report, &files))?;
     if args.case.is_some() && files.len() > 1 {
         return Err(Failure::usage(format!("--case runs one case of one kernel; {} are named", files.len())));
     }
@@ -105,6 +108,8 @@ struct Ended {
     totals: Totals,
     /// The cases that ran, with kernel and device.
     cases: Vec<(String, String, Case)>,
+    /// What was begun, and did not end yet.
+    unfinished: Unfinished,
 }
 
 /// Tests what changes, until it is to stop.
@@ -141,9 +146,22 @@ fn list(suite: &Suite) -> Outcome {
     Ok(DONE)
 }
 
+/// A report takes no kernel's place.
+fn no_kernel(report: &Path, files: &[PathBuf]) -> Result<(), Failure> {
+    let whole = |path: &Path| path.canonicalize().ok();
+    let is_kernel = files.iter().any(|file| whole(file).is_some_and(|file| whole(report) == Some(file)));
+    match is_kernel {
+        true => Err(Failure::usage(format!(
+            "{}: this is a kernel, which a report would replace",
+            report.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// Writes every report in a file that was asked for.
 fn write_reports(args: &Args, ended: &Ended) -> Result<(), Failure> {
-    let Ended { reports, totals, cases } = ended;
+    let Ended { reports, totals, cases, .. } = ended;
     if let Some(file) = &args.junit {
         let text = junit::document(reports, totals, args.allow_skip).map_err(Failure::usage)?;
         std::fs::write(file, text).map_err(|e| Failure::usage(format!("{}: {e}", file.display())))?;
@@ -185,15 +203,23 @@ fn shown(args: &Args, suite: &Suite, stop: &Stop) -> Result<Ended, Failure> {
     let format = args.format();
     let reporter = Arc::new(Mutex::new(match format {
         Format::Terminal | Format::Github => {
-            Some(terminal::Reporter::new(args.verbose, suite.amount.level, Paint::new(args.color)))
+            // one case is of no plan
+            let level = if args.case.is_some() { Level::Usual } else { suite.amount.level };
+            Some(terminal::Reporter::new(args.verbose, level, Paint::new(args.color)))
         }
         Format::Json | Format::Junit => None,
     }));
     let seen = Arc::new(Mutex::new(Ended::default()));
     let (at_end, so_far, own) = (Arc::clone(&reporter), Arc::clone(&seen), args.clone());
-    let started = Instant::now();
-    stop.at_the_end(move || cut_short(&own, &at_end, &so_far, started));
+    let (started, late) = (Instant::now(), stop.clone());
+    let jobs = suite.list().map_err(Failure::usage)?;
+    let jobs: Vec<_> = jobs.into_iter().map(|(file, device)| (file.display().to_string(), device)).collect();
+    stop.at_the_end(move || {
+        let totals = cut_short(&own, &at_end, &so_far, (&jobs, started))?;
+        Some(exit_code(&totals, own.allow_skip, late.is_late()))
+    });
     let emit = |event: Event| {
+        lock(&seen).unfinished.see(&event);
         match format {
             Format::Terminal | Format::Github => {
                 lock(&reporter).iter_mut().for_each(|reporter| reporter.see(&event))
@@ -220,24 +246,27 @@ fn shown(args: &Args, suite: &Suite, stop: &Stop) -> Result<Ended, Failure> {
         print(&junit::document(&reports, &totals, args.allow_skip).map_err(Failure::usage)?);
     }
     let cases = std::mem::take(&mut lock(&seen).cases);
-    Ok(Ended { reports, totals, cases })
+    Ok(Ended { reports, totals, cases, unfinished: Unfinished::default() })
 }
 
-/// The last words of a run that does not end by itself.
+/// The last words of a run that does not end by itself: what is known of every kernel, also of those that did not end.
 fn cut_short(
     args: &Args,
     reporter: &Mutex<Option<terminal::Reporter>>,
     seen: &Mutex<Ended>,
-    started: Instant,
-) {
-    let (Ok(mut reporter), Ok(mut seen)) = (reporter.try_lock(), seen.try_lock()) else { return };
+    (jobs, started): (&[(String, String)], Instant),
+) -> Option<Totals> {
+    let (mut reporter, mut seen) = (soon(reporter)?, soon(seen)?);
+    let left = seen.unfinished.reports(jobs, &seen.reports);
+    seen.reports.extend(left.iter().cloned());
     let seconds = started.elapsed().as_secs_f64();
     let totals = Totals { stopped: true, seconds, ..suite::totals(&seen.reports) };
+    let last = left.into_iter().map(|report| Event::Verdict(Box::new(report))).chain([Event::Done(totals)]);
     match args.format() {
         Format::Terminal | Format::Github => {
-            reporter.iter_mut().for_each(|r| r.see(&Event::Done(totals)));
+            last.for_each(|event| reporter.iter_mut().for_each(|r| r.see(&event)));
         }
-        Format::Json => json::write(&Event::Done(totals)),
+        Format::Json => last.for_each(|event| json::write(&event)),
         Format::Junit => {
             if let Ok(text) = junit::document(&seen.reports, &totals, args.allow_skip) {
                 print(&text);
@@ -245,11 +274,23 @@ fn cut_short(
         }
     }
     seen.totals = totals;
+    last::keep(&seen.reports);
     let _ = write_reports(args, &seen);
+    Some(totals)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The lock, unless somebody keeps it: who has to leave does not wait for long.
+fn soon<T>(mutex: &Mutex<T>) -> Option<std::sync::MutexGuard<'_, T>> {
+    (0..20).find_map(|_| {
+        mutex.try_lock().ok().or_else(|| {
+            std::thread::sleep(Duration::from_millis(5));
+            None
+        })
+    })
 }
 
 fn exit_code(totals: &Totals, allow_skip: bool, late: bool) -> u8 {

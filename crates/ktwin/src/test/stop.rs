@@ -12,10 +12,10 @@ use crate::outcome::INTERRUPTED;
 const PATIENCE: Duration = Duration::from_millis(600);
 /// After the time is up: cases may end for so long, then their processes are ended, and all else follows.
 const LAST_CASE: Duration = Duration::from_secs(1);
-const LAST_WORD: Duration = Duration::from_secs(4);
+const LAST_WORD: Duration = Duration::from_secs(2);
 
-/// What is done before a process leaves in the middle of a run.
-type LastWords = Box<dyn FnOnce() + Send>;
+/// What is done before a process leaves in the middle of a run, and the exit code that follows from it.
+type LastWords = Box<dyn FnOnce() -> Option<u8> + Send>;
 
 /// Whether to stop, and why.
 #[derive(Clone, Default)]
@@ -66,12 +66,12 @@ impl Stop {
         sleep(LAST_CASE);
         ktwin_devices::stop_all();
         sleep(LAST_WORD);
-        crate::outcome::tell("ktwin: the time limit was reached, and what was running did not stop");
+        crate::outcome::tell("ktwin: the time is up, and a case that was running is cut short");
         self.leave(super::NO_EVIDENCE);
     }
 
     /// What is done where the run does not end by itself.
-    pub fn at_the_end(&self, last_words: impl FnOnce() + Send + 'static) {
+    pub fn at_the_end(&self, last_words: impl FnOnce() -> Option<u8> + Send + 'static) {
         *self.words() = Some(Box::new(last_words));
     }
 
@@ -86,8 +86,8 @@ impl Stop {
 
     fn leave(&self, code: u8) -> ! {
         let words = self.words().take();
-        words.into_iter().for_each(|words| words());
+        let own = words.and_then(|words| words());
         ktwin_devices::leave_nothing();
-        std::process::exit(i32::from(code))
+        std::process::exit(i32::from(own.unwrap_or(code)))
     }
 }

@@ -29,11 +29,11 @@ pub fn write(file: &Path, case: &str, device: Option<&str>, folder: &Path) -> Re
             lines.extend(outputs(&trial, &mut files)?);
             trial.report.verdict.name().to_owned()
         }
-        Err(why) => {
+        Err(lost) => {
             for expected in prepared.expected()? {
                 lines.extend(due(&expected, &mut files)?);
             }
-            format!("{why}; what it returns is not known")
+            format!("{}; what it returns is not known", lost.why)
         }
     };
     files.commit()?;

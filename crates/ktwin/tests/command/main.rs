@@ -3,6 +3,7 @@
 
 mod arrays;
 mod bench;
+mod book;
 mod contracts;
 mod cuda;
 mod events;

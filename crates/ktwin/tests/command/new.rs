@@ -5,7 +5,8 @@ use crate::support::{folder, ktwin, succeed};
 /// Writes a kernel and tests it; a host without a compiler skips.
 fn written(name: &str, op: &str, lang: &str) -> String {
     succeed(&["new", name, "--op", op, "--lang", lang]);
-    let file = format!("{name}.{lang}");
+    let kind = ktwin_check::SourceKind::of_name(lang).unwrap();
+    let file = format!("{name}.{}", kind.row().extensions[0]);
     let run = ktwin(&["test", &file, "--quick"]);
     assert!(run.code == 0 || run.out.contains("skip"), "{}{}", run.out, run.err);
     std::fs::read_to_string(file).unwrap()
@@ -14,11 +15,12 @@ fn written(name: &str, op: &str, lang: &str) -> String {
 #[test]
 fn in_every_language() {
     let folder = folder("new-languages");
-    for lang in ["wgsl", "c", "cpp"] {
+    for lang in ["wgsl", "c", "cpp", "cuda", "glsl", "opencl", "rust"] {
         // one that this repository has kernels for, and one that it has not
         for op in ["rmsnorm", "groupnorm"] {
-            let text = written(&format!("{}/{op}", folder.display()), op, lang);
-            assert!(text.starts_with(&format!("/*--- ktwin\nop      = \"{op}\"\n")), "{text}");
+            let text = written(&format!("{}/{op}_{lang}", folder.display()), op, lang);
+            let first = text.lines().nth(1).unwrap_or_default();
+            assert!(text.starts_with("/*--- ktwin\nop ") && first.contains(&format!("\"{op}\"")), "{text}");
         }
     }
 }
@@ -29,8 +31,9 @@ fn in_a_language_without_drafts() {
     let name = format!("{}/softmax", folder.display());
     succeed(&["new", &name, "--op", "softmax", "--lang", "cuda"]);
     assert!(std::fs::read_to_string(format!("{name}.cu")).unwrap().contains("__global__"));
-    let none = ktwin(&["new", &name, "--op", "groupnorm", "--lang", "rust"]);
-    assert!(none.code == 2 && none.err.contains("are written in c, cpp, wgsl"), "{}", none.err);
+    let none = ktwin(&["new", &name, "--op", "groupnorm", "--lang", "triton"]);
+    let all = "writes `groupnorm` in c, cpp, cuda, glsl, opencl, rust, wgsl";
+    assert!(none.code == 2 && none.err.contains(all), "{}", none.err);
     let what = ktwin(&["new", &name, "--op", "silu", "--lang", "fortran"]);
     assert!(what.code == 2 && what.err.contains("languages are c, cpp, cuda"), "{}", what.err);
 }

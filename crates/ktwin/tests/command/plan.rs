@@ -32,6 +32,7 @@ fn every_case_has_its_reason() {
         assert!(page.contains(line), "{line} in\n{page}");
     }
     assert!(page.contains("cases with") && page.contains("tile-1"), "{page}");
+    assert!(page.contains("limit\n") && page.contains("  types: x f32, y f32\n"), "{page}");
     // as many as are run
     let json: serde_json::Value =
         serde_json::from_str(&succeed(&["plan", &file, "--format", "json", "--quick"])).unwrap();

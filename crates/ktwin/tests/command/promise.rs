@@ -148,6 +148,7 @@ fn a_judges_contract_governs() {
         ("types = { y = \"bf16\" }\n", "y is bf16, not f32"),
         ("form = \"quick\"\n", "form `quick` is not allowed here"),
         ("where = [\"N % 64 == 0\"]\n", "is not accepted"),
+        ("subgroup = [32, 64]\n", "its subgroups must have 32 or 64 lanes"),
         ("dims = { M = 64 }\n", "op silu has no dimension `M`"),
         ("nan = \"perhaps\"\n", "unknown value `perhaps` for `nan`"),
     ] {

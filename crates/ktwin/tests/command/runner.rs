@@ -94,6 +94,26 @@ fn kernels_are_repeated_with_other_inputs() {
 }
 
 #[test]
+fn nothing_is_tested_until_it_passes() {
+    let dir = kernels("runner-retries");
+    for (args, says) in [(&["--retries", "3"][..], "`--repeat 3`"), (&["--retries"], "`--repeat 10`")] {
+        let run = run(&dir, args);
+        assert_eq!(run.code, 2, "{}", run.out);
+        assert!(run.err.contains("fails only sometimes is wrong") && run.err.contains(says), "{}", run.err);
+    }
+}
+
+#[test]
+fn one_case_is_of_no_plan() {
+    let dir = kernels("runner-case");
+    let file = dir.join("a.wgsl").display().to_string();
+    for level in ["--quick", "--thorough"] {
+        let run = crate::support::succeed(&["test", &file, "--case", "N=5", level]);
+        assert!(run.starts_with("pass ") && !run.contains(" plan\n"), "{run}");
+    }
+}
+
+#[test]
 fn what_would_run_is_listed() {
     let dir = kernels("runner-list");
     let all = run(&dir, &["--list"]);

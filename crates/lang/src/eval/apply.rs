@@ -22,7 +22,9 @@ impl<L: Lane> Machine<'_, L> {
     ) -> Result<Ints, Trouble> {
         if func == Func::ToInt {
             let reals = self.lane.unary(Func::Trunc, self.reals(&args[0], block, mask)?);
-            if L::DOUBTS && reals.b.iter().any(|b| *b > 0.0) {
+            // languages make different integers of NaN, and some any
+            let open = |(v, b): (&f64, &f64)| *b > 0.0 || v.is_nan();
+            if L::DOUBTS && reals.v.iter().zip(&reals.b).any(open) {
                 self.doubted();
             }
             return Ok(match reals.len() {

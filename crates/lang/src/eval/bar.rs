@@ -52,6 +52,10 @@ pub struct Bars {
     slack: f64,
     /// The outputs that come out exactly, in whatever order they are summed up.
     exact: Vec<bool>,
+    /// Those of them in which no integer is in doubt either.
+    sure: Vec<bool>,
+    /// Those that are whole as long as no integer overflows.
+    whole: Vec<bool>,
 }
 
 /// Another way of writing a formula may round what this one happens to compute exactly, or before it cancels:
@@ -71,10 +75,10 @@ impl Bars {
         let divides = accuracy(promise.functions, Function::Div, promise.compute);
         let integers =
             promise.outputs.iter().map(|o| promise.integers && matches!(o, Some(DType::Int { .. })));
-        let whole = writing.whole(&promise.outputs).into_iter().zip(integers);
-        let exact = writing.exact(&compute, &accumulate).into_iter().zip(whole);
-        let exact = exact.map(|(exact, (whole, integer))| exact || whole && integer).collect();
-        Bars { promise, compute, sums, divides, slack, exact }
+        let whole = writing.whole(&promise.outputs).into_iter().zip(integers).map(|(whole, is)| whole && is);
+        let (whole, exact) = (whole.collect(), writing.exact(&compute, &accumulate));
+        let sure = exact.iter().zip(writing.placed()).map(|(exact, placed)| *exact && placed).collect();
+        Bars { promise, compute, sums, divides, slack, exact, sure, whole }
     }
 
     /// Whether there is one operation alone: what it happens to compute exactly, every kernel does.
@@ -276,6 +280,15 @@ impl Lane for Bars {
         }
     }
 
+    fn added_up(&self, magnitudes: &[f64], values: &mut Reals) {
+        // a part that is rounded as it becomes a real is a mistake that the sum of integers does not make
+        let exact = |magnitude: f64| magnitude <= 1.0 / self.compute.unit;
+        for (b, magnitude) in values.b.iter_mut().zip(magnitudes).filter(|(_, magnitude)| exact(**magnitude))
+        {
+            *b += self.slack * magnitude;
+        }
+    }
+
     fn stage(&self, stage: usize, values: &mut Reals) {
         let Some(float) = self.promise.rounds.stages[stage] else { return };
         for (v, b) in values.v.iter().zip(&mut values.b) {
@@ -286,7 +299,9 @@ impl Lane for Bars {
     }
 
     fn output(&self, output: usize, values: &mut Reals) {
-        if self.exact[output] {
+        if self.sure[output] {
+            values.b.fill(0.0);
+        } else if self.exact[output] || self.whole[output] {
             values.b.iter_mut().filter(|b| b.is_finite()).for_each(|b| *b = 0.0);
         }
         if let Some(dtype) = self.promise.outputs[output] {

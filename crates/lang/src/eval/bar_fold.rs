@@ -357,11 +357,14 @@ impl Choice {
     }
 
     fn finish(self) -> (f64, f64) {
+        let larger = |a: (i64, f64, f64), t: (i64, f64, f64)| {
+            if t.1 > a.1 || (t.1.is_nan() && !a.1.is_nan()) { t } else { a }
+        };
         let sure = self.terms.iter().filter(|t| t.2 < f64::INFINITY);
-        let Some(best) =
-            sure.copied().reduce(|a, t| if t.1 > a.1 || (t.1.is_nan() && !a.1.is_nan()) { t } else { a })
-        else {
-            return (-1.0, f64::INFINITY);
+        let Some(best) = sure.copied().reduce(larger) else {
+            // whatever is chosen is the place of some term
+            let any = self.terms.iter().copied().reduce(larger);
+            return (any.map_or(-1.0, |t| t.0 as f64), f64::INFINITY);
         };
         let may_win =
             |t: &&(i64, f64, f64)| t.0 != best.0 && t.2 + best.2 > 0.0 && t.1 + t.2 >= best.1 - best.2;

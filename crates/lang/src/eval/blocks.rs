@@ -1,5 +1,7 @@
 //! Cuts a box of index values into blocks of lanes, and gives the values of each index in a block.
 
+use std::ops::Range;
+
 use smallvec::SmallVec;
 
 use super::value::{Ints, LANES};
@@ -26,6 +28,12 @@ impl Block {
     pub fn var(&self, var: usize) -> &Ints {
         const NONE: &Ints = &Ints::Uniform(0);
         self.vars.iter().find(|(v, _)| *v == var).map_or(NONE, |(_, ints)| ints)
+    }
+
+    /// Some of its lanes alone.
+    pub fn part(&self, lanes: Range<usize>) -> Block {
+        let vars = self.vars.iter().map(|(var, ints)| (*var, ints.part(lanes.clone()))).collect();
+        Block { n: lanes.len(), vars }
     }
 }
 

@@ -24,6 +24,9 @@ pub trait Lane: Sync {
     /// What becomes of factors of a sum that are stored as code times scale plus these minima: kernels sum the two
     /// parts up apart.
     fn taken_apart(&self, _minima: &[f64], _values: &mut Reals) {}
+    /// What becomes of integers that become reals and are sums of parts of these magnitudes: kernels may multiply the
+    /// parts, and add them up then.
+    fn added_up(&self, _magnitudes: &[f64], _values: &mut Reals) {}
     /// What becomes of a definition's values before others use them.
     fn stage(&self, stage: usize, values: &mut Reals);
     /// What becomes of an output's values as they are stored.

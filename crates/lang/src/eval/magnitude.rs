@@ -12,7 +12,8 @@ use crate::scalar;
 /// Values with their magnitudes.
 pub struct Magnitude {
     /// The least magnitude of a recurrence's value: with 1, what came of it is at least the product of what it was
-    /// multiplied by since, which kernels that take steps together compute by itself.
+    /// multiplied by since, which kernels that take steps together compute by itself. So has what a condition chooses,
+    /// which is how a recurrence takes up the value it begins with: a small one is multiplied by as much.
     pub floor: f64,
 }
 
@@ -75,6 +76,7 @@ impl Lane for Magnitude {
             if c & 1 == 0 {
                 (a.v[i], a.b[i]) = (b.v[i], b.b[i]);
             }
+            a.b[i] = a.b[i].max(self.floor);
         }
         a
     }

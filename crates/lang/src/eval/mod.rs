@@ -22,6 +22,7 @@ pub(crate) mod points;
 pub(crate) mod pool;
 pub(crate) mod prefix;
 pub(crate) mod product_points;
+pub(crate) mod projection;
 pub(crate) mod read;
 pub(crate) mod recur;
 pub(crate) mod rounded;

@@ -11,7 +11,7 @@ use super::plain_fold::total;
 use super::run::{Machine, Trouble};
 use super::simd::vectorised;
 use super::value::Reals;
-use crate::case::{Axis, BoundKind};
+use crate::case::{Axis, BoundKind, BoundStage};
 use crate::code::{Code, CodeKind, vars, walk};
 use crate::node::{Fold, Source, Ty};
 
@@ -21,11 +21,11 @@ const CHUNK: usize = 512;
 const LEAST: usize = 256;
 
 /// One operand: its factor, and for each wanted element the number of its row.
-struct Operand<'a> {
-    factor: &'a Code,
-    axes: Vec<Axis>,
-    rows: Vec<usize>,
-    of_element: Vec<u32>,
+pub struct Operand<'a> {
+    pub factor: &'a Code,
+    pub axes: Vec<Axis>,
+    pub rows: Vec<usize>,
+    pub of_element: Vec<u32>,
 }
 
 /// What is summed up for one element.
@@ -72,17 +72,10 @@ impl<L: Lane> Run<'_, L> {
         Ok(Some((values.v, values.b)))
     }
 
-    /// The summed index and the two operands of a stage that sums products of two reads of inputs.
+    /// The summed index and the two operands of a product, with the rows that these elements need.
     fn operands<'s>(&'s self, stage: usize, places: &[usize]) -> Option<(Axis, [Operand<'s>; 2])> {
+        let (axis, [a, b]) = product(&self.stages[stage])?;
         let stage = &self.stages[stage];
-        let BoundKind::Reduce { fold: Fold::Sum, over, condition: None, term } = &stage.kind else {
-            return None;
-        };
-        let factors = factors(term);
-        let ([axis], [a, b]) = (over.as_slice(), factors.as_slice()) else { return None };
-        if stage.ty != Ty::Real || stage.guard.is_some() || !of_inputs(a) || !of_inputs(b) {
-            return None;
-        }
         let operand = |factor: &'s Code| {
             let used = vars(factor);
             let axes: Vec<Axis> = stage.space.iter().filter(|a| used.contains(&a.var)).copied().collect();
@@ -94,11 +87,11 @@ impl<L: Lane> Run<'_, L> {
             let of_element = of.iter().map(|r| rows.binary_search(r).unwrap_or(0) as u32).collect();
             Operand { factor, axes, rows, of_element }
         };
-        Some((*axis, [operand(a), operand(b)]))
+        Some((axis, [operand(a), operand(b)]))
     }
 
     /// The wanted rows of an operand over a chunk of the summed index, one after another.
-    fn rows(&self, operand: &Operand, chunk: &Axis) -> Result<Reals, Trouble> {
+    pub(super) fn rows(&self, operand: &Operand, chunk: &Axis) -> Result<Reals, Trouble> {
         let machine = Machine::new(self.lane, self.tensors, &[], 0, self.progress);
         let group = self.rows_at_once(operand, chunk);
         let parts: Vec<Reals> = operand
@@ -119,8 +112,21 @@ impl<L: Lane> Run<'_, L> {
     }
 }
 
+/// The summed index and the two factors of a stage that sums products of two reads of inputs.
+pub fn product(stage: &BoundStage) -> Option<(Axis, [&Code; 2])> {
+    let BoundKind::Reduce { fold: Fold::Sum, over, condition: None, term } = &stage.kind else {
+        return None;
+    };
+    let factors = factors(term);
+    let ([axis], [a, b]) = (over.as_slice(), factors.as_slice()) else { return None };
+    if stage.ty != Ty::Real || stage.guard.is_some() || !of_inputs(a) || !of_inputs(b) {
+        return None;
+    }
+    Some((*axis, [*a, *b]))
+}
+
 /// The number of an operand's row for an element: its place in the box of the operand's own indices.
-fn row_of(place: usize, space: &[Axis], own: &[Axis]) -> usize {
+pub fn row_of(place: usize, space: &[Axis], own: &[Axis]) -> usize {
     let (mut rest, mut row, mut below) = (place, 0, 1);
     for axis in space.iter().rev() {
         if own.iter().any(|a| a.var == axis.var) {

@@ -128,12 +128,35 @@ impl<L: Lane> Machine<'_, L> {
         }
         match self.eval(code, block, mask)? {
             Val::Real(reals) => Ok(reals),
-            Val::Int(ints) => Ok(whole::<L>(&ints, block.n)),
+            Val::Int(ints) => {
+                let mut reals = whole::<L>(&ints, block.n);
+                if L::DOUBTS
+                    && let Some(magnitudes) = self.parts(code, block, mask)?
+                {
+                    self.lane.added_up(&magnitudes, &mut reals);
+                }
+                Ok(reals)
+            }
             Val::Bool(truths) => {
                 let v = (0..block.n).map(|lane| f64::from(truths.at(lane) & 1)).collect();
                 Ok(Reals { v, b: if L::SECOND { vec![0.0; block.n] } else { Vec::new() } })
             }
         }
+    }
+
+    /// The magnitudes of what a sum of integers adds up, where that are data at least twice.
+    fn parts(&self, code: &Code, block: &Block, mask: Option<&[Truth]>) -> Result<Option<Vec<f64>>, Trouble> {
+        let mut parts = Vec::new();
+        code.parts(&mut parts);
+        if parts.iter().filter(|part| part.reads()).count() < 2 {
+            return Ok(None);
+        }
+        let mut magnitudes = vec![0.0; block.n];
+        for part in parts {
+            let ints = self.ints(part, block, mask)?;
+            magnitudes.iter_mut().zip(ints.to_reals(block.n)).for_each(|(sum, v)| *sum += v.abs());
+        }
+        Ok(Some(magnitudes))
     }
 
     /// An expression as integers.
@@ -158,7 +181,14 @@ impl<L: Lane> Machine<'_, L> {
     fn conditional(&self, parts: &[Code; 3], block: &Block, mask: Option<&[Truth]>) -> Result<Val, Trouble> {
         let condition = self.truths(&parts[0], block, mask)?;
         if let Some(sure) = sure(&condition, mask) {
-            return self.eval(&parts[if sure { 1 } else { 2 }], block, mask);
+            let mut chosen = self.eval(&parts[if sure { 1 } else { 2 }], block, mask)?;
+            let floor = self.lane.floor();
+            if let Val::Real(values) = &mut chosen
+                && floor > 0.0
+            {
+                values.b.iter_mut().for_each(|b| *b = b.max(floor));
+            }
+            return Ok(chosen);
         }
         let condition = condition.column(block.n);
         let active = |lane: usize| mask.is_none_or(|m| m[lane] & 1 == 1);

@@ -75,13 +75,32 @@ impl<L: Lane> Machine<'_, L> {
         for block in Blocks::new(&[], axes, 1) {
             self.go_on()?;
             let mut values = self.reals(code, &block, None)?.spread(block.n);
-            self.settle_doubt(&mut values.b);
+            if self.take_doubt() {
+                self.doubts(code, &block, &mut values.b)?;
+            }
             match code.ty {
                 Ty::Real => self.lane.stage(number, &mut values),
                 _ => kept(code, &values)?,
             }
             sink(&mut values);
             values.recycle();
+        }
+        Ok(())
+    }
+
+    /// Makes those bars of a block in doubt unbounded whose own integers are, found by halves.
+    fn doubts(&self, code: &Code, block: &Block, bars: &mut [f64]) -> Result<(), Trouble> {
+        if block.n == 1 {
+            bars.fill(f64::INFINITY);
+            return Ok(());
+        }
+        let (first, second) = bars.split_at_mut(block.n / 2);
+        for (lanes, bars) in [(0..block.n / 2, first), (block.n / 2..block.n, second)] {
+            let half = block.part(lanes);
+            self.reals(code, &half, None)?.recycle();
+            if self.take_doubt() {
+                self.doubts(code, &half, bars)?;
+            }
         }
         Ok(())
     }
@@ -107,10 +126,10 @@ impl<L: Lane> Machine<'_, L> {
         for block in Blocks::new(&[], &all, length) {
             self.go_on()?;
             let (terms, truths) = self.terms(folding, &block)?;
-            // what the terms are made of concerns every segment
-            let doubt = self.take_doubt();
+            let doubts = self.take_doubt();
             for segment in 0..block.n / length {
                 let lanes = segment * length..(segment + 1) * length;
+                let doubt = doubts && self.is_in_doubt(folding, &block.part(lanes.clone()))?;
                 let (v, b) =
                     self.joined(folding, length, |join| join.block(&terms, &truths, lanes, folding.first()))?;
                 plane.put(at, v, if doubt { f64::INFINITY } else { b });
@@ -118,6 +137,12 @@ impl<L: Lane> Machine<'_, L> {
             }
         }
         Ok(plane)
+    }
+
+    /// Whether terms of these lanes are made of integers in doubt.
+    fn is_in_doubt(&self, folding: &Folding, lanes: &Block) -> Result<bool, Trouble> {
+        self.terms(folding, lanes)?.0.recycle();
+        Ok(self.take_doubt())
     }
 
     /// One reduction at a time, in as many blocks as it takes.

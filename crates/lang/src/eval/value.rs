@@ -1,6 +1,8 @@
 //! What an expression evaluates to over a block: reals, integers or truth values, one a lane or one for all
 //! lanes.
 
+use std::ops::Range;
+
 use super::pool;
 
 /// Most lanes of a block: value and bar of a few operands stay in the first-level cache.
@@ -73,6 +75,15 @@ impl Ints {
             Ints::Uniform(v) => *v,
             Ints::Run(start, step) => start + step * lane as i64,
             Ints::Column(values) => values[lane],
+        }
+    }
+
+    /// The integers of some of the lanes.
+    pub fn part(&self, lanes: Range<usize>) -> Ints {
+        match self {
+            Ints::Column(values) => Ints::Column(values[lanes].to_vec()),
+            Ints::Run(_, step) => Ints::Run(self.at(lanes.start), *step),
+            Ints::Uniform(v) => Ints::Uniform(*v),
         }
     }
 

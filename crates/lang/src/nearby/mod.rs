@@ -56,7 +56,8 @@ impl Op {
         let mut out = Vec::new();
         for tree in &ops {
             let end = ends(tree);
-            let start = tree.definitions.first().map_or(end, |d| d.name.span.start);
+            let starts = tree.definitions.iter().map(|d| d.name.span.start);
+            let start = starts.chain(tree.calls.iter().map(|c| c.span.start)).min().unwrap_or(end);
             let scope = Vec::new();
             let mut walk = Walk { text: &self.text, start, end, last, tree, tiles, scope, out };
             for definition in &tree.definitions {
@@ -211,7 +212,8 @@ fn swapped(text: &str, a: &str, b: &str) -> String {
     while let Some(first) = rest.chars().next() {
         let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len()).max(first.len_utf8());
         let (word, after) = rest.split_at(length);
-        let read = after.starts_with('[');
+        // at an index, or handed on to another op
+        let read = after.starts_with(['[', ',', ')']);
         out.push_str(match word {
             _ if read && word == a => b,
             _ if read && word == b => a,
@@ -274,6 +276,7 @@ o[s, d] = sum[t](p[s, t] * v[t, d]) / sum[t](p[s, t])
         let stride = "a[m, k] * b[k * K + n]";
         assert!(has(&all, "a[m, k] * b[k, n]", stride), "{all:#?}");
         assert!(has(&all, "a and b", "b and a"));
+        assert_eq!(swapped("g = gemm(x, a) * a[n] + b", "a", "b"), "g = gemm(x, b) * b[n] + b");
     }
 
     #[test]

@@ -27,8 +27,8 @@ pub enum FindingKind {
     ShiftOutOfRange,
     /// A pointer, index or value that must be the same for all lanes was not.
     NotUniform,
-    /// A shuffle, vote or warp barrier whose mask names lanes that have ended or took another way, or that reads
-    /// from a lane that does not take part.
+    /// A shuffle, vote or warp barrier whose mask names lanes that took another way or leaves out lanes that come, or
+    /// a shuffle that reads from lanes that have ended.
     Warp,
     /// The kernel stopped itself: a trap, or an assertion that failed.
     Trap,

@@ -30,6 +30,10 @@ pub fn meet(m: &mut Machine, code: &Code, gangs: &mut [Gang]) -> bool {
     }
     let (mut any, mut orders) = (false, (false, false));
     for (id, &(there, wanted)) in here.iter().enumerate() {
+        if there > wanted && m.prog.rules.parks {
+            crowded(m, code, gangs, (id as u32, there, wanted));
+            return false;
+        }
         if there > 0 && there + m.arrived[id] >= wanted && (m.prog.rules.parks || one_place(gangs)) {
             m.arrived[id] = 0;
             any = true;
@@ -103,6 +107,17 @@ fn release(m: &mut Machine, code: &Code, gangs: &mut [Gang], id: u32) -> (bool, 
     orders
 }
 
+/// More lanes wait at a barrier than it is for: on a device it lets some of them go before the others come.
+fn crowded(m: &mut Machine, code: &Code, gangs: &[Gang], (id, there, wanted): (u32, u32, u32)) {
+    let mut parked = gangs.iter().flat_map(|gang| gang.parked.iter().map(move |p| (gang, p)));
+    let Some((gang, (block, mask))) = parked.find(|(_, (block, _))| barrier(m, code, *block).0 == id) else {
+        return;
+    };
+    let text =
+        format!("{there} lanes come to this barrier, which is for {wanted}: some do not wait for the others");
+    report(m, code, gang, (*block, mask), &text);
+}
+
 /// Nobody can go on: the lanes at the first barrier wait for others that will not come.
 fn stuck(m: &mut Machine, code: &Code, gangs: &[Gang]) {
     let mut parked = gangs.iter().flat_map(|gang| gang.parked.iter().map(move |p| (gang, p)));
@@ -118,7 +133,12 @@ fn stuck(m: &mut Machine, code: &Code, gangs: &[Gang]) {
         }
         None => format!("only {come} of {wanted} lanes reach this barrier; the others have ended"),
     };
+    report(m, code, gang, (*block, mask), &text);
+}
+
+/// Reports what lanes of a gang that wait at a barrier have met.
+fn report(m: &mut Machine, code: &Code, gang: &Gang, (block, mask): (u32, &Mask), text: &str) {
     let row = (0..MOST_ROWS).find(|&row| mask[row] != 0).unwrap_or(0);
     m.first_row = gang.first_row;
-    m.report_lanes(FindingKind::DivergentBarrier, code.blocks[*block as usize].at, row, mask[row], &text);
+    m.report_lanes(FindingKind::DivergentBarrier, code.blocks[block as usize].at, row, mask[row], text);
 }

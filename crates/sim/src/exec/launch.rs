@@ -58,18 +58,17 @@ pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Re
     hold_limits(compiled, groups, launch, options)?;
     let code = compiled.code(&shape, options, false)?;
     let order = (options.seed != 0 && groups > 1).then(|| shuffled(groups, options.seed));
-    let spins = order.is_some() && compiled.prog.spins;
-    let budget = if spins { options.budget.min(WAITING) } else { options.budget };
+    let waits = groups > 1 && compiled.prog.spins;
+    let few = groups <= compiled.prog.rules.resident;
+    let budget = match waits {
+        true => options.budget.min(if few { WAITING / 4 } else { WAITING }),
+        false => options.budget,
+    };
     let mut job = Job { compiled, code, shape, options, common, groups, order, budget };
-    let mut m = attempt(&job, launch);
-    if spins && m.as_ref().is_some_and(hopeless) {
-        // workgroups that wait for those before them get by, as devices let them, when these have
-        // run
-        (job.order, job.budget) = (None, options.budget);
-        m = attempt(&job, launch);
-    }
+    let (m, together) = if waits { patiently(&mut job, launch) } else { (attempt(&job, launch), false) };
     let Some(mut m) = m else { return Err(RunError::Launch("nothing ran".into())) };
-    if !hopeless(&m)
+    if !together
+        && !hopeless(&m)
         && let Some(mems) = turns::outcome(&job, launch, &m)
     {
         let owned = |mem: &Mem| mem.space == MemSpace::Global && matches!(mem.words, Words::Own(_));
@@ -89,6 +88,26 @@ fn shuffled(groups: u64, seed: u64) -> Vec<u64> {
     let mut order: Vec<u64> = (0..groups).collect();
     Random(seed).shuffle(&mut order);
     order
+}
+
+/// Runs a launch whose workgroups may wait for others, as devices let them get by. Says whether all were alive at once.
+fn patiently(job: &mut Job, launch: &Launch) -> (Option<Machine>, bool) {
+    let is_stuck = |m: &Option<Machine>| m.as_ref().is_some_and(hopeless);
+    let mut m = attempt(job, launch);
+    if is_stuck(&m) && job.order.take().is_some() {
+        // those that wait for the ones before them get by when these have run
+        m = attempt(job, launch);
+    }
+    if !is_stuck(&m) {
+        return (m, false);
+    }
+    // those that wait for any others, where all are alive
+    if let Some((all, code)) = turns::resident(job, launch) {
+        job.code = code;
+        return (Some(all), true);
+    }
+    job.budget = job.options.budget;
+    (attempt(job, launch), false)
 }
 
 /// Runs a launch, in as much detail as its findings ask for.

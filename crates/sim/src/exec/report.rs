@@ -72,6 +72,11 @@ impl Reports {
         }
     }
 
+    /// Keeps the findings that a condition on kind and memory object is for.
+    pub fn retain(&mut self, keep: impl Fn(FindingKind, u32) -> bool) {
+        self.entries.retain(|(kind, _, mem), _| keep(*kind, *mem));
+    }
+
     pub fn has(&self, kind: FindingKind) -> bool {
         self.entries.keys().any(|key| key.0 == kind)
     }

@@ -103,6 +103,7 @@ fn memories(
             checks: options.checks,
             spare: &compiled.spare,
             undefined: compiled.prog.rules.undefined_locals,
+            bytes: compiled.prog.rules.pointers,
             detail,
         };
         mems.push(match (object.space, &common[i]) {
@@ -188,13 +189,16 @@ struct Watch<'a> {
     checks: bool,
     /// Arrays of a lane begin with nothing in them.
     undefined: bool,
+    /// A buffer ends where its last byte does; else bindings are of whole words.
+    bytes: bool,
     detail: bool,
 }
 
 fn bound(object: &MemObject, words: &Arc<Vec<u32>>, buffer: Option<&Buffer>, watch: Watch<'_>) -> Mem {
     let Watch { spare, grain, races, reads, checks, detail, .. } = watch;
-    let bytes = (words.len() * 4) as u32;
-    let grains = (bytes >> grain) as usize;
+    let whole = words.len() * 4;
+    let bytes = buffer.filter(|_| watch.bytes).map_or(whole, |buffer| buffer.bytes.len()) as u32;
+    let grains = whole >> grain;
     let owned = object.writable;
     let init = match buffer.map(|b| (&b.init, b.bytes.len())) {
         Some((Init::None, len)) if checks => {

@@ -1,7 +1,9 @@
 //! Workgroups in turns: a few of them are alive at once, and each goes on for a few accesses before another does, as
 //! on a device. What one does between a load and a store of another then shows in what comes out. Nothing is watched
-//! here: a run of workgroups one after the other has looked for all that can be seen that way.
+//! here: a run of workgroups one after the other has looked for all that can be seen that way. Where they wait for each
+//! other, so that one after the other never ends, all of them are alive at once, if devices have that many.
 
+use super::cuts::{firsts, is_shared};
 use super::decode::Code;
 use super::flow::Gang;
 use super::launch::{Job, hopeless};
@@ -10,10 +12,12 @@ use super::mem::early::Early;
 use super::mem::object::Mem;
 use super::merge::joins;
 use super::setup::machine;
+use super::tally::Tally;
 use super::workgroup::{Random, Running, gangs};
+use crate::api::finding::FindingKind;
 use crate::api::launch::Launch;
 use crate::api::options::Options;
-use crate::ir::MemSpace;
+use crate::ir::{MemSpace, NONE};
 
 /// Workgroups that are alive at once.
 const ALIVE: usize = 8;
@@ -31,6 +35,18 @@ const WAITED: u64 = 1 << 22;
 /// Bytes of buffers of which each of them may have a copy.
 const BYTES: usize = 1 << 24;
 
+/// How workgroups take turns.
+struct Schedule {
+    /// How many are alive at once.
+    alive: usize,
+    /// Which of several schedules it is.
+    number: u64,
+    /// Steps that each may take.
+    budget: u64,
+    /// One of the first begins when others have long been waiting for it.
+    late: bool,
+}
+
 /// A place for one workgroup after another.
 struct Seat {
     m: Machine,
@@ -38,6 +54,35 @@ struct Seat {
     running: Option<Running>,
     /// The turn from which it goes on.
     held: u64,
+}
+
+/// A launch whose workgroups wait for each other, with all of them alive; nothing where no device promises that, or
+/// where it does not end either. Lanes of several workgroups take turns in memory that they share, so races there are
+/// not seen.
+pub fn resident(job: &Job, launch: &Launch) -> Option<(Machine, Code)> {
+    let bytes: usize = launch.buffers.iter().map(|buffer| buffer.bytes.len()).sum();
+    let groups = job.groups as usize;
+    if job.groups < 2 || job.groups > job.compiled.prog.rules.resident || bytes * groups > BYTES * ALIVE {
+        return None;
+    }
+    let code = job.compiled.code(&job.shape, job.options, true).ok()?;
+    let plan = Schedule { alive: groups, number: 0, budget: job.options.budget, late: true };
+    let (mut seats, holder) = take_turns(job, launch, &code, job.options, &plan)?;
+    let mut last = seats.swap_remove(holder).m;
+    let mut tally = Tally::of(&last);
+    for Seat { m, .. } in seats {
+        tally.add(&Tally::of(&m));
+        last.odd_stored |= m.odd_stored;
+        last.used = last.used.max(m.used);
+        last.reports.merge(m.reports);
+    }
+    let shared = |mem: u32| mem != NONE && job.compiled.prog.mems[mem as usize].space == MemSpace::Global;
+    last.reports.retain(|kind, mem| kind != FindingKind::Race || !shared(mem));
+    let firsts = firsts(&job.compiled.prog, |ins| is_shared(&job.compiled.prog, ins));
+    last.blocks = firsts.iter().map(|&first| tally.blocks[first as usize]).collect();
+    last.barriers = firsts.iter().map(|&first| tally.barriers[first as usize]).collect();
+    last.sites.iter_mut().zip(tally.costs).for_each(|(site, cost)| site.cost = cost);
+    Some((last, code))
 }
 
 /// What memory holds after workgroups went on in turns; nothing where turns make no difference, or some workgroup
@@ -55,8 +100,11 @@ pub fn outcome(job: &Job, launch: &Launch, one_by_one: &Machine) -> Option<Vec<M
     let tries = if job.groups <= SMALL { TRIES } else { 1 };
     let mut last = None;
     let budget = job.budget.min(WAITED + SLOWER * one_by_one.used);
+    let quiet = Options { checks: false, counts: false, notes: false, ..*options };
     for number in 0..tries {
-        let mems = schedule(job, launch, &code, (number, budget))?;
+        let plan = Schedule { alive: ALIVE, number, budget, late: false };
+        let (mut seats, holder) = take_turns(job, launch, &code, &quiet, &plan)?;
+        let mems = std::mem::take(&mut seats[holder].m.mems);
         let differs = |(one, other): (&Mem, &Mem)| {
             one.space == MemSpace::Global && one.words.get() != other.words.get()
         };
@@ -69,11 +117,20 @@ pub fn outcome(job: &Job, launch: &Launch, one_by_one: &Machine) -> Option<Vec<M
     last
 }
 
-/// One schedule, from the first workgroup to the last.
-fn schedule(job: &Job, launch: &Launch, code: &Code, (number, budget): (u64, u64)) -> Option<Vec<Mem>> {
-    let options = Options { checks: false, counts: false, notes: false, ..*job.options };
-    let mut seats: Vec<Seat> = (0..ALIVE).map(|_| seat(job, launch, code, &options)).collect();
+/// One schedule, from the first workgroup to the last: the seats, and which of them holds the memory.
+fn take_turns(
+    job: &Job,
+    launch: &Launch,
+    code: &Code,
+    options: &Options,
+    &Schedule { alive, number, budget, late }: &Schedule,
+) -> Option<(Vec<Seat>, usize)> {
+    let mut seats: Vec<Seat> = (0..alive).map(|_| seat(job, launch, code, options)).collect();
     let mut random = Random(options.seed ^ (0x7475_726e_7300 + number));
+    if late {
+        let late = random.next() % alive as u64;
+        seats[late as usize].held = HELD[HELD.len() - 1];
+    }
     let (mut coming, mut holder, mut turn) = (0..job.groups, 0, 0);
     loop {
         for seat in seats.iter_mut().filter(|seat| seat.running.is_none()) {
@@ -96,12 +153,12 @@ fn schedule(job: &Job, launch: &Launch, code: &Code, (number, budget): (u64, u64
             return None;
         }
     }
-    Some(std::mem::take(&mut seats[holder].m.mems))
+    Some((seats, holder))
 }
 
 /// Who is next: one of those that are not held up, if there are any.
 fn draw(seats: &[Seat], turn: u64, random: &mut Random) -> Option<usize> {
-    let alive: Vec<usize> = (0..ALIVE).filter(|seat| seats[*seat].running.is_some()).collect();
+    let alive: Vec<usize> = (0..seats.len()).filter(|seat| seats[*seat].running.is_some()).collect();
     let free: Vec<usize> = alive.iter().copied().filter(|seat| seats[*seat].held <= turn).collect();
     let all = if free.is_empty() { alive } else { free };
     let at = random.next().checked_rem(all.len() as u64)?;

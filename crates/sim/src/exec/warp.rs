@@ -6,10 +6,10 @@ use super::lanes::{ROW, Raw, Row};
 use super::machine::{MOST_ROWS, Machine, full};
 use super::step::{Pair, Step};
 use crate::api::finding::FindingKind;
-use crate::ir::{Bin, Gather, NONE, Ty, Warp};
+use crate::ir::{Bin, Gather, NONE, Ty, Warp, junk};
 
-/// What a lane gets from one that does not take part: nothing that could be taken for a result.
-const POISON: u32 = 0x7fc0_dead;
+/// What a lane gets from one that does not take part, by seed.
+const POISONS: [u32; 3] = [junk::NAN, junk::ENDS[0], junk::ENDS[1]];
 
 impl Machine {
     /// The lanes that there are in a row.
@@ -19,11 +19,9 @@ impl Machine {
     }
 
     /// The lanes that the masks of a row name; reports those that are named and do not come. Lanes that have ended
-    /// need not, except where others read what they have.
+    /// need not.
     fn named(&mut self, step: &Step, row: usize, mask: u32) -> u32 {
-        let read = matches!(self.warps[step.site as usize], Warp::Shuffle(_));
-        let gone = if read { 0 } else { self.ended[row] };
-        let (active, there) = (self.mask[row], self.there(row) & !gone);
+        let (active, there) = (self.mask[row], self.there(row) & !self.ended[row]);
         let mut masks = [0u32; ROW];
         if mask != NONE {
             masks = u32::rows(&self.regs)[mask as usize + row].0;
@@ -36,7 +34,7 @@ impl Machine {
         }
         if missing != 0 {
             let text = format!(
-                "the mask {first:#010x} names {} lanes that do not come here: they have ended or took another way",
+                "the mask {first:#010x} names {} lanes that do not come here: they took another way",
                 missing.count_ones()
             );
             self.report_lanes(FindingKind::Warp, step.at, row, active, &text);
@@ -145,7 +143,8 @@ fn shuffle(m: &mut Machine, step: &Step, row: usize, gather: Gather) {
     let active = m.mask[row];
     m.warp_meeting(row, active);
     let (a, b, c) = (m.words(step, 0, row), m.words(step, 1, row), m.words(step, 2, row));
-    let (mut out, mut inside) = ([0; ROW], [0; ROW]);
+    let (mut out, mut inside, mut ended) = ([0; ROW], [0; ROW], 0);
+    let poison = POISONS[(m.seed % POISONS.len() as u64) as usize];
     for i in 0..ROW {
         let (by, segment, clamp) = (b[i] & 31, c[i] >> 8 & 31, c[i] & 31);
         let lane = i as u32;
@@ -160,8 +159,12 @@ fn shuffle(m: &mut Machine, step: &Step, row: usize, gather: Gather) {
             }
         };
         let from = if fits { from as usize & 31 } else { i };
-        out[i] = if active >> from & 1 == 1 { a[from] } else { POISON };
+        out[i] = if active >> from & 1 == 1 { a[from] } else { poison };
         inside[i] = u32::from(fits);
+        ended |= u32::from(active >> i & 1 == 1 && m.ended[row] >> from & 1 == 1) << i;
+    }
+    if ended != 0 {
+        m.report_lanes(FindingKind::Warp, step.at, row, ended, "a shuffle reads from lanes that have ended");
     }
     m.hand(step, 0, row, |i| out[i]);
     m.hand(step, 1, row, |i| inside[i]);

@@ -1,6 +1,7 @@
 //! The register code: typed instructions in blocks of a control-flow graph. Plain data; knows no language and
 //! no machine. Control flow need not be structured.
 
+pub mod junk;
 pub mod mma;
 pub mod op;
 pub mod program;

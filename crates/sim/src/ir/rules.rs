@@ -14,13 +14,16 @@ pub struct Rules {
     pub contract: bool,
     /// Whether the language says what reads out of bounds, divisions by zero and shifts past the width give.
     pub defined: bool,
-    /// Whether addresses come from pointers, which may also point before an object; else from indices.
+    /// Whether addresses come from pointers, which may also point before an object, and buffers end at any byte; else
+    /// from indices, into bindings of whole words.
     pub pointers: bool,
     /// Whether fences and atomics order other accesses, and stores without them reach other workgroups late.
     pub fences: bool,
     /// Whether lanes wait at a barrier until enough of them have come to it, wherever each comes from; else all lanes
     /// must come together.
     pub parks: bool,
+    /// How many workgroups all devices have alive at once, so that they may wait for each other.
+    pub resident: u64,
     /// Whether arrays of a lane begin with nothing in them.
     pub undefined_locals: bool,
     /// Whether what one instruction stores to a place of shared memory for several lanes is copies of one element.
@@ -37,6 +40,7 @@ impl Rules {
         pointers: false,
         fences: false,
         parks: false,
+        resident: 1,
         undefined_locals: false,
         copies: false,
     };
@@ -57,6 +61,7 @@ impl Rules {
         pointers: true,
         fences: true,
         parks: true,
+        resident: 16,
         undefined_locals: true,
         copies: false,
     };

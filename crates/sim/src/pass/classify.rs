@@ -1,7 +1,7 @@
 //! Which registers keep their values in lanes that are not active, and which loops wait for other lanes.
 
 use super::graph::{Dominators, Graph};
-use crate::ir::{Ins, NONE, Op, Program, Term};
+use crate::ir::{Ins, NONE, Op, Program, Term, Ty, junk};
 
 /// A register is a variable, and keeps its value in lanes that are not active, unless one instruction defines it on
 /// every way to where it is read, and no loop lies between.
@@ -58,15 +58,20 @@ fn leaves_loop(innermost: &[Option<(u32, u32)>], from: u32, to: u32) -> bool {
     innermost[from as usize].is_some_and(|(start, end)| !(start..end).contains(&to))
 }
 
-/// What is read where nothing may have been written is zero from the start.
+/// What is read where nothing may have been written is zero from the start, or junk where the language leaves it open.
 fn fill_unwritten(prog: &mut Program) {
     let live = live_at_entry(prog);
     let mut added = Vec::new();
-    let zeros = [crate::ir::Ty::U32, crate::ir::Ty::U64].map(|ty| prog.constant(ty, 0));
+    let open = prog.rules.undefined_locals;
     for &reg in &live {
-        let wide = prog.wide(reg);
+        let (wide, ty) = (prog.wide(reg), prog.regs[reg as usize].ty);
+        let word = if open && ty != Ty::Bool { u64::from(junk::ENDS[reg as usize % 2]) } else { 0 };
+        let first = match wide {
+            true => prog.constant(Ty::U64, word << 32 | word),
+            false => prog.constant(Ty::U32, word),
+        };
         prog.regs[reg as usize].var = true;
-        added.push(Ins::new(Op::Move(wide), &[reg], &[zeros[usize::from(wide)]], 0));
+        added.push(Ins::new(Op::Move(wide), &[reg], &[first], 0));
     }
     added.extend(super::filled::watch(prog, &live));
     let Some(first) = prog.blocks.first_mut() else { return };

@@ -6,11 +6,9 @@ use super::module::{Module, Type};
 use super::types::{Scalar, Types, broken};
 use crate::api::error::RunError;
 use crate::emit::Res;
+use crate::ir::junk;
 use spirv::{Decoration, Op};
 use std::collections::HashMap;
-
-/// What a register holds that nobody set: no number, and no index of anything.
-pub const POISON: u32 = 0x7fc0_dead;
 
 /// Bits of constants, scalar by scalar, as registers hold them.
 #[derive(Clone, Debug, Default)]
@@ -131,9 +129,9 @@ fn known(consts: &Consts, id: u32) -> Res<Vec<u64>> {
 pub fn poison(scalar: Scalar) -> u64 {
     match scalar {
         Scalar::Bool => 0,
-        Scalar::Int { width, .. } if width < 32 => u64::from(POISON) & ((1 << width) - 1),
-        s if s.width() == 64 => u64::from(POISON) << 32,
-        _ => u64::from(POISON),
+        Scalar::Int { width, .. } if width < 32 => u64::from(junk::NAN) & ((1 << width) - 1),
+        s if s.width() == 64 => u64::from(junk::NAN) << 32,
+        _ => u64::from(junk::NAN),
     }
 }
 

@@ -43,8 +43,9 @@ pub struct Spirv {
 }
 
 impl Spirv {
-    /// Reads a binary and lowers every entry point once, so that whatever is not supported is refused now. `source`
-    /// has the lines that findings show where the module does not bring its own.
+    /// Reads a binary and lowers every entry point once, so that what is wrong is refused now, and what is not
+    /// supported where all entry points need it. `source` has the lines that findings show where the module does not
+    /// bring its own.
     pub fn new(bytes: &[u8], source: Option<&str>) -> Result<Spirv, CompileError> {
         let insts = decode::decode(bytes).map_err(|no| refuse(&[], 0, no.text, no.unsupported))?;
         let mut module = Module::new(insts).map_err(|text| refuse(&[], 0, text, false))?;
@@ -62,16 +63,20 @@ impl Spirv {
             ));
         }
         let types = Types { module: &module, consts: &defaults };
-        for entry in &module.entries {
+        let refused = |entry: &Entry| {
             let layout = params::Layout::assumed(&describe(types, entry));
             let lowered = lower::lower(&module, &defaults, entry, &layout, Limits::default(), 32);
             // what is too large may be smaller with other values of constants
-            if let Err(lower::Refused { line, error }) = lowered
-                && !matches!(error, RunError::Limit(_))
-            {
-                let unsupported = matches!(error, RunError::Unsupported(_));
-                return Err(refuse(&module.lines, line, error.to_string(), unsupported));
-            }
+            lowered.err().filter(|refused| !matches!(refused.error, RunError::Limit(_)))
+        };
+        let refusals: Vec<_> = module.entries.iter().filter_map(refused).collect();
+        // what is not supported may be what nobody runs: that is said where it is launched
+        let idle = |no: &lower::Refused| {
+            matches!(no.error, RunError::Unsupported(_)) && refusals.len() < module.entries.len()
+        };
+        if let Some(lower::Refused { line, error }) = refusals.iter().find(|no| !idle(no)) {
+            let unsupported = matches!(error, RunError::Unsupported(_));
+            return Err(refuse(&module.lines, *line, error.to_string(), unsupported));
         }
         Ok(Spirv { module, defaults, len: bytes.len() })
     }

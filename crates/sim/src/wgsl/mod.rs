@@ -65,16 +65,20 @@ pub fn parse(text: &str) -> Result<Wgsl, CompileError> {
     let text = &*mended;
     let module = naga::front::wgsl::parse_str(text).map_err(|error| {
         let at = error.location(text);
+        let preprocessed = at.is_some_and(|l| text[l.offset as usize..].starts_with('#'));
+        let hint = if preprocessed { PREPROCESSED } else { "" };
         CompileError {
-            message: error.message().to_owned(),
+            message: format!("{}{hint}", error.message()),
             line: at.map(|l| l.line_number),
             column: at.map(|l| l.line_position),
-            rendered: error.emit_to_string(text),
+            rendered: format!("{}{}", error.emit_to_string(text), hint.trim_start_matches(": ")),
             unsupported: false,
         }
     })?;
     validate(module, text)
 }
+
+const PREPROCESSED: &str = ": WGSL has no preprocessor; give the text that is left after it has run";
 
 fn validate(module: Module, text: &str) -> Result<Wgsl, CompileError> {
     for (handle, var) in module.global_variables.iter() {

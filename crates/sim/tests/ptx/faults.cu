@@ -53,7 +53,7 @@ ENTRY branch_barrier(const float *x, float *y, int n) {
 ENTRY left_lanes(const float *x, float *y, int n) {
     if (threadIdx.x % 32 >= 24) return;
     float v = x[threadIdx.x];
-    v += __shfl_xor_sync(0xffffffffu, v, 1); // here: left_lanes
+    v += __shfl_xor_sync(0xffffffffu, v, 8); // here: left_lanes
     y[threadIdx.x] = v;
 }
 ENTRY left_lanes_fixed(const float *x, float *y, int n) {

@@ -80,7 +80,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
         .chain(options.iter().map(|o| o.as_bytes()))
         .collect();
     let key = cache::key(&parts);
-    if let Some(kept) = cache::look(&key, folders.first().map(PathBuf::as_path)) {
+    if let Some(kept) = cache::look(&key, &folders) {
         return Ok(kept);
     }
     let (made, read) = translate(&tool, source, &options, &folders)?;

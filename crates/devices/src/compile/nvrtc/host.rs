@@ -2,8 +2,8 @@
 //! Lines stay where they are. The rule, as docs/contract.md has it:
 //!
 //! A declaration of a namespace stays if it is marked `__global__`, `__device__`, `__constant__`, `__shared__` or
-//! `__managed__`, or if something that stays names it. `main`, and functions that launch kernels, never stay; nor do
-//! other kernels, where the contract names those that it starts.
+//! `__managed__`, or if something that stays names it. `main`, functions that launch kernels and what is marked
+//! `__host__` alone, members too, never stay; nor do other kernels, where the contract names those that it starts.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -39,7 +39,10 @@ pub fn without(texts: &[Text], entries: &[&str], named: &[&str]) -> (Vec<Text>, 
     let kept = reached(&all, &macros, outside.flat_map(|name| lex::words(name)).collect());
     let mut out = Vec::new();
     for ((text, cut), (items, kept)) in texts.iter().zip(&cuts).zip(all.iter().zip(&kept)) {
-        let gone = items.iter().zip(kept).filter(|(_, kept)| !**kept).map(|(item, _)| item.at.clone());
+        let gone = items.iter().zip(kept).flat_map(|(item, kept)| match kept {
+            true => item.members.clone(),
+            false => vec![item.at.clone()],
+        });
         out.push(Text { name: text.name.clone(), text: blank(&text.text, gone, &cut.directives) });
     }
     let kernels = all.iter().flatten().filter(|i| i.kernel).filter_map(|i| i.names.first());
@@ -152,6 +155,26 @@ mod tests {
              __global__ void k(float *x, Args a) { x[TILE] = twice(a.n); }"
         );
         assert_eq!(kernels, ["k"]);
+    }
+
+    #[test]
+    fn host_members_of_types_go() {
+        let text = "struct Div {\n unsigned d;\n\
+                    public:\n __host__ explicit Div(unsigned n) : d(n), e{1} { std::cout << n; }\n\
+                    static __host__ Div of(unsigned);\n __host__ __device__ Div() = default;\n\
+                    struct In { __host__ void f() { } int g; };\n\
+                    bool operator==(const Div &o) const { return d == o.d; }\n\
+                    __device__ unsigned by(unsigned n) const { return n / d; } };\n\
+                    __host__ Div Div::of(unsigned n) { return Div(n); }\n\
+                    __global__ void k(Div d, unsigned *x) { Div::In of; x[0] = d.by(1); }\n";
+        let (left, _) = stays(text);
+        assert_eq!(
+            left,
+            "struct Div { unsigned d; public: __host__ __device__ Div() = default; struct In { int g; }; \
+             bool operator==(const Div &o) const { return d == o.d; } \
+             __device__ unsigned by(unsigned n) const { return n / d; } }; \
+             __global__ void k(Div d, unsigned *x) { Div::In of; x[0] = d.by(1); }"
+        );
     }
 
     #[test]

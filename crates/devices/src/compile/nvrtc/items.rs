@@ -30,6 +30,10 @@ pub struct Item<'t> {
     pub stays: Stays,
     /// Whether it is marked `__global__`.
     pub kernel: bool,
+    /// Whether it is marked as the host's alone.
+    pub host: bool,
+    /// Of a type, its members that are.
+    pub members: Vec<Range<usize>>,
 }
 
 /// Words that make a declaration the device's.
@@ -37,6 +41,8 @@ const DEVICE: &[&str] = &["__global__", "__device__", "__constant__", "__shared_
 /// Words whose parentheses hold no parameters.
 const ATTRIBUTES: &[&str] =
     &["__launch_bounds__", "__align__", "alignas", "__attribute__", "__declspec", "decltype", "noexcept"];
+/// Words that open a part of a class.
+const ACCESS: &[&str] = &["public", "private", "protected"];
 const TYPES: &[&str] = &["struct", "class", "union", "enum"];
 
 /// What macros make, by their names: all that came of a text's `#define`, as lists of words, the name first.
@@ -135,6 +141,10 @@ impl<'t> Walk<'t, '_> {
             self.at += 1;
             return;
         }
+        if ACCESS.contains(&self.word(self.at)) && self.mark(self.at + 1) == b':' {
+            self.at += 2;
+            return;
+        }
         if let Some(inside) = self.opens_scope() {
             self.at = inside;
             return;
@@ -155,9 +165,26 @@ impl<'t> Walk<'t, '_> {
             at: part[0].at.start..part[part.len() - 1].at.end,
             stays: stays(&seen, launches, self.macros),
             kernel: seen.words.contains(&"__global__") && seen.called.is_some(),
+            host: is_host(&seen, self.macros),
+            members: if seen.types.is_empty() { Vec::new() } else { self.hosts(start, end) },
             names: seen.called.into_iter().chain(seen.types).chain(seen.variables).collect(),
             words,
         });
+    }
+
+    /// The members of a type, of types in it too, that are the host's alone.
+    fn hosts(&self, start: usize, end: usize) -> Vec<Range<usize>> {
+        let Some(opening) = (start..end).find(|at| self.mark(*at) == b'{') else { return Vec::new() };
+        let (text, macros) = (self.text, self.macros);
+        let mut body = Walk { text, tokens: self.tokens, macros, at: opening, found: Vec::new() };
+        body.group();
+        let tokens = &self.tokens[opening + 1..(body.at - 1).max(opening + 1)];
+        let mut inside = Walk { text, tokens, macros, at: 0, found: Vec::new() };
+        while inside.at < tokens.len() {
+            inside.one();
+        }
+        let found = inside.found.into_iter();
+        found.flat_map(|m| if m.host { vec![m.at] } else { m.members }).collect()
     }
 
     // `namespace a::b {`, `extern "C" {`: what is inside stands on its own.
@@ -215,8 +242,10 @@ impl<'t> Walk<'t, '_> {
                     seen.variables.extend(seen.last.take());
                     self.group();
                 }
+                // operator==, operator,
+                b'=' | b',' if seen.last == Some("operator") => self.at += 1,
                 b'=' | b',' => {
-                    seen.assigns |= self.mark(self.at) == b'=' && seen.last != Some("operator");
+                    seen.assigns |= self.mark(self.at) == b'=';
                     seen.variables.extend(seen.last.take());
                     self.at += 1;
                 }
@@ -336,12 +365,22 @@ impl<'t> Walk<'t, '_> {
     }
 }
 
+fn is_device(seen: &Seen, macros: &Macros) -> bool {
+    seen.words.iter().any(|w| DEVICE.contains(w) || macros.makers.contains(w))
+}
+
+// What is computed while compiling is anybody's.
+fn is_host(seen: &Seen, macros: &Macros) -> bool {
+    let has = |word: &str| seen.words.contains(&word);
+    has("__host__") && !has("constexpr") && !is_device(seen, macros)
+}
+
 fn stays(seen: &Seen, launches: bool, macros: &Macros) -> Stays {
     let has = |word: &str| seen.words.contains(&word);
-    if seen.words.iter().any(|w| DEVICE.contains(w) || macros.makers.contains(w)) {
+    if is_device(seen, macros) {
         return Stays::Always;
     }
-    if launches || has("operator") || seen.called == Some("main") {
+    if launches || is_host(seen, macros) || has("operator") || seen.called == Some("main") {
         return Stays::Never;
     }
     let opening = seen.words.first().copied().unwrap_or("");

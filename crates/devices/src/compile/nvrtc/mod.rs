@@ -51,7 +51,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {
         expressions: named.iter().map(|entry| host::expression(entry)).collect(),
     };
     let key = key(&request, &sources);
-    if let Some(kept) = cache::look(&key, None).and_then(|bytes| postcard::from_bytes(&bytes).ok()) {
+    if let Some(kept) = cache::look(&key, &[]).and_then(|bytes| postcard::from_bytes(&bytes).ok()) {
         return Ok(kept);
     }
     let made = match worker::ask(&request)? {

@@ -34,7 +34,7 @@ pub fn resources(text: &str, arch: &str, library: Option<&Path>) -> Result<Vec<R
     let age = about.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     let version = format!("{} {} {age:?} {}", program.display(), about.len(), env!("CARGO_PKG_VERSION"));
     let key = cache::key(&[b"ptxas", text.as_bytes(), arch.as_bytes(), version.as_bytes()]);
-    if let Some(kept) = cache::look(&key, None) {
+    if let Some(kept) = cache::look(&key, &[]) {
         return Ok(read(&String::from_utf8_lossy(&kept)));
     }
     let said = ask(&program, text, &arch).map_err(|e| format!("{}: {e}", program.display()))?;

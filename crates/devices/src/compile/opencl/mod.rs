@@ -104,7 +104,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
     let parts = tool.into_iter().chain([&*text]).chain(options.iter().map(String::as_str));
     let parts: Vec<&[u8]> = parts.map(str::as_bytes).collect();
     let key = cache::key(&parts);
-    if let Some(kept) = cache::look(&key, folders.first().map(PathBuf::as_path)) {
+    if let Some(kept) = cache::look(&key, &folders) {
         return Ok(kept);
     }
     let (made, read) = translate(&tools, source, &options, &folders)?;

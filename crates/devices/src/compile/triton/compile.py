@@ -7,6 +7,7 @@ what the kernels name. It runs in the box of compilers: what it answers is data 
 import ast
 import builtins
 import json
+import symtable
 import sys
 import traceback
 import types
@@ -75,23 +76,31 @@ def bared(tree):
             node.decorator_list = [d for d in node.decorator_list if called_jit(d)]
 
 
+def symbols(node):
+    """What Python itself takes the names of a statement for."""
+    return symtable.symtable(ast.unparse(node), "<kernel>", "exec")
+
+
 def binds(node):
     """The names that a statement of the file gives a meaning."""
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return {node.name}
-    found = set()
-    for part in ast.walk(node):
-        if isinstance(part, ast.alias):
-            found.add((part.asname or part.name).split(".")[0])
-        elif isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
-            found.add(part.id)
-        elif isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found.add(part.name)
-    return found
+    return {name.get_name() for name in symbols(node).get_symbols() if name.is_assigned() or name.is_imported()}
 
 
 def uses(node):
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    """The names of the file that a statement rests on; a function's parameters and variables are its own."""
+
+    def inside(table):
+        own = {name.get_name() for name in table.get_symbols() if name.is_global()}
+        return own.union(*map(inside, table.get_children()))
+
+    table = symbols(node)
+    outside = {name.get_name() for name in table.get_symbols() if name.is_referenced()}
+    return outside.union(*map(inside, table.get_children()))
+
+
+def is_main(node):
+    """`if __name__ == "__main__":`, which is not what this file is run as."""
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'"
 
 
 def always(node):
@@ -105,7 +114,7 @@ def needed(tree, entries):
     while grown:
         grown = False
         for number, node in enumerate(tree.body):
-            if number not in kept and (always(node) or binds(node) & names):
+            if number not in kept and not is_main(node) and (always(node) or binds(node) & names):
                 kept.add(number)
                 names |= uses(node)
                 grown = True

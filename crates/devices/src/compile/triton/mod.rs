@@ -37,8 +37,7 @@ fn compile_within(source: &Source, build: &Build, allowed: Allowed) -> Result<Pt
     let request = Request::of(build, Path::new(name), folders.clone(), "answer".into())?;
     let asked = serde_json::to_vec(&request).map_err(|e| Failure::Broken(e.to_string()))?;
     let key = key(triton, &source.bytes, &asked);
-    let beside = folders.first().map(|folder| folder.as_path());
-    if let Some(kept) = cache::look(&key, beside).and_then(|bytes| postcard::from_bytes(&bytes).ok()) {
+    if let Some(kept) = cache::look(&key, &folders).and_then(|bytes| postcard::from_bytes(&bytes).ok()) {
         return Ok(kept);
     }
     let room = Room::new().map_err(broken)?;

@@ -1,9 +1,9 @@
 //! A run as a table for programs: a line for each kernel on each device.
 
-use ktwin::explain::{explained, visible};
+use ktwin::explain::{explained, measures, visible};
 use ktwin_check::KernelReport;
 
-const HEAD: &str = "kernel,op,device,verdict,cases,passed,failed,sharp,ratio,gaps,seed,seconds,why";
+const HEAD: &str = "kernel,op,device,verdict,cases,passed,failed,sharp,ratio,gaps,seed,seconds,why,measures";
 
 /// The whole table.
 pub fn table(reports: &[KernelReport]) -> String {
@@ -27,6 +27,7 @@ fn line(report: &KernelReport) -> String {
         report.seed.map_or(String::new(), |seed| seed.to_string()),
         format!("{:.3}", report.seconds),
         visible(why.lines().next().unwrap_or("")),
+        measures(report).join("; "),
     ];
     cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",")
 }
@@ -47,6 +48,6 @@ mod tests {
         let text = table(&[report]);
         let line = text.lines().nth(1).unwrap();
         assert!(line.starts_with("\"a,\"\"b\"\".c\",,,error,0,"), "{line}");
-        assert!(line.ends_with("0.000,\"x, y\""), "{line}");
+        assert!(line.ends_with("0.000,\"x, y\","), "{line}");
     }
 }

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use ktwin::explain::{explained, summary, visible};
+use ktwin::explain::{explained, measures, summary, visible};
 use ktwin::suite;
 use ktwin_check::coverage::{self, CLASSES};
 use ktwin_check::{FailureReport, Finding, KernelReport, OutputReport, Plan};
 
 use super::Told;
+use crate::coverage as ours;
 use crate::picture::{histogram_svg, map_svg};
 use crate::test::terminal::counted;
 
@@ -60,11 +61,14 @@ fn kernel(at: usize, report: &KernelReport, told: &Told) -> String {
     if let Some(failure) = &report.failure {
         text.push_str(&wrong(report, failure));
     }
+    if !report.measures.is_empty() {
+        text.push_str(&format!("<pre>{}</pre>\n", escape(&measures(report).join("\n"))));
+    }
     if !report.gaps.is_empty() {
         let gaps: String = report.gaps.iter().map(|gap| format!("<li>{}</li>", escape(gap))).collect();
         text.push_str(&format!("<h3>Gaps</h3><ul>{gaps}</ul>\n"));
     }
-    text.push_str(&sizes(report, told).unwrap_or_default());
+    text.push_str(&covered(report, told).unwrap_or_default());
     text + "</details>\n"
 }
 
@@ -105,22 +109,36 @@ fn source(report: &KernelReport, finding: &Finding) -> Option<String> {
     Some(format!("<h3>{}</h3><pre>{out}</pre>\n", escape(&finding.to_string())))
 }
 
-/// How many of the cases that ran have sizes of each class.
-fn sizes(report: &KernelReport, told: &Told) -> Option<String> {
+/// What the cases that ran cover: how many have sizes of each class, and all else that a plan tells.
+fn covered(report: &KernelReport, told: &Told) -> Option<String> {
     let mine =
         told.cases.iter().filter(|(kernel, device, _)| *kernel == report.kernel && *device == report.device);
     let cases: Vec<_> = mine.map(|(_, _, case)| case.clone()).collect();
     let kernel = suite::load(Path::new(&report.kernel), None).ok().filter(|_| !cases.is_empty())?;
-    let rows = coverage::rows(&kernel, &Plan { cases, ..Plan::default() });
+    let plan = Plan { cases, ..Plan::default() };
     let head: String = CLASSES.iter().map(|class| format!("<th>{}", escape(class))).collect();
     let row = |row: coverage::Row| {
         let cells = row.cases.iter().map(|n| format!("<td>{}", n.map_or("-".into(), |n| n.to_string())));
         format!("<tr><th>{}{}</tr>", escape(&row.dim), cells.collect::<String>())
     };
-    let body: String = rows.into_iter().map(row).collect();
+    let body: String = coverage::rows(&kernel, &plan).into_iter().map(row).collect();
+    let regimes = ours::regimes(&plan.cases).into_iter();
+    let regimes: Vec<String> = regimes.map(|(count, regime)| format!("{} {count}", regime.name())).collect();
+    let layouts = ours::layouts(&plan.cases);
+    let lines = [
+        ("Pairs of dimensions", ours::pairs(&kernel, &plan).join("; ")),
+        ("Types", ours::types(&kernel)),
+        (
+            "Layouts",
+            if layouts.is_empty() { "row alone".into() } else { format!("row, {}", layouts.join(", ")) },
+        ),
+        ("Cases by regime", regimes.join(", ")),
+    ];
+    let items = lines.iter().filter(|(_, text)| !text.is_empty());
+    let items: String = items.map(|(what, text)| format!("<li>{what}: {}</li>", escape(text))).collect();
     Some(format!(
         "<h3>Cases by size</h3><div class=\"wide\"><table><thead><tr><th>{head}</tr></thead><tbody>{body}</tbody>\
-         </table></div>\n"
+         </table></div>\n<ul>{items}</ul>\n"
     ))
 }
 
@@ -146,6 +164,7 @@ mod tests {
                 worst: Vec::new(),
                 map: vec![".#".into()],
                 histogram: vec![1, 0, 1],
+                whole: Vec::new(),
             }],
             reason,
             ..FailureReport::default()

@@ -1,6 +1,6 @@
 //! A run as Markdown, for pull requests: what is wrong first, what passes folded away.
 
-use ktwin::explain::{explained, promised, summary};
+use ktwin::explain::{explained, measures, promised, summary};
 use ktwin_check::KernelReport;
 
 use super::Told;
@@ -12,7 +12,7 @@ pub fn page(told: &Told) -> String {
     let mut text = format!("# ktwin: {}\n", counted(told.totals));
     for report in bad {
         text.push_str(&format!("\n## {}: {}\n\n", report.verdict, code(&summary(report))));
-        let lines = explained(report).join("\n");
+        let lines = [explained(report), measures(report)].concat().join("\n");
         // a fence is longer than any in the text
         let fence = "`".repeat(3 + lines.split(|c| c != '`').map(str::len).max().unwrap_or(0));
         text.push_str(&format!("{fence}text\n{lines}\n{fence}\n"));
@@ -27,7 +27,8 @@ pub fn page(told: &Told) -> String {
 
 fn line(report: &KernelReport) -> String {
     let mut text = format!("- **{}** {}\n", report.verdict, code(&summary(report)));
-    let more = promised(report).into_iter().chain(report.gaps.iter().map(|gap| format!("gap: {gap}")));
+    let gaps = report.gaps.iter().map(|gap| format!("gap: {gap}"));
+    let more = promised(report).into_iter().chain(gaps).chain(measures(report));
     more.for_each(|more| text.push_str(&format!("  - {}\n", code(&ktwin::explain::visible(&more)))));
     text
 }

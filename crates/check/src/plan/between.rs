@@ -1,0 +1,47 @@
+//! The sizes between those that run: a kernel that is wrong at one of them alone passes, so they are gaps with names.
+
+use super::sizes;
+use super::solve::{Dim, Solver};
+use crate::case::Case;
+use crate::contract::Limit;
+
+/// A gap for each dimension of which sizes are left out between the smallest and the largest that run.
+pub fn gaps(solver: &Solver, cases: &[Case]) -> Vec<String> {
+    let gap = |dim: &Dim| {
+        let of = |case: &Case| case.dims.iter().find(|(name, _)| *name == dim.name).map(|(_, size)| *size);
+        let mut run: Vec<i64> = cases.iter().filter_map(of).collect();
+        run.sort_unstable();
+        run.dedup();
+        let left: Vec<String> = run.windows(2).filter_map(|w| left_out(w[0], w[1], &dim.limits)).collect();
+        let count = run.len();
+        let (name, ranges) = (&dim.name, left.join(", "));
+        (!left.is_empty()).then(|| format!("{name} is run at {count} sizes, and not at {ranges}"))
+    };
+    solver.dims.iter().filter_map(gap).collect()
+}
+
+/// The sizes between two that run, where limits allow any.
+fn left_out(below: i64, above: i64, limits: &[Limit]) -> Option<String> {
+    let step = sizes::step(limits);
+    let (first, last) = ((below / step + 1) * step, (above - 1) / step * step);
+    match first.cmp(&last) {
+        std::cmp::Ordering::Less => Some(format!("{first} to {last}")),
+        std::cmp::Ordering::Equal => Some(first.to_string()),
+        std::cmp::Ordering::Greater => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_between_is_named_by_its_ends() {
+        assert_eq!(left_out(3, 7, &[]), Some("4 to 6".into()));
+        assert_eq!(left_out(31, 33, &[]), Some("32".into()));
+        assert_eq!(left_out(1, 2, &[]), None);
+        let blocks = [Limit::Multiple(32)];
+        assert_eq!(left_out(64, 192, &blocks), Some("96 to 160".into()));
+        assert_eq!(left_out(64, 96, &blocks), None);
+    }
+}

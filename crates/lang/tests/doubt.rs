@@ -1,0 +1,63 @@
+//! Integers in doubt: elements that are made of them are free, and no others.
+
+use ktwin_lang::{Elements, Meaning, Op, Promise};
+use ktwin_num::{DType, Float, Language, Tensor};
+
+/// Which results of an op of one input are free.
+fn free(definitions: &str, shape: &str, x: &[f64]) -> Vec<bool> {
+    let text = format!("# codes -- one line\nop codes(x[{shape}]) -> y[N]\n\n{definitions}\n");
+    let op = Op::parse("codes.op", &text).unwrap_or_else(|e| panic!("{e:?}"));
+    let n = x.len() as i64 / if shape == "N" { 1 } else { 2 };
+    let sizes = if shape == "N" { vec![("N", n)] } else { vec![("N", n), ("K", 2)] };
+    let case = op.bind(&sizes, &[]).unwrap();
+    let own = if shape == "N" { vec![x.len()] } else { vec![n as usize, 2] };
+    let inputs = [Tensor::from_f64(DType::Float(Float::F32), &own, x)];
+    let promise = Promise::new(&op, Language::C, Float::F32, Float::F32).reading(&inputs);
+    let out = case.evaluate(&inputs, &Meaning::Bars(promise), Elements::All).unwrap().remove(0);
+    out.bars.iter().map(|b| b.is_infinite()).collect()
+}
+
+/// Numbers of which those at some places are NaN.
+fn beside(n: usize, places: &[usize]) -> Vec<f64> {
+    (0..n).map(|at| if places.contains(&at) { f64::NAN } else { at as f64 }).collect()
+}
+
+#[test]
+fn what_is_cut_from_nan_is_free_and_its_neighbours_are_not() {
+    let x = beside(3000, &[1, 1500, 1501, 2999]);
+    let expected: Vec<bool> = x.iter().map(|v| v.is_nan()).collect();
+    assert_eq!(free("y[n] = clamp(int(x[n]), 0, 3) + 1", "N", &x), expected);
+}
+
+#[test]
+fn sums_of_what_is_cut_from_nan_are_free_and_others_are_not() {
+    let x = beside(600, &[7, 400]);
+    let expected: Vec<bool> = x.chunks(2).map(|row| row.iter().any(|v| v.is_nan())).collect();
+    assert_eq!(free("y[n] = sum[k](clamp(int(x[n, k]), 0, 3))", "N, K", &x), expected);
+}
+
+#[test]
+fn a_choice_of_nan_leaves_what_is_read_there_free() {
+    let scaled = "at = argmax[n](abs(x[n]))\nbig = x[at]\ny[n] = clamp(int(7.5 * (x[n] / big)), 0, 7)";
+    assert_eq!(free(scaled, "N", &[0.5, f64::NAN]), [true, true]);
+    assert_eq!(free(scaled, "N", &[0.7, 2.0]), [false, false]);
+}
+
+#[test]
+fn what_is_read_at_a_place_in_doubt_is_free() {
+    let text = "# vq -- one line\nop vq(x[N], level[K]) -> y[N]\n\n\
+                at[n] = argmin[k](abs(x[n] - level[k]))\ny[n] = level[at[n]]\n";
+    let op = Op::parse("vq.op", text).unwrap();
+    let bars = |x: f64, levels: [f64; 2]| {
+        let case = op.bind(&[("N", 1), ("K", 2)], &[]).unwrap();
+        let tensor = |values: &[f64]| Tensor::from_f64(DType::Float(Float::F32), &[values.len()], values);
+        let inputs = [tensor(&[x]), tensor(&levels)];
+        let promise = Promise::new(&op, Language::C, Float::F32, Float::F32).reading(&inputs);
+        case.evaluate(&inputs, &Meaning::Bars(promise), Elements::All).unwrap().remove(0).bars[0]
+    };
+    // both distances are the same in f32
+    assert_eq!(bars(-1.0664782524108887, [1.081_626_534_461_975, 1.081_626_296_043_396]), f64::INFINITY);
+    assert_eq!(bars(0.9, [1.0, 2.0]), 0.0);
+    // where no distance can be told from another, each is as good
+    assert_eq!(bars(3e38, [-3e38, -2e38]), f64::INFINITY);
+}
