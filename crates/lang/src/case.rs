@@ -51,6 +51,8 @@ pub(crate) struct BoundStage {
     pub kind: BoundKind,
     /// How many terms it adds up.
     pub terms: usize,
+    /// Whether no honest kernel computes it as less than zero.
+    pub above: bool,
 }
 
 /// An index variable's range in one case.
@@ -314,8 +316,8 @@ impl Op {
                     kind = BoundKind::Reduce { fold: reduce.fold, over, condition, term };
                 }
             }
-            let terms = kind.terms();
-            stages.push(BoundStage { space: space.clone(), guard, ty: stage.ty, kind, terms });
+            let (terms, above) = (kind.terms(), kind.above());
+            stages.push(BoundStage { space: space.clone(), guard, ty: stage.ty, kind, terms, above });
         }
         Ok(stages)
     }

@@ -16,6 +16,8 @@ pub(crate) struct Code {
     pub ty: Ty,
     /// How many terms it adds up, where it is a sum or such a one with a constant factor; else 1.
     pub terms: usize,
+    /// Whether no honest kernel computes it as less than zero.
+    pub above: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -237,8 +239,8 @@ impl Compiler<'_> {
             // bound and hoisted before this point
             NodeKind::Dim(_) | NodeKind::Scalar(_) | NodeKind::Reduce(_) => CodeKind::Real(f64::NAN),
         };
-        let terms = self.terms(&kind);
-        Code { kind, ty: node.ty, terms }
+        let (terms, above) = (self.terms(&kind), kind.above(self.stages));
+        Code { kind, ty: node.ty, terms, above }
     }
 
     fn terms(&self, kind: &CodeKind) -> usize {

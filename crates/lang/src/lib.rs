@@ -42,6 +42,7 @@ mod rounds;
 mod scalar;
 mod sharp;
 mod show;
+mod sign;
 mod sizes;
 mod solve;
 mod sources;

@@ -61,3 +61,17 @@ fn what_is_read_at_a_place_in_doubt_is_free() {
     // where no distance can be told from another, each is as good
     assert_eq!(bars(3e38, [-3e38, -2e38]), f64::INFINITY);
 }
+
+#[test]
+fn what_is_never_less_than_zero_is_in_no_doubt_beside_zero() {
+    let far = |text: &str| {
+        let chosen = format!("if {text} then x[n] else -inf");
+        free(&format!("at = argmax[n]({chosen})\ny[n] = clamp(int(x[at]), -9, 9)"), "N", &[-200.0, 1.25])
+    };
+    for settled in
+        ["exp(x[n]) >= 0", "not (exp(x[n]) < 0)", "0 <= exp(x[n]) * abs(x[n])", "sqrt(exp(x[n])) >= 0"]
+    {
+        assert_eq!(far(settled), [false, false], "{settled}");
+    }
+    assert_eq!(far("exp(x[n]) > 0"), [true, true]);
+}

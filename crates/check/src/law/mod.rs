@@ -168,7 +168,11 @@ impl Judge<'_> {
                 }
             }
         }
-        Ok(samples.into_iter().map(|(_, sample)| sample).collect())
+        let settled = |(output, mut sample): (usize, Sample)| {
+            sample.settle(units[output].count, &mut coins);
+            sample
+        };
+        Ok(samples.into_iter().map(settled).collect())
     }
 
     /// What the samples say of the kernel.

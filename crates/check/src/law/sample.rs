@@ -14,6 +14,8 @@ use crate::compare::{Expected, Judgement};
 pub const DRAWN: u8 = 7;
 /// The most different values of whole numbers that are counted one by one.
 const VALUES: usize = 4096;
+/// The share of outcomes of whole numbers that rounding may choose, from which on their law is not judged.
+const OPEN: f64 = 1.0 / 64.0;
 
 /// What of a unit is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +53,10 @@ pub struct Sample {
     pub tails: Option<Tails>,
     /// How many of the ranks were decided by more than a coin.
     pub told: u64,
+    /// Outcomes so far, of the kernel first, as they are counted.
+    pub outcomes: Vec<Vec<i64>>,
+    /// Of each outcome, whether rounding may choose one of the whole numbers that the twin drew beside it.
+    pub open: Vec<bool>,
 }
 
 /// A number, and how far it may be off.
@@ -69,6 +75,8 @@ impl Sample {
             values,
             tails: None,
             told: 0,
+            outcomes: Vec::new(),
+            open: Vec::new(),
         }
     }
 
@@ -81,7 +89,8 @@ impl Sample {
                 Look::Element => {
                     let at = places[rng.below(places.len() as u64) as usize];
                     let values = || drawn.iter().map(|e| counted(got[at], e, at));
-                    self.count(got[at], values());
+                    let all = std::iter::once(got[at]).chain(values());
+                    self.outcomes.push(all.map(|value| self.class(value)).collect());
                     if let Some(tails) = &mut self.tails {
                         let bars = drawn.iter().map(|e| e.bars[at]);
                         tails.add(got[at], values().zip(bars), rng);
@@ -97,16 +106,35 @@ impl Sample {
             };
             self.told += u64::from(rank.1);
             self.ranks.push(rank.0);
+            self.open.push(self.integer && drawn.iter().any(|e| places.iter().any(|at| e.bars[*at] > 0.0)));
         }
     }
 
-    fn count(&mut self, got: f64, drawn: impl Iterator<Item = f64>) {
+    /// What an outcome is counted as: itself, or of reals its sign.
+    fn class(&self, value: f64) -> i64 {
+        if self.integer { value as i64 } else { sign(value) }
+    }
+
+    /// After the last launch: counts the outcomes, without those that rounding may choose. Which of them it chooses is
+    /// known of the draws, not of the kernel, so that the two could not be compared: all outcomes of such a unit go, or
+    /// all there are.
+    pub fn settle(&mut self, units: usize, rng: &mut Rng) {
+        let mut open = vec![false; units];
+        (0..).zip(&self.open).filter(|(_, is)| **is).for_each(|(at, _): (usize, _)| open[at % units] = true);
+        let share = self.open.iter().filter(|is| **is).count() as f64 / self.open.len().max(1) as f64;
+        let goes = |at: usize| share > OPEN || open[at % units];
+        for at in (0..self.ranks.len()).filter(|at| goes(*at)) {
+            self.ranks[at] = rng.below(u64::from(DRAWN) + 1) as u8;
+        }
+        self.told = if (0..self.ranks.len()).all(goes) { 0 } else { self.told };
+        let kept = std::mem::take(&mut self.outcomes).into_iter().enumerate().filter(|(at, _)| !goes(*at));
+        kept.for_each(|(_, outcome)| self.count(&outcome));
+    }
+
+    fn count(&mut self, outcome: &[i64]) {
         let Some(values) = &mut self.values else { return };
-        let integer = self.integer;
-        let class = |value: f64| if integer { value as i64 } else { sign(value) };
-        let own = values.entry(class(got)).or_default();
-        (own.kernel, own.all) = (own.kernel + 1, own.all + 1);
-        drawn.for_each(|value| values.entry(class(value)).or_default().all += 1);
+        values.entry(outcome[0]).or_default().kernel += 1;
+        outcome.iter().for_each(|value| values.entry(*value).or_default().all += 1);
         if values.len() > VALUES {
             self.values = None;
         }
@@ -159,4 +187,37 @@ fn rank(orders: impl Iterator<Item = Ordering>, rng: &mut Rng) -> (u8, bool) {
         equal += u8::from(order == Ordering::Equal);
     }
     (below + rng.below(u64::from(equal) + 1) as u8, equal < DRAWN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sample of two units in so many launches, the second of which is open in some.
+    fn settled(launches: usize, open: impl Fn(usize) -> bool) -> Sample {
+        let axes = vec![("launch".to_string(), launches), ("R".to_string(), 2)];
+        let mut sample = Sample::new("y", Look::Element, axes, true);
+        for at in 0..2 * launches {
+            sample.ranks.push(0);
+            sample.told += 1;
+            sample.outcomes.push(vec![at as i64 % 2; 8]);
+            sample.open.push(at % 2 == 1 && open(at));
+        }
+        sample.settle(2, &mut Rng::new(1, 1));
+        sample
+    }
+
+    #[test]
+    fn outcomes_that_rounding_may_choose_are_left_out_with_their_units() {
+        let none = settled(100, |_| false);
+        assert_eq!((none.values.unwrap().len(), none.ranks.iter().sum::<u8>()), (2, 0));
+        let one = settled(100, |at| at == 51);
+        assert_eq!(one.values.unwrap().keys().collect::<Vec<_>>(), [&0]);
+        assert!(
+            (0..200).all(|at| at % 2 == 1 || one.ranks[at] == 0) && one.ranks.iter().any(|rank| *rank > 0)
+        );
+        assert!(one.told > 0);
+        let many = settled(100, |_| true);
+        assert_eq!((many.values.unwrap().len(), many.told), (0, 0));
+    }
 }

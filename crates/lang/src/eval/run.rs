@@ -268,7 +268,10 @@ impl<L: Lane> Machine<'_, L> {
             return Ok(Val::Bool(ints::comparison(func, &a, &b, block.n)));
         }
         let (a, b) = self.pair(args, block, mask)?;
-        let truths = self.lane.compare(func, &a, &b);
+        let mut truths = self.lane.compare(func, &a, &b);
+        if crate::sign::is_settled(func, &args[0], &args[1]) {
+            truths.iter_mut().for_each(|truth| *truth &= TRUE);
+        }
         Ok(Val::Bool(if truths.len() == 1 { Truths::Uniform(truths[0]) } else { Truths::Column(truths) }))
     }
 }
