@@ -36,6 +36,8 @@ pub struct Options {
     pub repeat: Repeat,
     /// Whether the report says what the compiled kernel takes of a card.
     pub resources: bool,
+    /// Whether the seed chooses some sizes too: for kernels of strangers, who know all others.
+    pub hidden: bool,
 }
 
 /// How a user repeats a case: what to write before it and after it.
@@ -126,12 +128,17 @@ impl<'a> Check<'a> {
             Ok(plan) => plan,
             Err(reason) => return self.nothing(Verdict::Invalid, reason),
         };
+        let hides = self.options.hidden && self.options.case.is_none();
+        let hidden = hides.then(|| self.options.seed.unwrap_or_else(draw_seed));
+        if let Some(Err(reason)) = hidden.map(|seed| plan.hide(kernel, seed)) {
+            return self.nothing(Verdict::Invalid, reason);
+        }
         if let Err(failure) = self.programs.compile(&plan.cases) {
             let report = self.nothing(trial::verdict_of(&failure), failure.to_string());
             return KernelReport { unsupported: matches!(failure, Failure::Unsupported(_)), ..report };
         }
         // the kernel is loaded: now nobody can know the seed any more
-        let seed = self.options.seed.unwrap_or_else(draw_seed);
+        let seed = self.options.seed.or(hidden).unwrap_or_else(draw_seed);
         if self.options.case.is_none() {
             seed_cases(&mut plan.cases, seed);
         }

@@ -133,6 +133,8 @@ pub struct Compared {
     pub total: usize,
     /// Elements of which nothing is promised.
     pub free: usize,
+    /// Elements that may be zero by their bars, where another number is due.
+    pub wide: usize,
     /// The largest share of its bar that an element's error is; where a policy decides, the share of what it allows.
     pub ratio: f64,
     /// The failing elements, in row order.
@@ -197,6 +199,7 @@ impl Expected {
             output: self.name.clone(),
             shape: self.shape.clone(),
             total: self.values.len(),
+            wide: (0..self.values.len()).filter(|at| self.is_wide(*at)).count(),
             metrics: Metrics::of(self, got),
             ..Compared::default()
         };
@@ -228,6 +231,12 @@ impl Expected {
         };
         out.worst = failing.iter().take(KEPT).map(|(_, at)| element(*at)).collect();
         out
+    }
+
+    /// Whether zero would pass where another number is due.
+    fn is_wide(&self, at: usize) -> bool {
+        let (value, limit) = (self.values[at].abs(), self.limit(at));
+        value > 0.0 && value.is_finite() && limit >= value
     }
 
     /// Where a policy decides of all elements together, those that fail are none but those of the wrong class if it

@@ -60,7 +60,9 @@ impl<'a> Check<'a> {
         if self.options.case.is_none() {
             out.gaps.extend(report::gaps(self.kernel, &self.evidence.reports, plan.cases.len()));
             // where nothing shows the promised arithmetic, no size that was left out is a larger gap
-            out.gaps.sort_by_key(|gap| out.sharp > 0 || !report::is_of_rungs(gap));
+            out.gaps.sort_by_key(|gap| {
+                !report::is_of_evidence(gap) && (out.sharp > 0 || !report::is_of_rungs(gap))
+            });
         }
         out.resources = std::mem::take(&mut self.resources);
         out.notes = report::notes(self.kernel, &self.evidence.reports);

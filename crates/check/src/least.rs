@@ -181,12 +181,20 @@ impl Least {
             let text = crate::read::text(path).map_err(|e| LoadError::File(format!("{words}: {e}")))?;
             return Least::parse(words, &text, catalogue);
         }
+        if words.trim().is_empty() {
+            let help = "--min-promise is empty: write what must be promised, as in catalogue,compute=f32";
+            return Err(LoadError::File(help.to_owned()));
+        }
         let text = toml_of(words);
         let least = Least::parse("--min-promise", &text, catalogue)?;
         let keys = least.contract.keys.iter().map(|key| key.text.as_str());
         let mut asked: Vec<String> = keys.chain(OTHERS.iter().copied()).map(String::from).collect();
         if asked.iter().any(|key| DOMAIN.contains(&key.as_str())) {
             asked.extend(DOMAIN.iter().map(|key| key.to_string()));
+        }
+        if asked.iter().any(|key| key == "compute") {
+            // sums are computed too, and what is rounded further is not as precise
+            asked.extend(["accumulate", "round"].map(String::from));
         }
         Ok(Least { asked: Some(asked), every_type: false, ..least })
     }

@@ -1,7 +1,7 @@
 //! From trials to the reports that events carry: findings with their lines, worst elements, gaps.
 
 use crate::check::Repeat;
-use ktwin_num::plural;
+use ktwin_num::{Regime, plural};
 
 use crate::compare::{Compared, indices};
 use crate::diagnose;
@@ -192,5 +192,35 @@ pub fn gaps(kernel: &Kernel, reports: &[CaseReport], planned: usize) -> Vec<Stri
             _ => out.push(format!("no case would notice {name}")),
         }
     }
+    out.extend(wide(&ran));
     out
+}
+
+/// One element of so many that no mistake shows in is told.
+const TOLD: usize = 16;
+/// What gaps say that concern elements in which no mistake shows.
+const NO_EVIDENCE: &str = "show no mistake in ordinary cases";
+
+/// Whether a gap is that some elements are no evidence.
+pub(crate) fn is_of_evidence(gap: &str) -> bool {
+    gap.contains(NO_EVIDENCE)
+}
+
+/// Outputs in which ordinary data leave many elements without evidence.
+fn wide(ran: &[&CaseReport]) -> Vec<String> {
+    let ordinary = |r: &&&CaseReport| matches!(r.case.regime, Regime::Normal | Regime::Uniform);
+    let mut outputs: Vec<(&str, usize, usize)> = Vec::new();
+    for output in ran.iter().filter(ordinary).flat_map(|r| &r.outputs) {
+        let (without, all) = (output.wide, output.total);
+        match outputs.iter_mut().find(|o| o.0 == output.output) {
+            Some(seen) => *seen = (seen.0, seen.1 + without, seen.2 + all),
+            None => outputs.push((&output.output, without, all)),
+        }
+    }
+    let many = outputs.into_iter().filter(|(_, without, all)| *without > 0 && without * TOLD >= *all);
+    let told = |(name, without, all)| {
+        let of = plural(all, "element");
+        format!("{without} of {of} of {name} {NO_EVIDENCE}: by their bars they might be 0")
+    };
+    many.map(told).collect()
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use ktwin_lang::Op;
+use ktwin_lang::{Diagnostic, Op};
 
 use crate::contract::reader::Reader;
 use crate::contract::tree::Entries;
@@ -11,6 +11,7 @@ use crate::contract::{Contract, LAUNCH, Name, tree};
 use crate::kernel::{Catalogue, Kernel, LoadError, diagnostic, op_of};
 use crate::languages::SourceKind;
 use crate::least::{Least, is_compared, promises_of};
+use crate::plan::Domain;
 use crate::promise::Content;
 use crate::source::Source;
 
@@ -60,7 +61,10 @@ impl Terms {
         let terms = Terms { contract, op, content, forms: Vec::new() };
         let source = Source { kind: SourceKind::Closure, path: file.into(), bytes: Vec::new() };
         let alone = terms.kernel(file, source, terms.contract.clone(), (file, text))?;
-        let mistakes = crate::sound::promises(&alone);
+        let mut mistakes = crate::sound::promises(&alone);
+        if let Some(why) = Domain::of(&alone).err().filter(|_| mistakes.is_empty()) {
+            mistakes.push(nothing(&alone, &why));
+        }
         if mistakes.is_empty() { Ok(terms) } else { Err(LoadError::Contract(mistakes)) }
     }
 
@@ -185,4 +189,13 @@ impl Terms {
         }
         out
     }
+}
+/// That no case is left of what the terms accept.
+fn nothing(terms: &Kernel, why: &str) -> Diagnostic {
+    let contract = &terms.contract;
+    let limit = contract.limits.first().map(|limit| (limit.spot, limit.text.as_str()));
+    let size = contract.dims.first().map(|(name, _)| (name.spot, name.text.as_str()));
+    let (spot, word) = limit.or(size).unwrap_or((contract.op.spot, contract.op.text.as_str()));
+    let help = "write limits that leave some sizes".to_owned();
+    terms.mistake(spot, word, format!("no case is left: {why}"), Some(help))
 }

@@ -90,11 +90,12 @@ pub fn begin<'a>(
 /// The same of inputs that are made already.
 pub fn begin_with(prepared: Prepared<'_>) -> Result<(Begun<'_>, Vec<Launch>), Box<CaseReport>> {
     let started = Instant::now();
-    let skip = |reason| Box::new(without_result(&prepared.case, Verdict::Skip, reason, started));
+    // there is room for the case, so that only what the contract says of it is left to go wrong
+    let invalid = |reason| Box::new(without_result(&prepared.case, Verdict::Invalid, reason, started));
     let mut launches = Vec::new();
     let mut memories = Vec::new();
     for run in 0..2 {
-        let (launch, memory) = prepared.launch(run).map_err(skip)?;
+        let (launch, memory) = prepared.launch(run).map_err(invalid)?;
         launches.push(launch);
         memories.push(memory);
     }

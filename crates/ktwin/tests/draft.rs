@@ -19,6 +19,9 @@ fn examples() -> Vec<String> {
     blocks.map(String::from).collect()
 }
 
+/// Ops whose bars are wide on ordinary data: what they compute loses its digits there, or might be nothing.
+const WIDE: [&str; 4] = ["attention_backward", "cumprod", "example_before.op", "nbody"];
+
 /// Drafts of every nth op in a language, each with its verdict.
 fn verdicts(lang: SourceKind, every: usize) -> Vec<(String, String)> {
     let folder = folder(lang);
@@ -44,6 +47,12 @@ fn verdicts(lang: SourceKind, every: usize) -> Vec<(String, String)> {
         let file = folder.join(format!("{}.{}", name.trim_end_matches(".op"), lang.row().extensions[0]));
         std::fs::write(&file, ktwin_draft::kernel(op, name, lang).unwrap()).unwrap();
         let verdict = match ktwin::kernel(&file).quick().seed(1).run() {
+            Ok(report)
+                if !WIDE.contains(&name.as_str())
+                    && report.gaps.iter().any(|gap| gap.contains("show no mistake")) =>
+            {
+                format!("without evidence: {}", report.gaps.join("; "))
+            }
             Ok(report) => format!(
                 "{} {}\n{}",
                 report.verdict,

@@ -75,3 +75,10 @@ fn what_is_never_less_than_zero_is_in_no_doubt_beside_zero() {
     }
     assert_eq!(far("exp(x[n]) > 0"), [true, true]);
 }
+
+#[test]
+fn a_difference_of_integers_is_no_doubt_of_what_is_read_with_it() {
+    let x: Vec<f64> = (0..12).map(|at| f64::from(at * 7 % 10)).collect();
+    let codes = "code[n, k] = bits(int(x[n, k]), 1, 3) - int(x[n, 0])\ny[n] = sum[k](code[n, k] * x[n, k])";
+    assert_eq!(free(codes, "N, K", &x), [false; 6]);
+}

@@ -110,6 +110,7 @@ fn test(
         case,
         repeat: ktwin_check::Repeat { before, after },
         resources: false,
+        hidden: false,
     };
     let report = Function::new(call).test(py, &kernel, &options)?;
     Ok((json_of(&report)?, text_of(&report)))

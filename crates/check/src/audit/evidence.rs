@@ -8,7 +8,7 @@ use super::{Found, Seen};
 use crate::finding::Kind;
 use crate::inputs::reals;
 use crate::languages::SourceKind;
-use crate::report::is_of_rungs;
+use crate::report::{is_of_evidence, is_of_rungs};
 use crate::verdict::Verdict;
 use crate::worth::Fault;
 
@@ -154,7 +154,7 @@ pub fn precision(seen: &Seen) -> Found {
         let (sharp, all) = (report.sharp, plural(report.cases.total(), "case"));
         let like = report.behaves_like.map_or(String::new(), |like| format!(", and it behaves like {like}"));
         found.evidence.push(format!("{}: {sharp} of {all} would show a coarser rung{like}", report.device));
-        let blind = report.gaps.iter().filter(|gap| is_of_rungs(gap));
+        let blind = report.gaps.iter().filter(|gap| is_of_rungs(gap) || is_of_evidence(gap));
         found.gaps.extend(blind.map(|gap| format!("{}: {gap}", report.device)));
         if sharp == 0 && report.gaps.iter().all(|gap| !is_of_rungs(gap)) {
             found.gaps.push(format!("{}: no case is sharp", report.device));

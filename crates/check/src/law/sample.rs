@@ -14,8 +14,8 @@ use crate::compare::{Expected, Judgement};
 pub const DRAWN: u8 = 7;
 /// The most different values of whole numbers that are counted one by one.
 const VALUES: usize = 4096;
-/// The share of outcomes of whole numbers that rounding may choose, from which on their law is not judged.
-const OPEN: f64 = 1.0 / 64.0;
+/// The share of draws of whole numbers that rounding may turn into others, above which their law is not judged.
+const OPEN: f64 = 1.0 / 8.0;
 
 /// What of a unit is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,8 +55,8 @@ pub struct Sample {
     pub told: u64,
     /// Outcomes so far, of the kernel first, as they are counted.
     pub outcomes: Vec<Vec<i64>>,
-    /// Of each outcome, whether rounding may choose one of the whole numbers that the twin drew beside it.
-    pub open: Vec<bool>,
+    /// Of each outcome, how many of the whole numbers that the twin drew beside it may be others by rounding.
+    pub open: Vec<u8>,
 }
 
 /// A number, and how far it may be off.
@@ -106,7 +106,8 @@ impl Sample {
             };
             self.told += u64::from(rank.1);
             self.ranks.push(rank.0);
-            self.open.push(self.integer && drawn.iter().any(|e| places.iter().any(|at| e.bars[*at] > 0.0)));
+            let open = |e: &&&Expected| self.integer && places.iter().any(|at| e.bars[*at] > 0.0);
+            self.open.push(drawn.iter().filter(open).count() as u8);
         }
     }
 
@@ -115,14 +116,15 @@ impl Sample {
         if self.integer { value as i64 } else { sign(value) }
     }
 
-    /// After the last launch: counts the outcomes, without those that rounding may choose. Which of them it chooses is
-    /// known of the draws, not of the kernel, so that the two could not be compared: all outcomes of such a unit go, or
-    /// all there are.
+    /// After the last launch: counts the outcomes, without those of units where rounding often chooses. Which way it
+    /// goes is known of the draws, not of the kernel, so that the two could not be compared there.
     pub fn settle(&mut self, units: usize, rng: &mut Rng) {
-        let mut open = vec![false; units];
-        (0..).zip(&self.open).filter(|(_, is)| **is).for_each(|(at, _): (usize, _)| open[at % units] = true);
-        let share = self.open.iter().filter(|is| **is).count() as f64 / self.open.len().max(1) as f64;
-        let goes = |at: usize| share > OPEN || open[at % units];
+        let launches = self.open.len() / units.max(1);
+        let mut open = vec![0usize; units];
+        self.open.iter().enumerate().for_each(|(at, draws)| open[at % units] += usize::from(*draws));
+        let often = |draws: usize, outcomes: usize| draws as f64 > OPEN * f64::from(DRAWN) * outcomes as f64;
+        let all = often(open.iter().sum(), self.open.len());
+        let goes = |at: usize| all || often(open[at % units], launches);
         for at in (0..self.ranks.len()).filter(|at| goes(*at)) {
             self.ranks[at] = rng.below(u64::from(DRAWN) + 1) as u8;
         }
@@ -193,15 +195,15 @@ fn rank(orders: impl Iterator<Item = Ordering>, rng: &mut Rng) -> (u8, bool) {
 mod tests {
     use super::*;
 
-    /// A sample of two units in so many launches, the second of which is open in some.
-    fn settled(launches: usize, open: impl Fn(usize) -> bool) -> Sample {
-        let axes = vec![("launch".to_string(), launches), ("R".to_string(), 2)];
+    /// A sample of two units in a hundred launches, the second of which is open in some.
+    fn settled(open: impl Fn(usize) -> bool) -> Sample {
+        let axes = vec![("launch".to_string(), 100), ("R".to_string(), 2)];
         let mut sample = Sample::new("y", Look::Element, axes, true);
-        for at in 0..2 * launches {
+        for at in 0..200 {
             sample.ranks.push(0);
             sample.told += 1;
             sample.outcomes.push(vec![at as i64 % 2; 8]);
-            sample.open.push(at % 2 == 1 && open(at));
+            sample.open.push(if open(at) { DRAWN } else { 0 });
         }
         sample.settle(2, &mut Rng::new(1, 1));
         sample
@@ -209,15 +211,15 @@ mod tests {
 
     #[test]
     fn outcomes_that_rounding_may_choose_are_left_out_with_their_units() {
-        let none = settled(100, |_| false);
-        assert_eq!((none.values.unwrap().len(), none.ranks.iter().sum::<u8>()), (2, 0));
-        let one = settled(100, |at| at == 51);
+        let few = settled(|at| at % 30 == 1);
+        assert_eq!((few.values.unwrap().len(), few.ranks.iter().sum::<u8>()), (2, 0));
+        let one = settled(|at| at % 8 == 1);
         assert_eq!(one.values.unwrap().keys().collect::<Vec<_>>(), [&0]);
         assert!(
             (0..200).all(|at| at % 2 == 1 || one.ranks[at] == 0) && one.ranks.iter().any(|rank| *rank > 0)
         );
         assert!(one.told > 0);
-        let many = settled(100, |_| true);
+        let many = settled(|at| at % 2 == 1);
         assert_eq!((many.values.unwrap().len(), many.told), (0, 0));
     }
 }

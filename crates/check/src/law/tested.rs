@@ -10,8 +10,8 @@ use super::tails::{self, Farthest, Tails};
 const RANKS: u64 = DRAWN as u64 + 1;
 /// Distances along an axis at which ranks are compared, beside the powers of two.
 const NEAR: [usize; 3] = [1, 3, 5];
-/// The farthest.
-const FAR: usize = 1 << 12;
+/// The farthest: generators that count in 16 bits repeat there.
+const FAR: usize = 1 << 16;
 /// Slices of an axis that are compared, each with each.
 const SLICES: usize = 64;
 /// The name of tests of ranks that should tell nothing of each other.

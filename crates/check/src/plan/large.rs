@@ -138,9 +138,14 @@ impl Maker<'_> {
             let of = |size: &i64| alone(shapes, dim, *size, Palette::Least, 2.0 * LARGE_WORK);
             let short = |s: &Shape| bound(self.kernel, s).is_some_and(|at| at.loops() <= SHORT_LOOPS);
             let fits = |s: &Shape| launches(self.kernel, s) && (s.work <= LARGE_WORK || short(s));
-            let shape = sizes.iter().find_map(|size| of(size).filter(fits));
+            let end = self.own_end(&shapes.solver.dims[dim].name);
+            let shape = sizes.iter().chain(&end).find_map(|size| of(size).filter(fits));
             if let Some(shape) = shape {
-                let why = format!("{} is past 16 bits", shapes.solver.dims[dim].name);
+                let name = &shapes.solver.dims[dim].name;
+                let why = match end {
+                    Some(end) => format!("{name} = {end}, the largest that the contract accepts"),
+                    None => format!("{name} is past 16 bits"),
+                };
                 regimes.iter().for_each(|regime| self.add(&shape, *regime, &[], &why));
                 // the last of all is the largest; once is enough where plain loops take seconds
                 if bound(self.kernel, &shape).is_some_and(|at| at.loops() <= LARGE_LOOPS) {
@@ -165,6 +170,11 @@ impl Maker<'_> {
             }
         }
         shapes.solver.dims.iter().filter_map(|dim| self.not_run(&dim.name, amount)).collect()
+    }
+
+    /// The largest size that the contract accepts, where it is long and still less than what goes past 16 bits.
+    fn own_end(&self, dim: &str) -> Option<i64> {
+        sizes::largest(self.kernel, dim).filter(|end| (sizes::LARGEST..LARGE).contains(end))
     }
 
     /// Where a few results are chosen among many elements, a case shows whether one of these is seen: several, of

@@ -7,6 +7,7 @@ mod capped;
 pub mod coverage;
 mod exact;
 mod far;
+mod hidden;
 mod large;
 mod mixed;
 mod models;

@@ -15,7 +15,7 @@ const VECTORS: [i64; 2] = [8, 16];
 /// The first size n for which n * (1 / n) is less than 1 in f32: rows that kernels find by a reciprocal.
 const RECIPROCAL: i64 = 41;
 /// Upper limits that are tried themselves.
-const LARGEST: i64 = 1 << 15;
+pub(super) const LARGEST: i64 = 1 << 15;
 
 /// The sizes to try of a dimension, in an order that puts edges first.
 pub fn candidates(kernel: &Kernel, dim: &str, dims: usize) -> Vec<i64> {

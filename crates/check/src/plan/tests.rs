@@ -188,3 +188,36 @@ fn quick_plans_have_each_input_far_from_zero() {
         assert!(plan.cases.iter().any(|case| far(&case)), "{input}");
     }
 }
+
+#[test]
+fn sizes_that_the_seed_chooses_are_others_for_every_seed() {
+    for toml in [
+        "op = 'rms'\nargs = ['x', 'w', 'y']\ntile = { R = 1023, D = 4095 }",
+        "op = 'clip'\nargs = ['x', 'y']\ntile = { N = 1000000 }\ndims = { N = '..=65536' }",
+        "op = 'clip'\nargs = ['x', 'y']\ndims = { N = 'multiple of 32' }",
+    ] {
+        let kernel = kernel(toml);
+        let known = plan(&kernel, Amount::QUICK).unwrap();
+        let hidden = |seed| {
+            let mut plan = known.clone();
+            plan.hide(&kernel, seed).unwrap();
+            plan.cases.split_off(known.cases.len())
+        };
+        let (first, second) = (hidden(1), hidden(2));
+        assert!(first.len() > 20 && second.len() > 20, "{toml}: {}", first.len());
+        assert_eq!(first, hidden(1));
+        let new = |case: &&Case| !second.contains(case) && !known.cases.contains(case);
+        assert!(first.iter().filter(new).count() > first.len() / 2, "{toml}");
+        assert!(first.iter().all(|case| crate::accepts(&kernel, case).is_ok()), "{toml}");
+        let longest = first.iter().flat_map(|c| &c.dims).map(|(_, size)| *size).max();
+        assert!(longest > Some(8000), "{toml}: {longest:?}");
+    }
+}
+
+#[test]
+fn an_end_past_15_bits_is_run() {
+    for end in [32_768, 40_000, 65_536, 65_869] {
+        let kernel = kernel(&format!("op = 'clip'\nargs = ['x', 'y']\ndims = {{ N = '..={end}' }}"));
+        assert!(sizes(&plan(&kernel, Amount::QUICK).unwrap(), "N").contains(&end), "{end}");
+    }
+}

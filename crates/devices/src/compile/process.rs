@@ -36,7 +36,6 @@ pub const TOLD: &[&str] = &[
 /// Those of them that name folders to read.
 const FOLDERS: &[&str] = &[
     "RUSTUP_HOME",
-    "CARGO_HOME",
     "CPATH",
     "C_INCLUDE_PATH",
     "CPLUS_INCLUDE_PATH",
@@ -120,13 +119,25 @@ const HINDERED: &[&str] = &[
     "cannot execute '",
 ];
 
-/// What kept a compiler from working. A text that says so itself, by `#error`, is to blame all the same.
+/// What a compiler says that took all the memory it may.
+const EXHAUSTED: &str = "virtual memory exhausted";
+
+/// What kept a compiler from working. A text that says so itself, by `#error`, is to blame all the same, and so is one
+/// that takes more memory than compilers get.
 fn hindered(said: &Said, reach: &Reach) -> Option<String> {
     let gone = reach.write.as_ref().filter(|room| !room.exists());
     let lines = said.err.lines().chain(said.out.lines());
     let of_the_machine = |line: &&str| HINDERED.iter().any(|words| line.contains(words));
-    let line = lines.filter(|line| !line.contains("#error")).find(of_the_machine).map(str::to_owned);
+    let of_the_text = |line: &&str| line.contains("#error") || line.contains(EXHAUSTED) && has_its_memory();
+    let line = lines.filter(|line| !of_the_text(line)).find(of_the_machine).map(str::to_owned);
     line.or(gone.map(|room| format!("{} is gone", room.display())))
+}
+
+/// Whether nobody has limited this process further than it limits compilers.
+fn has_its_memory() -> bool {
+    use rustix::process::{Resource, getrlimit};
+    let enough = |resource| getrlimit(resource).current.is_none_or(|most| most >= COMPILER.memory);
+    enough(Resource::Data) && enough(Resource::As)
 }
 
 /// The same for a compiler that is a library, which a worker calls.
@@ -235,13 +246,17 @@ fn home_of(program: &str) -> Vec<PathBuf> {
         std::env::split_paths(&path).map(|folder| folder.join(program)).find(|p| p.is_file())
     };
     let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-    let mut all = vec![home.join(".rustup"), home.join(".cargo/bin")];
+    // beside programs it holds what lets people publish
+    let cargo = std::env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);
+    let mut all = vec![home.join(".rustup"), cargo.join("bin")];
     for file in found.iter().flat_map(|p| [Some(p.clone()), p.canonicalize().ok()]).flatten() {
         let Some(folder) = file.parent() else { continue };
         all.push(folder.to_path_buf());
         // PREFIX/bin has its parts in PREFIX/lib
         let prefix = folder.parent().filter(|_| folder.ends_with("bin"));
-        all.extend(prefix.filter(|p| **p != home && *p != Path::new("/")).map(Path::to_path_buf));
+        all.extend(
+            prefix.filter(|p| **p != home && **p != cargo && *p != Path::new("/")).map(Path::to_path_buf),
+        );
     }
     all
 }

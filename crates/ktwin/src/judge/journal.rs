@@ -97,6 +97,9 @@ pub struct Speed {
     pub cases: Vec<(String, f64)>,
     /// Why there is none.
     pub why: Option<String>,
+    /// What the submission turned out to be where it was timed, if it was wrong there.
+    #[serde(default)]
+    pub verdict: Option<Verdict>,
 }
 
 /// How results begin: a run that was killed may have left no more.
@@ -114,7 +117,13 @@ enum Line {
 /// Adds a speed to all that have those contents.
 fn timed(records: &mut [Record], speed: &Speed) {
     let theirs = records.iter_mut().filter(|r| r.content == speed.content && r.verdict == Verdict::Pass);
-    theirs.for_each(|record| record.speed = Some(speed.clone()));
+    for record in theirs {
+        record.speed = Some(speed.clone());
+        if let Some(verdict) = speed.verdict {
+            record.verdict = verdict;
+            record.reason = speed.why.clone().unwrap_or_default();
+        }
+    }
 }
 
 /// Results that grow.

@@ -93,7 +93,8 @@ fn together(task: &Task, reports: &[KernelReport]) -> Record {
     // them
     let early = report.cases.total() == 0;
     let open = early || task.shows("values");
-    let quiet = matches!(report.verdict, Verdict::Blind | Verdict::Skip | Verdict::Error);
+    // of the contract and the machine, not of inputs
+    let quiet = matches!(report.verdict, Verdict::Blind | Verdict::Skip | Verdict::Error | Verdict::Invalid);
     let failure = report.failure.as_ref();
     let wrong = |f: &Finding| Wrong {
         kind: f.kind,

@@ -24,16 +24,17 @@ const TIME: Duration = Duration::from_secs(60);
 pub fn run(task: &Path, file: &Path) -> Outcome {
     ends_with_its_parent();
     let task = Task::load(task, catalogue::OPS)?;
-    let speed = timed(&task, file).unwrap_or_else(|why| Speed { why: Some(why), ..Speed::default() });
+    let speed = timed(&task, file).unwrap_or_else(|failed| failed);
     let line = serde_json::to_string(&speed).map_err(Failure::usage)?;
     print(&format!("{line}\n"));
     Ok(DONE)
 }
 
-fn timed(task: &Task, file: &Path) -> Result<Speed, String> {
-    let kernel = suite::load(file, Some(&task.terms)).map_err(|e| e.to_string())?;
-    let device = device(task, &kernel)?;
-    let cases = sizes::cases(&kernel, &task.speed, None)?;
+fn timed(task: &Task, file: &Path) -> Result<Speed, Speed> {
+    let none = |why: String| Speed { why: Some(why), ..Speed::default() };
+    let kernel = suite::load(file, Some(&task.terms)).map_err(|e| none(e.to_string()))?;
+    let device = device(task, &kernel).map_err(none)?;
+    let cases = sizes::cases(&kernel, &task.speed, None).map_err(none)?;
     let mut bench = Bench::new(&kernel, &*device, task.seed);
     let told = |why: Refusal| told(task, &why);
     bench.compile(&cases).map_err(told)?;
@@ -46,7 +47,9 @@ fn timed(task: &Task, file: &Path) -> Result<Speed, String> {
             }
             Measured::Counts(counts) => sizes::counted(&counts),
         };
-        speed.cases.push((case.seedless(), figure.ok_or("the device counts no instructions")?));
+        speed
+            .cases
+            .push((case.seedless(), figure.ok_or_else(|| none("the device counts no instructions".into()))?));
     }
     let logs: f64 = speed.cases.iter().map(|(_, figure)| figure.ln()).sum();
     speed.figure = Some((logs / speed.cases.len() as f64).exp());
@@ -68,11 +71,15 @@ fn device(task: &Task, kernel: &Kernel) -> Result<std::sync::Arc<dyn Device>, St
 }
 
 /// What may be told of a refusal: findings tell of inputs.
-fn told(task: &Task, why: &Refusal) -> String {
-    match why {
+fn told(task: &Task, why: &Refusal) -> Speed {
+    let (said, verdict) = match why {
         Refusal::Wrong(report) if !task.shows("values") => {
-            format!("not timed, since its verdict at these sizes is {}", report.verdict.name())
+            let said = format!("its verdict at the sizes that are timed is {}", report.verdict.name());
+            (said, Some(report.verdict))
         }
-        other => other.to_string(),
-    }
+        Refusal::Wrong(report) => (why.to_string(), Some(report.verdict)),
+        other => (other.to_string(), None),
+    };
+    let verdict = verdict.filter(|verdict| verdict.is_bad());
+    Speed { why: Some(said), verdict, ..Speed::default() }
 }

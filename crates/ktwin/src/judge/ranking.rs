@@ -80,7 +80,7 @@ pub fn table(records: &[&Record]) -> String {
             format!("{passed}/{cases}"),
             sharp.to_string(),
             if *verdict == Verdict::Pass { format!("{ratio:.2}") } else { "-".to_string() },
-            behaves_like.clone().unwrap_or("-".to_string()),
+            behaves_like.as_deref().map_or("-".to_string(), visible),
             format!("{:.1}", record.seconds),
             record.speed.as_ref().map_or("-".to_string(), speed),
             name,

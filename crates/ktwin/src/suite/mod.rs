@@ -244,6 +244,8 @@ impl Suite {
             case: self.case.clone(),
             repeat: Repeat { before, after },
             resources: self.resources,
+            // whom nobody trusts may know every size that does not hang on the seed
+            hidden: self.terms.is_some() || self.least.is_some(),
         };
         let emit = |event: Event| match event {
             Event::Verdict(report) => emit(Event::Verdict(Box::new(self.judged(*report, registry.as_ref())))),

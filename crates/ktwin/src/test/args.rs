@@ -138,7 +138,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub jobs: usize,
     /// Seconds that one launch in a child process may take
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub timeout: u64,
     /// The time that the whole run may take: 60s, 2m, or a number of seconds. If kernels are left by then, the report
     /// says so, and the exit code is 3 unless something was wrong

@@ -1,6 +1,6 @@
 //! Annotations for GitHub's CI, at the line of the kernel that a finding names.
 
-use ktwin::explain::{explained, summary};
+use ktwin::explain::{explained, summary, visible};
 use ktwin_check::{KernelReport, Verdict};
 
 /// The workflow commands of a report; none for a kernel that passes.
@@ -24,7 +24,7 @@ fn data(text: &str) -> String {
 }
 
 fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+    data(&visible(text)).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]

@@ -75,6 +75,10 @@ impl<L: Lane> Machine<'_, L> {
         for block in Blocks::new(&[], axes, 1) {
             self.go_on()?;
             let mut values = self.reals(code, &block, None)?.spread(block.n);
+            if code.ty == Ty::Int && !is_cut(code) {
+                // what reads it reads an integer, which is exact however it was added up
+                values.b.fill(0.0);
+            }
             if self.take_doubt() {
                 self.doubts(code, &block, &mut values.b)?;
             }
@@ -280,12 +284,16 @@ impl<'a> Folding<'a> {
     }
 }
 
+/// Whether an integer is cut from a real, of which it keeps the bar.
+fn is_cut(code: &Code) -> bool {
+    matches!(code.kind, CodeKind::Apply(Func::ToInt, _))
+}
+
 /// Whether the integers of a definition, which is held as reals, are kept as they are. What is cut from a real is as
 /// large as that was.
 fn kept(code: &Code, values: &Reals) -> Result<(), Trouble> {
-    let cut = matches!(code.kind, CodeKind::Apply(Func::ToInt, _));
     let large = |v: &f64| v.abs() >= ktwin_num::pow2(53);
-    if !cut && values.v.iter().any(large) { Err(Trouble::Large) } else { Ok(()) }
+    if !is_cut(code) && values.v.iter().any(large) { Err(Trouble::Large) } else { Ok(()) }
 }
 
 /// The index values of the `at`-th element of a box.

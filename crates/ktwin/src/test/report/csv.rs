@@ -14,9 +14,9 @@ pub fn table(reports: &[KernelReport]) -> String {
 fn line(report: &KernelReport) -> String {
     let why = explained(report).into_iter().next().unwrap_or_else(|| report.reason.clone());
     let cells = [
-        report.kernel.clone(),
-        report.op.clone(),
-        report.device.clone(),
+        harmless(&report.kernel),
+        harmless(&report.op),
+        harmless(&report.device),
         report.verdict.to_string(),
         report.cases.total().to_string(),
         report.cases.pass.to_string(),
@@ -26,10 +26,16 @@ fn line(report: &KernelReport) -> String {
         report.gaps.len().to_string(),
         report.seed.map_or(String::new(), |seed| seed.to_string()),
         format!("{:.3}", report.seconds),
-        visible(why.lines().next().unwrap_or("")),
+        harmless(why.lines().next().unwrap_or("")),
         measures(report).join("; "),
     ];
     cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",")
+}
+
+/// A text that no spreadsheet takes for a formula.
+fn harmless(text: &str) -> String {
+    let begins = text.starts_with(['=', '+', '-', '@']);
+    format!("{}{}", if begins { "'" } else { "" }, visible(text))
 }
 
 fn quoted(cell: &str) -> String {
@@ -49,5 +55,12 @@ mod tests {
         let line = text.lines().nth(1).unwrap();
         assert!(line.starts_with("\"a,\"\"b\"\".c\",,,error,0,"), "{line}");
         assert!(line.ends_with("0.000,\"x, y\","), "{line}");
+    }
+
+    #[test]
+    fn nothing_is_a_formula_or_acts_on_a_terminal() {
+        let report = KernelReport { kernel: "=cmd|x\u{1b}[2J.c".into(), ..KernelReport::default() };
+        let text = table(&[report]);
+        assert!(text.lines().nth(1).unwrap().starts_with("'=cmd|x\\u{1b}[2J.c,"), "{text}");
     }
 }
