@@ -64,7 +64,7 @@ pub struct LawReport {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LawTest {
-    /// `mean`, `distribution`, `value` or `independence`.
+    /// `mean`, `distribution`, `value`, `alone`, `tail` or `independence`.
     pub test: String,
     /// The output.
     pub output: String,

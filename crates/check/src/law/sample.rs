@@ -49,6 +49,8 @@ pub struct Sample {
     pub integer: bool,
     /// Whole numbers that came out, none where they are too many; of reals, their signs.
     pub values: Option<BTreeMap<i64, Count>>,
+    /// Whole numbers that came nowhere else in all launches of a unit.
+    pub alone: Count,
     /// The farthest of reals.
     pub tails: Option<Tails>,
     /// How many of the ranks were decided by more than a coin.
@@ -73,6 +75,7 @@ impl Sample {
             ranks: Vec::new(),
             integer,
             values,
+            alone: Count::default(),
             tails: None,
             told: 0,
             outcomes: Vec::new(),
@@ -129,8 +132,29 @@ impl Sample {
             self.ranks[at] = rng.below(u64::from(DRAWN) + 1) as u8;
         }
         self.told = if (0..self.ranks.len()).all(goes) { 0 } else { self.told };
-        let kept = std::mem::take(&mut self.outcomes).into_iter().enumerate().filter(|(at, _)| !goes(*at));
-        kept.for_each(|(_, outcome)| self.count(&outcome));
+        let outcomes = std::mem::take(&mut self.outcomes);
+        let kept = outcomes.iter().enumerate().filter(|(at, _)| !goes(*at));
+        kept.for_each(|(_, outcome)| self.count(outcome));
+        if self.integer && !outcomes.is_empty() {
+            (0..units).filter(|unit| !goes(*unit)).for_each(|unit| self.stray(&outcomes, unit, units, rng));
+        }
+    }
+
+    /// Counts whose a whole number is that came in one unit to the kernel alone, or to one of the twin's draws alone:
+    /// one such number a unit, since those of different units have nothing to do with each other. What cannot come out
+    /// at all comes to the kernel alone.
+    fn stray(&mut self, outcomes: &[Vec<i64>], unit: usize, units: usize, rng: &mut Rng) {
+        let mut whose: BTreeMap<i64, u8> = BTreeMap::new();
+        for outcome in outcomes.iter().skip(unit).step_by(units) {
+            for (series, value) in outcome.iter().enumerate() {
+                *whose.entry(*value).or_default() |= 1 << series;
+            }
+        }
+        let alone: Vec<u8> = whose.into_values().filter(|series| series.is_power_of_two()).collect();
+        if !alone.is_empty() {
+            self.alone.all += 1;
+            self.alone.kernel += u64::from(alone[rng.below(alone.len() as u64) as usize] == 1);
+        }
     }
 
     fn count(&mut self, outcome: &[i64]) {

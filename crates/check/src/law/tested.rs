@@ -20,6 +20,8 @@ pub const INDEPENDENCE: &str = "independence";
 const VALUE: &str = "value";
 /// The name of tests of the farthest outcomes.
 const TAIL: &str = "tail";
+/// The name of tests of what comes nowhere else.
+const ALONE: &str = "alone";
 /// Ranks that slices need to be told apart.
 const ENOUGH: usize = 64;
 
@@ -59,6 +61,7 @@ impl Tested {
 pub fn all(sample: &Sample) -> Vec<Tested> {
     let mut out = uniform(sample);
     out.extend(values(sample));
+    out.extend(alone(sample));
     out.extend(tails(sample));
     let mut after = sample.ranks.len();
     for axis in 0..sample.axes.len() {
@@ -147,6 +150,25 @@ fn values(sample: &Sample) -> Vec<Tested> {
         }
     };
     sample.values.iter().flatten().map(one).collect()
+}
+
+/// What comes in one place of the outputs to nobody else comes to the kernel as often as to each draw of the law.
+fn alone(sample: &Sample) -> Option<Tested> {
+    let Count { kernel, all } = sample.alone;
+    let due = all as f64 / RANKS as f64;
+    // the kernel's own count for the draws that might be the same by rounding, and are then not alone
+    (kernel as f64 > due).then(|| Tested {
+        test: ALONE,
+        said: format!(
+            "of {all} outcomes of {} that come nowhere else under all seeds, {kernel} are the kernel's, {due:.0} due: \
+             some of them may be none that the law has",
+            sample.output
+        ),
+        statistic: kernel as f64,
+        due,
+        samples: all,
+        chance: chance::count(kernel, all, 1.0 / RANKS as f64),
+    })
 }
 
 /// Of the farthest outcomes, the kernel's are as many as those of each draw.
@@ -341,5 +363,24 @@ mod tests {
         sample.values = Some(often.into_iter().collect());
         let found = worst(&sample);
         assert!(found.said.starts_with("y = 3 comes out 0 times in 1000, about 50 due"), "{found:?}");
+    }
+
+    #[test]
+    fn what_the_law_does_not_have_comes_to_the_kernel_alone() {
+        let found = |wrong: &dyn Fn(usize) -> bool| {
+            let mut sample = Sample { integer: true, ..sample(&[("launches", 24), ("R", 256)], fair) };
+            let mut rng = Rng::new(5, 1);
+            for at in 0..24 * 256 {
+                let mut outcome: Vec<i64> = (0..8).map(|_| rng.below(3) as i64 + at as i64 % 256).collect();
+                outcome[0] += if wrong(at) { 3 } else { 0 };
+                sample.outcomes.push(outcome);
+                sample.open.push(0);
+            }
+            sample.settle(256, &mut rng);
+            sample.values = None;
+            alone(&sample).map_or(0.0, |tested| tested.chance)
+        };
+        assert!(found(&|_| false) > -10.0);
+        assert!(found(&|at| at % 97 == 0) < -33.0);
     }
 }
