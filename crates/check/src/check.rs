@@ -137,7 +137,7 @@ impl<'a> Check<'a> {
             let report = self.nothing(trial::verdict_of(&failure), failure.to_string());
             return KernelReport { unsupported: matches!(failure, Failure::Unsupported(_)), ..report };
         }
-        // the kernel is loaded: now nobody can know the seed any more
+        // once the kernel is loaded nobody can know the seed any more; that of hidden sizes is drawn before
         let seed = self.options.seed.or(hidden).unwrap_or_else(draw_seed);
         if self.options.case.is_none() {
             seed_cases(&mut plan.cases, seed);

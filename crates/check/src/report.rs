@@ -199,7 +199,7 @@ pub fn gaps(kernel: &Kernel, reports: &[CaseReport], planned: usize) -> Vec<Stri
 /// One element of so many that no mistake shows in is told.
 const TOLD: usize = 16;
 /// What gaps say that concern elements in which no mistake shows.
-const NO_EVIDENCE: &str = "show no mistake in ordinary cases";
+const NO_EVIDENCE: &str = "prove nothing in ordinary cases";
 
 /// Whether a gap is that some elements are no evidence.
 pub(crate) fn is_of_evidence(gap: &str) -> bool {

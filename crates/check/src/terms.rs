@@ -190,6 +190,7 @@ impl Terms {
         out
     }
 }
+
 /// That no case is left of what the terms accept.
 fn nothing(terms: &Kernel, why: &str) -> Diagnostic {
     let contract = &terms.contract;

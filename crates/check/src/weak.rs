@@ -113,19 +113,9 @@ fn takes_all(check: &Check) -> Option<String> {
     none.then(|| format!("`{policy}` would let zeros pass in every case"))
 }
 
-/// Why the law of a random op shows nothing: no outcome was held against it.
-fn lawless(check: &Check) -> Option<String> {
-    let tests = |report: &CaseReport| report.law.as_ref().map_or(0, |law| law.tests);
-    let none = check.kernel.op.is_random() && check.evidence.reports.iter().all(|report| tests(report) == 0);
-    none.then(|| "rounding decides too many outcomes to hold any against the law".to_owned())
-}
-
 /// The verdict of a kernel whose cases are these, and the reason where it is weak.
 pub fn judged(check: &Check, verdict: Verdict) -> (Verdict, Option<String>) {
-    match (verdict == Verdict::Pass)
-        .then(|| takes_all(check).or_else(|| reason(check)).or_else(|| lawless(check)))
-        .flatten()
-    {
+    match (verdict == Verdict::Pass).then(|| takes_all(check).or_else(|| reason(check))).flatten() {
         Some(reason) => (Verdict::Blind, Some(reason)),
         None => (verdict, None),
     }

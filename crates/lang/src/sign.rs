@@ -1,5 +1,5 @@
-//! What no honest kernel computes as less than zero, whatever it rounds. A sum of squares is not among it: it may be
-//! computed as a difference.
+//! What no honest kernel computes as less than zero, whatever it rounds. Sums are not among it, nor are squares: they may
+//! be computed as differences.
 
 use crate::case::{BoundKind, BoundStage};
 use crate::code::{Code, CodeKind};
@@ -11,9 +11,7 @@ impl BoundKind {
     pub(crate) fn above(&self) -> bool {
         match self {
             BoundKind::Map(code) => code.above,
-            BoundKind::Reduce { fold, term, .. } => {
-                term.above && matches!(fold, Fold::Sum | Fold::Mean | Fold::Min)
-            }
+            BoundKind::Reduce { fold, term, .. } => term.above && matches!(fold, Fold::Max | Fold::Min),
         }
     }
 }
@@ -22,7 +20,7 @@ impl CodeKind {
     /// Whether it is never computed as less than zero.
     pub(crate) fn above(&self, stages: &[BoundStage]) -> bool {
         match self {
-            CodeKind::Real(v) => *v >= 0.0,
+            CodeKind::Real(v) => *v >= 0.0 && v.is_sign_positive(),
             CodeKind::Read(read) => {
                 let stage = |at: usize| stages.get(at).is_some_and(|s| s.above);
                 matches!(read.source, Source::Stage(at) if stage(at))
@@ -30,8 +28,10 @@ impl CodeKind {
             }
             CodeKind::If(parts) => parts[1].above && parts[2].above,
             CodeKind::Apply(func, args) => match func {
-                Func::Exp | Func::Exp2 | Func::Sqrt | Func::Rsqrt | Func::Abs | Func::Sigmoid => true,
-                Func::Add | Func::Mul | Func::Div | Func::Min => args.iter().all(|arg| arg.above),
+                Func::Exp | Func::Exp2 | Func::Abs => true,
+                Func::Add | Func::Mul | Func::Div | Func::Sqrt | Func::Min => {
+                    args.iter().all(|arg| arg.above)
+                }
                 Func::Max => args.iter().any(|arg| arg.above),
                 _ => false,
             },

@@ -14,7 +14,7 @@ mod units;
 
 use ktwin_lang::{Op, Sharing};
 use ktwin_num::math::{exp, log};
-use ktwin_num::{DType, Layout, Rng, Tensor};
+use ktwin_num::{DType, Float, Layout, Rng, Tensor};
 use serde::{Deserialize, Serialize};
 
 use crate::compare::Expected;
@@ -252,8 +252,10 @@ fn empty(prepared: &Prepared, sharing: &[Sharing], units: &[Units], launches: us
             if sharing[number].random {
                 let sample = Sample::new(&info.name, look, axes.clone(), info.integer);
                 let float = prepared.kernel.dtype(&info.name).float();
+                let compute = prepared.kernel.contract.compute.unit_roundoff();
+                let fine = info.integer && compute <= Float::F32.unit_roundoff();
                 let tails = float.filter(|_| look == Look::Element && !info.integer).map(Tails::new);
-                out.push((number, Sample { successive, tails, ..sample }));
+                out.push((number, Sample { successive, tails, fine, ..sample }));
             }
         }
     }

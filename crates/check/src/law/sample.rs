@@ -14,6 +14,8 @@ use crate::compare::{Expected, Judgement};
 pub const DRAWN: u8 = 7;
 /// The most different values of whole numbers that are counted one by one.
 const VALUES: usize = 4096;
+/// The draws of a unit from which on it is known how often rounding chooses there.
+const KNOWN: usize = 100;
 /// The share of draws of whole numbers that rounding may turn into others, above which their law is not judged.
 const OPEN: f64 = 1.0 / 8.0;
 
@@ -49,6 +51,8 @@ pub struct Sample {
     pub integer: bool,
     /// Whole numbers that came out, none where they are too many; of reals, their signs.
     pub values: Option<BTreeMap<i64, Count>>,
+    /// Whether the kernel is so precise that rounding gives next to no whole number that the law has not.
+    pub fine: bool,
     /// Whole numbers that came nowhere else in all launches of a unit.
     pub alone: Count,
     /// The farthest of reals.
@@ -56,7 +60,7 @@ pub struct Sample {
     /// How many of the ranks were decided by more than a coin.
     pub told: u64,
     /// Outcomes so far, of the kernel first, as they are counted.
-    pub outcomes: Vec<Vec<i64>>,
+    pub outcomes: Vec<[i64; DRAWN as usize + 1]>,
     /// Of each outcome, how many of the whole numbers that the twin drew beside it may be others by rounding.
     pub open: Vec<u8>,
 }
@@ -75,6 +79,7 @@ impl Sample {
             ranks: Vec::new(),
             integer,
             values,
+            fine: false,
             alone: Count::default(),
             tails: None,
             told: 0,
@@ -92,8 +97,14 @@ impl Sample {
                 Look::Element => {
                     let at = places[rng.below(places.len() as u64) as usize];
                     let values = || drawn.iter().map(|e| counted(got[at], e, at));
-                    let all = std::iter::once(got[at]).chain(values());
-                    self.outcomes.push(all.map(|value| self.class(value)).collect());
+                    let mut outcome = [self.class(got[at]); DRAWN as usize + 1];
+                    outcome[1..].iter_mut().zip(values()).for_each(|(slot, value)| *slot = self.class(value));
+                    // reals are none of each other by rounding
+                    if self.integer {
+                        self.outcomes.push(outcome)
+                    } else {
+                        self.count(&outcome)
+                    }
                     if let Some(tails) = &mut self.tails {
                         let bars = drawn.iter().map(|e| e.bars[at]);
                         tails.add(got[at], values().zip(bars), rng);
@@ -127,7 +138,8 @@ impl Sample {
         self.open.iter().enumerate().for_each(|(at, draws)| open[at % units] += usize::from(*draws));
         let often = |draws: usize, outcomes: usize| draws as f64 > OPEN * f64::from(DRAWN) * outcomes as f64;
         let all = often(open.iter().sum(), self.open.len());
-        let goes = |at: usize| all || often(open[at % units], launches);
+        let known = launches * usize::from(DRAWN) >= KNOWN;
+        let goes = |at: usize| all || known && often(open[at % units], launches);
         for at in (0..self.ranks.len()).filter(|at| goes(*at)) {
             self.ranks[at] = rng.below(u64::from(DRAWN) + 1) as u8;
         }
@@ -135,15 +147,16 @@ impl Sample {
         let outcomes = std::mem::take(&mut self.outcomes);
         let kept = outcomes.iter().enumerate().filter(|(at, _)| !goes(*at));
         kept.for_each(|(_, outcome)| self.count(outcome));
-        if self.integer && !outcomes.is_empty() {
-            (0..units).filter(|unit| !goes(*unit)).for_each(|unit| self.stray(&outcomes, unit, units, rng));
+        if self.fine && !outcomes.is_empty() {
+            let sure = (0..units).filter(|unit| !all && open[*unit] == 0);
+            sure.for_each(|unit| self.stray(&outcomes, unit, units, rng));
         }
     }
 
     /// Counts whose a whole number is that came in one unit to the kernel alone, or to one of the twin's draws alone:
     /// one such number a unit, since those of different units have nothing to do with each other. What cannot come out
     /// at all comes to the kernel alone.
-    fn stray(&mut self, outcomes: &[Vec<i64>], unit: usize, units: usize, rng: &mut Rng) {
+    fn stray(&mut self, outcomes: &[[i64; DRAWN as usize + 1]], unit: usize, units: usize, rng: &mut Rng) {
         let mut whose: BTreeMap<i64, u8> = BTreeMap::new();
         for outcome in outcomes.iter().skip(unit).step_by(units) {
             for (series, value) in outcome.iter().enumerate() {
@@ -226,7 +239,7 @@ mod tests {
         for at in 0..200 {
             sample.ranks.push(0);
             sample.told += 1;
-            sample.outcomes.push(vec![at as i64 % 2; 8]);
+            sample.outcomes.push([at as i64 % 2; 8]);
             sample.open.push(if open(at) { DRAWN } else { 0 });
         }
         sample.settle(2, &mut Rng::new(1, 1));

@@ -1,6 +1,6 @@
 //! What the ranks of an output are tested for: that each is uniform, and that none tells of another; and its values,
-//! for how often each comes. Each test gives a
-//! bound on the probability that a kernel which follows the law is as far off.
+//! for how often each comes. Each test gives a bound on the probability that a kernel which follows the law is as far
+//! off.
 
 use super::chance;
 use super::sample::{Count, DRAWN, Look, Sample};
@@ -367,11 +367,12 @@ mod tests {
 
     #[test]
     fn what_the_law_does_not_have_comes_to_the_kernel_alone() {
-        let found = |wrong: &dyn Fn(usize) -> bool| {
-            let mut sample = Sample { integer: true, ..sample(&[("launches", 24), ("R", 256)], fair) };
+        let found = |wrong: &dyn Fn(i64) -> bool| {
+            let mut sample =
+                Sample { integer: true, fine: true, ..sample(&[("launches", 24), ("R", 256)], fair) };
             let mut rng = Rng::new(5, 1);
-            for at in 0..24 * 256 {
-                let mut outcome: Vec<i64> = (0..8).map(|_| rng.below(3) as i64 + at as i64 % 256).collect();
+            for at in 0..24 * 256i64 {
+                let mut outcome = [0; 8].map(|_: i64| rng.below(3) as i64 + at % 256);
                 outcome[0] += if wrong(at) { 3 } else { 0 };
                 sample.outcomes.push(outcome);
                 sample.open.push(0);

@@ -12,6 +12,8 @@ use crate::kernel::Kernel;
 /// Sizes that are drawn of each dimension, and shapes of all dimensions together.
 const EACH: usize = 8;
 const TOGETHER: usize = 16;
+/// The same for random ops, of which each case is launched many times.
+const OF_LAWS: usize = 2;
 /// The octaves of a size beside others, and of one by itself where the contract names no end.
 const OCTAVES: u64 = 9;
 const ALONE: u64 = 16;
@@ -26,14 +28,15 @@ impl Plan {
         shapes.solver.dims.iter_mut().for_each(|dim| dim.tile = 1);
         let mut maker = Maker { kernel, count: seed as usize % 64, cases: Vec::new() };
         let mut rng = Rng::new(seed, 0x6869_6464);
+        let (each, together) = if kernel.op.is_random() { (OF_LAWS, OF_LAWS) } else { (EACH, TOGETHER) };
         for dim in 0..shapes.solver.dims.len() {
-            for number in 0..EACH {
+            for number in 0..each {
                 if let Some(shape) = drawn(&shapes, dim, number % 2 == 0, &mut rng) {
                     maker.add(&shape, Regime::Normal, &[], "a size that the seed chose");
                 }
             }
         }
-        for _ in 0..TOGETHER {
+        for _ in 0..together {
             let turn = rng.next_u64() as usize;
             let shape = shapes.solver.solve(&[], Palette::Octaves(OCTAVES), WORK, turn);
             if let Some(shape) = shape.filter(|shape| fits(kernel, shape)) {
@@ -41,8 +44,12 @@ impl Plan {
             }
         }
         let Plan { cases, why, .. } = maker.planned(Vec::new());
-        self.cases.extend(cases);
-        self.why.extend(why);
+        for (case, why) in cases.into_iter().zip(why) {
+            if !self.cases.contains(&case) {
+                self.cases.push(case);
+                self.why.push(why);
+            }
+        }
         Ok(())
     }
 }
@@ -51,9 +58,12 @@ impl Plan {
 fn drawn(shapes: &Shapes, dim: usize, by_octave: bool, rng: &mut Rng) -> Option<Shape> {
     let kernel = shapes.solver.kernel;
     let of = &shapes.solver.dims[dim];
-    let end = sizes::largest(kernel, &of.name).unwrap_or(1 << ALONE).clamp(1, 1 << ALONE) as u64;
-    let octave = 1u64 << rng.below(u64::from(end.ilog2()) + 1);
-    let mut size = if by_octave { octave + rng.below(octave) } else { 1 + rng.below(end) } as i64;
+    let least = sizes::allowed(1, &of.limits)?;
+    let end = sizes::largest(kernel, &of.name).unwrap_or(least.saturating_add(1 << ALONE));
+    let span = (end - least).clamp(1, 1 << ALONE) as u64;
+    let octave = 1u64 << rng.below(u64::from(span.ilog2()) + 1);
+    let above = if by_octave { octave + rng.below(octave) } else { rng.below(span + 1) };
+    let mut size = least.saturating_add(above as i64);
     while size > 0 {
         let given = sizes::allowed(size, &of.limits).map(|size| [(dim, size)]);
         let shape = given.and_then(|given| shapes.solver.solve(&given, Palette::Thin, WORK, size as usize));

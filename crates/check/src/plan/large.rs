@@ -174,7 +174,9 @@ impl Maker<'_> {
 
     /// The largest size that the contract accepts, where it is long and still less than what goes past 16 bits.
     fn own_end(&self, dim: &str) -> Option<i64> {
-        sizes::largest(self.kernel, dim).filter(|end| (sizes::LARGEST..LARGE).contains(end))
+        let end = sizes::largest(self.kernel, dim)?;
+        let end = sizes::allowed(end, &sizes::limits(self.kernel, dim))?;
+        (sizes::LARGEST..LARGE).contains(&end).then_some(end)
     }
 
     /// Where a few results are chosen among many elements, a case shows whether one of these is seen: several, of

@@ -248,6 +248,9 @@ fn home_of(program: &str) -> Vec<PathBuf> {
     let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
     // beside programs it holds what lets people publish
     let cargo = std::env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);
+    let private = [home.clone(), home.join(".cargo"), cargo.clone()];
+    let private: Vec<PathBuf> =
+        private.into_iter().flat_map(|path| [path.canonicalize().ok(), Some(path)]).flatten().collect();
     let mut all = vec![home.join(".rustup"), cargo.join("bin")];
     for file in found.iter().flat_map(|p| [Some(p.clone()), p.canonicalize().ok()]).flatten() {
         let Some(folder) = file.parent() else { continue };
@@ -255,7 +258,9 @@ fn home_of(program: &str) -> Vec<PathBuf> {
         // PREFIX/bin has its parts in PREFIX/lib
         let prefix = folder.parent().filter(|_| folder.ends_with("bin"));
         all.extend(
-            prefix.filter(|p| **p != home && **p != cargo && *p != Path::new("/")).map(Path::to_path_buf),
+            prefix
+                .filter(|p| !private.contains(&p.to_path_buf()) && *p != Path::new("/"))
+                .map(Path::to_path_buf),
         );
     }
     all

@@ -74,7 +74,7 @@ fn device(task: &Task, kernel: &Kernel) -> Result<std::sync::Arc<dyn Device>, St
 fn told(task: &Task, why: &Refusal) -> Speed {
     let (said, verdict) = match why {
         Refusal::Wrong(report) if !task.shows("values") => {
-            let said = format!("its verdict at the sizes that are timed is {}", report.verdict.name());
+            let said = format!("not timed, since its verdict at these sizes is {}", report.verdict.name());
             (said, Some(report.verdict))
         }
         Refusal::Wrong(report) => (why.to_string(), Some(report.verdict)),

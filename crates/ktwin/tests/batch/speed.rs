@@ -32,7 +32,7 @@ fn the_fastest_comes_first_and_tricks_have_no_speed() {
         ("c_same.c", slow),
         ("d_wrong.c", "for (uint32_t i = 0; i < n; i++) y[i] = 0;"),
         // right in every call that a test makes, idle in most of those that are timed
-        ("e_trick.c", "if (++calls < 150) work(x, y, n);"),
+        ("e_trick.c", "if (++calls < 400) work(x, y, n);"),
     ] {
         write(dir.join("handed_in").join(name), &kernel(body));
     }

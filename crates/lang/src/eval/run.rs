@@ -270,7 +270,13 @@ impl<L: Lane> Machine<'_, L> {
         let (a, b) = self.pair(args, block, mask)?;
         let mut truths = self.lane.compare(func, &a, &b);
         if crate::sign::is_settled(func, &args[0], &args[1]) {
-            truths.iter_mut().for_each(|truth| *truth &= TRUE);
+            // what may overflow may become NaN
+            let finite = |of: &Reals, lane: usize| {
+                let lane = lane.min(of.len() - 1);
+                of.v[lane].is_finite() && of.b.get(lane).is_none_or(|bar| bar.is_finite())
+            };
+            let lanes = truths.iter_mut().enumerate();
+            lanes.filter(|(l, _)| finite(&a, *l) && finite(&b, *l)).for_each(|(_, truth)| *truth &= TRUE);
         }
         Ok(Val::Bool(if truths.len() == 1 { Truths::Uniform(truths[0]) } else { Truths::Column(truths) }))
     }
