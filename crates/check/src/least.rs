@@ -245,7 +245,9 @@ impl Least {
         let asked = |key: &str| {
             key == "policy" || self.asked.as_ref().is_none_or(|asked| asked.iter().any(|a| *a == key))
         };
-        let each = PROMISES.iter().filter(|(key, _)| asked(key));
+        // where neither side names it, it is what it computes in, which is said already
+        let follows = !self.contract.names("accumulate") && !kernel.contract.names("accumulate");
+        let each = PROMISES.iter().filter(|(key, _)| asked(key) && !(follows && *key == "accumulate"));
         each.filter_map(|(key, compare)| {
             let text = compare(kernel, self)?;
             Some(Weaker { key, spot: spot(&kernel.contract, key), text })
@@ -345,6 +347,10 @@ mod tests {
         assert_eq!(keys(Least::read("deterministic", OPS)), ["deterministic"]);
         assert_eq!(keys(Least::read("compute=bf16,N=1..", OPS)), ["compute", "fix"]);
         assert_eq!(keys(Least::read("max_registers=64,spills=false", OPS)), ["max_registers", "spills"]);
+        let sums = "op = 'half'\nargs = ['x', 'y']\naccumulate = 'bf16'\nround = { y = 'e5m2' }\n";
+        let sums = Kernel::of_contract("k", sums, OPS).unwrap();
+        let weaker = Least::read("compute=f32", OPS).unwrap().weaker(&sums);
+        assert_eq!(weaker.iter().map(|w| w.key).collect::<Vec<_>>(), ["accumulate", "round"]);
         assert!(keys(Least::read("catalogue,op=half,share=1,nan=isolate", OPS)).is_empty());
         assert_eq!(keys(Least::parse("l.toml", "", OPS)), ["accumulate", "compute", "deterministic", "fix"]);
     }

@@ -49,7 +49,9 @@ fn the_fastest_comes_first_and_tricks_have_no_speed() {
     let lines: Vec<&str> = run.out.lines().collect();
     let at = |name: &str| lines.iter().position(|line| line.contains(name)).unwrap();
     assert!(at("b_fast.c") < at("a_slow.c") && at("a_slow.c") < at("f_shader.wgsl"), "{}", run.out);
-    assert!(at("f_shader.wgsl") < at("e_trick.c") && at("e_trick.c") < at("d_wrong.c"), "{}", run.out);
+    assert!(at("f_shader.wgsl") < at("e_trick.c").min(at("d_wrong.c")), "{}", run.out);
+    // what is wrong where it is timed is wrong
+    assert!(lines[at("e_trick.c")].contains("fail"), "{}", run.out);
     assert!(lines[at("b_fast.c")].starts_with("1 ") && lines[at("f_shader.wgsl")].contains("instructions"));
     let text = std::fs::read_to_string(&out).unwrap();
     let all: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
