@@ -171,7 +171,7 @@ fn parts_together_are_the_whole() {
     assert_eq!(run.code, 2, "{}", run.out);
     assert!(run.err.contains("results of another task"), "{}", run.err);
     // a task that nothing fits is the task's mistake
-    let none = write(dir.join("none.toml"), &format!("{TASK}\nwhere = [\"N < 0\"]\n"));
+    let none = write(dir.join("none.toml"), &format!("{TASK}\nwhere = [\"R < 0\"]\n"));
     let run = ktwin(&["judge", &none, &handed_in, "--out", &dir.join("none.jsonl").display().to_string()]);
     assert!(run.code == 2 && run.err.contains("no case is left"), "{}{}", run.out, run.err);
     let last = dir.join("last.jsonl").display().to_string();

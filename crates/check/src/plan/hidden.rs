@@ -10,8 +10,8 @@ use super::{Amount, Maker, Plan, sizes};
 use crate::kernel::Kernel;
 
 /// Sizes that are drawn of each dimension, and shapes of all dimensions together.
-const EACH: usize = 8;
-const TOGETHER: usize = 16;
+const EACH: usize = 4;
+const TOGETHER: usize = 8;
 /// The same for random ops, of which each case is launched many times.
 const OF_LAWS: usize = 2;
 /// The octaves of a size beside others, and of one by itself where the contract names no end.
