@@ -1,7 +1,7 @@
 //! Every kernel of `kernels/wgsl` and `kernels/c` is right: on the simulated GPU with functions correctly rounded and
 //! at the edge of what the language allows, and on the host. Kernels of random ops take up to a minute each: at the
-//! edge they are tested if asked for, and on the host by .ci/run, with the command. The cases are the same each time, so
-//! that a change is judged by what it changes.
+//! edge they are tested if asked for, and on the host by .ci/run, with the command. The cases are the same each time,
+//! so that a change is judged by what it changes.
 
 use ktwin::check::Verdict;
 

@@ -1,5 +1,5 @@
-//! What no honest kernel computes as less than zero, whatever it rounds. Sums are not among it, nor are squares: they may
-//! be computed as differences.
+//! What no honest kernel computes as less than zero, whatever it rounds. Sums are not among it, nor are squares: they
+//! may be computed as differences.
 
 use crate::case::{BoundKind, BoundStage};
 use crate::code::{Code, CodeKind};
