@@ -6,7 +6,7 @@ push    = { H = "u32", S = "u32", D = "u32", G = "u32", T = "u32", scale = "f32"
 define  = { BC = 32, MOST_D = 128 }
 grid    = ["S", "H", 1]
 tile    = { T = 32, D = 32 }
-dims    = { S = "1..=65535", H = "1..=65535", T = "1..=65536", D = "1..=128" }
+dims    = { S = "1..=65535", H = "1..=65535", T = "1..=16384", D = "1..=128" }
 ---*/
 // One workgroup of 32 lanes a query and head, one pass over the keys in blocks of 32, with a running maximum and what
 // was summed so far scaled down when a block raises it. The columns of the output are four a lane.
