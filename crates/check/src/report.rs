@@ -196,9 +196,9 @@ pub fn gaps(kernel: &Kernel, reports: &[CaseReport], planned: usize) -> Vec<Stri
     out
 }
 
-/// One element of so many that no mistake shows in is told.
+/// Elements that prove nothing are told of where they are at least one in so many.
 const TOLD: usize = 16;
-/// What gaps say that concern elements in which no mistake shows.
+/// What gaps say of elements in which no mistake would show.
 const NO_EVIDENCE: &str = "prove nothing in ordinary cases";
 
 /// Whether a gap is that some elements are no evidence.

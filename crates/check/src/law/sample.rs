@@ -153,9 +153,9 @@ impl Sample {
         }
     }
 
-    /// Counts whose a whole number is that came in one unit to the kernel alone, or to one of the twin's draws alone:
-    /// one such number a unit, since those of different units have nothing to do with each other. What cannot come out
-    /// at all comes to the kernel alone.
+    /// Of the whole numbers that came in this unit to the kernel alone, or to one of the twin's draws alone, picks one
+    /// and counts whose it is. It is only one, since those of one unit depend on each other. What cannot come out at
+    /// all comes to the kernel alone.
     fn stray(&mut self, outcomes: &[[i64; DRAWN as usize + 1]], unit: usize, units: usize, rng: &mut Rng) {
         let mut whose: BTreeMap<i64, u8> = BTreeMap::new();
         for outcome in outcomes.iter().skip(unit).step_by(units) {

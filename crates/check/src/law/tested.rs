@@ -156,7 +156,8 @@ fn values(sample: &Sample) -> Vec<Tested> {
 fn alone(sample: &Sample) -> Option<Tested> {
     let Count { kernel, all } = sample.alone;
     let due = all as f64 / RANKS as f64;
-    // the kernel's own count for the draws that might be the same by rounding, and are then not alone
+    // a draw that rounding might turn into the kernel's value counts as that value, so that the kernel may well be
+    // alone less often than is due: only more often says something
     (kernel as f64 > due).then(|| Tested {
         test: ALONE,
         said: format!(
