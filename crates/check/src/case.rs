@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ktwin_lang::{Case as OpCase, CaseError, Op, Ty, Value};
-use ktwin_num::{Layout, Regime, did_you_mean};
+use ktwin_num::{Domain, Layout, Regime, did_you_mean};
 use serde::{Deserialize, Serialize};
 
 use crate::device::Number;
@@ -169,6 +169,13 @@ impl Case {
         let dims: Vec<(&str, i64)> = self.dims.iter().map(|(n, v)| (n.as_str(), *v)).collect();
         let scalars: Vec<(&str, Value)> = self.scalars.iter().map(|(n, v)| (n.as_str(), *v)).collect();
         op.bind(&dims, &scalars)
+    }
+
+    /// The values that a scalar may have beside the rest of the case, if the op takes it.
+    pub fn domain_of(&self, op: &Op, scalar: usize) -> Option<Domain> {
+        let dims: Vec<(&str, i64)> = self.dims.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+        let scalars: Vec<(&str, Value)> = self.scalars.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+        op.domain_beside(&dims, &scalars, scalar)
     }
 
     /// The layout of a tensor.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crate::case::Case;
 use crate::check::Check;
 use crate::law::{FALSE_ALARMS, Judge};
+use crate::spent::Spent;
 use crate::verdict::{CaseReport, Verdict};
 use crate::{again, batch, footprint, trial};
 
@@ -13,16 +14,18 @@ use crate::{again, batch, footprint, trial};
 const PATIENCE: usize = 3;
 /// The time after which the rest is left where something is wrong.
 const LONG: Duration = Duration::from_secs(60);
+/// No group of cases counts for more.
+const TURN: Duration = Duration::from_secs(5);
 /// Cases in which rows are run alone.
 const BATCHES: usize = 8;
 
 impl Check<'_> {
     /// Runs the cases: the first alone, then as many together as the device likes, for as long as none dies.
     pub(crate) fn cases(&mut self, mut cases: &[Case]) {
-        let (together, begun) = ((self.device.batch() / 2).max(1), Instant::now());
+        let (together, mut spent) = ((self.device.batch() / 2).max(1), Spent::in_turns_of(TURN));
         while !cases.is_empty() {
             let died = self.evidence.count(|v| matches!(v, Verdict::Crash | Verdict::Hang));
-            let slow = begun.elapsed() > LONG && self.evidence.count(Verdict::is_bad) > 0;
+            let slow = spent.so_far() > LONG && self.evidence.count(Verdict::is_bad) > 0;
             let mut found = self.evidence.reports.iter().flat_map(|r| &r.findings);
             if slow || self.stopped() || died >= PATIENCE || found.any(|f| f.kind.is_endless()) {
                 return;

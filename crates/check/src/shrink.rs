@@ -1,12 +1,13 @@
 //! From a failing case to the smallest that fails like it: sizes down, layouts and scalars back to the usual.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::accept::accepts;
 use crate::case::Case;
 use crate::finding::Kind;
 use crate::kernel::Kernel;
 use crate::plan::{allowed, limits};
+use crate::spent::Spent;
 use crate::trial::Trial;
 use crate::verdict::Verdict;
 
@@ -16,7 +17,9 @@ const EDGE: f64 = 60.0;
 /// Points of the twin that are as much work as running a small case.
 const POINTS: f64 = (1 << 17) as f64;
 /// Where even that is not enough: kernels and devices that take seconds a case.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
+/// No case counts for more than so many times what the first took, or than a second.
+const TURN: u32 = 4;
 /// Sizes up to this are all tried, one after the other.
 const SCANNED: i64 = 64;
 /// Failures are bound to remainders by tiles up to this, whatever the contract names.
@@ -46,17 +49,18 @@ pub struct Shrunk<'a> {
 /// What may still be tried.
 struct Budget {
     left: f64,
-    started: Instant,
+    spent: Spent,
 }
 
 impl Budget {
-    fn new(left: f64) -> Budget {
-        Budget { left, started: Instant::now() }
+    fn new(left: f64, first: &Trial) -> Budget {
+        let turn = (first.report.took * TURN).max(Duration::from_secs(1));
+        Budget { left, spent: Spent::in_turns_of(turn) }
     }
 
     /// Whether a case may still be run.
     fn allows(&mut self, kernel: &Kernel, case: &Case) -> bool {
-        if self.left <= 0.0 || self.started.elapsed() > PATIENCE || accepts(kernel, case).is_err() {
+        if self.left <= 0.0 || self.spent.so_far() > PATIENCE || accepts(kernel, case).is_err() {
             return false;
         }
         let points = case.bind(&kernel.op).map_or(0.0, |at| at.loops());
@@ -69,7 +73,7 @@ impl Budget {
 pub fn shrink<'a>(first: Trial<'a>, wanted: Wanted, run: Run<'_, 'a>) -> Shrunk<'a> {
     let kernel = first.prepared.kernel;
     let tiles: Vec<i64> = kernel.contract.tile.iter().map(|(_, tile)| *tile).collect();
-    let (mut budget, mut tried, mut passing) = (Budget::new(MOST), Vec::new(), Vec::new());
+    let (mut budget, mut tried, mut passing) = (Budget::new(MOST, &first), Vec::new(), Vec::new());
     let mut smaller = |case: Case| {
         if tried.contains(&case) || !budget.allows(kernel, &case) {
             return None;
@@ -88,7 +92,7 @@ pub fn shrink<'a>(first: Trial<'a>, wanted: Wanted, run: Run<'_, 'a>) -> Shrunk<
 
 /// Goes down from long sizes that fail to where the failure begins, by halves.
 pub fn edge<'a>(mut small: Shrunk<'a>, wanted: Wanted, run: Run<'_, 'a>) -> Shrunk<'a> {
-    let (kernel, mut budget) = (small.trial.prepared.kernel, Budget::new(EDGE));
+    let (kernel, mut budget) = (small.trial.prepared.kernel, Budget::new(EDGE, &small.trial));
     for at in 0..small.trial.prepared.case.dims.len() {
         let with = |case: &Case, size: i64| {
             let mut case = case.clone();

@@ -106,8 +106,8 @@ pub fn is_word(c: char) -> bool {
 /// The last word before a parenthesis, and what stands before it since the last definition or statement.
 fn named(before: &str) -> Option<(&str, &str)> {
     let trimmed = before.trim_end();
-    let start = trimmed.rfind(|c| !is_word(c)).map_or(0, |at| at + 1);
-    let (head, name) = trimmed.split_at(start);
+    let name = trimmed.rsplit(|c| !is_word(c)).next().unwrap_or_default();
+    let head = &trimmed[..trimmed.len() - name.len()];
     let head = &head[head.rfind(['}', ';', '{', '#']).map_or(0, |at| at + 1)..];
     let is_name = name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
     let is_call = ["if", "for", "while", "switch", "return", "sizeof", "launch_bounds", "__launch_bounds__"];
@@ -268,6 +268,14 @@ mod tests {
             "fn f(x: &[f32], y: &mut [f32]) {\n  for y in y { *y = g(x); }\n}\nmod tests { fn t() {} }";
         assert_eq!(names(text, SourceKind::Rust), ["f"]);
         assert!(names("__device__ void f(float *x) {}", SourceKind::Cuda).is_empty());
+    }
+
+    #[test]
+    fn letters_of_any_script_may_stand_before_a_parenthesis() {
+        let text = "#if 0\n2 ×(a) ∑(b) é(c)\n#endif\nvoid f(const float *x) {}\n";
+        let all = functions(text, SourceKind::C);
+        assert_eq!(all.iter().map(|f| &*f.entry).collect::<Vec<_>>(), ["f"]);
+        assert!(functions("×(", SourceKind::C).is_empty());
     }
 
     #[test]

@@ -133,8 +133,7 @@ fn every_fault_is_found() {
             rewrite(path, &quick, &wanted);
             return None;
         }
-        let told = quick.failure.map_or(Vec::new(), |failure| failure.patterns);
-        Some(format!("{}: expected the pattern `{missed}`, told {told:?}", path.display()))
+        Some(format!("{}: expected the pattern `{missed}`: {quick:#?}", path.display()))
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -18,6 +18,8 @@ use support::{command, files, folder, ktwin};
 const TASK: &str = "name = 'rows'\nop = 'softmax'\nsecret = 'nobody knows this one'\nlanguages = ['c', 'wgsl']\n\
                     plan = 'quick'\nlimits = { launch = 2, total = 30, memory = 300 }\n\
                     dims = { R = '1..=65535', D = '1..=16384' }\n";
+/// Sizes for what is about batches, and not about kernels.
+const SMALL: &str = "dims = { R = '1..=12', D = '1..=70' }";
 
 /// Kernels on the host need a compiler, and hostile ones the whole box.
 fn can_judge() -> bool {
@@ -34,6 +36,15 @@ fn write(path: PathBuf, text: &str) -> String {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, text).unwrap();
     path.display().to_string()
+}
+
+/// The same with small sizes.
+fn small(name: &str, of: &[&str]) -> (PathBuf, String, String) {
+    let (dir, task, handed_in) = prepared(name, of);
+    let text = TASK.replace("dims = { R = '1..=65535', D = '1..=16384' }", SMALL);
+    assert_ne!(text, TASK);
+    std::fs::write(&task, text).unwrap();
+    (dir, task, handed_in)
 }
 
 /// A folder with the task and the submissions whose names begin so.
@@ -101,7 +112,7 @@ fn a_killed_run_goes_on_where_it_stopped() {
     if !can_judge() {
         return;
     }
-    let (dir, task, handed_in) = prepared("batch-killed", &["right"]);
+    let (dir, task, handed_in) = small("batch-killed", &["right"]);
     let (whole, part) = (dir.join("whole.jsonl"), dir.join("part.jsonl"));
     let judge = |out: &Path| ktwin(&["judge", &task, &handed_in, "--out", &out.display().to_string()]);
     assert_eq!(judge(&whole).code, 0);
@@ -139,7 +150,7 @@ fn parts_together_are_the_whole() {
     if !can_judge() {
         return;
     }
-    let (dir, task, handed_in) = prepared("batch-parts", &["right_", "wrong_1"]);
+    let (dir, task, handed_in) = small("batch-parts", &["right_", "wrong_1"]);
     let whole = dir.join("whole.jsonl");
     let judge = |out: &Path, more: &[&str]| {
         let out = out.display().to_string();
@@ -185,7 +196,7 @@ fn the_same_task_says_the_same_and_duplicates_are_judged_once() {
     if !can_judge() {
         return;
     }
-    let (dir, task, handed_in) = prepared("batch-twice", &["right_0", "wrong_0", "wrong_4"]);
+    let (dir, task, handed_in) = small("batch-twice", &["right_0", "wrong_0", "wrong_4"]);
     let text = std::fs::read_to_string(dir.join("handed_in/wrong_4.c")).unwrap();
     write(dir.join("handed_in/again/wrong_4_again.c"), &text);
     write(dir.join("handed_in/wrong_4_other.c"), &format!("{text}\n// by another hand\n"));

@@ -10,6 +10,22 @@ use crate::op::{Op, Value};
 use crate::solve::solved;
 
 impl Op {
+    /// The values that a scalar may have beside these sizes and scalars, if the op takes them: what `bind` would say,
+    /// without binding.
+    pub fn domain_beside(
+        &self,
+        dims: &[(&str, i64)],
+        scalars: &[(&str, Value)],
+        scalar: usize,
+    ) -> Option<Domain> {
+        let (dims, scalars) = self.takes(dims, scalars).ok()?;
+        let known = Known {
+            dims: dims.into_iter().map(Some).collect(),
+            scalars: scalars.into_iter().map(Some).collect(),
+        };
+        self.domain(&self.scalars[scalar].domain, &known)
+    }
+
     /// The dimensions whose size follows from nothing else, by number: a size for each of them makes a case.
     pub fn free_dims(&self) -> Vec<usize> {
         let any = |ty: Ty| match ty {

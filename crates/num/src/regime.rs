@@ -33,7 +33,8 @@ pub enum Regime {
     Below,
     /// The same above zero.
     Above,
-    /// Magnitudes of every size from 2^-30 to 2^17: where types of 16 bits are subnormal, and where they end.
+    /// Magnitudes of every size from 2^-30 to 2^17: where types of 16 bits are subnormal, and where they end; or of
+    /// every size up to the square root of the largest number.
     Wide,
     /// A number from 2^4 to 2^21, or as far below zero, with a spread of 1 to 8 around it.
     Far,
@@ -99,7 +100,7 @@ impl Regime {
             ),
             Wide => (
                 "wide",
-                "magnitudes of every size from 2^-30 to 2^17, where 16-bit types are subnormal and where they end",
+                "magnitudes of every size from 2^-30 to 2^17, where 16-bit types end, or up to the largest's square root",
             ),
             Far => ("far", "around a number from 2^4 to 2^21 or as far below zero, with a spread of 1 to 8"),
             Spread => ("spread", "normal, with a standard deviation of 64"),

@@ -114,6 +114,11 @@ fn regimes_are_what_they_say() {
     );
     assert!((600..1300).contains(&count(Regime::Spread, &|v| v.abs() > 74.0)));
     assert!((100..400).contains(&count(Regime::Small, &|v| v.abs() > 2.0 / 1024.0)));
+    let wide = Fill { kind: Some(1), ..Fill::new(Regime::Wide, 3) };
+    let wide = range(&wide, DType::F32, 0, n, n as u64);
+    let between =
+        |lo: i32, hi: i32| wide.iter().filter(|v| (lo..hi).contains(&(v.abs().log2() as i32))).count();
+    assert!(between(23, 56) > n / 5 && between(-56, -23) > n / 5 && between(-64, 65) == n);
     let mixed = of(Regime::Mixed);
     let (sum, size) = mixed.iter().fold((0.0, 0.0), |(s, a), v| (s + v, a + v.abs()));
     assert!(f64::abs(sum) < 0.01 * size);

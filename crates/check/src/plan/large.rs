@@ -9,6 +9,7 @@ use super::solve::{Palette, Shape};
 use super::{Amount, Maker, sizes};
 use crate::accept;
 use crate::case::Case;
+use crate::contract::Expr;
 use crate::device::MOST_GROUPS;
 use crate::kernel::Kernel;
 
@@ -32,6 +33,11 @@ const LARGE_WORK: f64 = (1 << 19) as f64;
 const SHORT_LOOPS: f64 = (1 << 22) as f64;
 /// The terms that plain loops add in one that is run twice.
 const LARGE_LOOPS: f64 = (1 << 26) as f64;
+/// The lanes that the largest size of a contract may be launched with, by the level of the plan: a million take the
+/// simulator about a second.
+const LANES: [f64; 4] = [(1 << 20) as f64, (1 << 20) as f64, (1 << 22) as f64, (1 << 24) as f64];
+/// Lanes of a workgroup where only the source says how many.
+const USUAL_LANES: f64 = 64.0;
 /// Sizes that kernels are specialised for; each with the next one.
 const SPECIAL: [i64; 6] = [64, 128, 256, 512, 1024, 2048];
 /// Cases of such sizes, by the level of the plan.
@@ -139,7 +145,9 @@ impl Maker<'_> {
             let short = |s: &Shape| bound(self.kernel, s).is_some_and(|at| at.loops() <= SHORT_LOOPS);
             let fits = |s: &Shape| launches(self.kernel, s) && (s.work <= LARGE_WORK || short(s));
             let end = self.own_end(&shapes.solver.dims[dim].name);
-            let shape = sizes.iter().chain(&end).find_map(|size| of(size).filter(fits));
+            let few = |s: &Shape| lanes(self.kernel, s) <= amount.of(LANES);
+            let at_end = || end.and_then(|size| of(&size).filter(fits).filter(few));
+            let shape = sizes.iter().find_map(|size| of(size).filter(fits)).or_else(at_end);
             if let Some(shape) = shape {
                 let name = &shapes.solver.dims[dim].name;
                 let why = match end {
@@ -271,6 +279,16 @@ pub(super) fn bound<'k>(kernel: &'k Kernel, shape: &Shape) -> Option<OpCase<'k>>
     let dims: Vec<(&str, i64)> = shape.dims.iter().map(|(n, v)| (n.as_str(), *v)).collect();
     let scalars: Vec<_> = shape.scalars.iter().map(|(n, v)| (n.as_str(), *v)).collect();
     kernel.op.bind(&dims, &scalars).ok()
+}
+
+/// The lanes of all launches.
+fn lanes(kernel: &Kernel, shape: &Shape) -> f64 {
+    let Some(at) = bound(kernel, shape) else { return f64::INFINITY };
+    let product = |exprs: &[Expr]| {
+        exprs.iter().map(|expr| kernel.whole(expr, &at).map_or(1.0, |n| n as f64)).product::<f64>()
+    };
+    let links = kernel.contract.chain.iter();
+    links.map(|link| product(&link.grid) * link.block.as_deref().map_or(USUAL_LANES, product)).sum()
 }
 
 /// Whether every launch has as many workgroups as devices take.

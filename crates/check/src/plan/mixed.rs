@@ -188,7 +188,7 @@ fn drawn_case(shapes: &Shapes, given: &Given, rng: &mut Rng) -> Option<Case> {
         if kernel.fixed(&info.name).is_some() {
             continue;
         }
-        let domain = case.bind(&kernel.op).ok().map(|at| at.scalar_domain(number));
+        let domain = case.domain_of(&kernel.op, number);
         let wanted = given.scalars.iter().find(|(scalar, _)| *scalar == number);
         let value = match wanted {
             Some((_, value)) => *value,

@@ -115,6 +115,10 @@ impl Maker<'_> {
                 self.add(usual, regime, &[], &reasons::regime(regime));
             }
         }
+        // what is right in the middle of a type may be wrong further out
+        if self.takes(Regime::Wide) {
+            self.kind(usual, Regime::Wide, 1);
+        }
     }
 
     /// An infinity below zero beside the one above it, where one input is put in order: either is an end.

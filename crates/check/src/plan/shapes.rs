@@ -39,7 +39,11 @@ impl<'a> Shapes<'a> {
         shapes.singles();
         shapes.single = shapes.each.len();
         if shapes.single == 0 {
-            return Err("no sizes fit the op's constraints and the contract's limits together".into());
+            let none = "no sizes fit the op's constraints and the contract's limits together";
+            let tiles: Vec<String> =
+                kernel.contract.tile.iter().map(|(dim, n)| format!("{} = {n}", dim.text)).collect();
+            let with = format!("; sizes are chosen for `tile = {{ {} }}`", tiles.join(", "));
+            return Err(format!("{none}{}", if tiles.is_empty() { "" } else { &with }));
         }
         shapes.orders();
         if !amount.is_quick() {

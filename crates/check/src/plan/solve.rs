@@ -252,7 +252,7 @@ impl<'a> Solver<'a> {
                 continue;
             }
             let case = self.case(sizes, scalars.clone());
-            let domain = case.bind(&self.kernel.op).map_or(Domain::ALL_REALS, |at| at.scalar_domain(number));
+            let domain = case.domain_of(&self.kernel.op, number).unwrap_or(Domain::ALL_REALS);
             let size = if sizes.is_empty() { 1 } else { sizes[rng.below(sizes.len() as u64) as usize] };
             let small = rng.below(SMALL) as i64;
             let value = match rng.below(4) {

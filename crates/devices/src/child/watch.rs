@@ -5,9 +5,9 @@ use std::fs;
 use std::io;
 use std::process::{Child, ExitStatus};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use ktwin_check::Failure;
+use ktwin_check::{Failure, Spent};
 
 use super::pipe::Pipe;
 use super::reports::{Heard, Listener};
@@ -110,7 +110,7 @@ pub fn until_stopped(started: &mut Started, limits: Limits) -> io::Result<Stoppe
 }
 
 fn wait(child: &mut Child, listener: &mut Listener, words: &mut Pipe, limits: Limits) -> io::Result<End> {
-    let mut since = Instant::now();
+    let mut spent = Spent::in_turns_of(LONGEST);
     let mut pause = Duration::from_micros(200);
     loop {
         words.rest();
@@ -118,12 +118,12 @@ fn wait(child: &mut Child, listener: &mut Listener, words: &mut Pipe, limits: Li
             return Ok(End::ByItself(status));
         }
         if listener.listen() {
-            since = Instant::now();
+            spent.again();
         }
         if listener.heard.odd.is_some() {
             return Ok(End::Odd);
         }
-        if since.elapsed() > limits.time {
+        if spent.so_far() > limits.time {
             return Ok(End::Late(limits.time));
         }
         if memory_of(child.id()) > limits.memory {
@@ -139,7 +139,9 @@ fn wait(child: &mut Child, listener: &mut Listener, words: &mut Pipe, limits: Li
     }
 }
 
-/// The longest time between two looks.
+/// A longer time between two looks counts as this: then it was this process, and so the machine, that stood still.
+pub const LONGEST: Duration = Duration::from_millis(100);
+/// The longest pause between two looks.
 const TURN: Duration = Duration::from_millis(5);
 
 // Waits for a turn, or until the child has ended or said something; false where the system cannot tell.

@@ -5,7 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use ktwin_check::Spent;
 
 use crate::child::pipe::Pipe;
 use crate::child::shared::Shared;
@@ -114,30 +116,44 @@ const HINDERED: &[&str] = &[
     "No space left on device",
     "Disk quota exceeded",
     "File size limit exceeded",
+    "File too large",
     "Read-only file system",
     "Cannot allocate memory",
     "cannot execute '",
 ];
 
-/// What a compiler says that took all the memory it may.
+/// What a compiler says that took all the memory it may, and one that wrote a file as large as it may.
 const EXHAUSTED: &str = "virtual memory exhausted";
+const FULL: [&str; 2] = ["File size limit exceeded", "File too large"];
 
 /// What kept a compiler from working. A text that says so itself, by `#error`, is to blame all the same, and so is one
-/// that takes more memory than compilers get.
+/// that takes more memory, or writes a larger file, than compilers may.
 fn hindered(said: &Said, reach: &Reach) -> Option<String> {
     let gone = reach.write.as_ref().filter(|room| !room.exists());
     let lines = said.err.lines().chain(said.out.lines());
     let of_the_machine = |line: &&str| HINDERED.iter().any(|words| line.contains(words));
-    let of_the_text = |line: &&str| line.contains("#error") || line.contains(EXHAUSTED) && has_its_memory();
+    let of_the_text = |line: &&str| {
+        line.contains("#error")
+            || line.contains(EXHAUSTED) && has_its_memory()
+            || FULL.iter().any(|words| line.contains(words)) && may_write()
+    };
     let line = lines.filter(|line| !of_the_text(line)).find(of_the_machine).map(str::to_owned);
     line.or(gone.map(|room| format!("{} is gone", room.display())))
 }
 
 /// Whether nobody has limited this process further than it limits compilers.
 fn has_its_memory() -> bool {
-    use rustix::process::{Resource, getrlimit};
-    let enough = |resource| getrlimit(resource).current.is_none_or(|most| most >= COMPILER.memory);
-    enough(Resource::Data) && enough(Resource::As)
+    use rustix::process::Resource;
+    is_allowed(Resource::Data, COMPILER.memory) && is_allowed(Resource::As, COMPILER.memory)
+}
+
+/// The same of the largest file.
+fn may_write() -> bool {
+    is_allowed(rustix::process::Resource::Fsize, FILE)
+}
+
+fn is_allowed(resource: rustix::process::Resource, least: u64) -> bool {
+    rustix::process::getrlimit(resource).current.is_none_or(|most| most >= least)
 }
 
 /// The same for a compiler that is a library, which a worker calls.
@@ -155,8 +171,8 @@ fn watched(mut started: Started, allowed: Allowed, reach: &Reach) -> io::Result<
         let full = |room: &Path| watch::unlinked(process) > ROOM || is_too_full(room);
         watch::memory_of(process) > allowed.memory || reach.write.as_deref().is_some_and(full)
     };
-    let status = ended(&mut started, &mut out, &mut err, |since, process| {
-        since.elapsed() > allowed.time || takes_too_much(process)
+    let status = ended(&mut started, &mut out, &mut err, |took, process| {
+        took > allowed.time || takes_too_much(process)
     });
     watch::end_all(&mut started.child)?;
     out.rest();
@@ -172,16 +188,16 @@ fn ended(
     started: &mut Started,
     out: &mut Pipe,
     err: &mut Pipe,
-    is_over: impl Fn(Instant, u32) -> bool,
+    is_over: impl Fn(Duration, u32) -> bool,
 ) -> io::Result<Option<ExitStatus>> {
-    let since = Instant::now();
+    let mut spent = Spent::in_turns_of(watch::LONGEST);
     let mut pause = Duration::from_micros(500);
     loop {
         let (more, also) = (out.read(), err.read());
         if let Some(status) = started.child.try_wait()? {
             return Ok(Some(status));
         }
-        if is_over(since, started.child.id()) {
+        if is_over(spent.so_far(), started.child.id()) {
             return Ok(None);
         }
         if start::is_stopping() {
@@ -288,6 +304,8 @@ fn named(words: &[String]) -> Vec<PathBuf> {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
 
     fn shell(script: &str, input: &[u8], time: u64) -> Said {

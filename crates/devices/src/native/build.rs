@@ -237,7 +237,8 @@ fn compiler(tool: &Tool, source: &Source, build: &Build, folders: &[PathBuf], al
 
 // The text goes in by itself, with a line that names its file, so that messages point there.
 fn named(source: &Source) -> Vec<u8> {
-    let name = source.path.display().to_string().replace('\\', "/").replace(['"', '\n'], "");
+    let name = source.path.display().to_string().replace('\\', "/");
+    let name = name.replace(|c: char| c == '"' || c.is_control(), "");
     let mut text = format!("#line 1 \"{name}\"\n").into_bytes();
     text.extend(&source.bytes);
     text

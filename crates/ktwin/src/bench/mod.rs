@@ -68,8 +68,8 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
     time: f64,
     /// Fewest samples of a case
-    #[arg(long, value_name = "N", default_value_t = 30)]
-    samples: usize,
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    samples: u32,
     /// Per cent of the median, on either side, within which it is to be known
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
     precision: f64,
@@ -197,7 +197,7 @@ fn one(
 ) -> Result<Row, Refusal> {
     let most = Duration::from_secs_f64(args.time);
     let least = Duration::from_secs(1).min(most);
-    let (samples, precision) = (args.samples, args.precision / 100.0);
+    let (samples, precision) = (args.samples as usize, args.precision / 100.0);
     let timing = Timing { samples, precision, least, most, calls: None };
     let cost = sizes::cost(kernel, case).map_err(Refusal::Odd)?;
     let measured = bench.ready(case)?.measure(&timing)?;

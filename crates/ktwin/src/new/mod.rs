@@ -74,6 +74,11 @@ pub fn run(args: &Args) -> Outcome {
 
 /// The path of a file that is not there yet.
 fn new_file(name: &str, extension: &str) -> Result<PathBuf, Failure> {
+    let file = Path::new(name).file_name().unwrap_or_default().to_string_lossy();
+    if file.is_empty() || file.starts_with('.') || file.contains(char::is_control) {
+        let asked = name.escape_debug();
+        return Err(Failure::usage(format!("\"{asked}\" names no file: write a name such as `my_kernel`")));
+    }
     let path = PathBuf::from(name);
     let path = if path.extension().is_some_and(|e| e == extension) {
         path

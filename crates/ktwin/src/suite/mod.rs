@@ -2,6 +2,7 @@
 
 #[cfg(feature = "command")]
 mod find;
+mod guarded;
 mod order;
 
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use ktwin_devices::{Limits, Registry as Devices};
 pub use find::{FindError, kernels, sources};
 
 use crate::catalogue;
+use guarded::guarded;
 use order::InOrder;
 
 /// What is to be tested, and how.
@@ -115,7 +117,9 @@ impl Suite {
             while let Some((number, job)) = queue.take(stop) {
                 let emit = |event| told.emit(number, event);
                 let round = number / queue.jobs.len();
-                let report = self.one(job, round, &*devices[job.device], &emit, stop);
+                let device = &*devices[job.device];
+                let report =
+                    guarded(job.file, device.name(), &emit, || self.one(job, round, device, &emit, stop));
                 if report.verdict.is_bad() && (self.fail_fast || self.until_fail) {
                     queue.over.store(true, Ordering::Relaxed);
                 }
@@ -161,9 +165,10 @@ impl Suite {
     /// The devices and their names.
     fn open(&self) -> Result<(Vec<String>, Vec<Arc<dyn Device>>), String> {
         let registry = Devices::new(self.limits);
-        let mut names =
+        let asked =
             if self.devices.is_empty() { self.first_devices(&registry) } else { self.devices.clone() };
-        for name in &self.required {
+        let mut names: Vec<String> = Vec::new();
+        for name in asked.iter().chain(&self.required) {
             if !names.contains(name) {
                 names.push(name.clone());
             }

@@ -50,6 +50,10 @@ fn for_an_op_of_ones_own() {
     let again = ktwin(&["new", &name, "--op", "silu"]);
     assert_eq!(again.code, 2);
     assert!(again.err.contains("is there already"), "{}", again.err);
+    for name in ["", "a\nb", ".hidden", "/"] {
+        let odd = ktwin(&["new", name, "--op", "silu"]);
+        assert!(odd.code == 2 && odd.err.contains("names no file"), "{name:?}: {}", odd.err);
+    }
 }
 
 /// A kernel of this repository without its contract, and the contract.

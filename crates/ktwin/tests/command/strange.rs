@@ -81,3 +81,27 @@ fn a_byte_order_mark_is_no_part_of_a_kernel() {
     let lost = ktwin(&["compare", "relu", "--in", &format!("x={x}"), "--out", "y\u{1b}[2J=none.npy"]);
     assert!(lost.code == 2 && !lost.err.contains('\u{1b}'), "{:?}", lost.err);
 }
+
+#[test]
+fn an_odd_name_of_a_file_is_a_name() {
+    let folder = folder("strange-files");
+    let run = ktwin(&["test", &written(&folder, "a\rb \u{1b}[2J.c", "op = 'silu'", SILU), "--quick"]);
+    assert!(run.code == 0 || run.out.starts_with("skip"), "{}{}", run.out, run.err);
+    assert!(run.out.contains("a\\u{d}b \\u{1b}[2J.c"), "{:?}", run.out);
+    assert!(!run.out.chars().any(|c| c.is_control() && c != '\n'), "{:?}", run.out);
+}
+
+#[test]
+fn a_device_that_is_named_twice_runs_once() {
+    let folder = folder("strange-devices");
+    let kernel = written(&folder, "k.c", "op = 'silu'", SILU);
+    let run = ktwin(&["test", &kernel, "--quick", "--device", "native,native", "--require", "native"]);
+    assert_eq!(run.out.matches("silu on native").count(), 1, "{}{}", run.out, run.err);
+}
+
+#[test]
+fn a_tile_that_fits_nothing_is_named() {
+    let folder = folder("strange-tile");
+    let run = ktwin(&["test", &written(&folder, "k.c", "op = 'silu'\ntile = { N = 100000000 }", SILU)]);
+    assert!(run.code == 2 && run.out.contains("`tile = { N = 100000000 }`"), "{}", run.out);
+}

@@ -14,6 +14,8 @@ use std::collections::HashMap;
 
 /// Every lane of a workgroup.
 const ALL: u32 = u32::MAX;
+/// A lane, of which what it did to the workgroup's own memory is known: up to a moment, not to an interval.
+const INSIDE: u32 = 1 << 31;
 
 /// What is known in the running workgroup, and what has been published.
 #[derive(Clone, Debug, Default)]
@@ -90,7 +92,8 @@ fn remember(all: &mut Vec<(u32, u32)>, met: (u32, u32), there: u32) {
 
 impl Knowledge {
     /// A new workgroup knows nothing of the others but what was published.
-    pub fn begin(&mut self) {
+    pub fn begin(&mut self, is_shared: impl Fn(u32) -> bool) {
+        self.published.retain(|&(mem, _), _| !is_shared(mem));
         self.known.clear();
         self.pending.clear();
         self.ready.clear();
@@ -98,6 +101,28 @@ impl Knowledge {
         self.warps.clear();
         self.meetings.clear();
         self.touched.clear();
+    }
+
+    /// Whether a lane knows that what another did to the workgroup's own memory up to a moment is over.
+    fn is_over(&self, (group, other): (u64, u32), moment: u32, lane: u32) -> bool {
+        let known = self.known.get(&lane).and_then(|known| known.get((group, other | INSIDE)));
+        known.is_some_and(|upto| moment <= upto)
+    }
+
+    /// Whether a lane knows this of all that read a grain.
+    fn reads_are_over(&self, group: u64, lane: u32, touch: &Touch) -> bool {
+        let readers = (0..32).filter(|i| touch.readers >> i & 1 == 1).map(|i| touch.warp * 32 + i);
+        readers.filter(|reader| *reader != lane).all(|reader| self.is_over((group, reader), touch.read, lane))
+    }
+
+    /// A lane reads a grain beside those that did, or after them.
+    fn read_too(&self, touch: &mut Touch, group: u64, lane: u32) {
+        let (warp, own) = (lane / 32, 1 << (lane % 32));
+        let told = !touch.others && self.reads_are_over(group, lane, touch);
+        touch.others |= !told && touch.readers != 0 && touch.warp != warp;
+        let over = told || synced(&self.meetings, warp, touch.read, touch.readers & !own, lane);
+        touch.readers = if over { own } else { touch.readers | own };
+        (touch.read, touch.warp) = (self.moment, warp);
     }
 
     /// A barrier: all know what any knows.
@@ -125,17 +150,16 @@ impl Machine {
             ready.learn(&all.common);
             ready.insert((group, lane), tick);
             ready.insert((group, ALL), start.saturating_sub(1));
+            ready.insert((group, lane | INSIDE), all.moment);
             all.ready.insert(lane, ready);
         }
         // what comes after the fence is not what it orders
         self.global_clock.tick = (tick + 1).min(super::shadow::MOST_TICKS);
+        self.knowledge.moment += 1;
     }
 
     /// An atomic access: learns what was published here, publishes what is ready.
     pub fn signal(&mut self, at: (u32, u32), lane: u32, reads: bool, writes: bool) {
-        if self.mems[at.0 as usize].space != MemSpace::Global {
-            return;
-        }
         let all = &mut self.knowledge;
         if reads && let Some(published) = all.published.get(&at) {
             all.pending.entry(lane).or_default().learn(published);
@@ -156,10 +180,10 @@ impl Machine {
         }
     }
 
-    /// Whether it is remembered when lanes of a warp did what: always where they wait for each other, and in detail
-    /// where they trade values.
+    /// Whether it is remembered when lanes did what: always where those of a warp wait for each other, and in detail
+    /// where they trade values, and where fences order what they do.
     pub fn follows_warps(&self) -> bool {
-        self.prog.warp_syncs || self.detail && self.prog.warp_meets
+        self.prog.warp_syncs || self.detail && (self.prog.warp_meets || self.prog.rules.fences)
     }
 
     /// Lanes of a warp wait for each other.
@@ -216,22 +240,19 @@ impl Machine {
             return;
         }
         let tick = self.clock(object.space).tick;
-        let grain = object.grain;
+        let (grain, group) = (object.grain, self.group_index);
         for g in addr >> grain..=(addr + bytes - 1) >> grain {
             let moment = self.knowledge.moment;
-            let touch = self.knowledge.touched.entry((mem, g)).or_default();
+            let mut touch = self.knowledge.touched.get(&(mem, g)).copied().unwrap_or_default();
             if touch.tick != tick {
                 (touch.tick, touch.readers, touch.others) = (tick, 0, false);
             }
             if writes {
                 touch.written = moment;
-                continue;
+            } else {
+                self.knowledge.read_too(&mut touch, group, lane);
             }
-            let (warp, own) = (lane / 32, 1 << (lane % 32));
-            touch.others |= touch.readers != 0 && touch.warp != warp;
-            let over = synced(&self.knowledge.meetings, warp, touch.read, touch.readers & !own, lane);
-            touch.readers = if over { own } else { touch.readers | own };
-            (touch.read, touch.warp) = (moment, warp);
+            self.knowledge.touched.insert((mem, g), touch);
         }
     }
 
@@ -243,25 +264,28 @@ impl Machine {
         let (other, tick) = (clash.stamp & LANE_BITS, clash.stamp >> TICK_SHIFT);
         let object = &self.mems[mem as usize];
         let clock = self.clock(object.space);
+        let all = &self.knowledge;
         if tick == clock.tick && self.follows_warps() {
-            let touch = self.knowledge.touched.get(&(mem, addr >> object.grain)).copied().unwrap_or_default();
-            let warp = lane / 32;
-            let (knowledge, own) = (&self.knowledge, 1 << (other % 32));
-            let by_warp = match clash.access {
+            let touch = all.touched.get(&(mem, addr >> object.grain)).copied().unwrap_or_default();
+            let (warp, group) = (lane / 32, self.group_index);
+            let by_lanes = match clash.access {
                 Access::Read => {
                     let others = touch.readers & !(1 << (lane % 32));
+                    let by_warp = touch.warp == warp && synced(&all.meetings, warp, touch.read, others, lane);
                     clash.stamp & FOREIGN == 0
                         && !touch.others
-                        && touch.warp == warp
-                        && synced(&knowledge.meetings, warp, touch.read, others, lane)
+                        && (by_warp || all.reads_are_over(group, lane, &touch))
                 }
-                _ => other / 32 == warp && synced(&knowledge.warps, warp, touch.written, own, lane),
+                _ => {
+                    let own = 1 << (other % 32);
+                    other / 32 == warp && synced(&all.warps, warp, touch.written, own, lane)
+                        || all.is_over((group, other), touch.written, lane)
+                }
             };
-            if by_warp {
+            if by_lanes {
                 return true;
             }
         }
-        let all = &self.knowledge;
         let by_fences = || self.says(&all.common, clash) || self.told(&all.known, lane, clash);
         object.space == MemSpace::Global && by_fences()
     }

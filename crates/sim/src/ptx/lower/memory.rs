@@ -212,9 +212,9 @@ impl Lower {
             return Ok(());
         }
         let Some(fmt) = format(ty) else { return self.fail("loads of 128 bits are not supported") };
-        let signals = ["volatile", "relaxed", "acquire", "mmio"].iter().any(|m| ins.has(m));
+        let orders = |s: Space| signals(ins, s, &["relaxed", "acquire", "mmio"]);
         self.access(address, space, &mut |s, object, at, imm| {
-            let signals = signals && object.space == Space::Global && ty.bits >= 32;
+            let signals = orders(object.space) && ty.bits >= 32;
             let values = s.load(fmt, ty, parts.len(), (object, at, imm), signals)?;
             if ins.has("nc")
                 && let Some(load) = s.prog.blocks[s.current as usize].ins.last_mut()
@@ -300,9 +300,9 @@ impl Lower {
             self.fence();
         }
         let Some(fmt) = format(ty) else { return self.fail("stores of 128 bits are not supported") };
-        let signals = ["volatile", "relaxed", "release", "mmio"].iter().any(|m| ins.has(m));
+        let orders = |s: Space| signals(ins, s, &["relaxed", "release", "mmio"]);
         self.access(address, space, &mut |s, object, at, imm| {
-            let signals = signals && object.space == Space::Global && ty.bits >= 32;
+            let signals = orders(object.space) && ty.bits >= 32;
             s.store(fmt, &values, (object, at, imm), signals)
         })
     }
@@ -371,5 +371,16 @@ impl Lower {
         let reg = self.prog.reg(if bits == 64 { Ty::U64 } else { Ty::U32 }, false);
         self.slots.insert((var, at), (reg, bits));
         Ok((reg, bits))
+    }
+}
+
+/// Whether a load or a store is one that others wait for: by these words, or in global memory where it is volatile.
+/// Lanes of a workgroup that trade values through volatile memory of their own race all the same.
+fn signals(ins: &Instr, space: Space, words: &[&str]) -> bool {
+    let is = |words: &[&str]| words.iter().any(|word| ins.has(word));
+    match space {
+        Space::Global => is(words) || is(&["volatile"]),
+        Space::Shared => is(words),
+        _ => false,
     }
 }
