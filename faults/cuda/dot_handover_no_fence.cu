@@ -6,6 +6,7 @@ grid    = 1
 block   = 96
 ---*/
 // fault: race
+// pattern: none
 // The sum that goes through the flag is not fenced off from it.
 __device__ float warp_sum(float v)
 {

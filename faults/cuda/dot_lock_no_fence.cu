@@ -6,6 +6,7 @@ grid    = 1
 block   = 96
 ---*/
 // fault: race
+// pattern: none
 // What the lock guards is read before a fence says that the lock is taken.
 __device__ float warp_sum(float v)
 {

@@ -33,9 +33,9 @@ const LARGE_WORK: f64 = (1 << 19) as f64;
 const SHORT_LOOPS: f64 = (1 << 22) as f64;
 /// The terms that plain loops add in one that is run twice.
 const LARGE_LOOPS: f64 = (1 << 26) as f64;
-/// The lanes that the largest size of a contract may be launched with, by the level of the plan: a million take the
-/// simulator about a second.
-const LANES: [f64; 4] = [(1 << 20) as f64, (1 << 20) as f64, (1 << 22) as f64, (1 << 24) as f64];
+/// The lanes that the largest size of a contract may be launched with, by the level of the plan: four million take the
+/// simulator some seconds.
+const LANES: [f64; 4] = [(1 << 20) as f64, (1 << 22) as f64, (1 << 23) as f64, (1 << 25) as f64];
 /// Lanes of a workgroup where only the source says how many.
 const USUAL_LANES: f64 = 64.0;
 /// Sizes that kernels are specialised for; each with the next one.

@@ -115,8 +115,10 @@ impl Maker<'_> {
                 self.add(usual, regime, &[], &reasons::regime(regime));
             }
         }
-        // what is right in the middle of a type may be wrong further out
-        if self.takes(Regime::Wide) {
+        // what is right in the middle of a type may be wrong further out; where numbers are added up, the largest of
+        // them is all that counts
+        let adds = bound(self.kernel, usual).is_none_or(|at| at.longest_sum() > 1);
+        if self.takes(Regime::Wide) && !adds {
             self.kind(usual, Regime::Wide, 1);
         }
     }

@@ -1,6 +1,6 @@
 //! PTX's approximate functions: correctly rounded, or as inexact as the PTX manual allows. Some never are correctly
-//! rounded: of sines and cosines cards count turns in f32 first, so that far from zero little is left of an angle, and
-//! of a tanh they give 11 bits.
+//! rounded: of sines and cosines cards count turns in f32 first, so that far from zero little is left of an angle, of
+//! these and of logarithms near zero they give as many bits after the point as near one, and of a tanh 11 bits.
 
 use super::format::{decode, flushed, power, round_to};
 use super::real::function;
@@ -69,11 +69,17 @@ fn coarse(v: f64) -> f64 {
     if v.is_finite() { f64::from_bits((v.to_bits() + half) >> LEFT << LEFT) } else { v }
 }
 
+/// So many bits after the point, and no more.
+fn fixed(v: f64, bits: i32) -> f64 {
+    if v.abs() < 1.0 { ((v * power(bits)).trunc() / power(bits)).copysign(v) } else { v }
+}
+
 /// What a card makes of numbers where a function is as exact as it can be.
 fn best(fun: Approx, a: f64, b: f64) -> f64 {
     match fun {
-        Approx::Sin => of_turns(libm::sin, a),
-        Approx::Cos => of_turns(libm::cos, a),
+        Approx::Sin => fixed(of_turns(libm::sin, a), 22),
+        Approx::Cos => fixed(of_turns(libm::cos, a), 22),
+        Approx::Lg2 if a > 0.5 && a < 2.0 => fixed(function(fun, a, b), 23),
         Approx::Tanh => coarse(function(fun, a, b)),
         _ => function(fun, a, b),
     }
@@ -127,6 +133,16 @@ mod tests {
         assert_eq!(best(Approx::Sin, -0.0, 0.0).to_bits(), (-0.0f64).to_bits());
         assert_eq!(best(Approx::Cos, 0.0, 0.0), 1.0);
         assert!(best(Approx::Sin, f64::INFINITY, 0.0).is_nan());
+    }
+
+    #[test]
+    fn logarithms_near_zero_have_few_bits() {
+        for a in [0.51, 0.9, 0.999_9, 1.000_1, 1.3, 1.99] {
+            let (off, exact) = ((best(Approx::Lg2, a, 0.0) - a.log2()).abs(), a.log2());
+            assert!(off > 1e-10 && off <= room(Approx::Lg2, Num::F32, a, exact) / 2.0, "{a}: {off:e}");
+        }
+        assert_eq!(best(Approx::Lg2, 1.0, 0.0), 0.0);
+        assert_eq!(best(Approx::Lg2, 8.0, 0.0), 3.0);
     }
 
     #[test]
