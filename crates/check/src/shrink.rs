@@ -17,8 +17,8 @@ const EDGE: f64 = 60.0;
 /// Points of the twin that are as much work as running a small case.
 const POINTS: f64 = (1 << 17) as f64;
 /// Where even that is not enough: kernels and devices that take seconds a case.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// No case counts for more than so many times what the first took, or than a second.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// A case counts for at most so many times what the first took, and for a second where that is more.
 const TURN: u32 = 4;
 /// Sizes up to this are all tried, one after the other.
 const SCANNED: i64 = 64;

@@ -10,8 +10,7 @@ use crate::op::{Op, Value};
 use crate::solve::solved;
 
 impl Op {
-    /// The values that a scalar may have beside these sizes and scalars, if the op takes them: what `bind` would say,
-    /// without binding.
+    /// The values that a scalar may have beside these sizes and scalars, if the op takes them.
     pub fn domain_beside(
         &self,
         dims: &[(&str, i64)],

@@ -227,7 +227,7 @@ fn raw(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
             out.iter_mut().for_each(|v| *v = middle * (1.0 + *v / 256.0));
         }
         Regime::Wide => {
-            let (lo, hi) = octaves(fill, float);
+            let (lo, hi) = remote::octaves(fill, float);
             each(e, out, |d| signed(d[1], math::exp2(lo + (hi - lo) * unit(d[0]))));
         }
         Regime::Mixed => mixed(fill, start, out),
@@ -270,21 +270,11 @@ fn whole_nan(float: Float) -> f64 {
 }
 
 // The largest of which so many still have a product.
-fn largest(fill: &Fill, float: Float) -> f64 {
+pub(crate) fn largest(fill: &Fill, float: Float) -> f64 {
     match fill.factors {
         ..=2 => float.max_finite().sqrt(),
         factors => math::exp2(math::log2(float.max_finite()) / f64::from(factors)),
     }
-}
-
-// The octaves of numbers of every size: those of types of 16 bits, or in a second kind all whose products just fit.
-fn octaves(fill: &Fill, float: Float) -> (f64, f64) {
-    let (least, most) = (math::log2(float.min_subnormal()), math::log2(float.max_finite()));
-    if fill.is_second() {
-        let top = math::log2(largest(fill, float));
-        return (least.max(-top), top);
-    }
-    (least.max(-30.0), most.min(17.0))
 }
 
 // Numbers whose sums are exact, of the kind that is asked for.

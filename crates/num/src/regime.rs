@@ -100,7 +100,7 @@ impl Regime {
             ),
             Wide => (
                 "wide",
-                "magnitudes of every size from 2^-30 to 2^17, where 16-bit types end, or up to the largest's square root",
+                "magnitudes of every size from 2^-30 to 2^17, where 16-bit types end, or to the largest's square root",
             ),
             Far => ("far", "around a number from 2^4 to 2^21 or as far below zero, with a spread of 1 to 8"),
             Spread => ("spread", "normal, with a standard deviation of 64"),

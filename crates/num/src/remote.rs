@@ -1,7 +1,7 @@
 //! Regimes of numbers that lie far from zero, or close to each other: what they are before domain and type have their
 //! say. Pure arithmetic on draws.
 
-use crate::fill::Fill;
+use crate::fill::{Fill, largest};
 use crate::float::{Float, exponent, pow2};
 use crate::math;
 use crate::rng::{Elements, scaled, unit};
@@ -34,6 +34,16 @@ fn held(float: Float, x: f64) -> f64 {
 
 fn normals(seed: u64, stream: u64, start: u64, out: &mut [f64]) {
     Elements::from(seed, stream, start).fill_normal(out);
+}
+
+/// The octaves of numbers of every size: those of types of 16 bits, or in a second kind all whose products just fit.
+pub fn octaves(fill: &Fill, float: Float) -> (f64, f64) {
+    let least = math::log2(float.min_subnormal());
+    if fill.kind.is_some_and(|kind| kind % 2 == 1) {
+        let top = math::log2(largest(fill, float));
+        return (least.max(-top), top);
+    }
+    (least.max(-30.0), math::log2(float.max_finite()).min(17.0))
 }
 
 /// Kinds go from the high octaves to the lowest, below zero and above it in turn, and end with those past a million.

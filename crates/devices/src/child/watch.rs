@@ -139,7 +139,7 @@ fn wait(child: &mut Child, listener: &mut Listener, words: &mut Pipe, limits: Li
     }
 }
 
-/// A longer time between two looks counts as this: then it was this process, and so the machine, that stood still.
+/// A longer time between two looks counts as this: mostly it was this process, and so the machine, that stood still.
 pub const LONGEST: Duration = Duration::from_millis(100);
 /// The longest pause between two looks.
 const TURN: Duration = Duration::from_millis(5);

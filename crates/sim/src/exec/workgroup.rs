@@ -154,8 +154,7 @@ pub fn advance_shared(m: &mut Machine) {
 fn begin(m: &mut Machine) {
     m.flights.clear();
     m.arrived = [0; 16];
-    let mems = &m.mems;
-    m.knowledge.begin(|mem| mems[mem as usize].space == MemSpace::Shared);
+    m.knowledge.begin();
     m.early.begin(m.seed, m.group_index);
     advance_shared(m);
     m.shared_clock.start = m.shared_clock.tick;

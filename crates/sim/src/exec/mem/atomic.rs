@@ -190,7 +190,8 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
     {
         return give(m, step, row, i, T::from_u64(old), false);
     }
-    if fun == AtomicFun::Load && m.prog.rules.fences {
+    let inside = m.prog.rules.pointers && m.mems[step.mem as usize].space == MemSpace::Shared;
+    if fun == AtomicFun::Load && (m.prog.rules.fences || inside) {
         m.watch_load(step, addr, lane);
     }
     let mem = &mut m.mems[step.mem as usize];

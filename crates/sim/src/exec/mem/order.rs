@@ -3,7 +3,8 @@
 //! A fence makes what a lane knows (its own accesses, those of its workgroup before the last barrier, and what it has
 //! learnt) ready to be published; an atomic write publishes it at an address; whoever reads that address
 //! atomically, and then passes a fence or a barrier, knows it too. What a lane made ready before a barrier, any lane of
-//! the workgroup publishes after it: so `__threadfence(); __syncthreads();` and one lane's atomic are enough.
+//! the workgroup publishes after it: so `__threadfence(); __syncthreads();` and one lane's atomic are enough. Of the
+//! workgroup's own memory moments are known, since a fence does not end an interval there.
 
 use super::known::Known;
 use super::shadow::{Clash, FOREIGN, LANE_BITS, TICK_SHIFT};
@@ -14,13 +15,15 @@ use std::collections::HashMap;
 
 /// Every lane of a workgroup.
 const ALL: u32 = u32::MAX;
-/// A lane, of which what it did to the workgroup's own memory is known: up to a moment, not to an interval.
+/// Set in a lane's number where what is known concerns the workgroup's own memory: up to a moment.
 const INSIDE: u32 = 1 << 31;
 
 /// What is known in the running workgroup, and what has been published.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
     published: HashMap<(u32, u32), Known>,
+    /// The same in the memory of the running workgroup.
+    inside: HashMap<(u32, u32), Known>,
     /// By lane: known, read but not yet fenced, ready to be published.
     known: HashMap<u32, Known>,
     pending: HashMap<u32, Known>,
@@ -92,8 +95,8 @@ fn remember(all: &mut Vec<(u32, u32)>, met: (u32, u32), there: u32) {
 
 impl Knowledge {
     /// A new workgroup knows nothing of the others but what was published.
-    pub fn begin(&mut self, is_shared: impl Fn(u32) -> bool) {
-        self.published.retain(|&(mem, _), _| !is_shared(mem));
+    pub fn begin(&mut self) {
+        self.inside.clear();
         self.known.clear();
         self.pending.clear();
         self.ready.clear();
@@ -160,8 +163,10 @@ impl Machine {
 
     /// An atomic access: learns what was published here, publishes what is ready.
     pub fn signal(&mut self, at: (u32, u32), lane: u32, reads: bool, writes: bool) {
+        let global = self.mems[at.0 as usize].space == MemSpace::Global;
         let all = &mut self.knowledge;
-        if reads && let Some(published) = all.published.get(&at) {
+        let told = if global { &mut all.published } else { &mut all.inside };
+        if reads && let Some(published) = told.get(&at) {
             all.pending.entry(lane).or_default().learn(published);
         }
         if !writes {
@@ -169,13 +174,13 @@ impl Machine {
         }
         let fenced = (!all.fenced.is_empty()).then_some(&all.fenced);
         match (all.ready.get(&lane).or(fenced), reads) {
-            (Some(ready), true) => all.published.entry(at).or_default().learn(ready),
+            (Some(ready), true) => told.entry(at).or_default().learn(ready),
             (Some(ready), false) => {
-                all.published.insert(at, ready.clone());
+                told.insert(at, ready.clone());
             }
             (None, true) => {}
             (None, false) => {
-                all.published.remove(&at);
+                told.remove(&at);
             }
         }
     }

@@ -111,10 +111,10 @@ impl Shadow {
         self.writes[grain] = clock.tick << TICK_SHIFT | ATOMIC | lane;
     }
 
-    /// The plain write that an atomic load of a buffer races with.
-    pub fn plain_write(&self, grain: usize, lane: u32, clock: Clock) -> Option<Clash> {
+    /// The plain write that an atomic load races with.
+    pub fn plain_write(&self, grain: usize, lane: u32, clock: Clock, global: bool) -> Option<Clash> {
         let stamp = self.writes[grain];
-        let clash = stamp & ATOMIC == 0 && clashes(stamp, lane, clock, true);
+        let clash = stamp & ATOMIC == 0 && clashes(stamp, lane, clock, global);
         let at = self.write_at.get(grain).copied().unwrap_or(0);
         clash.then_some(Clash { stamp, at, access: Access::Write })
     }

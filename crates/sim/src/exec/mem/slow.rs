@@ -2,7 +2,7 @@
 
 use super::load::widen;
 use super::object::Mem;
-use super::shadow::{Clash, FOREIGN, LANE_BITS, SEVERAL, TICK_SHIFT};
+use super::shadow::{Clash, FOREIGN, LANE_BITS, SEVERAL, Shadow, TICK_SHIFT};
 use crate::api::finding::{Access, FindingKind};
 use crate::exec::alu::convert::half_bits;
 use crate::exec::lanes::{ROW, Raw, Row};
@@ -78,6 +78,24 @@ impl Machine {
         false
     }
 
+    /// Notes an access to some bytes, grain by grain; tells of one before it that nothing orders.
+    fn clash(
+        &mut self,
+        mem: u32,
+        addr: u32,
+        bytes: u32,
+        lane: u32,
+        note: impl Fn(&mut Shadow, usize) -> Option<Clash>,
+    ) -> Option<Clash> {
+        let (shift, mut found) = (self.mems[mem as usize].grain, None);
+        for grain in addr >> shift..=(addr + bytes - 1) >> shift {
+            let shadow = self.mems[mem as usize].shadow.as_mut()?;
+            let clash = note(shadow, grain as usize);
+            found = clash.filter(|clash| !self.ordered(mem, grain << shift, lane, clash)).or(found);
+        }
+        found
+    }
+
     /// The checks of a read that is in bounds.
     pub fn watch_read(&mut self, step: &Step, addr: u32, bytes: u32, lane: u32) {
         let clock = self.clock(self.mems[step.mem as usize].space);
@@ -87,15 +105,8 @@ impl Machine {
         let stale = step.imm2 & READ_ONLY != 0
             && global
             && mem.shadow.as_ref().is_some_and(|shadow| shadow.writes[(addr >> mem.grain) as usize] != 0);
-        let mut clash = None;
-        if step.tracked
-            && let Some(shadow) = &mut mem.shadow
-        {
-            let (first, last) = (addr >> mem.grain, (addr + bytes - 1) >> mem.grain);
-            for grain in first..=last {
-                clash = shadow.read(grain as usize, lane, clock, global, step.at).or(clash);
-            }
-        }
+        let note = |shadow: &mut Shadow, grain| shadow.read(grain, lane, clock, global, step.at);
+        let clash = if step.tracked { self.clash(step.mem, addr, bytes, lane, note) } else { None };
         if !marked {
             self.report_access(AccessReport {
                 kind: FindingKind::Uninitialised,
@@ -107,7 +118,6 @@ impl Machine {
                 other: None,
             });
         }
-        let clash = clash.filter(|clash| !self.ordered(step.mem, addr, lane, clash));
         if self.follows_warps() {
             self.seen(step.mem, addr, bytes, lane, false);
         }
@@ -126,20 +136,14 @@ impl Machine {
         mem.mark(addr, bytes);
         mem.fill(addr, bytes, lane);
         let global = mem.space == MemSpace::Global;
-        let mut clash = None;
-        if let Some(shadow) = &mut mem.shadow {
-            let (first, last) = (addr >> mem.grain, (addr + bytes - 1) >> mem.grain);
-            for grain in first..=last {
-                clash = shadow.write(grain as usize, lane, clock, global, step.at).or(clash);
-            }
-        }
+        let note = |shadow: &mut Shadow, grain| shadow.write(grain, lane, clock, global, step.at);
+        let clash = self.clash(step.mem, addr, bytes, lane, note);
         // what one instruction stores for several lanes is one element, even where NaNs left each lane with another
         let copies = self.prog.rules.copies && !global;
         let clash = clash.filter(|clash| {
             let one = || copies && clash.at == step.at || self.is_copy(step, fmt, addr, bits);
             clash.access != Access::Write || !one()
         });
-        let clash = clash.filter(|clash| !self.ordered(step.mem, addr, lane, clash));
         if self.follows_warps() {
             self.seen(step.mem, addr, bytes, lane, true);
         }
@@ -148,12 +152,14 @@ impl Machine {
         }
     }
 
-    /// The checks of an atomic load of a buffer. What it follows may have been read atomically just before: loads that
-    /// are volatile keep their order.
+    /// The checks of an atomic load: of a buffer, or of a workgroup's memory where there are pointers. What it follows
+    /// may have been read atomically just before: loads that are volatile keep their order.
     pub fn watch_load(&mut self, step: &Step, addr: u32, lane: u32) {
-        let (clock, mem) = (self.global_clock, &self.mems[step.mem as usize]);
-        let Some(shadow) = mem.shadow.as_ref().filter(|_| mem.space == MemSpace::Global) else { return };
-        let clash = shadow.plain_write((addr >> mem.grain) as usize, lane, clock);
+        let mem = &self.mems[step.mem as usize];
+        let global = mem.space == MemSpace::Global;
+        let watched = global || mem.space == MemSpace::Shared && self.prog.rules.pointers;
+        let Some(shadow) = mem.shadow.as_ref().filter(|_| watched) else { return };
+        let clash = shadow.plain_write((addr >> mem.grain) as usize, lane, self.clock(mem.space), global);
         let clash = clash.filter(|clash| !self.ordered(step.mem, addr, lane, clash));
         if let Some(clash) = clash.filter(|clash| !self.announced(lane, clash)) {
             self.report_race(step, addr, Access::Read, lane, clash);
@@ -172,11 +178,8 @@ impl Machine {
         if space != MemSpace::Shared || !self.prog.rules.pointers {
             return;
         }
-        let mut clash = None;
-        for grain in addr >> mem.grain..=(addr + bytes - 1) >> mem.grain {
-            clash = shadow.change(grain as usize, lane, clock, step.at).or(clash);
-        }
-        let clash = clash.filter(|clash| !self.ordered(step.mem, addr, lane, clash));
+        let note = |shadow: &mut Shadow, grain| shadow.change(grain, lane, clock, step.at);
+        let clash = self.clash(step.mem, addr, bytes, lane, note);
         if self.follows_warps() {
             self.seen(step.mem, addr, bytes, lane, true);
         }

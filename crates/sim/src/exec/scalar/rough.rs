@@ -1,6 +1,6 @@
 //! PTX's approximate functions: correctly rounded, or as inexact as the PTX manual allows. Some never are correctly
-//! rounded: of sines and cosines cards count turns in f32 first, so that far from zero little is left of an angle, of
-//! these and of logarithms near zero they give as many bits after the point as near one, and of a tanh 11 bits.
+//! rounded: for sines and cosines cards count turns in f32 first, so that far from zero little is left of an angle.
+//! These, and logarithms near zero, have no more bits after the point than near one; a tanh has 11 bits.
 
 use super::format::{decode, flushed, power, round_to};
 use super::real::function;
@@ -74,11 +74,17 @@ fn fixed(v: f64, bits: i32) -> f64 {
     if v.abs() < 1.0 { ((v * power(bits)).trunc() / power(bits)).copysign(v) } else { v }
 }
 
+/// A sine or cosine with few bits, if the manual allows it to be as far off as it is then.
+fn within(fun: Approx, a: f64, near: f64) -> f64 {
+    let (exact, few) = (function(fun, a, 0.0), fixed(near, 22));
+    if (few - exact).abs() <= room(fun, Num::F32, a, exact) { few } else { near }
+}
+
 /// What a card makes of numbers where a function is as exact as it can be.
 fn best(fun: Approx, a: f64, b: f64) -> f64 {
     match fun {
-        Approx::Sin => fixed(of_turns(libm::sin, a), 22),
-        Approx::Cos => fixed(of_turns(libm::cos, a), 22),
+        Approx::Sin => within(fun, a, of_turns(libm::sin, a)),
+        Approx::Cos => within(fun, a, of_turns(libm::cos, a)),
         Approx::Lg2 if a > 0.5 && a < 2.0 => fixed(function(fun, a, b), 23),
         Approx::Tanh => coarse(function(fun, a, b)),
         _ => function(fun, a, b),
@@ -127,6 +133,12 @@ mod tests {
                 let off = (best(fun, a, 0.0) - exact).abs();
                 assert!(off > 0.0 && off <= room(fun, Num::F32, a, exact), "{fun:?}({a}) is off by {off:e}");
             }
+        }
+        for k in -2000..=2000 {
+            let a = f64::from((f64::from(k) * std::f64::consts::PI / 1000.0) as f32);
+            let exact = libm::cos(a);
+            let off = (best(Approx::Cos, a, 0.0) - exact).abs();
+            assert!(off <= room(Approx::Cos, Num::F32, a, exact), "cos({a}) is off by {off:e}");
         }
         let far = (best(Approx::Sin, 20000.0, 0.0) - libm::sin(20000.0)).abs();
         assert!(far > 1e-4, "{far:e}");

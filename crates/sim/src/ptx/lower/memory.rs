@@ -374,8 +374,8 @@ impl Lower {
     }
 }
 
-/// Whether a load or a store is one that others wait for: by these words, or in global memory where it is volatile.
-/// Lanes of a workgroup that trade values through volatile memory of their own race all the same.
+/// Whether a load or a store counts as an atomic that others may wait for: by these words, or in global memory where it
+/// is volatile. Lanes of a workgroup that trade values through volatile memory of their own race all the same.
 fn signals(ins: &Instr, space: Space, words: &[&str]) -> bool {
     let is = |words: &[&str]| words.iter().any(|word| ins.has(word));
     match space {
