@@ -13,6 +13,8 @@ use crate::test::NO_EVIDENCE;
 const PREFIX: &str = "ktwin-judge-";
 /// The file that is locked for as long as the folder is in use.
 const ALIVE: &str = ".alive";
+/// What it is called before that.
+const UNLOCKED: &str = ".unlocked";
 /// The age from which on a folder without that file is nobody's.
 const OLD: Duration = Duration::from_secs(3600);
 
@@ -36,8 +38,7 @@ impl Room {
     fn within(parent: &Path) -> std::io::Result<Room> {
         sweep(parent);
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
-        let alive = File::create_new(folder.path().join(ALIVE))?;
-        alive.try_lock()?;
+        let alive = locked(folder.path())?;
         Ok(Room { folder, _alive: alive })
     }
 
@@ -45,6 +46,16 @@ impl Room {
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
+}
+
+// By its name the file is there only when it is locked: another process that sweeps in between would take the lock,
+// and the folder for one that nobody uses.
+fn locked(folder: &Path) -> std::io::Result<File> {
+    let unnamed = folder.join(UNLOCKED);
+    let alive = File::create_new(&unnamed)?;
+    alive.try_lock()?;
+    fs::rename(unnamed, folder.join(ALIVE))?;
+    Ok(alive)
 }
 
 fn sweep(parent: &Path) {
@@ -88,5 +99,21 @@ mod tests {
         let path = first.path().to_path_buf();
         drop(first);
         assert!(!path.exists() && second.path().exists());
+    }
+
+    #[test]
+    fn folders_made_at_once_stay() {
+        let dir = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        let room = Room::within(dir.path()).unwrap();
+                        fs::write(room.path().join("8.c"), "").unwrap();
+                        assert!(room.path().join("8.c").exists());
+                    }
+                });
+            }
+        });
     }
 }
