@@ -1,5 +1,7 @@
 //! What devices ask of the kernels in a source before anything runs. It touches nothing.
 
+#[cfg(any(feature = "sim", feature = "cuda"))]
+use ktwin_check::Step;
 use ktwin_check::{Build, Failure};
 
 /// Whether a source with these entry points has those that are to be launched.
@@ -26,5 +28,87 @@ pub fn sized(required: Option<[u32; 3]>, block: [u32; 3]) -> Result<(), Failure>
             )))
         }
         _ => Ok(()),
+    }
+}
+
+/// Lanes of a block, of its last dimension, and blocks of the last two dimensions of a grid, on every card.
+pub const LANES: u64 = 1024;
+#[cfg(any(feature = "sim", feature = "cuda"))]
+const DEEP: u32 = 64;
+#[cfg(any(feature = "sim", feature = "cuda"))]
+const WIDE: u32 = 65_535;
+/// Bytes of shared memory that a kernel may declare.
+#[cfg(any(feature = "sim", feature = "cuda"))]
+const STATIC: u32 = 48 << 10;
+
+/// What a kernel of CUDA says of its launches itself.
+#[cfg(any(feature = "sim", feature = "cuda"))]
+#[derive(Clone, Copy)]
+pub struct Takes {
+    /// Lanes of a block at most.
+    pub lanes: u32,
+    /// Bytes of static shared memory.
+    pub shared: u32,
+}
+
+/// Whether a card on which a block can have `most` bytes of shared memory would start this at all.
+#[cfg(any(feature = "sim", feature = "cuda"))]
+pub fn launchable(step: &Step, takes: Takes, most: u32) -> Result<(), Failure> {
+    let (block, grid) = (step.block.unwrap_or([1; 3]), step.grid);
+    let lanes: u64 = block.iter().map(|n| u64::from(*n)).product();
+    let wrong = |text: String| Err(Failure::Mismatch(text));
+    let bounds = u64::from(takes.lanes);
+    if lanes > LANES {
+        return wrong(format!("a block of {lanes} lanes: at most {LANES} are allowed"));
+    }
+    if lanes > bounds {
+        return wrong(format!(
+            "a block of {lanes} lanes, although `__launch_bounds__` promises at most {bounds}"
+        ));
+    }
+    if block[2] > DEEP {
+        return wrong(format!("a block of {} lanes in z: at most {DEEP} are allowed", block[2]));
+    }
+    if let Some(blocks) = grid[1..].iter().find(|n| **n > WIDE) {
+        return wrong(format!(
+            "{blocks} blocks in y or z, at most {WIDE} are allowed: limit the dimension in `dims`"
+        ));
+    }
+    if takes.shared > STATIC {
+        return wrong(format!(
+            "{} bytes of static shared memory: at most {STATIC} are allowed",
+            takes.shared
+        ));
+    }
+    let shared = u64::from(step.shared) + u64::from(takes.shared);
+    if shared > u64::from(most) {
+        return wrong(format!("{shared} bytes of shared memory per block: at most {most} are allowed here"));
+    }
+    Ok(())
+}
+
+#[cfg(all(test, any(feature = "sim", feature = "cuda")))]
+mod tests {
+    use super::*;
+
+    fn refused(block: [u32; 3], grid: [u32; 3], shared: u32, lanes: u32) -> Option<String> {
+        let step =
+            Step { entry: "k".into(), grid, block: Some(block), shared, args: Vec::new(), push: Vec::new() };
+        launchable(&step, Takes { lanes, shared: 1024 }, 163 << 10).err().map(|e| e.to_string())
+    }
+
+    #[test]
+    fn what_no_card_starts_is_said() {
+        assert_eq!(refused([32, 32, 1], [1 << 20, 65_535, 1], 162 << 10, 1024), None);
+        let cases = [
+            (refused([1025, 1, 1], [1; 3], 0, u32::MAX), "1025 lanes"),
+            (refused([256, 1, 1], [1; 3], 0, 128), "__launch_bounds__"),
+            (refused([1, 1, 65], [1; 3], 0, u32::MAX), "in z"),
+            (refused([1; 3], [1, 1, 65_536], 0, u32::MAX), "65536 blocks"),
+            (refused([1; 3], [1; 3], (162 << 10) + 1, u32::MAX), "shared memory"),
+        ];
+        for (said, wanted) in cases {
+            assert!(said.as_ref().is_some_and(|s| s.contains(wanted)), "{said:?} {wanted}");
+        }
     }
 }

@@ -9,9 +9,11 @@
 #[cfg(feature = "worker")]
 mod child;
 mod compile;
+#[cfg(feature = "cuda")]
+mod cuda;
 #[cfg(feature = "vulkan")]
 mod gpu;
-#[cfg(any(feature = "sim", feature = "opencl", feature = "vulkan"))]
+#[cfg(any(feature = "sim", feature = "cuda", feature = "opencl", feature = "vulkan"))]
 mod kernels;
 mod limits;
 #[cfg(feature = "native")]

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use ktwin_check::{Device, SourceKind};
 
+#[cfg(feature = "cuda")]
+use crate::cuda::Cuda;
 use crate::limits::Limits;
 #[cfg(feature = "opencl")]
 use crate::opencl::OpenCl;
@@ -28,6 +30,8 @@ impl Registry {
         all.extend(crate::sim::devices());
         #[cfg(feature = "vulkan")]
         all.extend(crate::gpu::devices(limits));
+        #[cfg(feature = "cuda")]
+        all.extend(Cuda::named("cuda", limits).map(|device| Box::new(device) as Box<dyn Device>));
         #[cfg(feature = "native")]
         all.push(Box::new(crate::native::Native::new(limits)));
         #[cfg(feature = "opencl")]
@@ -54,6 +58,10 @@ impl Registry {
     pub fn find(&self, name: &str) -> Result<Arc<dyn Device>, String> {
         if let Some(device) = self.devices.iter().find(|d| d.name() == name) {
             return Ok(device.clone());
+        }
+        #[cfg(feature = "cuda")]
+        if let Some(device) = Cuda::named(name, self.limits) {
+            return Ok(Arc::new(device));
         }
         #[cfg(feature = "opencl")]
         if let Some(device) = OpenCl::named(name, self.limits) {

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use ktwin_lang::Cost;
+use serde::{Deserialize, Serialize};
 
 /// What a device did when it did nothing else.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Roof {
     /// Bytes a second, read or copied, whichever was faster, where the data is in no cache.
     pub cold: f64,

@@ -58,6 +58,8 @@ impl Work {
             Work::Nvrtc(_) => Who::Compiler,
             #[cfg(feature = "vulkan")]
             Work::Gpu(_) | Work::Describe(_) => Who::Driver,
+            #[cfg(feature = "cuda")]
+            Work::Cuda(_) => Who::Driver,
             #[cfg(feature = "opencl")]
             Work::OpenCl(_) => Who::Driver,
         }
@@ -133,6 +135,11 @@ impl Job<'_> {
         let mut left = memories.iter_mut().zip(&launches[first..]);
         for (end, (memory, launch)) in stopped.heard.ended.iter().zip(&mut left) {
             results.push(self.result(end, memory, launch));
+        }
+        let stuck = results.len() > first && results.last().is_some_and(Result::is_err);
+        if results.len() < launches.len() && stopped.is_clean() && stuck {
+            // its device takes no more of this process: the rest goes to another
+            return Ok(());
         }
         if results.len() < launches.len() {
             let failure = stopped.failure();
@@ -250,6 +257,12 @@ impl Job<'_> {
         self.asked(limits, |heard| heard.described.take())
     }
 
+    /// What a device does at most.
+    #[cfg(feature = "cuda")]
+    pub fn roof(&self, limits: Limits) -> Result<ktwin_check::bench::Roof, Failure> {
+        self.asked(limits, |heard| heard.roof.take())
+    }
+
     /// What a device's program speaks, and what there is of its device.
     pub fn speaks(&self, limits: Limits) -> Result<(Speaks, Result<Description, Failure>), Failure> {
         self.asked(limits, |heard| Some(Ok((heard.speaks.take()?, heard.described.take()?))))
@@ -258,6 +271,15 @@ impl Job<'_> {
     /// The entry points of a kernel that a device's program compiled.
     pub fn compile(&self, limits: Limits) -> Result<Vec<Entry>, Failure> {
         self.asked(limits, |heard| heard.compiled.take())
+    }
+}
+
+/// The number in the name of a device of several: 0 in `cuda`, 1 in `cuda:1`; none in other names.
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+pub fn numbered(name: &str, device: &str) -> Option<usize> {
+    match name.strip_prefix(device)? {
+        "" => Some(0),
+        rest => rest.strip_prefix(':')?.parse().ok(),
     }
 }
 

@@ -63,6 +63,7 @@ fn environment(command: &mut Command, who: Who) {
     if who == Who::Driver || cfg!(not(unix)) {
         // drivers keep what they compiled in files that anybody might have changed
         command.env("MESA_SHADER_CACHE_DISABLE", "true").env("__GL_SHADER_DISK_CACHE", "0");
+        command.env("CUDA_CACHE_DISABLE", "1");
         return;
     }
     command.env_clear();

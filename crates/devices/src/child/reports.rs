@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::time::Instant;
 
-use ktwin_check::bench::Times;
+use ktwin_check::bench::{Roof, Times};
 use ktwin_check::{Description, Failure, Finding, Kind, SourceKind};
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +40,8 @@ pub enum Said {
     Described(Result<Description, Failure>),
     /// The entry points of a kernel.
     Compiled(Result<Vec<Entry>, Failure>),
+    /// What the device does at most.
+    Roof(Result<Roof, Failure>),
 }
 
 /// What a device's program says of itself, whether or not the device is there.
@@ -123,6 +125,8 @@ pub struct Heard {
     pub described: Option<Result<Description, Failure>>,
     /// The entry points of a kernel.
     pub compiled: Option<Result<Vec<Entry>, Failure>>,
+    /// What the device does at most.
+    pub roof: Option<Result<Roof, Failure>>,
     /// Why something that came is not a child's.
     pub odd: Option<String>,
 }
@@ -205,6 +209,7 @@ impl Listener {
             Said::Compiled(said) if is_ready && heard.compiled.is_none() => {
                 heard.compiled = Some(said.map_err(plain));
             }
+            Said::Roof(said) if is_ready && heard.roof.is_none() => heard.roof = Some(said.map_err(plain)),
             Said::Ended { launch, end } if is_ready && next == Some(launch) => {
                 heard.ended.push(end.map_err(plain));
             }

@@ -119,6 +119,9 @@ pub enum Work {
     /// Functions of a shared library.
     #[cfg(feature = "native")]
     Native(crate::native::Work),
+    /// PTX for a card.
+    #[cfg(feature = "cuda")]
+    Cuda(crate::cuda::Work),
     /// OpenCL C for a driver.
     #[cfg(feature = "opencl")]
     OpenCl(crate::opencl::Work),

@@ -12,6 +12,8 @@ use super::program::ORDER;
 use super::reports::{Ended, Said, Teller};
 use super::shared::Name;
 use super::wire::{Envelope, LaunchOrder, Order, VERSION, Work};
+#[cfg(feature = "cuda")]
+use crate::cuda;
 #[cfg(feature = "opencl")]
 use crate::opencl::Ask;
 use crate::sandbox;
@@ -28,6 +30,21 @@ pub struct Copied {
 pub trait Runner {
     /// Runs one launch on its memory, and leaves there what it made of it.
     fn run(&mut self, buffers: &mut [Copied], steps: &[Step]) -> Result<Ended, Failure>;
+
+    /// Whether the device takes nothing more of this process, so that another must go on.
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    /// Times calls on launches; `mark` tells the parent process that a long batch begins, and that it ends.
+    fn time(
+        &mut self,
+        _launches: &[LaunchOrder],
+        _timing: &Timing,
+        _mark: &mut dyn FnMut(),
+    ) -> Result<Times, Failure> {
+        Err(Failure::Unsupported("this device does not time kernels".into()))
+    }
 }
 
 /// Something loaded that runs launches on the very memory that was handed over.
@@ -145,12 +162,28 @@ fn work(work: Work, launches: Vec<LaunchOrder>, teller: &mut Teller) -> io::Resu
             let timing = work.timing;
             let mut loaded = crate::native::load(work);
             if let (Some(timing), Ok(kernel)) = (timing, &loaded)
-                && let Err(failure) = timed(&**kernel, &launches, &timing, teller)?
+                && let Err(failure) = timed(|mark| kernel.time(&launches, &timing, mark), teller)?
             {
                 loaded = Err(failure);
             }
             loaded.map(Loaded::InPlace)
         }
+        #[cfg(feature = "cuda")]
+        Work::Cuda(work) => match work.ask {
+            cuda::Ask::Describe => return teller.say(&Said::Described(cuda::describe(&work))),
+            cuda::Ask::Entries => return teller.say(&Said::Compiled(cuda::entries(&work))),
+            cuda::Ask::Roof(bytes) => return teller.say(&Said::Roof(cuda::roof(&work, bytes))),
+            cuda::Ask::Run => cuda::load(&work).map(Loaded::Copying),
+            cuda::Ask::Time(timing) => {
+                let mut loaded = cuda::load(&work);
+                if let Ok(kernel) = &mut loaded
+                    && let Err(failure) = timed(|mark| kernel.time(&launches, &timing, mark), teller)?
+                {
+                    loaded = Err(failure);
+                }
+                loaded.map(Loaded::Copying)
+            }
+        },
         #[cfg(feature = "opencl")]
         Work::OpenCl(work) => match work.ask {
             Ask::Describe => return teller.say(&Said::Described(crate::opencl::describe(&work))),
@@ -166,15 +199,13 @@ fn work(work: Work, launches: Vec<LaunchOrder>, teller: &mut Teller) -> io::Resu
 }
 
 // Times a kernel before its last calls.
-#[cfg(feature = "native")]
+#[cfg(any(feature = "cuda", feature = "native"))]
 fn timed(
-    kernel: &dyn InPlace,
-    launches: &[LaunchOrder],
-    timing: &Timing,
+    time: impl FnOnce(&mut dyn FnMut()) -> Result<Times, Failure>,
     teller: &mut Teller,
 ) -> io::Result<Result<(), Failure>> {
     let mut said = Ok(());
-    let times = kernel.time(launches, timing, &mut || said = teller.say(&Said::Mark));
+    let times = time(&mut || said = teller.say(&Said::Mark));
     said?;
     match times {
         Ok(times) => teller.say(&Said::Times(times)).map(Ok),
@@ -194,6 +225,9 @@ fn run(
             Err(failure) => Err(failure.clone()),
         };
         teller.say(&Said::Ended { launch: number, end })?;
+        if matches!(&loaded, Ok(Loaded::Copying(runner)) if runner.is_over()) {
+            break;
+        }
     }
     // threads of a kernel's may still run in its library: it goes when the process does
     if matches!(loaded, Ok(Loaded::InPlace(_))) {

@@ -5,6 +5,7 @@
 pub mod cache;
 #[cfg(feature = "compilers")]
 mod glsl;
+mod needs;
 #[cfg(feature = "compilers")]
 pub mod nvrtc;
 #[cfg(feature = "compilers")]
@@ -22,6 +23,9 @@ mod triton;
 use std::path::{Path, PathBuf};
 
 use ktwin_check::{Build, Failure, Resources, Source};
+pub use needs::Needs;
+#[cfg(any(feature = "sim", feature = "cuda"))]
+pub use needs::launched;
 use serde::{Deserialize, Serialize};
 
 /// A compiler that some languages need on every device.
@@ -52,8 +56,8 @@ pub fn compiler(name: &str) -> Result<String, Failure> {
     COMPILERS.iter().find(|compiler| compiler.name == name).ok_or_else(missing).and_then(|c| (c.probe)())
 }
 
-/// A source in CUDA C++ or of Triton as PTX.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A source in CUDA C++, PTX or of Triton as PTX.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ptx {
     /// The text.
     pub text: String,
@@ -63,26 +67,38 @@ pub struct Ptx {
     pub needs: Vec<(String, Needs)>,
 }
 
-/// What a kernel of Triton needs to be launched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Needs {
-    /// Lanes of a block.
-    pub lanes: u32,
-    /// Bytes of dynamic shared memory.
-    pub shared: u32,
-}
-
 impl Ptx {
     /// What the text calls an entry point.
     pub fn entry<'s>(&'s self, name: &'s str) -> &'s str {
         self.entries.iter().find(|(own, _)| own == name).map_or(name, |(_, theirs)| theirs)
     }
+
+    /// What its entry points take of a card of this architecture, by the names that contracts have for them.
+    #[cfg(any(feature = "sim", feature = "cuda"))]
+    pub fn resources(&self, arch: Option<&str>) -> Result<Vec<Resources>, String> {
+        let mut all = resources(&self.text, arch)?;
+        for one in &mut all {
+            let own = self.entries.iter().find(|(own, theirs)| *theirs == one.entry && !own.is_empty());
+            one.entry = own.map_or_else(|| plain(&one.entry), |(own, _)| own.clone());
+        }
+        Ok(all)
+    }
 }
 
-/// The PTX of CUDA C++ or of a kernel of Triton.
-#[cfg(feature = "sim")]
+/// The function in a mangled name: `_Z3addPf` is `add`; a name that is not mangled stays.
+#[cfg(any(feature = "sim", feature = "cuda"))]
+fn plain(name: &str) -> String {
+    let rest = name.strip_prefix("_Z").unwrap_or("");
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let len: usize = rest[..digits].parse().unwrap_or(0);
+    rest.get(digits..digits + len).filter(|n| !n.is_empty()).unwrap_or(name).to_owned()
+}
+
+/// The PTX of a source in CUDA C++, PTX or of a kernel of Triton.
+#[cfg(any(feature = "sim", feature = "cuda"))]
 pub fn ptx(source: &Source, build: &Build) -> Result<Ptx, Failure> {
     match source.kind {
+        ktwin_check::SourceKind::Ptx => Ok(Ptx { text: source.text(), ..Ptx::default() }),
         #[cfg(feature = "compilers")]
         ktwin_check::SourceKind::Cuda => nvrtc::compile(source, build),
         #[cfg(feature = "compilers")]
@@ -91,9 +107,9 @@ pub fn ptx(source: &Source, build: &Build) -> Result<Ptx, Failure> {
     }
 }
 
-/// What the entry points of a PTX text take of a card of this architecture.
-#[cfg(feature = "sim")]
-pub fn resources(text: &str, arch: Option<&str>) -> Result<Vec<Resources>, String> {
+// What the entry points of a PTX text take of a card of this architecture, by the text's own names.
+#[cfg(any(feature = "sim", feature = "cuda"))]
+fn resources(text: &str, arch: Option<&str>) -> Result<Vec<Resources>, String> {
     #[cfg(feature = "compilers")]
     return nvrtc::resources(text, arch);
     #[cfg(not(feature = "compilers"))]
@@ -125,8 +141,18 @@ pub fn spirv(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
 }
 
 // Why a build without compilers does not run a language.
-#[cfg(any(feature = "sim", feature = "vulkan"))]
+#[cfg(any(feature = "sim", feature = "cuda", feature = "vulkan"))]
 fn left_out(kind: ktwin_check::SourceKind, _build: &Build) -> Failure {
     let name = kind.row().name;
     Failure::Unsupported(format!("this build does not compile {name}: enable ktwin's feature `compilers`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mangled_names_are_shown_plain() {
+        assert_eq!([plain("_Z3addPf"), plain("_Z99x"), plain("add")], ["add", "_Z99x", "add"]);
+    }
 }

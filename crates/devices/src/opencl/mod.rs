@@ -73,10 +73,7 @@ pub struct OpenCl {
 impl OpenCl {
     /// The device that is called `opencl`, the first, or `opencl:1` and so on; none for other names.
     pub fn named(name: &str, limits: Limits) -> Option<OpenCl> {
-        let number = match name.strip_prefix("opencl")? {
-            "" => 0,
-            rest => rest.strip_prefix(':')?.parse().ok()?,
-        };
+        let number = child::numbered(name, "opencl")?;
         Some(OpenCl { name: name.into(), number, checker: false, limits, there: OnceLock::new() })
     }
 

@@ -65,7 +65,7 @@ fn build(work: &Work) -> Result<Built, Failure> {
     if let Err(status) = api.build(program, handle, &options) {
         let log = text(&api.build_log(program, handle).unwrap_or_default());
         return Err(match status {
-            Status::DOES_NOT_BUILD => words::refused(&work.file, &log, &device.lacks()),
+            Status::DOES_NOT_BUILD => words::refused(&work.file, &work.text, &log, &device.lacks()),
             other => other.of("clBuildProgram"),
         });
     }

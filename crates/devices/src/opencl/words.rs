@@ -15,7 +15,7 @@ const MARKS: &[(&str, &[&str])] = &[
 pub const COLLECTIVE: &str = "__opencl_c_work_group_collective_functions";
 
 /// Why a file does not build: it needs what the device lacks, or it is wrong, at the line of the first error.
-pub fn refused(file: &str, log: &str, lacks: &[&str]) -> Failure {
+pub fn refused(file: &str, source: &str, log: &str, lacks: &[&str]) -> Failure {
     let errors: Vec<&str> = log.lines().filter(|line| line.contains("error:")).collect();
     let needs = MARKS.iter().filter(|(extension, _)| lacks.contains(extension));
     for (extension, marks) in needs {
@@ -23,6 +23,11 @@ pub fn refused(file: &str, log: &str, lacks: &[&str]) -> Failure {
             let text = format!("this device lacks {extension}: {}", said(file, error).1);
             return Failure::Unsupported(text);
         }
+    }
+    // what is asked for by its name, a compiler may leave out without a word
+    if let Some(extension) = lacks.iter().find(|extension| source.contains(*extension)) {
+        let first = errors.first().map_or_else(|| log.to_owned(), |error| said(file, error).1);
+        return Failure::Unsupported(format!("this device lacks {extension}: {first}"));
     }
     let line = errors.iter().find_map(|error| said(file, error).0);
     let shown: Vec<String> = errors.iter().map(|error| said(file, error).1).collect();
@@ -59,27 +64,31 @@ mod tests {
     fn errors_have_their_lines() {
         let named =
             "/tmp/room/t-1.cl:2:7: error: use of undeclared identifier 'q'\n y[0] = q;\n1 error generated.";
-        let Failure::Compile { message, line } = refused("k.cl", named, &["cl_khr_fp16"]) else {
+        let Failure::Compile { message, line } = refused("k.cl", "", named, &["cl_khr_fp16"]) else {
             panic!("it is wrong")
         };
         assert_eq!((line, message.as_str()), (Some(2), "k.cl:2:7: error: use of undeclared identifier 'q'"));
         for other in
             ["<kernel>:3:1: error: no", "1:3:1: error: no", "file.cl:3: error: no", "error: /t/f.cl:3:8: no"]
         {
-            let Failure::Compile { line, .. } = refused("k.cl", other, &[]) else { panic!("{other}") };
+            let Failure::Compile { line, .. } = refused("k.cl", "", other, &[]) else { panic!("{other}") };
             assert_eq!(line, Some(3), "{other}");
         }
-        assert!(matches!(refused("k.cl", "internal error", &[]), Failure::Compile { line: None, .. }));
+        assert!(matches!(refused("k.cl", "", "internal error", &[]), Failure::Compile { line: None, .. }));
     }
 
     #[test]
     fn what_the_device_lacks_is_no_mistake() {
         let log = "k.cl:4:5: error: declaring variable of type 'half' is not allowed";
         assert!(
-            matches!(refused("k.cl", log, &["cl_khr_fp16"]), Failure::Unsupported(text) if text.contains("cl_khr_fp16"))
+            matches!(refused("k.cl", "", log, &["cl_khr_fp16"]), Failure::Unsupported(text) if text.contains("cl_khr_fp16"))
         );
         let group = "k.cl:4:5: error: implicit declaration of function 'work_group_reduce_add' is invalid";
-        assert!(matches!(refused("k.cl", group, &[COLLECTIVE]), Failure::Unsupported(_)));
-        assert!(matches!(refused("k.cl", log, &["cl_khr_fp64"]), Failure::Compile { line: Some(4), .. }));
+        let asked = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable";
+        let vague = "k.cl:9:5: error: call to 'vload4' is ambiguous";
+        assert!(matches!(refused("k.cl", asked, vague, &["cl_khr_fp16"]), Failure::Unsupported(_)));
+        assert!(matches!(refused("k.cl", asked, vague, &[]), Failure::Compile { line: Some(9), .. }));
+        assert!(matches!(refused("k.cl", "", group, &[COLLECTIVE]), Failure::Unsupported(_)));
+        assert!(matches!(refused("k.cl", "", log, &["cl_khr_fp64"]), Failure::Compile { line: Some(4), .. }));
     }
 }

@@ -80,6 +80,9 @@ fn rules(policy: &Policy) -> Result<RulesetCreated, landlock::RulesetError> {
     if policy.who == Who::Driver {
         // devices are opened for writing, and spoken to
         rules = beneath(rules, Path::new("/dev"), read | AccessFs::WriteFile | AccessFs::IoctlDev)?;
+        // CUDA names its threads there, and does not start where it may not
+        let own = read | AccessFs::WriteFile | AccessFs::Truncate;
+        rules = beneath(rules, Path::new("/proc/self"), own)?;
     }
     if let Some(room) = &policy.write {
         rules = beneath(rules, room, all)?;

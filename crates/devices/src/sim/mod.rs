@@ -5,7 +5,6 @@ mod counts;
 mod found;
 mod ptx;
 mod slots;
-mod triton;
 mod widths;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,8 +18,7 @@ use ktwin_check::{
 use ktwin_num::Language;
 use ktwin_sim::{ByteSet, Counts, EntryPoint, FindingKind, Init, Mode, Module, Options, RunError};
 
-use crate::compile::{self, Needs};
-use crate::shader;
+use crate::{compile, kernels, shader};
 
 /// Instructions of a workgroup after which a loop counts as endless: a few seconds.
 const PATIENCE: u64 = 1 << 26;
@@ -96,11 +94,11 @@ impl Device for Sim {
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
         let (options, remembers) = (self.options, AtomicBool::default());
         if source.kind.code() == Code::Ptx {
-            let ptx::Compiled { module, names, text, needs } = ptx::compile(source, build)?;
-            let named = build.entries.iter().map(|(entry, args)| (renamed(&names, entry), args.clone()));
+            let ptx::Compiled { module, ptx } = ptx::compile(source, build)?;
+            let named = build.entries.iter().map(|(entry, args)| (ptx.entry(entry).to_owned(), args.clone()));
             shader::entries(&module, &Build { entries: named.collect(), ..Build::default() })?;
             let (most_shared, arch) = (ptx::most_shared(build.arch.as_deref()), build.arch.clone());
-            let ptx = Some(Ptx { names, most_shared, text, arch, needs });
+            let ptx = Some(Ptx { compiled: ptx, most_shared, arch });
             let (overrides, widths) = (Vec::new(), vec![options.warp]);
             let robust = false;
             let parameters = true;
@@ -146,20 +144,12 @@ struct Loaded {
 
 /// What is needed to start kernels of CUDA.
 struct Ptx {
-    /// Entry points as contracts name them and as the module does, where these differ.
-    names: Vec<(String, String)>,
+    /// The PTX, and how its entry points are named and launched.
+    compiled: compile::Ptx,
     /// Bytes of shared memory that a block can have.
     most_shared: u32,
-    /// The PTX, and the architecture that the contract names.
-    text: String,
+    /// The architecture that the contract names.
     arch: Option<String>,
-    /// What Triton asks of launches, by entry point.
-    needs: Vec<(String, Needs)>,
-}
-
-fn renamed(names: &[(String, String)], entry: &str) -> String {
-    let found = names.iter().find(|(own, _)| own == entry);
-    found.map_or(entry, |(_, theirs)| theirs).to_owned()
 }
 
 impl Program for Loaded {
@@ -189,13 +179,7 @@ impl Program for Loaded {
     }
 
     fn resources(&self) -> Result<Vec<Resources>, String> {
-        let Some(ptx) = &self.ptx else { return Ok(Vec::new()) };
-        let mut all = compile::resources(&ptx.text, ptx.arch.as_deref())?;
-        for one in &mut all {
-            let own = ptx.names.iter().find(|(_, theirs)| *theirs == one.entry);
-            one.entry = own.map_or_else(|| ptx::plain(&one.entry), |(own, _)| own.clone());
-        }
-        Ok(all)
+        self.ptx.as_ref().map_or(Ok(Vec::new()), |ptx| ptx.compiled.resources(ptx.arch.as_deref()))
     }
 
     fn remembers(&self) -> bool {
@@ -205,7 +189,7 @@ impl Program for Loaded {
 
 impl Loaded {
     fn entry(&self, name: &str) -> Option<&EntryPoint> {
-        let name = self.ptx.as_ref().map_or_else(|| name.to_owned(), |ptx| renamed(&ptx.names, name));
+        let name = self.ptx.as_ref().map_or(name, |ptx| ptx.compiled.entry(name));
         self.module.entry_points().iter().find(|e| name.is_empty() || e.name == name)
     }
 
@@ -267,11 +251,15 @@ impl Loaded {
     fn with_parameters(&self, step: &Step, launch: &Launch, known: &[Init]) -> Result<Bound, Failure> {
         let missing = || Failure::Mismatch(format!("no entry point `{}`", step.entry));
         let entry = self.entry(&step.entry).ok_or_else(missing)?;
-        let needs = self.ptx.as_ref().and_then(|ptx| ptx.needs.iter().find(|(own, _)| *own == step.entry));
-        let own = needs.map(|(_, needs)| triton::launched(step, entry, *needs)).transpose()?;
+        let needs = self.ptx.iter().flat_map(|ptx| &ptx.compiled.needs).find(|(own, _)| *own == step.entry);
+        let own = needs.map(|(_, needs)| compile::launched(step, entry.params.len(), *needs)).transpose()?;
         let step = own.as_ref().unwrap_or(step);
         match &self.ptx {
-            Some(ptx) => ptx::launchable(step, entry, ptx.most_shared)?,
+            Some(ptx) => {
+                let takes =
+                    kernels::Takes { lanes: entry.max_lanes.unwrap_or(u32::MAX), shared: entry.shared };
+                kernels::launchable(step, takes, ptx.most_shared)?
+            }
             None => ptx::uniform(step, entry)?,
         }
         let sim = ptx::bind(step, launch, known, &entry.name)?;

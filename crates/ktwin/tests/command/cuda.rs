@@ -50,10 +50,10 @@ fn the_example_of_the_readme_passes_and_its_fault_does_not() {
     assert!(kinds.contains(&Kind::OutOfBounds), "{kinds:?}");
 }
 
-const CONTRACT: &str = "op = \"scale\"\nargs = [\"x\", \"y\", { N = \"u32\" }, { alpha = \"f32\" }]\n\
+pub const CONTRACT: &str = "op = \"scale\"\nargs = [\"x\", \"y\", { N = \"u32\" }, { alpha = \"f32\" }]\n\
                         grid = [\"ceil(N / 64)\", 1, 1]\nblock = 64\n";
 
-const PTX: &str = r"
+pub const PTX: &str = r"
 .version 7.0
 .target sm_80
 .address_size 64

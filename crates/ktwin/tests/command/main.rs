@@ -4,6 +4,7 @@
 mod arrays;
 mod bench;
 mod book;
+mod card;
 mod contracts;
 mod cuda;
 mod events;

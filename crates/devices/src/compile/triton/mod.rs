@@ -100,9 +100,9 @@ fn joined(kernels: Vec<Made>, build: &Build) -> Result<Ptx, Failure> {
         }
     }
     for (entry, made) in entries.into_iter().zip(kernels) {
-        let first = out.text.is_empty();
         let text = placed(&made.ptx);
-        out.text.push_str(if first { &text } else { body(&text) });
+        let more = if out.text.is_empty() { text } else { body(&text, &out.text) };
+        out.text.push_str(&more);
         out.entries.push((entry.to_owned(), made.name));
         let lanes = made.warps.saturating_mul(32);
         out.needs.push((entry.to_owned(), Needs { lanes, shared: made.shared }));
@@ -125,10 +125,22 @@ fn placed(ptx: &str) -> String {
     out
 }
 
-/// A text without what only the first of a file has: version, target and size of addresses.
-fn body(ptx: &str) -> &str {
+/// A text without what is there once in a file: version, target and size of addresses, the names of the user's files,
+/// and sections for debuggers.
+fn body(ptx: &str, before: &str) -> String {
     let after = ptx.find(".address_size").unwrap_or(0);
-    ptx[after..].split_once('\n').map_or("", |(_, rest)| rest)
+    let (mut section, mut out) = (false, String::with_capacity(ptx.len()));
+    for line in ptx[after..].lines().skip(1) {
+        let bare = line.trim();
+        section |= bare.starts_with(".section");
+        let named = bare.starts_with(".file") && before.contains(bare);
+        if !section && !named {
+            out.push_str(line);
+            out.push('\n');
+        }
+        section &= !bare.ends_with('}');
+    }
+    out
 }
 
 /// What the script says of a file that it cannot compile.
@@ -230,7 +242,8 @@ mod tests {
     fn several_kernels_are_one_text() {
         let made = |name: &str| Made {
             ptx: format!(
-                "// by\n.version 8.8\n.target sm_80\n.address_size 64\n.visible .entry {name}() {{ ret; }}\n"
+                "// by\n.version 8.8\n.target sm_80\n.address_size 64\n.visible .entry {name}() {{ ret; }}\n\
+                 .file 1 \"k.py\"\n.section .debug_abbrev\n{{\n.b8 1\n}}\n"
             ),
             name: name.into(),
             warps: 4,
@@ -240,7 +253,10 @@ mod tests {
         let entries = ["a", "b", "a"].map(|entry| (entry.to_owned(), Vec::new())).to_vec();
         let build = Build { entries, ..Build::default() };
         let all = joined(vec![made("a"), made("b")], &build).unwrap();
-        assert_eq!(all.text.matches(".version").count(), 1);
+        for once in [".version", ".file", ".section"] {
+            assert_eq!(all.text.matches(once).count(), 1, "{once}");
+        }
+        assert_eq!(all.text.matches(".entry").count(), 2);
         assert_eq!(all.needs[1], ("b".to_owned(), Needs { lanes: 128, shared: 16 }));
         let greedy = Made { scratch: 64, ..made("a") };
         assert!(matches!(joined(vec![greedy], &build), Err(Failure::Unsupported(_))));

@@ -1,14 +1,21 @@
-//! Launches of Triton's kernels: Triton says how many lanes and how much shared memory they take, values of a struct
+//! What Triton asks of launches: it says how many lanes and how much shared memory its kernels take, values of a struct
 //! are parameters of their own, and pointers to memory that is not needed follow those of the user.
 
 use ktwin_check::{Argument, Failure, Step, Word};
 use ktwin_num::DType;
-use ktwin_sim::EntryPoint;
+use serde::{Deserialize, Serialize};
 
-use crate::compile::Needs;
+/// What a kernel of Triton needs to be launched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Needs {
+    /// Lanes of a block.
+    pub lanes: u32,
+    /// Bytes of dynamic shared memory.
+    pub shared: u32,
+}
 
-/// The step as the kernel takes it.
-pub fn launched(step: &Step, entry: &EntryPoint, needs: Needs) -> Result<Step, Failure> {
+/// The step as a kernel of so many parameters takes it.
+pub fn launched(step: &Step, own: usize, needs: Needs) -> Result<Step, Failure> {
     let mut args: Vec<Argument> = Vec::new();
     for arg in &step.args {
         match arg {
@@ -18,7 +25,7 @@ pub fn launched(step: &Step, entry: &EntryPoint, needs: Needs) -> Result<Step, F
             buffer => args.push(buffer.clone()),
         }
     }
-    let (given, own) = (args.len(), entry.params.len());
+    let given = args.len();
     if given > own {
         let message = format!("`args` gives {given} values, the compiled kernel takes {own}");
         return Err(Failure::Mismatch(message));
@@ -32,7 +39,6 @@ pub fn launched(step: &Step, entry: &EntryPoint, needs: Needs) -> Result<Step, F
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ktwin_sim::ParamInfo;
 
     #[test]
     fn values_are_parameters_and_what_is_left_points_nowhere() {
@@ -41,12 +47,10 @@ mod tests {
         let args = vec![Argument::Buffer(0), Argument::Words(vec![word("m"), word("n")])];
         let (entry, grid, push) = (String::new(), [1; 3], Vec::new());
         let step = Step { entry, grid, block: None, shared: 0, args, push };
-        let params = |n: usize| (0..n).map(|_| ParamInfo { name: "p".into(), size: 8, align: 8 }).collect();
-        let entry = EntryPoint { params: params(5), ..EntryPoint::default() };
-        let launched_with = |entry: &EntryPoint| launched(&step, entry, Needs { lanes: 64, shared: 32 });
-        let made = launched_with(&entry).unwrap();
+        let launched_with = |own| launched(&step, own, Needs { lanes: 64, shared: 32 });
+        let made = launched_with(5).unwrap();
         assert_eq!((made.args.len(), made.block, made.shared), (5, Some([64, 1, 1]), 32));
         assert!(matches!(&made.args[4], Argument::Words(words) if words[0].bytes == [0; 8]));
-        assert!(launched_with(&EntryPoint { params: params(2), ..entry }).is_err());
+        assert!(launched_with(2).is_err());
     }
 }
