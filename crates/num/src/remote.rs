@@ -14,6 +14,8 @@ pub const DEVIATION: f64 = 64.0;
 /// Those of `small`, as powers of two: what is added to keep from dividing by nothing counts; what thresholds of a
 /// millionth take for nothing; what even those of 1e-12 do.
 const SMALL: [i32; 3] = [-10, -24, -44];
+/// How far numbers of every size reach below 1, for each octave above it.
+const BELOW: f64 = 1.25;
 /// How far above its smallest normal number small numbers of a type lie.
 const ABOVE_LEAST: f64 = 4.0;
 /// How far an element of `peaks` is above the one before, and a multiple of a power of two above those of the next
@@ -36,12 +38,13 @@ fn normals(seed: u64, stream: u64, start: u64, out: &mut [f64]) {
     Elements::from(seed, stream, start).fill_normal(out);
 }
 
-/// The octaves of numbers of every size: those of types of 16 bits, or in a second kind all whose products just fit.
+/// The octaves of numbers of every size: those of types of 16 bits, or in a second kind all whose products just fit,
+/// and a few more below, so that some of these are subnormal.
 pub fn octaves(fill: &Fill, float: Float) -> (f64, f64) {
     let least = math::log2(float.min_subnormal());
     if fill.kind.is_some_and(|kind| kind % 2 == 1) {
         let top = math::log2(largest(fill, float));
-        return (least.max(-top), top);
+        return (least.max(-BELOW * top), top);
     }
     (least.max(-30.0), math::log2(float.max_finite()).min(17.0))
 }

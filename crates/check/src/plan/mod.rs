@@ -81,7 +81,7 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     }
     let usual = shapes.usual();
     maker.once(usual, amount);
-    maker.layouts(usual, shapes.partial());
+    maker.layouts(usual, shapes.partial(), shapes.whole().as_ref());
     maker.apart(shapes, amount);
     maker.mixed(shapes, amount);
     maker.tied(shapes);
@@ -187,8 +187,9 @@ impl Maker<'_> {
         }
     }
 
-    /// Every layout that the contract accepts, each by itself and all together.
-    fn layouts(&mut self, usual: &Shape, partial: Option<&Shape>) {
+    /// Every layout that the contract accepts, each by itself and all together; where all tiles are whole, with data that
+    /// shows a maximum or a first element taken from elsewhere.
+    fn layouts(&mut self, usual: &Shape, partial: Option<&Shape>, whole: Option<&Shape>) {
         let named = accepted_layouts(self.kernel);
         for one in &named {
             let why = format!("{} is {}", one.0, one.1);
@@ -197,6 +198,9 @@ impl Maker<'_> {
                 let why = format!("{why}, where tiles end in the middle");
                 self.add(shape, Regime::Normal, std::slice::from_ref(one), &why);
             }
+            let regime = if self.takes(Regime::Spread) { Regime::Spread } else { Regime::Normal };
+            let why = format!("{why}, where all tiles are whole");
+            self.add(whole.unwrap_or(usual), regime, std::slice::from_ref(one), &why);
         }
         let mut all = named;
         all.dedup_by(|a, b| a.0 == b.0);

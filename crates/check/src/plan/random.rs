@@ -33,7 +33,7 @@ impl Maker<'_> {
         for regime in ONCE {
             self.add(shapes.usual(), regime, &[], &reasons::regime(regime));
         }
-        self.layouts(shapes.usual(), shapes.partial());
+        self.layouts(shapes.usual(), shapes.partial(), shapes.whole().as_ref());
         for turn in 0..MANY[usize::from(!amount.is_quick())] {
             if let Some((shape, outcomes)) = self.outcomes(shapes, turn) {
                 let why = format!("the law in {outcomes} independent outcomes a launch");

@@ -104,6 +104,7 @@ impl Maker<'_> {
             self.extremes(usual);
             self.slight(usual);
             self.sides(usual);
+            self.everywhere(usual);
             return self.stored(usual);
         }
         self.extremes(usual);
@@ -115,11 +116,16 @@ impl Maker<'_> {
                 self.add(usual, regime, &[], &reasons::regime(regime));
             }
         }
-        // what is right in the middle of a type may be wrong further out; where numbers are added up, the largest of
-        // them is all that counts
+        self.everywhere(usual);
+    }
+
+    /// What is right in the middle of a type may be wrong further out; where numbers are added up, the largest of them
+    /// is all that counts.
+    fn everywhere(&mut self, usual: &Shape) {
         let adds = bound(self.kernel, usual).is_none_or(|at| at.longest_sum() > 1);
         if self.takes(Regime::Wide) && !adds {
             self.kind(usual, Regime::Wide, 1);
+            self.add(usual, Regime::Tiny, &[], &reasons::regime(Regime::Tiny));
         }
     }
 

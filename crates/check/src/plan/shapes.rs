@@ -12,6 +12,8 @@ pub const USUAL: f64 = (1 << 17) as f64;
 pub const DEAREST: f64 = (1 << 23) as f64;
 /// The work that a shape may be which every regime and layout is tried at.
 const MODEST: f64 = (1 << 13) as f64;
+/// Tiles of a shape in which all are whole.
+const WHOLE: i64 = 2;
 /// Elements that are many.
 const MANY: usize = 256;
 /// Sizes up to this, and twice this, say what a constraint rules out.
@@ -73,6 +75,15 @@ impl<'a> Shapes<'a> {
         };
         let some = self.each.iter().filter(|shape| shape.work <= USUAL && ends(shape) > 0);
         some.max_by(|a, b| ends(a).cmp(&ends(b)).then(b.work.total_cmp(&a.work)))
+    }
+
+    /// A shape of whole tiles, where there are tiles.
+    pub fn whole(&self) -> Option<Shape> {
+        let dims = self.solver.dims.iter().enumerate().filter(|(_, dim)| dim.tile > 1);
+        let given: Vec<(usize, i64)> = dims.map(|(at, dim)| (at, WHOLE * dim.tile)).collect();
+        let sound = given.iter().all(|(at, n)| sizes::allowed(*n, &self.solver.dims[*at].limits) == Some(*n));
+        let shape = self.solver.solve(&given, Palette::Octaves(4), MODEST, 0).filter(|_| sound)?;
+        Some(shape).filter(|shape| !given.is_empty() && shape.work <= USUAL)
     }
 
     /// Many elements with one dimension narrow: what is left over where kernels take four or eight at a time is a large

@@ -1,5 +1,5 @@
-//! NVIDIA's cards, through the driver's API, which is found at run time. The parent's side compiles to PTX and says what
-//! is to be done; the driver is loaded in a child only.
+//! NVIDIA's cards, through the driver's API, which is found at run time. The parent's side compiles to PTX and says
+//! what is to be done; the driver is loaded in a child only.
 
 mod library;
 mod roof;

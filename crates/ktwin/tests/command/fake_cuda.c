@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int over;
 
@@ -83,10 +84,15 @@ int cuLaunchCooperativeKernel(void) { return 801; }
 int cuEventCreate(void **to, unsigned flags) { return *to = malloc(8), (int)flags; }
 int cuEventRecord(uint64_t *event, void *stream)
 {
-    static uint64_t moments;
-    *event = moments += 10;
-    return stream != 0 || over;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    *event = now.tv_sec * 1000000000ul + now.tv_nsec;
+    return stream ? 1 : over;
 }
-int cuEventElapsedTime(float *to, uint64_t *first, uint64_t *last) { return *to = (*last - *first) * 1e-3f, over; }
+int cuEventElapsedTime(float *to, uint64_t *first, uint64_t *last)
+{
+    *to = (*last - *first) * (is("slow clock") ? 1e-7f : 1e-6f);
+    return over;
+}
 int cuGetErrorName(int status, const char **to) { return *to = status == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "?", 0; }
 int cuGetErrorString(int status, const char **to) { return *to = status == 700 ? "an illegal access" : "?", 0; }

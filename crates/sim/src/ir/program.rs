@@ -181,10 +181,13 @@ pub struct Program {
     /// PTX: variables of the module in global memory, which live longer than a launch, by their
     /// names.
     pub globals: Vec<(u32, String)>,
-    /// Lanes of a warp wait for each other somewhere, or trade values; PTX: some lanes wait in loops for what others
-    /// write.
+    /// Lanes of a warp wait for each other somewhere, or trade values; some pass fences; PTX: some lanes wait in loops
+    /// for what others write.
     pub warp_syncs: bool,
     pub warp_meets: bool,
+    pub fences: bool,
+    /// PTX: some atomic operations are atomic for the lanes of a block alone.
+    pub near: bool,
     pub spins: bool,
     /// Some lanes may be rounds of a loop ahead of others: they spin, or pass barriers that others do not come to.
     pub apart: bool,

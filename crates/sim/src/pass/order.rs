@@ -55,6 +55,10 @@ pub fn finish(mut prog: Program, source: &[u32], order: Order) -> Result<Program
     let syncs = |ins: &Ins| matches!(ins.op, Op::Warp(crate::ir::Warp::Sync));
     let trades = |ins: &Ins| matches!(ins.op, Op::Warp(warp) if warp.trades());
     prog.warp_syncs = prog.blocks.iter().flat_map(|block| &block.ins).any(syncs);
+    let fences = |ins: &Ins| matches!(ins.op, Op::Warp(crate::ir::Warp::Fence));
+    prog.fences = prog.blocks.iter().flat_map(|block| &block.ins).any(fences);
+    let near = |ins: &Ins| matches!(ins.op, Op::Atomic(..)) && ins.imm2 & crate::ptx::NEAR != 0;
+    prog.near = prog.blocks.iter().flat_map(|block| &block.ins).any(near);
     prog.warp_meets = prog.blocks.iter().flat_map(|block| &block.ins).any(trades);
     classify::classify(&mut prog, irreducible);
     Ok(prog)

@@ -1,6 +1,7 @@
 //! Atomic operations: lane by lane, in the order of the lanes.
 
 use super::load::{addresses, all_written, plain};
+use super::signal::Signal;
 use crate::api::finding::{Access, FindingKind};
 use crate::exec::alu::lift::put;
 use crate::exec::lanes::{ROW, Raw, Row};
@@ -8,6 +9,7 @@ use crate::exec::machine::{AccessReport, Machine};
 use crate::exec::step::{Pair, Step};
 use crate::ir::scalar::{Arith, How, Scalar};
 use crate::ir::{AtomicFun, MemSpace, NONE, Ty};
+use crate::ptx::NEAR;
 
 /// The new value; `compare` decides an exchange.
 fn combine(fun: AtomicFun, ty: Ty, old: u64, value: u64, compare: u64) -> u64 {
@@ -222,7 +224,11 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
     if m.prog.rules.fences {
         let reads = fun != AtomicFun::Store;
         let writes = fun != AtomicFun::Load && (fun != AtomicFun::CompareExchange || old == compare);
-        m.signal((step.mem, addr), lane, reads, writes);
+        let near = step.imm2 & NEAR != 0;
+        if m.prog.near && m.apart((step.mem, addr), lane, near, fun != AtomicFun::Load) {
+            report(m, step, FindingKind::Race, addr, access(fun), lane);
+        }
+        m.signal((step.mem, addr), lane, Signal { reads, writes, near });
     }
     give(m, step, row, i, T::from_u64(old), old == compare);
 }

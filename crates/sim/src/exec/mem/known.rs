@@ -1,15 +1,17 @@
 //! Accesses that are known to be over. Every lane that passes a fence has a copy of what it knows, and most of it is
 //! the same in all of them: copies share it.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// By workgroup and lane, up to an interval.
-type Intervals = HashMap<(u64, u32), u32>;
+type Intervals = FxHashMap<(u64, u32), u32>;
 
 /// So many entries of its own a copy may have before they become a part that others can share.
 const MOST_OWN: usize = 256;
+/// The same where many copies are made at once.
+const THIN: usize = 16;
 /// So many parts are remembered as known.
 const MOST_PARTS: usize = 32;
 
@@ -69,11 +71,18 @@ impl Known {
         self.parts.drain(..self.parts.len().saturating_sub(MOST_PARTS));
     }
 
+    /// Makes copies of it cheap.
+    pub fn thin(&mut self) {
+        if self.own.len() > THIN {
+            self.share();
+        }
+    }
+
     /// Makes one part of all that is known.
     fn share(&mut self) {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let mut intervals = self.shared.take().map_or(Intervals::new(), |part| part.intervals.clone());
+        let mut intervals = self.shared.take().map_or(Intervals::default(), |part| part.intervals.clone());
         for (who, tick) in self.own.drain() {
             // a part taken from another may know more
             let slot = intervals.entry(who).or_default();

@@ -10,6 +10,7 @@ pub mod object;
 pub mod order;
 pub mod private;
 pub mod shadow;
+mod signal;
 pub mod site;
 pub mod slow;
 pub mod store;

@@ -11,28 +11,35 @@ use super::shadow::{Clash, FOREIGN, LANE_BITS, TICK_SHIFT};
 use crate::api::finding::Access;
 use crate::exec::machine::Machine;
 use crate::ir::MemSpace;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// Every lane of a workgroup.
-const ALL: u32 = u32::MAX;
+pub(super) const ALL: u32 = u32::MAX;
 /// Set in a lane's number where what is known concerns the workgroup's own memory: up to a moment.
-const INSIDE: u32 = 1 << 31;
+pub(super) const INSIDE: u32 = 1 << 31;
+/// Set in a warp's number, which stands for all of its lanes.
+pub(super) const WARP: u32 = 1 << 30;
 
 /// What is known in the running workgroup, and what has been published.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
-    published: HashMap<(u32, u32), Known>,
+    pub(super) published: HashMap<(u32, u32), Known>,
     /// The same in the memory of the running workgroup.
-    inside: HashMap<(u32, u32), Known>,
+    pub(super) inside: HashMap<(u32, u32), Known>,
     /// By lane: known, read but not yet fenced, ready to be published.
-    known: HashMap<u32, Known>,
-    pending: HashMap<u32, Known>,
-    ready: HashMap<u32, Known>,
+    pub(super) known: HashMap<u32, Known>,
+    pub(super) pending: HashMap<u32, Known>,
+    pub(super) ready: HashMap<u32, Known>,
+    /// Ready to be published within the workgroup alone.
+    pub(super) near: HashMap<u32, Known>,
     /// Known to all lanes since the last barrier, and what fences before it made ready: any lane publishes it.
-    common: Known,
-    fenced: Known,
+    pub(super) common: Known,
+    pub(super) fenced: Known,
+    pub(super) fenced_near: Known,
+    /// Who last changed what by an atomic operation, and whether that is one for its workgroup alone.
+    pub(super) changed: HashMap<(u32, u32), (u64, u32, bool)>,
     /// Counts warp barriers; the last ones of each warp, with the lanes that they were for.
-    moment: u32,
+    pub(super) moment: u32,
     warps: HashMap<u32, Vec<(u32, u32)>>,
     /// The same with whatever lanes of a warp do together: the values that they trade come of what they have read, and
     /// whoever has one writes after those reads.
@@ -47,16 +54,21 @@ pub struct Knowledge {
 /// lanes took part in.
 const MOST_SYNCS: usize = 64;
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Touch {
     written: u32,
-    read: u32,
     tick: u32,
+    /// Those that read last, and those of other warps before them; none of whom the last write came after.
+    last: Readers,
+    others: Vec<Readers>,
+}
+
+/// Lanes of a warp that read, since a barrier of the warp ordered what was before, and when the last of them did.
+#[derive(Clone, Copy, Debug, Default)]
+struct Readers {
     warp: u32,
-    /// Lanes of the warp that read since a barrier of the warp ordered what was before; others
-    /// read, too.
-    readers: u32,
-    others: bool,
+    lanes: u32,
+    read: u32,
 }
 
 /// A store that no fence has published: who made it, and what was there before.
@@ -100,7 +112,9 @@ impl Knowledge {
         self.known.clear();
         self.pending.clear();
         self.ready.clear();
+        self.near.clear();
         (self.common, self.fenced) = (Known::default(), Known::default());
+        self.fenced_near = Known::default();
         self.warps.clear();
         self.meetings.clear();
         self.touched.clear();
@@ -108,24 +122,37 @@ impl Knowledge {
 
     /// Whether a lane knows that what another did to the workgroup's own memory up to a moment is over.
     fn is_over(&self, (group, other): (u64, u32), moment: u32, lane: u32) -> bool {
-        let known = self.known.get(&lane).and_then(|known| known.get((group, other | INSIDE)));
-        known.is_some_and(|upto| moment <= upto)
+        let Some(known) = self.known.get(&lane) else { return false };
+        let upto = |who: u32| known.get((group, who | INSIDE)).is_some_and(|upto| moment <= upto);
+        upto(WARP | (other / 32)) || upto(other)
     }
 
-    /// Whether a lane knows this of all that read a grain.
-    fn reads_are_over(&self, group: u64, lane: u32, touch: &Touch) -> bool {
-        let readers = (0..32).filter(|i| touch.readers >> i & 1 == 1).map(|i| touch.warp * 32 + i);
-        readers.filter(|reader| *reader != lane).all(|reader| self.is_over((group, reader), touch.read, lane))
+    /// Whether a lane knows this of these that read a grain.
+    fn reads_are_over(&self, group: u64, lane: u32, by: &Readers) -> bool {
+        let mut readers = (0..32).filter(|i| by.lanes >> i & 1 == 1).map(|i| by.warp * 32 + i);
+        readers.all(|reader| reader == lane || self.is_over((group, reader), by.read, lane))
+    }
+
+    /// Whether it knows it of them, or barriers of its own warp say so.
+    fn came_before(&self, group: u64, lane: u32, by: &Readers) -> bool {
+        let others = by.lanes & !(1 << (lane % 32));
+        by.warp == lane / 32 && synced(&self.meetings, by.warp, by.read, others, lane)
+            || self.reads_are_over(group, lane, by)
     }
 
     /// A lane reads a grain beside those that did, or after them.
     fn read_too(&self, touch: &mut Touch, group: u64, lane: u32) {
         let (warp, own) = (lane / 32, 1 << (lane % 32));
-        let told = !touch.others && self.reads_are_over(group, lane, touch);
-        touch.others |= !told && touch.readers != 0 && touch.warp != warp;
-        let over = told || synced(&self.meetings, warp, touch.read, touch.readers & !own, lane);
-        touch.readers = if over { own } else { touch.readers | own };
-        (touch.read, touch.warp) = (self.moment, warp);
+        touch.others.retain(|by| !self.reads_are_over(group, lane, by));
+        if touch.last.warp != warp {
+            let at = touch.others.iter().position(|by| by.warp == warp);
+            let back = at.map(|at| touch.others.swap_remove(at)).unwrap_or_default();
+            let before = std::mem::replace(&mut touch.last, back);
+            touch.others.extend(Some(before).filter(|by| !self.reads_are_over(group, lane, by)));
+        }
+        let over = self.came_before(group, lane, &touch.last);
+        let lanes = if over { own } else { touch.last.lanes | own };
+        touch.last = Readers { warp, lanes, read: self.moment };
     }
 
     /// A barrier: all know what any knows.
@@ -134,57 +161,11 @@ impl Knowledge {
             self.common.learn(&known.1);
         }
         self.ready.drain().for_each(|(_, ready)| self.fenced.learn(&ready));
+        self.near.drain().for_each(|(_, near)| self.fenced_near.learn(&near));
     }
 }
 
 impl Machine {
-    /// The active lanes of a row pass a fence.
-    pub fn fence(&mut self, row: usize) {
-        self.early.end();
-        let (group, tick, start) = (self.group_index, self.global_clock.tick, self.barrier_tick);
-        for i in (0..32).filter(|i| self.mask[row] >> i & 1 == 1) {
-            let lane = self.lane(row, i);
-            let all = &mut self.knowledge;
-            let known = all.known.entry(lane).or_default();
-            if let Some(pending) = all.pending.remove(&lane) {
-                known.learn(&pending);
-            }
-            let mut ready = known.clone();
-            ready.learn(&all.common);
-            ready.insert((group, lane), tick);
-            ready.insert((group, ALL), start.saturating_sub(1));
-            ready.insert((group, lane | INSIDE), all.moment);
-            all.ready.insert(lane, ready);
-        }
-        // what comes after the fence is not what it orders
-        self.global_clock.tick = (tick + 1).min(super::shadow::MOST_TICKS);
-        self.knowledge.moment += 1;
-    }
-
-    /// An atomic access: learns what was published here, publishes what is ready.
-    pub fn signal(&mut self, at: (u32, u32), lane: u32, reads: bool, writes: bool) {
-        let global = self.mems[at.0 as usize].space == MemSpace::Global;
-        let all = &mut self.knowledge;
-        let told = if global { &mut all.published } else { &mut all.inside };
-        if reads && let Some(published) = told.get(&at) {
-            all.pending.entry(lane).or_default().learn(published);
-        }
-        if !writes {
-            return;
-        }
-        let fenced = (!all.fenced.is_empty()).then_some(&all.fenced);
-        match (all.ready.get(&lane).or(fenced), reads) {
-            (Some(ready), true) => told.entry(at).or_default().learn(ready),
-            (Some(ready), false) => {
-                told.insert(at, ready.clone());
-            }
-            (None, true) => {}
-            (None, false) => {
-                told.remove(&at);
-            }
-        }
-    }
-
     /// Whether it is remembered when lanes did what: always where those of a warp wait for each other, and in detail
     /// where they trade values, and where fences order what they do.
     pub fn follows_warps(&self) -> bool {
@@ -193,6 +174,7 @@ impl Machine {
 
     /// Lanes of a warp wait for each other.
     pub fn warp_barrier(&mut self, row: usize, lanes: u32) {
+        self.tell_each_other(row, lanes);
         let (warp, there) = (self.lane(row, 0) / 32, self.there(row));
         self.knowledge.moment += 1;
         let met = (self.knowledge.moment, lanes);
@@ -227,7 +209,7 @@ impl Machine {
         let (by, who, tick) = late.by;
         let knows = |known: &Known| {
             let upto = |who: u32| known.get((by, who)).is_some_and(|t| tick <= t);
-            upto(who) || upto(ALL)
+            upto(who) || upto(WARP | (who / 32)) || upto(ALL)
         };
         let ordered = by == group || knows(&all.common) || all.known.get(&lane).is_some_and(knows);
         if ordered || late.seen.contains(&group) {
@@ -248,12 +230,13 @@ impl Machine {
         let (grain, group) = (object.grain, self.group_index);
         for g in addr >> grain..=(addr + bytes - 1) >> grain {
             let moment = self.knowledge.moment;
-            let mut touch = self.knowledge.touched.get(&(mem, g)).copied().unwrap_or_default();
+            let mut touch = self.knowledge.touched.remove(&(mem, g)).unwrap_or_default();
             if touch.tick != tick {
-                (touch.tick, touch.readers, touch.others) = (tick, 0, false);
+                touch = Touch { tick, written: touch.written, ..Touch::default() };
             }
             if writes {
-                touch.written = moment;
+                // whoever knows of this write knows of the reads before it
+                touch = Touch { tick, written: moment, ..Touch::default() };
             } else {
                 self.knowledge.read_too(&mut touch, group, lane);
             }
@@ -271,20 +254,18 @@ impl Machine {
         let clock = self.clock(object.space);
         let all = &self.knowledge;
         if tick == clock.tick && self.follows_warps() {
-            let touch = all.touched.get(&(mem, addr >> object.grain)).copied().unwrap_or_default();
+            let touch = all.touched.get(&(mem, addr >> object.grain));
             let (warp, group) = (lane / 32, self.group_index);
+            let written = touch.map_or(0, |touch| touch.written);
             let by_lanes = match clash.access {
                 Access::Read => {
-                    let others = touch.readers & !(1 << (lane % 32));
-                    let by_warp = touch.warp == warp && synced(&all.meetings, warp, touch.read, others, lane);
-                    clash.stamp & FOREIGN == 0
-                        && !touch.others
-                        && (by_warp || all.reads_are_over(group, lane, &touch))
+                    let mut readers = touch.into_iter().flat_map(|t| t.others.iter().chain([&t.last]));
+                    clash.stamp & FOREIGN == 0 && readers.all(|by| all.came_before(group, lane, by))
                 }
                 _ => {
                     let own = 1 << (other % 32);
-                    other / 32 == warp && synced(&all.warps, warp, touch.written, own, lane)
-                        || all.is_over((group, other), touch.written, lane)
+                    other / 32 == warp && synced(&all.warps, warp, written, own, lane)
+                        || all.is_over((group, other), written, lane)
                 }
             };
             if by_lanes {
@@ -311,6 +292,6 @@ impl Machine {
             n => self.history[n - 1].1,
         };
         let upto = |who: u32| known.get((group, who)).is_some_and(|t| tick <= t);
-        upto(other) || upto(ALL)
+        upto(other) || upto(WARP | (other / 32)) || upto(ALL)
     }
 }

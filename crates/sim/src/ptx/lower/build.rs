@@ -1,8 +1,9 @@
 //! The state of lowering: objects in memory, registers, blocks, constants.
 
+use super::copy::NEAR;
 use super::objects::window;
 use super::origin::{self, Origins, Set};
-use crate::ir::{Block, Ins, Op, Program, Reg, Rules, Source, Term, Ty};
+use crate::ir::{Block, Ins, Op, Program, Reg, Rules, Source, Term, Ty, Warp};
 use crate::params::Layout;
 use crate::pass::order::{self, Order};
 use crate::ptx::ast::{Base, Func, Space, Type, Unit};
@@ -42,6 +43,8 @@ pub struct Lower {
     pub current: u32,
     pub at: u32,
     pub line: u32,
+    /// Whether the instruction orders accesses for the lanes of its block alone.
+    pub near: bool,
     pub labels: Vec<u32>,
     /// Where the parameters begin, and how many there are.
     pub params: Vec<u32>,
@@ -83,6 +86,7 @@ pub fn lower(
         current: 0,
         at: 0,
         line: func.line,
+        near: false,
         labels: Vec::new(),
         params,
         carry: None,
@@ -178,7 +182,12 @@ impl Lower {
         Ok(())
     }
 
-    pub fn push(&mut self, ins: Ins) {
+    pub fn push(&mut self, mut ins: Ins) {
+        match ins.op {
+            Op::Atomic(..) if self.near => ins.imm2 |= NEAR,
+            Op::Warp(Warp::Fence) if self.near => ins.imm = NEAR,
+            _ => {}
+        }
         self.prog.blocks[self.current as usize].ins.push(ins);
     }
 

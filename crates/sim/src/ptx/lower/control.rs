@@ -74,6 +74,7 @@ impl Lower {
     }
 
     fn instr(&mut self, ins: &Instr) -> Res<()> {
+        self.near = ins.has("cta");
         match ins.name() {
             "ret" | "exit" => self.cut(|_| Term::Return),
             "trap" | "brkpt" => {

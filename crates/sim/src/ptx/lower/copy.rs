@@ -10,6 +10,8 @@ use crate::ptx::parse::Res;
 pub const IN_FLIGHT: u32 = 1 << 31;
 /// Set in `imm2` of a load through the cache of what the kernel does not write.
 pub const READ_ONLY: u32 = 1 << 30;
+/// Set in `imm2` of an atomic operation that is one for the lanes of its block alone, and in `imm` of such a fence.
+pub const NEAR: u32 = 1 << 29;
 
 /// The size in `imm2` of an access: that of a vector, or 0.
 pub fn vector_size(imm2: u32) -> u32 {
