@@ -16,6 +16,8 @@ use crate::scalars;
 
 /// Draws for one shape.
 const TRIES: usize = 400;
+/// The octaves that are tried where no usual size fits.
+const FAR: u64 = 24;
 /// Draws before other sizes than those of the palette are tried.
 const PLAIN: usize = 24;
 /// The largest of the small sizes.
@@ -154,7 +156,13 @@ impl<'a> Solver<'a> {
     ) -> Option<Shape> {
         let mut rng = Rng::new(0x736f_6c76, turn as u64);
         let mut least: Option<Shape> = None;
-        for tried in 0..TRIES {
+        for tried in 0..2 * TRIES {
+            let wide = tried >= TRIES;
+            if wide && (least.is_some() || self.kernel.contract.limits.is_empty()) {
+                break;
+            }
+            // what a contract wants may be far from the sizes that plans begin with
+            let palette = if wide { Palette::Octaves(FAR) } else { palette };
             let Some(case) = self.tried(given, palette, tried, &mut rng) else { continue };
             let Ok(at) = case.bind(&self.kernel.op) else { continue };
             let work = self.work(&at);
