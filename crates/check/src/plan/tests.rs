@@ -231,6 +231,11 @@ fn limits_may_be_conditions() {
         let plan = plan(&kernel(&toml), Amount::default()).unwrap_or_else(|e| panic!("{limit}: {e}"));
         assert!(sizes(&plan, "N").iter().all(|n| (5001..=most).contains(n)), "{limit}");
     }
+    for limits in ["where = ['N > 10', 'N < 5']", "dims = { N = ['10..', '..=5'] }"] {
+        let none = kernel(&format!("op = 'clip'\nargs = ['x', 'y']\n{limits}"));
+        let said = plan(&none, Amount::default()).unwrap_err();
+        assert_eq!(said, "no size of N is within its limits (line 3): write limits that some size meets");
+    }
     // two dimensions that are long together
     let toml = "op = 'rms'\nargs = ['x', 'w', 'y']\nwhere = ['R * D > 2000000']";
     let long = plan(&kernel(toml), Amount::default()).unwrap_or_else(|e| panic!("{e}"));
