@@ -20,6 +20,7 @@ mod compare;
 mod conclusion;
 mod constants;
 mod contract;
+mod counts;
 mod device;
 mod diagnose;
 mod domain;

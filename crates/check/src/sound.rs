@@ -21,6 +21,7 @@ pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
     check.included();
     check.subgroup();
     check.pushed();
+    check.found.extend(crate::counts::mistakes(kernel));
     check.found
 }
 
@@ -32,6 +33,7 @@ pub fn promises(kernel: &Kernel) -> Vec<Diagnostic> {
     check.rounds();
     check.expressions();
     check.filled();
+    check.found.extend(crate::counts::fixed(kernel));
     check.found
 }
 

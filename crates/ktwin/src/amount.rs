@@ -2,6 +2,11 @@
 
 use ktwin_check::{Amount, Level};
 
+/// A seed.
+pub fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
+}
+
 /// How thorough plans are.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct AmountArgs {

@@ -31,15 +31,15 @@ pub fn visible_lines(text: &str) -> String {
     text.lines().map(visible).collect::<Vec<_>>().join("\n")
 }
 
-/// A page as it is, but for what acts on the terminal that shows it: all that may be left is a colour of ours.
-pub fn tamed(page: &str) -> String {
+/// A page as it is, but for what acts on the terminal that shows it: of one that was painted, colours of ours are left.
+pub fn tamed(page: &str, painted: bool) -> String {
     const COLOURS: [&str; 5] = ["[0m", "[2m", "[31m", "[32m", "[33m"];
     let mut out = String::with_capacity(page.len());
     for (at, letter) in page.char_indices() {
         let rest = &page[at + letter.len_utf8()..];
         match letter {
             '\n' | '\t' => out.push(letter),
-            '\x1b' if COLOURS.iter().any(|colour| rest.starts_with(colour)) => out.push(letter),
+            '\x1b' if painted && COLOURS.iter().any(|colour| rest.starts_with(colour)) => out.push(letter),
             c if acts(c) => out.push_str(&c.escape_unicode().to_string()),
             c => out.push(c),
         }
@@ -238,6 +238,8 @@ mod tests {
         assert_eq!(visible("a\x1b[2Kb\r\nc\u{202e}d\u{9b}"), "a\\u{1b}[2Kb\\u{d}\\u{a}c\\u{202e}d\\u{9b}");
         assert_eq!(visible("köln 東京 ✓"), "köln 東京 ✓");
         assert_eq!(visible_lines("one\ntwo\x07"), "one\ntwo\\u{7}");
+        assert_eq!(tamed("a\x1b[31m\nb", false), "a\\u{1b}[31m\nb");
+        assert_eq!(tamed("a\x1b[31m\x1b[2K", true), "a\x1b[31m\\u{1b}[2K");
         let report = KernelReport {
             kernel: "a\nb.c".into(),
             verdict: Verdict::Fail,

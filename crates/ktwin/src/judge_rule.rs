@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["policies", "op", "storage", "list"])]
     page: bool,
     /// The seed of the data
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 7, allow_negative_numbers = true, value_parser = crate::amount::seed)]
     seed: u64,
 }
 

@@ -16,6 +16,7 @@ mod outcome;
 mod picture;
 mod pin;
 mod plan;
+mod room;
 mod show;
 mod test;
 mod tolerances;
@@ -66,7 +67,10 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let command = Cli::parse().command;
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(said) => return outcome::shown(&said),
+    };
     if matches!(command, Command::Worker) {
         return ktwin::worker();
     }

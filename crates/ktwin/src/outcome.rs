@@ -56,6 +56,27 @@ pub fn exit_code(outcome: Outcome) -> ExitCode {
     }
 }
 
+/// Shows what the reader of the command line says: help, or a mistake.
+pub fn shown(said: &clap::Error) -> ExitCode {
+    let shown = said.print().and_then(|()| stdout().flush());
+    if let Err(error) = &shown
+        && !said.use_stderr()
+    {
+        lost(error);
+    }
+    match said.use_stderr() {
+        true => ExitCode::from(USAGE),
+        false => exit_code(Ok(DONE)),
+    }
+}
+
+/// Notes that something could not be printed, and says so once; whoever closed the output early wants no more.
+fn lost(error: &std::io::Error) {
+    if error.kind() != ErrorKind::BrokenPipe && !LOST.swap(true, Ordering::Relaxed) {
+        tell(&format!("ktwin: the output cannot be written: {error}"));
+    }
+}
+
 /// Set where something could not be printed.
 static LOST: AtomicBool = AtomicBool::new(false);
 
@@ -68,28 +89,30 @@ pub fn without_commands() {
 }
 
 /// What people are told: nothing in it moves their cursor, or orders their CI about.
-fn harmless(text: &str) -> String {
-    let text = tamed(text);
+fn harmless(text: &str, painted: bool) -> String {
+    let text = tamed(text, painted);
     if COMMANDED.load(Ordering::Relaxed) { unordered(&text) } else { text }
 }
 
 /// Says something to people, on standard output.
 pub fn say(text: &str) {
-    print(&harmless(text));
+    print(&harmless(text, false));
 }
 
-/// Prints what programs read to standard output, as it is; whoever closed it early wants no more.
+/// The same where ktwin itself has painted what it says; what others wrote in it was made visible before.
+pub fn say_painted(text: &str) {
+    print(&harmless(text, true));
+}
+
+/// Prints what programs read to standard output, as it is.
 pub fn print(text: &str) {
     let mut out = stdout().lock();
-    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
-        && error.kind() != ErrorKind::BrokenPipe
-        && !LOST.swap(true, Ordering::Relaxed)
-    {
-        tell(&format!("ktwin: the output cannot be written: {error}"));
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        lost(&error);
     }
 }
 
 /// Says a line to whoever watches; one that cannot be written is lost, since there is nobody left to tell.
 pub fn tell(line: &str) {
-    let _ = writeln!(stderr(), "{}", harmless(line));
+    let _ = writeln!(stderr(), "{}", harmless(line, false));
 }

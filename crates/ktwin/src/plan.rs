@@ -43,7 +43,7 @@ pub struct Args {
     #[command(flatten)]
     plan: AmountArgs,
     /// Name each case as a run of `ktwin test --seed N` does
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = crate::amount::seed)]
     seed: Option<u64>,
     /// Whether to list each case
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]

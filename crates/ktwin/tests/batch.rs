@@ -175,6 +175,15 @@ fn parts_together_are_the_whole() {
     let run = merge(&[parts[0].clone(), parts[0].clone(), parts[2].clone()]);
     assert_eq!(run.code, 3, "{}", run.out);
     assert!(run.out.contains("part 2/3 is missing"), "{}", run.out);
+    // counts that no run comes to
+    let forged = dir.join("forged.jsonl");
+    let text = std::fs::read_to_string(&whole).unwrap();
+    let pass = text.lines().find(|line| line.contains("\"pass\"")).unwrap();
+    let count = pass.split("\"passed\":").nth(1).and_then(|rest| rest.split(',').next()).unwrap();
+    let more = pass.replace(&format!("\"passed\":{count}"), "\"passed\":99999");
+    std::fs::write(&forged, text.replace(pass, &more)).unwrap();
+    let run = merge(&[forged]);
+    assert!(run.code == 2 && run.err.contains("no run says so") && run.err.contains("line "), "{}", run.err);
     // another task
     let other = write(dir.join("other.toml"), &TASK.replace("this one", "that one"));
     let out = whole.display().to_string();

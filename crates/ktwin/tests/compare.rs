@@ -322,6 +322,40 @@ fn json_is_one_report() {
 }
 
 #[test]
+fn json_of_two_files_is_one_object() {
+    let (a, b) = (sample("stored.npz"), sample("model.safetensors"));
+    let run = ktwin(&["compare", &a, &b, "--format", "json"]);
+    let all: serde_json::Value =
+        serde_json::from_str(&run.out).unwrap_or_else(|e| panic!("{e}: {}", run.out));
+    assert_eq!((run.code, &all["right"]), (1, &serde_json::json!(false)));
+    let of = |name: &str| all["arrays"].as_array().unwrap().iter().find(|a| a["name"] == name).unwrap();
+    assert_eq!(of("h")["outcome"], "extra");
+    assert_eq!((&of("x")["outcome"], &of("x")["wrong"]), (&"pass".into(), &0.into()), "{}", run.out);
+    assert!(of("x")["measures"]["values"]["nmse"].is_number(), "{}", run.out);
+    let same = succeed(&["compare", &a, &a, "--format", "json", "--policy", "exact"]);
+    let same: serde_json::Value = serde_json::from_str(&same).unwrap();
+    assert_eq!((&same["right"], &same["policy"]), (&true.into(), &"exact".into()));
+}
+
+#[test]
+fn whole_numbers_are_no_reals_unless_somebody_says_so() {
+    let dir = folder("compare_integers");
+    let x = format!("x={}", save(&dir, "x.npy", F32, &[2], &[1.0, 2.0]));
+    let y = format!("y={}", save(&dir, "y.npy", DType::parse("i32").unwrap(), &[2], &[1.0, 2.0]));
+    let error = refuse(&command("relu", &x, &y));
+    assert!(error.contains("y holds reals, the array is i32; save it as float32"), "{error}");
+    let meant = ktwin(&[&command("relu", &x, &y)[..], &["--types", "y=i32"]].concat());
+    assert_eq!((meant.code, meant.err.as_str()), (0, ""), "{}", meant.out);
+}
+
+#[test]
+fn infinity_is_refused_where_a_number_is_due() {
+    let dir = folder("compare_infinity");
+    let error = refuse(&["twin", "rmsnorm", "R=1,D=2,eps=inf", "-o", &dir.display().to_string()]);
+    assert!(error.contains("scalar eps=inf is outside its domain > 0"), "{error}");
+}
+
+#[test]
 fn the_rung_of_a_matrix_product_is_named() {
     let (m, k, n) = (24, 512, 24);
     let dir = folder("compare_rung");

@@ -75,6 +75,20 @@ fn a_wrong_registry_is_told_of_with_its_line() {
 }
 
 #[test]
+fn a_device_of_the_registry_is_one_that_there_is() {
+    let of = |device: &str| {
+        let lines = format!("path = \"kernels/*.wgsl\"\nexpect = \"fail\"\ndevice = \"{device}\"");
+        let folder = project("registry-device", &[NORM], &entry(&lines));
+        ktwin(&["test", &path(&folder, "rmsnorm_naive.wgsl"), "--quick", "--seed", "3"])
+    };
+    let unknown = of("gpu");
+    assert!(unknown.code == 2 && unknown.out.contains("ktwin.toml:1: no device `gpu`"), "{}", unknown.out);
+    for elsewhere in ["metal", "opencl:0", "./a/program"] {
+        assert_eq!(of(elsewhere).code, 0, "{elsewhere}");
+    }
+}
+
+#[test]
 fn a_failure_that_is_expected_is_one_until_it_is_gone() {
     let fault = "faults/rmsnorm_no_barrier.wgsl";
     let expected = |until: &str, finding: &str| {

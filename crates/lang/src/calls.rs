@@ -1,6 +1,6 @@
 //! Resolves calls: which function a name is, and what becomes of its arguments.
 
-use ktwin_num::nearest;
+use ktwin_num::{nearest, plural};
 
 use crate::ast::{Expr, ExprKind, Ident};
 use crate::diagnostic::{Checked, Mistake, Span};
@@ -17,7 +17,8 @@ impl Scope<'_> {
         };
         let many = matches!(name.name.as_str(), "min" | "max") && args.len() > 2;
         if args.len() != arity && !many {
-            let message = format!("`{}` takes {arity} arguments, this gives {}", name.name, args.len());
+            let message =
+                format!("`{}` takes {}, this gives {}", name.name, plural(arity, "argument"), args.len());
             return Err(Mistake::new(span, message));
         }
         let whole = Func::named(&name.name).is_some_and(|n| n.takes == Takes::Integers);

@@ -205,7 +205,10 @@ impl Op {
         for (at, scalar) in self.scalars.iter().enumerate() {
             let Some(domain) = self.domain(&scalar.domain, known) else { continue };
             let Some(value) = known.scalars[at] else { continue };
-            if scalar.ty != Ty::Bool && !inside(&domain, value.to_f64()) {
+            // a side that is open to large numbers is not open to infinity
+            let declared = scalar.domain.lo.is_some() || scalar.domain.hi.is_some();
+            let infinite = declared && value.to_f64().is_infinite();
+            if scalar.ty != Ty::Bool && (infinite || !inside(&domain, value.to_f64())) {
                 return wrong(format!(
                     "scalar {}={value} is outside its domain {}",
                     scalar.name,

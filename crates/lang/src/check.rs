@@ -45,6 +45,7 @@ pub fn check(tree: &File, file: &str, text: &str) -> Checked<Op> {
     }
     let constraints =
         tree.constraints.iter().map(|e| constraint(e, &mut names)).collect::<Checked<Vec<_>>>()?;
+    crate::bounds::possible(&constraints, &names.dims)?;
     let defined = define::definitions(tree, &mut names, &mut outputs)?;
     let mut random = names.inputs.split_off(own);
     random.iter_mut().for_each(|info| info.drawn = true);
@@ -135,6 +136,10 @@ fn scalar(decl: &ScalarDecl, names: &mut Names) -> Checked<()> {
         None => DomainNode::default(),
     };
     let default = decl.default.as_ref().map(|e| literal(e, names)).transpose()?;
+    if let (Some(Value::Bool(_)), Some(_), Some(expr)) = (default, &decl.domain, &decl.default) {
+        let message = "the domain is of numbers, the default is a truth value";
+        return Err(Mistake::with_help(expr.span, message, "write a number, or leave the domain out"));
+    }
     let ty = match (default, domain.integer) {
         (Some(Value::Bool(_)), _) => Ty::Bool,
         (Some(Value::Int(_)), _) if decl.domain.is_none() || domain.integer => Ty::Int,
@@ -164,6 +169,13 @@ fn scalar(decl: &ScalarDecl, names: &mut Names) -> Checked<()> {
 fn inside(value: Value, expr: &Expr, domain: &DomainNode) -> Checked<()> {
     let end = |side: &Option<Node>| side.as_ref().and_then(crate::fold::constant).map(|v| v.to_f64());
     let value = value.to_f64();
+    if !value.is_finite() && (domain.lo.is_some() || domain.hi.is_some()) {
+        return Err(Mistake::with_help(
+            expr.span,
+            "the default lies outside its domain",
+            "write a finite number",
+        ));
+    }
     let beyond = |by: f64, open: bool| if by == 0.0 { open } else { by > 0.0 };
     if end(&domain.lo).is_some_and(|lo| beyond(lo - value, domain.lo_open)) {
         return Err(Mistake::with_help(
@@ -177,6 +189,19 @@ fn inside(value: Value, expr: &Expr, domain: &DomainNode) -> Checked<()> {
         return Err(Mistake::with_help(expr.span, message, "end the range higher"));
     }
     Ok(())
+}
+
+/// An expression over sizes and scalars: what tensors hold is known only when the op is evaluated.
+fn sizes_alone(expr: &Expr, names: &mut Names, what: &str) -> Checked<Node> {
+    let node = Scope::constants(names).resolve(expr)?;
+    let mut found = None;
+    node.walk(&mut |n| {
+        let holds = matches!(n.kind, NodeKind::Read(_) | NodeKind::Reduce(_));
+        found = found.or(holds.then_some(n.span));
+    });
+    let message = format!("{what} is of sizes and scalars, not of what tensors hold");
+    let help = "give the tensor a domain: `x[N] > 0`, `i[N] in 0..V`";
+    found.map_or(Ok(node), |span| Err(Mistake::with_help(span, message, help)))
 }
 
 fn literal(expr: &Expr, names: &mut Names) -> Checked<Value> {
@@ -196,9 +221,14 @@ fn literal(expr: &Expr, names: &mut Names) -> Checked<Value> {
 
 fn domain(decl: &DomainDecl, names: &mut Names) -> Checked<DomainNode> {
     let number = |expr: &Expr, names: &mut Names| -> Checked<Node> {
-        let node = Scope::constants(names).resolve(expr)?;
+        let node = sizes_alone(expr, names, "a domain's side")?;
+        let endless = crate::fold::constant(&node).is_some_and(|side| !side.to_f64().is_finite());
         match node.ty {
             Ty::Bool => Err(Mistake::new(expr.span, "a domain's side is a number")),
+            _ if endless => {
+                let help = "write a finite number, or leave the side out";
+                Err(Mistake::with_help(expr.span, "a domain's side is a finite number", help))
+            }
             _ => Ok(node),
         }
     };
@@ -231,7 +261,12 @@ fn tensor_dims(decl: &TensorDecl, names: &Names) -> Checked<Vec<Node>> {
         return Err(Mistake::new(decl.name.span, format!("a tensor has at most {MAX_RANK} dimensions")));
     }
     let mut names = names.clone();
-    decl.dims.iter().map(|expr| Scope::constants(&mut names).integer(expr, "a tensor's size")).collect()
+    decl.dims.iter().map(|expr| size(expr, &mut names)).collect()
+}
+
+fn size(expr: &Expr, names: &mut Names) -> Checked<Node> {
+    sizes_alone(expr, names, "a tensor's size")?;
+    Scope::constants(names).integer(expr, "a tensor's size")
 }
 
 fn axes(dims: &[Node], names: &Names) -> Vec<String> {
@@ -280,7 +315,7 @@ fn output(decl: &TensorDecl, names: &Names, before: &[TensorInfo]) -> Checked<Te
 }
 
 fn constraint(expr: &Expr, names: &mut Names) -> Checked<Node> {
-    let node = Scope::constants(names).resolve(expr)?;
+    let node = sizes_alone(expr, names, "a constraint")?;
     match node.ty {
         Ty::Bool => Ok(node),
         _ => Err(Mistake::with_help(expr.span, "a constraint compares", "for example `H % G == 0`")),

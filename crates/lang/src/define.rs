@@ -125,6 +125,7 @@ fn definition(
     }
     let space = scope.declared();
     let body = scope.resolve(&definition.body)?;
+    crate::outside::refuse(&body, &space, names)?;
     if body.ty == Ty::Bool {
         let help = "write `if ... then 1 else 0`";
         return Err(Mistake::with_help(

@@ -36,6 +36,10 @@ impl Expression {
         made.map(|node| Expression { node }).map_err(|mistake| mistake.locate(file, text))
     }
 
+    pub(crate) fn node(&self) -> &Node {
+        &self.node
+    }
+
     /// What it evaluates to: an integer, a real or a truth value.
     pub fn ty(&self) -> Ty {
         self.node.ty

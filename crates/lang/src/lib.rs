@@ -3,6 +3,7 @@
 
 mod ast;
 mod bits;
+mod bounds;
 mod calls;
 mod case;
 mod check;
@@ -29,6 +30,7 @@ mod nearby;
 mod node;
 mod op;
 mod order;
+mod outside;
 mod parse;
 mod parse_call;
 mod parse_expr;
@@ -53,6 +55,7 @@ mod work;
 mod writing;
 
 pub use bits::Bit;
+pub use bounds::Bound;
 pub use case::{Case, CaseError, inside};
 pub use cost::Cost;
 pub use diagnostic::Diagnostic;

@@ -1,6 +1,6 @@
 //! Resolves the names of an expression and gives every part its type.
 
-use ktwin_num::nearest;
+use ktwin_num::{nearest, plural};
 
 use crate::ast::{Expr, ExprKind, Ident, IndexDecl, Range};
 use crate::calls::joined;
@@ -8,7 +8,7 @@ use crate::check::is_dimension;
 use crate::diagnostic::{Checked, Mistake, Span};
 use crate::func::Func;
 use crate::node::{Fold, Node, NodeKind, Read, Reduce, Source, Ty, Var};
-use crate::op::{Dim, Scalar, TensorInfo};
+use crate::op::{Dim, Scalar, TensorInfo, Value};
 
 /// Everything that has a name.
 #[derive(Clone, Default)]
@@ -232,8 +232,12 @@ impl<'a> Scope<'a> {
     fn read(&mut self, name: &Ident, indices: &[Expr], span: Span) -> Checked<Node> {
         let (source, rank, ty) = self.source(name)?;
         if rank != indices.len() {
-            let message =
-                format!("`{}` has {rank} dimensions, this gives {} indices", name.name, indices.len());
+            let gives = match indices.len() {
+                1 => "1 index".to_string(),
+                many => format!("{many} indices"),
+            };
+            let has = plural(rank, "dimension");
+            let message = format!("`{}` has {has}, this gives {gives}", name.name);
             return Err(Mistake::new(span, message));
         }
         let indices = indices.iter().map(|e| self.integer(e, "an index")).collect::<Checked<Vec<_>>>()?;
@@ -282,10 +286,15 @@ impl<'a> Scope<'a> {
             Func::IntDiv | Func::Mod => {
                 let what = format!("`{sign}` takes integers: each side");
                 let args = vec![self.integer(a, &what)?, self.integer(b, &what)?];
+                not_by_zero(&args[1])?;
                 Ok(Node::apply(func, args, span))
             }
             Func::Div => {
-                Ok(Node::apply(func, vec![self.number(a)?.into_real(), self.number(b)?.into_real()], span))
+                let (a, b) = (self.number(a)?, self.number(b)?);
+                if a.ty == Ty::Int && b.ty == Ty::Int {
+                    not_by_zero(&b)?;
+                }
+                Ok(Node::apply(func, vec![a.into_real(), b.into_real()], span))
             }
             _ => {
                 let (a, b) = (self.number(a)?, self.number(b)?);
@@ -323,5 +332,15 @@ impl<'a> Scope<'a> {
         };
         let term = if ty == Ty::Real { term.into_real() } else { term };
         Ok(Node::new(NodeKind::Reduce(Box::new(Reduce { fold, over, condition, term })), ty, span))
+    }
+}
+
+/// Refuses what divides integers by 0 in every case.
+fn not_by_zero(divisor: &Node) -> Checked<()> {
+    match crate::fold::constant(divisor) {
+        Some(Value::Int(0)) => {
+            Err(Mistake::with_help(divisor.span, "this divides by 0", "divide by a number that is not 0"))
+        }
+        _ => Ok(()),
     }
 }

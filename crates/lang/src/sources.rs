@@ -19,9 +19,15 @@ pub(crate) struct Sources {
     parts: Vec<(String, Range<usize>)>,
 }
 
+/// A text without the mark that some editors put before it.
+fn unmarked(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 impl Sources {
     /// An op's text with those that it calls after it. What `find` does not know is left for the check to speak of.
     pub fn gather(file: &str, text: &str, find: Find) -> Result<Sources, Diagnostic> {
+        let text = unmarked(text);
         let whole = 0..text.len();
         let mut all =
             Sources { text: text.to_string(), ops: Vec::new(), parts: vec![(file.to_string(), whole)] };
@@ -34,7 +40,7 @@ impl Sources {
             let Some((call, file, text)) = all.missing(find) else { return Ok(all) };
             all.text.push('\n');
             let from = all.text.len();
-            all.text.push_str(&text);
+            all.text.push_str(unmarked(&text));
             all.parts.push((file.clone(), from..all.text.len()));
             let added = parse(&all.text).map_err(|mistake| all.locate(mistake))?;
             if !added.iter().any(|op| op.name.name == call.name) {

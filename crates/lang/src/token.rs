@@ -159,6 +159,10 @@ fn number(text: &str, at: usize) -> Checked<Token> {
     }
     let span = Span { start: at, end };
     let word = &text[at..end];
+    if bytes.get(end).is_some_and(|next| next.is_ascii_alphabetic() || *next == b'_') {
+        let help = format!("a product needs a `*`: write `{word} * ...`");
+        return Err(Mistake::with_help(span, "a number ends where a name begins", help));
+    }
     if real {
         let value: f64 = word.parse().map_err(|_| Mistake::new(span, format!("`{word}` is not a number")))?;
         return Ok(Token { kind: Kind::Real(value), span });

@@ -224,6 +224,10 @@ fn dims(reader: &mut Reader, contract: &mut Contract, node: &Node) {
                 _ => None,
             };
             match limit {
+                Some(limit) if limit.is_empty() => {
+                    let help = "sizes are at least 1, and the smaller end stands first: write \"3..=9\"";
+                    reader.mistake(&one.span, "no size is within this", help);
+                }
                 Some(limit) => found.push(limit),
                 None => reader.mistake(&one.span, "this is not a limit", format!("write {}", limits::FORMS)),
             }

@@ -46,6 +46,11 @@ impl Limit {
         }
     }
 
+    /// Whether no size at all is within it.
+    pub fn is_empty(self) -> bool {
+        matches!(self, Limit::Range(lo, Some(hi)) if hi < lo.unwrap_or(1).max(1))
+    }
+
     /// The nearest size to this one that is within it: above, unless only below there is one.
     pub fn nearest(self, size: i64) -> i64 {
         match self {
@@ -72,6 +77,11 @@ mod tests {
         assert_eq!(parse("64"), Some(Limit::Range(Some(64), Some(64))));
         assert_eq!(parse("multiple of 32"), Some(Limit::Multiple(32)));
         assert_eq!(parse("power of two"), Some(Limit::PowerOfTwo));
+        for (text, empty) in
+            [("9..3", true), ("3..3", true), ("0", true), ("..=0", true), ("3..4", false), ("5..", false)]
+        {
+            assert_eq!(parse(text).map(Limit::is_empty), Some(empty), "{text}");
+        }
         for wrong in ["", "many", "multiple of", "multiple of 0", "a..b", "1..x"] {
             assert_eq!(parse(wrong), None, "{wrong}");
         }

@@ -207,6 +207,8 @@ impl Reader<'_> {
     pub fn unknown(&mut self, key: &Key, what: &str, known: &[&str]) {
         let near = did_you_mean(&key.name, known.iter().copied());
         let message = format!("unknown {what} `{}`{near}", key.name);
-        self.mistake(&key.span, message, format!("{what}s are {}", known.join(", ")));
+        let (first, of) =
+            what.split_once(" of ").map_or((what, String::new()), |(a, b)| (a, format!(" of {b}")));
+        self.mistake(&key.span, message, format!("{first}s{of} are {}", known.join(", ")));
     }
 }

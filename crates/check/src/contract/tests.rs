@@ -72,6 +72,7 @@ fn every_mistake_is_found_at_its_line() {
         ("op = 'a'\nargs = [3]", 2, "expected a tensor name or a table, found an integer"),
         ("op = 'a'\nargs = [{ x.strude0 = 'u32' }]", 2, "`x` has no `strude0`"),
         ("op = 'a'\nargs = ['x']\ndims = { D = 'some' }", 3, "this is not a limit"),
+        ("op = 'a'\nargs = ['x']\ndims = { D = '9..3' }", 3, "no size is within this"),
         ("op = 'a'\nargs = ['x']\nlayout = { x = 'stridden' }", 3, "no layout `stridden`"),
         ("op = 'a'\nargs = ['x']\ngrid = [1, 2, 3, 4]", 3, "grid has one, two or three parts"),
         ("op = 'a'\nargs = ['x']\nnan = 'perhaps'", 3, "unknown value `perhaps` for `nan`"),
@@ -97,6 +98,13 @@ fn every_mistake_is_found_at_its_line() {
 fn several_mistakes_are_told_at_once() {
     let found = Contract::parse("k.toml", "op = 'a'\nargs = [1]\ncompute = 'x'\nbogus = 1").unwrap_err();
     assert_eq!(found.iter().map(|m| m.line).collect::<Vec<_>>(), [2, 3, 4]);
+}
+
+#[test]
+fn keys_of_parts_are_named_in_english() {
+    let policy = "op = 'a'\nargs = ['x']\npolicy = { use = 'exact', whi = 'x', why = 'y' }";
+    let found = Contract::parse("k.toml", policy).unwrap_err();
+    assert_eq!(found[0].help.as_deref(), Some("keys of a policy are use, why"));
 }
 
 #[test]

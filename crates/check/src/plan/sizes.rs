@@ -1,5 +1,6 @@
 //! The sizes of one dimension that are worth trying: the edges of its tiles, or small ones where it has none.
 
+use ktwin_lang::Bound;
 use ktwin_num::DType;
 
 use crate::contract::Limit;
@@ -66,14 +67,30 @@ pub fn candidates(kernel: &Kernel, dim: &str, dims: usize) -> Vec<i64> {
     out
 }
 
-/// The limits of the contract, a size that it takes as given, and those of the types that are stored in blocks.
+/// The limits of the contract, a size that it takes as given, what it and the op say of this dimension alone, and those
+/// of the types that are stored in blocks.
 pub fn limits(kernel: &Kernel, dim: &str) -> Vec<Limit> {
     let given = match kernel.fixed(dim) {
         Some(Number::Int(size)) => Some(Limit::Range(Some(size), Some(size))),
         _ => None,
     };
     let packed = packed(kernel, dim).map(Limit::Multiple);
-    kernel.contract.limits_of(dim).chain(given).chain(packed).collect()
+    kernel.contract.limits_of(dim).chain(stated(kernel, dim)).chain(given).chain(packed).collect()
+}
+
+/// What `where` says of a dimension alone, as a limit. Multiples that the op wants are found by trying.
+fn stated(kernel: &Kernel, dim: &str) -> Vec<Limit> {
+    let Some(number) = kernel.op.dim(dim) else { return Vec::new() };
+    let own = kernel.contract.limits.iter().filter_map(|limit| kernel.expression(limit).ok());
+    let own = own.flat_map(|limit| limit.bounds());
+    let ops = kernel.op.bounds().into_iter().filter(|(_, bound)| !matches!(bound, Bound::Multiple(_)));
+    let of_it = own.chain(ops).filter(|(of, _)| *of == number);
+    let limit = |(_, bound)| match bound {
+        Bound::Least(least) => Limit::Range(Some(least), None),
+        Bound::Most(most) => Limit::Range(None, Some(most)),
+        Bound::Multiple(unit) => Limit::Multiple(unit),
+    };
+    of_it.map(limit).collect()
 }
 
 /// The largest size that the contract accepts, where it names one.

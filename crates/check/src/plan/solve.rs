@@ -16,6 +16,8 @@ use crate::scalars;
 
 /// Draws for one shape.
 const TRIES: usize = 400;
+/// The octaves that are tried where no usual size fits.
+const FAR: u64 = 24;
 /// Draws before other sizes than those of the palette are tried.
 const PLAIN: usize = 24;
 /// The largest of the small sizes.
@@ -84,6 +86,20 @@ pub struct Solver<'a> {
 /// Given sizes: numbers of free dimensions, and their sizes.
 pub type Given<'g> = &'g [(usize, i64)];
 
+/// What is said of a dimension that has no size: at the line where the contract limits it.
+fn nothing(kernel: &Kernel, dim: &str) -> String {
+    let own = kernel.contract.dims.iter().find(|(name, _)| **name == *dim).map(|(name, _)| name.spot.line);
+    let limits = kernel.contract.limits.iter();
+    let mut others = limits.filter(|limit| {
+        kernel
+            .expression(limit)
+            .is_ok_and(|parsed| parsed.bounds().iter().any(|(of, _)| kernel.op.dims[*of].name == dim))
+    });
+    let line = own.or_else(|| others.next().map(|limit| limit.spot.line));
+    let place = line.map_or(String::new(), |line| format!(" (line {line})"));
+    format!("no size of {dim} is within its limits{place}: write limits that some size meets")
+}
+
 impl<'a> Solver<'a> {
     /// The dimensions of a kernel.
     pub fn new(kernel: &'a Kernel) -> Result<Solver<'a>, String> {
@@ -101,7 +117,7 @@ impl<'a> Solver<'a> {
         };
         let dims: Vec<Dim> = free.into_iter().map(dim).collect();
         if let Some(empty) = dims.iter().find(|d| d.sizes.is_empty()) {
-            return Err(format!("no size of {} is within its limits", empty.name));
+            return Err(nothing(kernel, &empty.name));
         }
         let mut solver = Solver { kernel, dims, scalars: Vec::new(), narrowed: OnceCell::new() };
         solver.scalars = solver.starting_scalars()?;
@@ -154,7 +170,13 @@ impl<'a> Solver<'a> {
     ) -> Option<Shape> {
         let mut rng = Rng::new(0x736f_6c76, turn as u64);
         let mut least: Option<Shape> = None;
-        for tried in 0..TRIES {
+        for tried in 0..2 * TRIES {
+            let wide = tried >= TRIES;
+            if wide && (least.is_some() || self.kernel.contract.limits.is_empty()) {
+                break;
+            }
+            // what a contract wants may be far from the sizes that plans begin with
+            let palette = if wide { Palette::Octaves(FAR) } else { palette };
             let Some(case) = self.tried(given, palette, tried, &mut rng) else { continue };
             let Ok(at) = case.bind(&self.kernel.op) else { continue };
             let work = self.work(&at);

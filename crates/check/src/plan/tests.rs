@@ -221,3 +221,27 @@ fn an_end_past_15_bits_is_run() {
         assert!(sizes(&plan(&kernel, Amount::QUICK).unwrap(), "N").contains(&end), "{end}");
     }
 }
+
+#[test]
+fn limits_may_be_conditions() {
+    for (limit, most) in
+        [("N > 5000", i64::MAX), ("5000 < N and N <= 6000", 6000), ("N % 5001 == 0", i64::MAX)]
+    {
+        let toml = format!("op = 'clip'\nargs = ['x', 'y']\nwhere = ['{limit}']");
+        let plan = plan(&kernel(&toml), Amount::default()).unwrap_or_else(|e| panic!("{limit}: {e}"));
+        assert!(sizes(&plan, "N").iter().all(|n| (5001..=most).contains(n)), "{limit}");
+    }
+    for limits in ["where = ['N > 10', 'N < 5']", "dims = { N = ['10..', '..=5'] }"] {
+        let none = kernel(&format!("op = 'clip'\nargs = ['x', 'y']\n{limits}"));
+        let said = plan(&none, Amount::default()).unwrap_err();
+        assert_eq!(said, "no size of N is within its limits (line 3): write limits that some size meets");
+    }
+    // two dimensions that are long together
+    let toml = "op = 'rms'\nargs = ['x', 'w', 'y']\nwhere = ['R * D > 2000000']";
+    let long = plan(&kernel(toml), Amount::default()).unwrap_or_else(|e| panic!("{e}"));
+    let size = |case: &Case| case.dims.iter().map(|(_, n)| n).product::<i64>();
+    assert!(long.cases.iter().all(|case| size(case) > 2_000_000));
+    let op = "op far(x[N]) -> y[N]\nwhere N > 5000\ny[n] = x[n] + 1\n";
+    let far = Kernel::of_contract("k", "op = 'far'\nargs = ['x', 'y']", &[("far", op)]).unwrap();
+    assert!(plan(&far, Amount::default()).is_ok_and(|plan| sizes(&plan, "N")[0] == 5001));
+}

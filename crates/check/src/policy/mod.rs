@@ -162,6 +162,12 @@ impl Policy {
             return Err(format!("no policy `{name}`{hint}; there are {}", known.join(", ")));
         };
         let rule = (row.make)(&row.numbers(numbers)?);
+        if let Rule::Correlation { least, .. } | Rule::Cosine { least } = rule
+            && least > 1.0
+        {
+            let usage = row.usage();
+            return Err(format!("policy {name}: no output reaches {least}: write at most 1, as in {usage}"));
+        }
         Ok(Policy { text: text.to_string(), rule, why: String::new() })
     }
 

@@ -27,6 +27,13 @@ fn mistakes_say_what_to_write() {
     assert!(refused("nmse:1,2").contains("`2` is not one of its numbers"));
     assert!(refused("ulp:most=1,most=2").contains("was said before"));
     assert!(refused("exact:1").ends_with("write exact"));
+    for name in ["cosine", "correlation"] {
+        let beyond = refused(&format!("{name}:least=2"));
+        assert!(
+            beyond.starts_with(&format!("policy {name}: no output reaches 2: write at most 1")),
+            "{beyond}"
+        );
+    }
     assert!(refused("").starts_with("no policy ``"));
 }
 

@@ -320,7 +320,21 @@ fn finish(command: &mut Command, input: &[u8], reach: &Reach) -> Result<(), Fail
     }
     let said = said.err.trim_end();
     let message = if said.is_empty() { format!("the compiler ended with {status}") } else { said.to_owned() };
-    Err(Failure::Compile { line: line_of(&message), message })
+    Err(Failure::Compile { line: line_of(&message), message: brief(&message) })
+}
+
+// The first lines of a long message and the last: of a file that includes itself, compilers tell two hundred times.
+fn brief(message: &str) -> String {
+    const FIRST: usize = 30;
+    const LAST: usize = 10;
+    let lines: Vec<&str> = message.lines().collect();
+    match lines.len().checked_sub(FIRST + LAST) {
+        None | Some(0 | 1) => message.to_owned(),
+        Some(more) => {
+            let (first, last) = (lines[..FIRST].join("\n"), lines[FIRST + more..].join("\n"));
+            format!("{first}\n... {more} more lines ...\n{last}")
+        }
+    }
 }
 
 // The line in `FILE:LINE:COLUMN: error: …` of C compilers and Rust's short messages, or in ` --> FILE:LINE:COLUMN`.
@@ -359,6 +373,15 @@ mod tests {
     fn variables_that_compilers_heed_are_no_constants() {
         assert!(["PATH", "LD_PRELOAD", "RUSTC_BOOTSTRAP", "HOME"].iter().all(|name| is_heeded(name)));
         assert!(["TILE", "K", "HOMES", "PATHS"].iter().all(|name| !is_heeded(name)));
+    }
+
+    #[test]
+    fn a_long_message_has_its_ends() {
+        let lines = |n: usize| (1..=n).map(|line| format!("line {line}")).collect::<Vec<_>>().join("\n");
+        assert_eq!(brief(&lines(40)), lines(40));
+        let long = brief(&lines(900));
+        assert!(long.starts_with("line 1\n") && long.ends_with("\nline 900"), "{long}");
+        assert!(long.contains("line 30\n... 860 more lines ...\nline 891"), "{long}");
     }
 
     #[test]

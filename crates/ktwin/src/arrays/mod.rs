@@ -11,6 +11,7 @@ mod safetensors;
 mod write;
 
 use crate::elsewhere::room;
+use crate::explain::visible;
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
@@ -63,7 +64,7 @@ impl ArrayFile {
             };
             Ok(ArrayFile { path: path.to_path_buf(), kind, names })
         });
-        made.map_err(|why| ArrayError(format!("{}: {why}", path.display())))
+        made.map_err(|why| told(format!("{}: {why}", path.display())))
     }
 
     /// The arrays' names; of an .npy file the file's own.
@@ -87,7 +88,7 @@ impl ArrayFile {
             let hint = did_you_mean(name, self.names.iter().map(String::as_str));
             let some: Vec<&str> = self.names.iter().take(8).map(String::as_str).collect();
             let hint = if hint.is_empty() { format!(", it has {}", some.join(", ")) } else { hint };
-            return Err(ArrayError(format!("{}: no array `{name}`{hint}", self.path.display())));
+            return Err(told(format!("{}: no array `{name}`{hint}", self.path.display())));
         }
         let made = open(&self.path).and_then(|mut file| match self.kind {
             Kind::Npy => {
@@ -98,8 +99,13 @@ impl ArrayFile {
             Kind::Safetensors => safetensors::read(&mut file, name),
             Kind::Gguf => gguf::read(&mut file, name),
         });
-        made.map_err(|why| ArrayError(format!("{shown}: {why}")))
+        made.map_err(|why| told(format!("{shown}: {why}")))
     }
+}
+
+/// An error in one line, whatever the names of arrays hold.
+fn told(what: String) -> ArrayError {
+    ArrayError(visible(&what))
 }
 
 /// The file's name without folder and extension.

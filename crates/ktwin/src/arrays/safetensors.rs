@@ -113,7 +113,9 @@ fn header(file: &mut File) -> Made<(Header, u64)> {
         return Err(format!("its header would have {length} bytes, the file has {there} more"));
     }
     let text = bytes(file, length as usize, there)?;
-    let header = serde_json::from_slice(&text).map_err(|e| format!("its header is damaged: {e}"))?;
+    let header = serde_json::from_slice(&text).map_err(|e| {
+        format!("its header is damaged near byte {}: a type, a shape or an offset is not there", e.column())
+    })?;
     Ok((header, 8 + length))
 }
 

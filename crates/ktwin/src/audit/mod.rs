@@ -58,7 +58,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     allow: Vec<String>,
     /// The seed of all inputs; by default, a new one
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = crate::amount::seed)]
     seed: Option<u64>,
     /// How the answers are shown
     #[arg(long, value_enum, default_value = "terminal")]

@@ -93,7 +93,7 @@ pub struct Args {
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     max_slowdown: Option<f64>,
     /// Seed of the inputs
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = crate::amount::seed)]
     seed: Option<u64>,
     /// How the figures are shown
     #[arg(long, value_enum, default_value = "terminal")]
@@ -122,6 +122,8 @@ pub fn run(args: &Args) -> Outcome {
     let kernel = load(&args.kernel)?;
     let device = device(args, &kernel)?;
     let then = args.baseline.as_deref().map(saved::load).transpose().map_err(Failure::usage)?;
+    let other = args.vs.as_deref().map(|file| rival(file, &kernel)).transpose()?;
+    args.save.as_deref().map(saved::writable).transpose().map_err(Failure::usage)?;
     let seed = args.seed.unwrap_or_else(draw_seed);
     let cases = sizes::cases(&kernel, &args.dims, args.sweep.as_deref()).map_err(Failure::usage)?;
     if !args.tune.is_empty() {
@@ -130,8 +132,8 @@ pub fn run(args: &Args) -> Outcome {
     let mut bench = Bench::new(&kernel, &*device, seed);
     bench.compile(&cases).map_err(refused)?;
     let mut seen = measured(args, &kernel, &*device, &bench, &cases);
-    if let Some(other) = &args.vs {
-        against(args, &kernel, (&*device, &bench), other, (&cases, seed), &mut seen)?;
+    if let Some(other) = &other {
+        against(args, (&*device, &bench), other, (&cases, seed), &mut seen)?;
     }
     let name = format!("{} ({})", device.name(), device.probe().map(|d| d.detail).unwrap_or_default());
     let document = |seen: &Seen| saved::document(&kernel, &name, &seen.rows, &seen.refused);
@@ -166,6 +168,16 @@ fn measured(args: &Args, kernel: &Kernel, device: &dyn Device, bench: &Bench, ca
 
 fn load(path: &Path) -> Result<Kernel, Failure> {
     Kernel::load(path, catalogue::OPS).map_err(Failure::usage)
+}
+
+/// Another kernel of the same op.
+fn rival(file: &Path, kernel: &Kernel) -> Result<Kernel, Failure> {
+    let second = load(file)?;
+    if second.content != kernel.content {
+        let names = (&second.op.name, &kernel.op.name);
+        return Err(Failure::usage(format!("{}: it computes {}, not {}", second.name, names.0, names.1)));
+    }
+    Ok(second)
 }
 
 fn refused(why: Refusal) -> Failure {
@@ -208,18 +220,12 @@ fn one(
 /// Compares with another kernel in every case that has figures.
 fn against(
     args: &Args,
-    kernel: &Kernel,
     (device, bench): (&dyn Device, &Bench),
-    other: &Path,
+    second: &Kernel,
     (cases, seed): (&[Case], u64),
     seen: &mut Seen,
 ) -> Result<(), Failure> {
-    let second = load(other)?;
-    if second.content != kernel.content {
-        let names = (&second.op.name, &kernel.op.name);
-        return Err(Failure::usage(format!("{}: it computes {}, not {}", second.name, names.0, names.1)));
-    }
-    let mut theirs = Bench::new(&second, device, seed);
+    let mut theirs = Bench::new(second, device, seed);
     theirs.compile(cases).map_err(refused)?;
     for case in cases {
         let Some(row) = seen.rows.iter_mut().find(|row| row.case == case.seedless()) else { continue };

@@ -7,6 +7,7 @@ use ktwin_check::bench::{Outcome, Summary, compare_counts, compare_runs};
 use serde_json::{Value, json};
 
 use super::row::{Against, Row};
+use crate::room;
 
 /// Where they are kept, seen from where ktwin is called.
 pub const FOLDER: &str = ".ktwin/bench";
@@ -17,6 +18,15 @@ fn path(name: &str) -> Result<PathBuf, String> {
         return Err(format!("`{name}` cannot be the name of a file: write letters, digits, - and _"));
     }
     Ok(PathBuf::from(FOLDER).join(format!("{name}.json")))
+}
+
+/// Whether a run can be kept under a name, before it is measured.
+pub fn writable(name: &str) -> Result<(), String> {
+    let path = path(name)?;
+    match fs::create_dir_all(FOLDER) {
+        Ok(()) => room::file(&path),
+        Err(e) => Err(format!("{FOLDER}: {e}: `--save` keeps figures there")),
+    }
 }
 
 /// Keeps a run under a name.

@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(long, default_value_t = 0.75)]
     share: f64,
     /// The seed of the data
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 7, allow_negative_numbers = true, value_parser = crate::amount::seed)]
     seed: u64,
     /// Also write the entry for `ktwin.toml` of the kernel's project, with its evidence
     #[arg(long)]

@@ -23,7 +23,9 @@ in the types that the arrays have. Inputs and outputs may have leading dimension
 applied to each index of them.
 
 With two files of arrays, those of the second are judged by those of the first, name by name: each number must be \
-what the type it is stored in makes of it.
+what the type it is stored in makes of it. `--format json` then prints an object: `right`, the two files `first` and \
+`second`, the `policy`, and `arrays`, each with its `name` and `outcome` (pass, fail, shape, extra or missing) and, \
+where they apply, its `shape`, its types `due` and `got`, `wrong` of `elements`, its `measures` and `why`.
 
 Examples:
   ktwin compare rmsnorm eps=1e-5 --in x=x.npy --in w=w.npy --out y=y.npy
@@ -70,10 +72,13 @@ pub fn run(args: &Args) -> Outcome {
     if let [other] = &args.said.settings[..]
         && [&args.op, other].iter().all(|path| parted(path).0.is_file() && !path.ends_with(".op"))
     {
-        let wrong = tensors::compare(Path::new(&args.op), Path::new(other), policy.as_ref());
-        let (text, right) = wrong.map_err(Failure::usage)?;
-        say(&text);
-        return Ok(if right { DONE } else { WRONG });
+        let compared = tensors::compare(Path::new(&args.op), Path::new(other), policy.as_ref());
+        let compared = compared.map_err(Failure::usage)?;
+        match args.format {
+            Format::Terminal => say(&tensors::text(&compared)),
+            Format::Json => print(&format!("{}\n", serde_json::to_string(&compared)?)),
+        }
+        return Ok(if compared.right { DONE } else { WRONG });
     }
     // of a random op: what it gives for given draws
     let op = catalogue::op(&args.op)?.with_draws();

@@ -1,4 +1,4 @@
-//! Two files of arrays, compared name by name.
+//! Two files of arrays, compared name by name: what was found as data, and as text.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -7,65 +7,152 @@ use ktwin::arrays::ArrayFile;
 use ktwin::elsewhere::measures;
 use ktwin::explain::visible;
 use ktwin_check::{Measures, Policy, elsewhere};
-use ktwin_num::plural;
+use ktwin_num::{Tensor, plural};
+use serde::Serialize;
 
-/// Compares the arrays of the second file with those of the first; the page, and whether all are right.
-pub fn compare(first: &Path, second: &Path, policy: Option<&Policy>) -> Result<(String, bool), String> {
+/// What two files of arrays are to each other.
+#[derive(Serialize)]
+pub struct Compared {
+    first: String,
+    second: String,
+    policy: Option<String>,
+    pub right: bool,
+    arrays: Vec<Array>,
+}
+
+/// What becomes of an array.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Outcome {
+    #[default]
+    Pass,
+    Fail,
+    /// The two have other shapes.
+    Shape,
+    /// It is in the second file alone.
+    Extra,
+    /// It is in the first file alone.
+    Missing,
+}
+
+/// An array of either file.
+#[derive(Default, Serialize)]
+struct Array {
+    name: String,
+    outcome: Outcome,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shape: Option<Vec<usize>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    due: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    got: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wrong: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elements: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measures: Option<Measures>,
+}
+
+/// Compares the arrays of the second file with those of the first.
+pub fn compare(first: &Path, second: &Path, policy: Option<&Policy>) -> Result<Compared, String> {
     let open = |path| ArrayFile::open(path).map_err(|e| e.to_string());
     let (a, b) = (open(first)?, open(second)?);
     // an .npy file holds one array, whatever the file is called
     let single = !a.is_archive() && !b.is_archive();
     let name_in_a =
         |name: &String| if single { a.names().first() } else { a.names().iter().find(|n| *n == name) };
-    let (mut out, mut wrong, mut compared) = (String::new(), 0, 0);
+    let alone = |name: &String, outcome: Outcome, path: &Path| Array {
+        name: name.clone(),
+        outcome,
+        why: Some(format!("is not in {}", path.display())),
+        ..Array::default()
+    };
+    let mut arrays = Vec::new();
     for name in b.names() {
-        let shown = visible(name);
-        let Some(of_a) = name_in_a(name) else {
-            let _ = writeln!(out, "extra   {shown} is not in {}", first.display());
-            wrong += 1;
-            continue;
-        };
-        let due = a.read(of_a, None).map_err(|e| e.to_string())?;
-        let got = b.read(name, None).map_err(|e| e.to_string())?;
-        if due.shape != got.shape {
-            let _ =
-                writeln!(out, "shape   {shown}: {:?} in the first, {:?} in the second", due.shape, got.shape);
-            wrong += 1;
-            continue;
-        }
-        compared += 1;
-        let judged = elsewhere::stored_as(name, &due, &got, policy);
-        let bad = !judged.failing.is_empty();
-        wrong += usize::from(bad);
-        let types = if due.dtype == got.dtype {
-            due.dtype.to_string()
-        } else {
-            format!("{} as {}", due.dtype, got.dtype)
-        };
-        let (word, failing) = (if bad { "fail" } else { "pass" }, judged.failing.len());
-        let far = if bad {
-            format!(", {failing} of {} wrong", plural(judged.total, "element"))
-        } else {
-            String::new()
-        };
-        let _ = writeln!(out, "{word:<8}{shown} {:?} {types}{far}", got.shape);
-        let line = measures(&Measures::new("", judged.metrics));
-        out.push_str(&line);
+        arrays.push(match name_in_a(name) {
+            None => alone(name, Outcome::Extra, first),
+            Some(of_a) => {
+                let due = a.read(of_a, None).map_err(|e| e.to_string())?;
+                let got = b.read(name, None).map_err(|e| e.to_string())?;
+                one(name, &due, &got, policy)
+            }
+        });
     }
-    for name in a.names().iter().filter(|name| !single && !b.names().contains(name)) {
-        let _ = writeln!(out, "missing {} is not in {}", visible(name), second.display());
-        wrong += 1;
-    }
-    let by = policy
-        .map_or("what their types make of the first's".to_string(), |policy| format!("policy {policy}"));
-    let total = plural(compared, "array");
-    let _ = writeln!(
-        out,
-        "{total} compared by {by}: {}",
-        if wrong == 0 { "all right".into() } else { format!("{wrong} wrong") }
-    );
-    if compared == 0 && wrong == 0 {
+    let missing = a.names().iter().filter(|name| !single && !b.names().contains(name));
+    arrays.extend(missing.map(|name| alone(name, Outcome::Missing, second)));
+    if arrays.is_empty() {
         return Err("neither file holds an array".into());
     }
-    Ok((out, wrong == 0))
+    Ok(Compared {
+        first: first.display().to_string(),
+        second: second.display().to_string(),
+        policy: policy.map(Policy::to_string),
+        right: arrays.iter().all(|array| array.outcome == Outcome::Pass),
+        arrays,
+    })
+}
+
+/// Compares an array with what is due.
+fn one(name: &str, due: &Tensor, got: &Tensor, policy: Option<&Policy>) -> Array {
+    let array = Array { name: name.to_string(), shape: Some(got.shape.clone()), ..Array::default() };
+    if due.shape != got.shape {
+        let why = format!("{:?} in the first, {:?} in the second", due.shape, got.shape);
+        return Array { outcome: Outcome::Shape, why: Some(why), ..array };
+    }
+    let judged = elsewhere::stored_as(name, due, got, policy);
+    Array {
+        outcome: if judged.failing.is_empty() { Outcome::Pass } else { Outcome::Fail },
+        due: Some(due.dtype.to_string()),
+        got: Some(got.dtype.to_string()),
+        wrong: Some(judged.failing.len()),
+        elements: Some(judged.total),
+        measures: Some(Measures::new("", judged.metrics)),
+        ..array
+    }
+}
+
+/// The same for people: a line or two an array.
+pub fn text(compared: &Compared) -> String {
+    let mut out = String::new();
+    compared.arrays.iter().for_each(|array| out.push_str(&array.text()));
+    let by = match &compared.policy {
+        Some(policy) => format!("policy {policy}"),
+        None => "what their types make of the first's".to_string(),
+    };
+    let count = |of: &dyn Fn(&Array) -> bool| compared.arrays.iter().filter(|array| of(array)).count();
+    let total = plural(count(&|array| array.elements.is_some()), "array");
+    let wrong = count(&|array| array.outcome != Outcome::Pass);
+    let all = if wrong == 0 { "all right".into() } else { format!("{wrong} wrong") };
+    let _ = writeln!(out, "{total} compared by {by}: {all}");
+    out
+}
+
+impl Array {
+    fn text(&self) -> String {
+        let (shown, why) = (visible(&self.name), self.why.as_deref().map(visible).unwrap_or_default());
+        let shape = self.shape.clone().unwrap_or_default();
+        match self.outcome {
+            Outcome::Extra => format!("extra   {shown} {why}\n"),
+            Outcome::Missing => format!("missing {shown} {why}\n"),
+            Outcome::Shape => format!("shape   {shown}: {why}\n"),
+            Outcome::Pass => format!("pass    {shown} {shape:?} {}\n{}", self.types(), self.measured()),
+            Outcome::Fail => {
+                let (wrong, elements) = (self.wrong.unwrap_or(0), self.elements.unwrap_or(0));
+                let far = format!("{wrong} of {} wrong", plural(elements, "element"));
+                format!("fail    {shown} {shape:?} {}, {far}\n{}", self.types(), self.measured())
+            }
+        }
+    }
+
+    fn types(&self) -> String {
+        let (due, got) = (self.due.clone().unwrap_or_default(), self.got.clone().unwrap_or_default());
+        if due == got { due } else { format!("{due} as {got}") }
+    }
+
+    fn measured(&self) -> String {
+        self.measures.as_ref().map(measures).unwrap_or_default()
+    }
 }

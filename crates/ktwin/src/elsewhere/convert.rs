@@ -79,12 +79,22 @@ fn reals(name: &str, tensor: &Tensor, wanted: DType) -> Result<Tensor, String> {
     Ok(out)
 }
 
+/// An output of reals as it is. Whole numbers may be what is left of them, unless somebody says that they are meant.
+fn real(info: &TensorInfo, tensor: Tensor) -> Result<Tensor, String> {
+    let (name, have) = (&info.name, tensor.dtype);
+    if have.is_integer() {
+        return Err(format!(
+            "{name} holds reals, the array is {have}; save it as float32, or say that it is stored as integers: \
+             {name}={have} among the types"
+        ));
+    }
+    Ok(tensor)
+}
+
 /// An output in the type that it was stored in: an array in a wider type must hold numbers of that type alone.
 pub fn as_stored(info: &TensorInfo, tensor: Tensor, wanted: Option<DType>) -> Result<Tensor, String> {
     let Some(wanted) = wanted else {
-        // an integer is stored as it is, whatever the op gives
-        let same = if info.integer { None } else { Some(tensor.dtype) };
-        return convert(info, tensor, same);
+        return if info.integer { convert(info, tensor, None) } else { real(info, tensor) };
     };
     let (have, wide) = (tensor.dtype, matches!(wanted, DType::Float(_)).then(|| tensor.to_f64()));
     let stored = convert(info, tensor, Some(wanted))?;

@@ -7,7 +7,8 @@ use ktwin_check::Verdict;
 
 use super::batch::{Batch, Same, add};
 use super::job::{Answer, File, Job};
-use super::journal::{Journal, Record};
+use super::journal::{Journal, Record, plausible};
+use super::unread;
 use crate::outcome::print;
 
 /// Hands out jobs, and keeps what comes back.
@@ -36,11 +37,13 @@ pub fn run(batch: &Batch, groups: &[Same], journal: &mut Journal) -> Result<(), 
         if line.is_empty() {
             break;
         }
-        let answer: Answer = serde_json::from_str(&line)
-            .map_err(|e| format!("standard input: this is not what `ktwin run-job` prints: {e}"))?;
+        let answer: Answer = serde_json::from_str(&line).map_err(|e| {
+            format!("standard input: this is not what `ktwin run-job` prints: {}", unread(&e))
+        })?;
         let number = answer.job.filter(|n| groups.get(*n).is_some());
         let number = number.ok_or("standard input: an answer to a job that was not handed out")?;
         let record = answer.record.ok_or("standard input: an answer without a record")?;
+        plausible(&record).map_err(|why| format!("standard input: {why}"))?;
         // what is judged twice counts once
         if std::mem::take(&mut open[number]) {
             add(&groups[number], &record, journal)?;

@@ -14,6 +14,7 @@ use super::batch::{Batch, renamed};
 use super::journal::{Record, SCHEMA};
 use super::room::Room;
 use super::submissions::Submission;
+use super::unread;
 use crate::outcome::{DONE, Failure, Outcome, print};
 
 const AFTER: &str = "\
@@ -144,7 +145,8 @@ impl Job {
             }
         };
         read.map_err(|e| format!("{shown}: {e}"))?;
-        let job: Job = serde_json::from_str(&text).map_err(|e| format!("{shown}: this is not a job: {e}"))?;
+        let job: Job =
+            serde_json::from_str(&text).map_err(|e| format!("{shown}: this is not a job: {}", unread(&e)))?;
         match job.schema {
             SCHEMA => Ok(job),
             other => Err(format!("{shown}: a job of version {other}; this is version {SCHEMA}")),

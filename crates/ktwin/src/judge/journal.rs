@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use ktwin_check::{Kind, Verdict};
 use serde::{Deserialize, Serialize};
 
+use super::unread;
+
 /// The version of the lines: it grows when a field changes its meaning or goes.
 pub const SCHEMA: u32 = 1;
 /// The most bytes of results that are put together.
@@ -145,6 +147,7 @@ fn lines(text: &[u8]) -> Result<(Vec<Header>, Vec<Record>, usize), String> {
         match serde_json::from_slice(line) {
             Ok(Line::Task(header)) => headers.push(header),
             Ok(Line::Result(record)) => {
+                plausible(&record).map_err(|why| format!("line {}: {why}", number + 1))?;
                 let key = (record.submission.clone(), record.content.clone());
                 match known.insert(key, record.verdict) {
                     None => records.push(*record),
@@ -157,7 +160,13 @@ fn lines(text: &[u8]) -> Result<(Vec<Header>, Vec<Record>, usize), String> {
                 }
             }
             Ok(Line::Speed(speed)) => timed(&mut records, &speed),
-            Err(e) => return Err(format!("line {}: this is not a result of `ktwin judge`: {e}", number + 1)),
+            Err(e) => {
+                return Err(format!(
+                    "line {}: this is not a result of `ktwin judge`: {}",
+                    number + 1,
+                    unread(&e)
+                ));
+            }
         }
         whole += line.len();
     }
@@ -165,6 +174,17 @@ fn lines(text: &[u8]) -> Result<(Vec<Header>, Vec<Record>, usize), String> {
         Some(other) => Err(format!("results of version {}; this is version {SCHEMA}", other.schema)),
         None if headers.is_empty() && !records.is_empty() => Err("results without their task".to_string()),
         None => Ok((headers, records, whole)),
+    }
+}
+
+/// Refuses counts that no run comes to.
+pub fn plausible(record: &Record) -> Result<(), String> {
+    let Record { submission, cases, passed, sharp, .. } = record;
+    match passed <= cases && sharp <= cases {
+        true => Ok(()),
+        false => {
+            Err(format!("{submission}: {passed} of {cases} cases passed, {sharp} sharp: no run says so"))
+        }
     }
 }
 

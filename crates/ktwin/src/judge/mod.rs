@@ -108,8 +108,9 @@ pub fn run(args: &Args) -> Outcome {
         shard: args.shard.map(|shard| shard.to_string()),
         submissions: all.len(),
     };
+    args.reports.iter().try_for_each(|folder| crate::room::folder(folder)).map_err(Failure::usage)?;
     let mut journal = Journal::open(&args.out, &header).map_err(Failure::usage)?;
-    let before = journal.records.len();
+    let before = journal.records.iter().filter(|r| all.iter().any(|s| s.is(r))).count();
     let stop = Stop::watching(None);
     let (jobs, elsewhere) = (args.jobs, args.elsewhere);
     let batch = Batch { task: &task, file: &args.task, jobs, stop: stop.asked(), elsewhere };
@@ -151,6 +152,22 @@ fn told(records: &[&Record], folder: Option<&Path>) -> Result<(), Failure> {
         std::fs::write(folder.join(ranking::file_name(record)), ranking::report(record)).map_err(wrong)?;
     }
     Ok(())
+}
+
+/// Why JSON could not be read, in words that are none of Rust's.
+fn unread(error: &serde_json::Error) -> String {
+    const WORDS: [(&str, &str); 9] = [
+        ("expected struct File", "expected an object { \"name\": ..., \"text\": ... }"),
+        ("expected struct ", "expected an object, a "),
+        ("internally tagged enum Line", "an object with its `record`"),
+        ("path string", "a path in quotes"),
+        ("a borrowed string", "a string"),
+        ("expected u32", "expected a whole number"),
+        ("expected u64", "expected a whole number"),
+        ("expected usize", "expected a whole number"),
+        ("expected f64", "expected a number"),
+    ];
+    WORDS.iter().fold(error.to_string(), |text, (theirs, ours)| text.replace(theirs, ours))
 }
 
 fn code(records: &[&Record], missing: usize) -> u8 {

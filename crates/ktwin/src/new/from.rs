@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use ktwin::explain::visible;
 use ktwin_check::interface::Interface;
 use ktwin_check::languages::{Code, Place};
 use ktwin_check::{Source, SourceKind};
@@ -49,12 +50,15 @@ pub fn run(op: &Op, op_name: &str, from: &Path, entry: Option<&str>, name: Optio
     };
     let Some(path) = path else {
         say(&contract);
-        crate::outcome::tell(&format!("ktwin: a contract for {}{check}", from.display()));
+        crate::outcome::tell(&format!(
+            "ktwin: a contract for {}{check}",
+            visible(&from.display().to_string())
+        ));
         return Ok(DONE);
     };
     let whole = format!("{contract}{}", source.text());
     std::fs::write(&path, whole).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
-    say(&format!("wrote {0}{check}; test it with: ktwin test {0}\n", path.display()));
+    say(&format!("wrote {0}{check}; test it with: ktwin test {0}\n", visible(&path.display().to_string())));
     Ok(DONE)
 }
 

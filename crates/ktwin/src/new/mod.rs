@@ -6,6 +6,7 @@ mod from;
 use std::path::{Path, PathBuf};
 
 use ktwin::catalogue;
+use ktwin::explain::visible;
 use ktwin::starters::STARTERS;
 use ktwin_check::SourceKind;
 use ktwin_check::languages::LANGUAGES;
@@ -68,7 +69,7 @@ pub fn run(args: &Args) -> Outcome {
     let text = starter(&op, &name, extension).or_else(|| ktwin_draft::kernel(&op, &name, args.lang));
     let text = text.ok_or_else(|| nothing(&op, args.lang))?;
     std::fs::write(&path, text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
-    say(&format!("wrote {0}; test it with: ktwin test {0}\n", path.display()));
+    say(&format!("wrote {0}; test it with: ktwin test {0}\n", visible(&path.display().to_string())));
     Ok(DONE)
 }
 

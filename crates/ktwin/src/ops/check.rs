@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use ktwin::catalogue;
+use ktwin::explain::visible;
 
 use crate::outcome::{DONE, Failure, Outcome, USAGE, say};
 
@@ -10,13 +11,14 @@ use crate::outcome::{DONE, Failure, Outcome, USAGE, say};
 pub fn files(paths: &[PathBuf]) -> Outcome {
     let mut good = true;
     for path in paths {
+        let shown = visible(&path.display().to_string());
         match catalogue::file(path) {
             Ok(op) => match op.disagreement() {
                 Some(message) => {
-                    crate::outcome::tell(&format!("{}: {message}", path.display()));
+                    crate::outcome::tell(&format!("{shown}: {message}"));
                     good = false;
                 }
-                None => say(&format!("{}: op {}, no mistakes\n", path.display(), op.name)),
+                None => say(&format!("{shown}: op {}, no mistakes\n", op.name)),
             },
             Err(error) => {
                 crate::outcome::tell(&format!("{error}"));

@@ -4,6 +4,7 @@
 mod find;
 mod guarded;
 mod order;
+mod registry;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -267,7 +268,7 @@ impl Suite {
         }
         let mut kernel = load(file, self.terms.as_ref()).map_err(|e| e.to_string())?;
         kernel.contract.policy = self.policy.clone().or(kernel.contract.policy);
-        let registry = if heeded { Registry::of(file).map_err(|e| e.to_string())? } else { None };
+        let registry = if heeded { registry::of(file)? } else { None };
         Ok((kernel, registry))
     }
 
@@ -299,7 +300,7 @@ pub fn load(file: &std::path::Path, terms: Option<&Terms>) -> Result<Kernel, Loa
 /// A kernel of one's own, by its contract and by the registry of its project.
 pub fn governed(file: &Path) -> Result<(Kernel, Option<Registry>), String> {
     let mut kernel = load(file, None).map_err(|e| e.to_string())?;
-    let registry = Registry::of(file).map_err(|e| e.to_string())?;
+    let registry = registry::of(file)?;
     registry.as_ref().map_or(Ok(()), |registry| registry.govern(&mut kernel))?;
     Ok((kernel, registry))
 }

@@ -54,7 +54,7 @@ pub struct Args {
     #[command(flatten)]
     pub plan: AmountArgs,
     /// The seed of all inputs; by default, a new one for each kernel
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = crate::amount::seed)]
     pub seed: Option<u64>,
     /// Run a single case, as a failure shows it. Where the op has a scalar `seed`, the seed of the inputs is
     /// `case.seed`

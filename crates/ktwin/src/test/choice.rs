@@ -1,7 +1,8 @@
 //! Which kernels are tested: those of the paths that every filter of the command line lets through.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use ktwin::catalogue;
 use ktwin::suite::{self, FindError};
 use ktwin_check::languages::LANGUAGES;
 use ktwin_check::{SourceKind, Terms};
@@ -25,7 +26,7 @@ pub fn files(args: &Args, terms: Option<&Terms>) -> Result<Vec<PathBuf>, Failure
         files.retain(|file| SourceKind::of_path(file).is_some_and(|kind| kinds.contains(&kind)));
     }
     if !args.op.is_empty() {
-        files.retain(|file| computes(file, &args.op, terms));
+        files = computing(files, &args.op, terms)?;
     }
     if args.last_failed {
         files = last::only(files);
@@ -56,7 +57,21 @@ fn kind(name: &str) -> Result<SourceKind, Failure> {
     Err(Failure::usage(format!("--language {name}: no such language{near} (there are {})", known.join(", "))))
 }
 
-/// Whether a kernel computes one of these ops. One that cannot be loaded might: its error is worth seeing.
-fn computes(file: &Path, ops: &[String], terms: Option<&Terms>) -> bool {
-    suite::load(file, terms).map_or(true, |kernel| ops.contains(&kernel.op.name))
+/// The kernels that compute one of these ops. One that cannot be loaded might: its error is worth seeing.
+fn computing(files: Vec<PathBuf>, ops: &[String], terms: Option<&Terms>) -> Result<Vec<PathBuf>, Failure> {
+    let op = |file: &PathBuf| suite::load(file, terms).ok().map(|kernel| kernel.op.name);
+    let computed: Vec<Option<String>> = files.iter().map(op).collect();
+    for name in ops {
+        if catalogue::text(name).is_none() && !computed.iter().flatten().any(|op| op == name) {
+            let known = catalogue::OPS
+                .iter()
+                .map(|(name, _)| *name)
+                .chain(computed.iter().flatten().map(String::as_str));
+            let near = did_you_mean(name, known);
+            let what = "no kernel here computes it, and the catalogue has no such op";
+            return Err(Failure::usage(format!("--op {name}: {what}{near} (`ktwin ops` lists it)")));
+        }
+    }
+    let wanted = |op: &Option<String>| op.as_ref().is_none_or(|op| ops.contains(op));
+    Ok(files.into_iter().zip(computed).filter(|(_, op)| wanted(op)).map(|(file, _)| file).collect())
 }

@@ -28,6 +28,7 @@ use ktwin_check::{Amount, Case, Event, KernelReport, Least, Level, Policy, Terms
 use ktwin_devices::Limits;
 
 use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, USAGE, WRONG, print, say, without_commands};
+use crate::room;
 pub use args::Args;
 use args::Format;
 use paint::Paint;
@@ -50,6 +51,7 @@ pub fn run(args: &Args) -> Outcome {
     let terms = args.contract.as_ref().map(|file| Terms::load(file, catalogue::OPS)).transpose()?;
     let files = choice::files(args, terms.as_ref())?;
     args.report.iter().chain(&args.junit).try_for_each(|report| no_kernel(report, &files))?;
+    writable(args).map_err(Failure::usage)?;
     if args.case.is_some() && files.len() > 1 {
         return Err(Failure::usage(format!("--case runs one case of one kernel; {} are named", files.len())));
     }
@@ -144,6 +146,12 @@ fn list(suite: &Suite) -> Outcome {
         say(&format!("{}  {op} on {device}\n", visible(&file.display().to_string())));
     }
     Ok(DONE)
+}
+
+/// What the run is to leave can be written.
+fn writable(args: &Args) -> Result<(), String> {
+    args.report.iter().chain(&args.junit).try_for_each(|file| room::file(file))?;
+    args.dump.iter().try_for_each(|folder| room::folder(folder))
 }
 
 /// A report takes no kernel's place.

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ktwin::explain::visible;
 use ktwin_num::plural;
 
-use crate::outcome::say;
+use crate::outcome::say_painted;
 
 /// Nothing is shown before this.
 const QUIET: Duration = Duration::from_millis(400);
@@ -64,7 +64,7 @@ impl Bar {
 
     /// Prints to standard output, past the bar.
     pub fn say(&self, text: &str) {
-        self.bar.suspend(|| say(text));
+        self.bar.suspend(|| say_painted(text));
     }
 
     /// Wipes the line, for good.

@@ -9,7 +9,7 @@ use ktwin_num::plural;
 
 use super::paint::{Colour, Paint};
 use super::progress::Bar;
-use crate::outcome::say;
+use crate::outcome::say_painted;
 use crate::wrap::wrapped;
 
 /// Prints events as they come.
@@ -88,7 +88,9 @@ impl Reporter {
         if self.verbose {
             for gap in &report.gaps {
                 text.push_str(
-                    &self.paint.paint(Colour::Dim, self.beneath(&format!("gap: {gap}")).trim_end()),
+                    &self
+                        .paint
+                        .paint(Colour::Dim, self.beneath(&format!("gap: {}", visible(gap))).trim_end()),
                 );
                 text.push('\n');
             }
@@ -120,7 +122,7 @@ impl Reporter {
 
     fn done(&mut self, totals: &Totals) {
         self.bar.finish();
-        say(&self.closing(totals));
+        say_painted(&self.closing(totals));
     }
 
     /// What is told at the end: skips, failures, how many there were of each.

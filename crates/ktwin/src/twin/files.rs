@@ -8,6 +8,23 @@ use std::path::{Path, PathBuf};
 use ktwin::arrays::NpyWriter;
 use ktwin_num::DType;
 
+use super::request::Request;
+
+/// Refuses a folder in which what is written would take the place of an array that was given.
+pub fn spares(folder: &Path, request: &Request, names: &[String]) -> Result<(), String> {
+    let Ok(folder) = folder.canonicalize() else { return Ok(()) };
+    for (_, path, _) in &request.files {
+        let Ok(whole) = path.canonicalize() else { continue };
+        if names.iter().any(|name| whole == folder.join(name)) {
+            let path = path.display();
+            return Err(format!(
+                "{path}: an array of this name is written, and this one is given: name another folder"
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// Files being written to one folder. What is not committed is removed.
 pub struct Files {
     folder: PathBuf,

@@ -3,6 +3,7 @@
 
 use ktwin::arrays::ArrayFile;
 use ktwin::elsewhere::{Given, convert, outside};
+use ktwin::explain::visible;
 use ktwin_lang::{Case, Op, Role, TensorInfo, Value};
 use ktwin_num::{DType, Tensor};
 
@@ -83,7 +84,7 @@ fn wanted(
     let found: Vec<(usize, String)> = file.names().iter().filter_map(named).collect();
     if found.is_empty() {
         let inputs: Vec<&str> = tensors.iter().map(|t| t.name.as_str()).collect();
-        let arrays: Vec<&str> = file.names().iter().take(8).map(String::as_str).collect();
+        let arrays: Vec<String> = file.names().iter().take(8).map(|name| visible(name)).collect();
         return Err(format!(
             "the file holds {}, op {} has {}: write NAME=FILE or NAME=FILE:ARRAY",
             arrays.join(", "),

@@ -65,7 +65,7 @@ pub struct Args {
     #[arg(long, default_value = "normal")]
     regime: String,
     /// The seed of inputs that are made, and of the choice of elements
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = crate::amount::seed)]
     seed: u64,
     /// Only some elements of each output: a number of them, chosen by the seed, or a list of their places in
     /// row order: 0,17,4095 (a list of one ends in a comma: 17,)
@@ -110,11 +110,21 @@ fn request(args: &Args, op: &ktwin_lang::Op) -> Result<Request, String> {
     Ok(request)
 }
 
+/// The names of the files that may be written.
+fn written(op: &ktwin_lang::Op, given: &[Option<ktwin::elsewhere::Given>]) -> Vec<String> {
+    let made = op.inputs.iter().zip(given).filter(|(_, given)| given.is_none());
+    let made = made.flat_map(|(info, _)| ["npy", "in.npy"].map(|end| format!("{}.{end}", info.name)));
+    let outputs = op.outputs.iter();
+    let outputs = outputs.flat_map(|o| ["npy", "bar.npy", "at.npy"].map(|end| format!("{}.{end}", o.name)));
+    made.chain(outputs).collect()
+}
+
 /// Reads, makes, evaluates, writes; gives the summary.
 fn write(op: &ktwin_lang::Op, request: &mut Request, args: &Args, watch: &Watch) -> Result<String, String> {
     let given = inputs::given(op, request, watch)?;
     let case = inputs::case(op, request, &given)?;
     evaluate::check(&case, request)?;
+    files::spares(&args.output, request, &written(op, &given))?;
     let mut files = Files::new(&args.output)?;
     let (tensors, lines) = inputs::all(&case, request, given, &mut files, watch)?;
     evaluate::settle(&case, request, &tensors)?;

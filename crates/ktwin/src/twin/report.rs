@@ -4,6 +4,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use ktwin::explain::visible;
 use ktwin_lang::{Case, Output, stored};
 use ktwin_num::{DType, Float};
 
@@ -140,7 +141,8 @@ pub fn text(case: &Case, request: &Request, inputs: &[Line], outputs: &[Report],
         setup.compute.name()
     );
     for line in inputs {
-        let _ = writeln!(out, "in      {} {:?} {}: {}", line.name, line.shape, line.dtype, line.from);
+        let _ =
+            writeln!(out, "in      {} {:?} {}: {}", line.name, line.shape, line.dtype, visible(&line.from));
     }
     for outside in inputs.iter().filter_map(|line| line.outside.as_ref()) {
         let _ = writeln!(out, "note    {outside}");

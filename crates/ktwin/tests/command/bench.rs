@@ -216,3 +216,16 @@ fn the_examples_of_the_page_run() {
         assert!(!run.out.is_empty(), "{line}");
     }
 }
+
+#[test]
+fn what_is_compared_and_kept_is_looked_at_first() {
+    let folder = folder("bench-first");
+    let name = kernel(&folder, "first.c", "", "work(x, y, n);");
+    std::fs::write(folder.join(".ktwin"), "").unwrap();
+    for (args, says) in [(["--vs", "none.c"], "none.c"), (["--save", "main"], "`--save` keeps figures there")]
+    {
+        let run = bench(&folder, &[&[&*name, "--dims", "N=64"], &args[..]].concat());
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{}", run.err);
+        assert!(run.err.contains(says) && !run.err.contains("measuring"), "{}", run.err);
+    }
+}

@@ -51,6 +51,9 @@ fn what_is_not_a_job_is_refused() {
     let path = file.display().to_string();
     for (job, message) in [
         (json!({ "schema": 1 }), "missing field `source`"),
+        (json!(3), "invalid type: integer `3`, expected an object, a Job"),
+        (json!({ "schema": "one" }), "invalid type: string \"one\", expected a whole number"),
+        (json!({ "schema": 1, "source": 3 }), "expected an object { \"name\": ..., \"text\": ... }"),
         (json!({ "schema": 2, "source": { "name": "a.c", "text": "" } }), "a job of version 2"),
         (json!({ "schema": 1, "sede": 1, "source": { "name": "a.c", "text": "" } }), "unknown field `sede`"),
         (json!({ "schema": 1, "source": { "name": "a.c" } }), "give either `text` or `hex`"),

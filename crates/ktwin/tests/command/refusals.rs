@@ -232,6 +232,30 @@ fn usage() {
     assert!(ktwin(&["--help"]).out.contains("Exit codes: 0 done"));
 }
 
+#[test]
+fn a_seed_is_no_negative_number() {
+    for command in
+        [&["twin", "exp", "N=4", "-o", "out"][..], &["test", "k.c"], &["bench", "k.c"], &["plan", "k.c"]]
+    {
+        let run = ktwin(&[command, &["--seed", "-1"]].concat());
+        assert_eq!(run.code, 2, "{command:?}");
+        assert!(run.err.contains("a seed is a whole number from 0 to 18446744073709551615"), "{}", run.err);
+    }
+}
+
+/// Nobody can read what a full disk did not take.
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_is_lost_is_no_success() {
+    for args in [&["--help"][..], &["twin", "--help"], &["--version"], &["ops"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let run = crate::support::command(args).stdout(full).output().unwrap();
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(run.status.code(), Some(2), "{args:?}: {said}");
+        assert!(said.starts_with("ktwin: the output cannot be written: "), "{args:?}: {said}");
+    }
+}
+
 /// Ctrl-C in the middle of a long run: it ends soon, by its own exit code, and its folder is as it was.
 #[cfg(unix)]
 #[test]

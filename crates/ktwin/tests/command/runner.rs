@@ -125,6 +125,28 @@ fn what_would_run_is_listed() {
 }
 
 #[test]
+fn an_op_that_there_is_nowhere_is_wrong_usage() {
+    let dir = kernels("runner-op");
+    let run_of = |op: &str| run(&dir, &[".", "--op", op, "--list"]);
+    let wrong = run_of("silo");
+    assert!(wrong.code == 2 && wrong.err.contains("--op silo: no kernel here computes it"), "{}", wrong.err);
+    assert!(wrong.err.contains("did you mean `silu`?"), "{}", wrong.err);
+    // an op of the catalogue that no kernel computes: nothing ran
+    assert_eq!(run_of("argmax").code, 3);
+}
+
+#[test]
+fn what_cannot_be_written_is_said_before_anything_runs() {
+    let dir = kernels("runner-reports");
+    for option in [["--junit", "none/a.xml"], ["--report", "none/a.html"], ["--dump", "file/dump"]] {
+        std::fs::write(dir.join("file"), "").unwrap();
+        let run = run(&dir, &[&["."], &option[..]].concat());
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{option:?}: {}", run.err);
+        assert!(run.err.contains(option[1]) && run.err.contains("name a"), "{}", run.err);
+    }
+}
+
+#[test]
 fn colour_is_as_asked_for() {
     let dir = kernels("runner-colour");
     let with = |args: &[&str]| run(&dir, &[&["--filter", "a.wgsl"], args].concat()).out;

@@ -70,6 +70,21 @@ fn names_act_on_no_terminal_and_order_no_runner_about() {
 }
 
 #[test]
+fn what_includes_itself_is_told_of_in_short() {
+    let folder = folder("strange-include");
+    let run = ktwin(&["test", &written(&folder, "k.c", "op = 'silu'", "#include \"k.c\"\n"), "--quick"]);
+    assert!(run.code != 0 && run.out.lines().count() < 60, "{}", run.out);
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_an_op() {
+    let op = folder("strange-op").join("t.op");
+    std::fs::write(&op, "\u{feff}# t -- one more\nop t(x[N]) -> y[N]\n\ny[n] = x[n] + 1\n").unwrap();
+    let run = ktwin(&["ops", "--check", &op.display().to_string()]);
+    assert!(run.code == 0 && run.out.contains("op t, no mistakes"), "{}{}", run.out, run.err);
+}
+
+#[test]
 fn a_byte_order_mark_is_no_part_of_a_kernel() {
     let folder = folder("strange-mark");
     let file = written(&folder, "k.c", "op = 'silu'", SILU);
@@ -80,6 +95,24 @@ fn a_byte_order_mark_is_no_part_of_a_kernel() {
     let x = save(&folder, "x.npy", DType::F32, &[2], &[1.0, 2.0]);
     let lost = ktwin(&["compare", "relu", "--in", &format!("x={x}"), "--out", "y\u{1b}[2J=none.npy"]);
     assert!(lost.code == 2 && !lost.err.contains('\u{1b}'), "{:?}", lost.err);
+}
+
+#[test]
+fn colours_are_not_for_others_to_choose() {
+    let folder = folder("strange-colours");
+    let op = folder.join("t.op");
+    std::fs::write(&op, "# t -- \u{1b}[31mred\nop t(x[N]) -> y[N]\n\ny[n] = x[n] + 1\n").unwrap();
+    let run = ktwin(&["ops", &op.display().to_string()]);
+    assert!(run.code == 0 && run.out.contains("\\u{1b}[31mred"), "{:?}", run.out);
+    let odd = folder.join("a\u{1b}[31m\nwrote more");
+    std::fs::create_dir(&odd).unwrap();
+    let run = ktwin(&["new", &odd.join("k").display().to_string(), "--op", "silu"]);
+    assert_eq!((run.code, run.out.lines().count()), (0, 1), "{:?}", run.out);
+    assert!(!run.out.contains('\u{1b}'), "{:?}", run.out);
+    let named = odd.join("x.npy");
+    std::fs::write(&named, "").unwrap();
+    let run = ktwin(&["twin", "silu", "--in", &format!("x={}", named.display()), "-o", "out"]);
+    assert_eq!((run.code, run.err.lines().count()), (2, 1), "{:?}", run.err);
 }
 
 #[test]

@@ -70,6 +70,20 @@ fn sizes_follow_from_arrays_of_every_kind() {
 }
 
 #[test]
+fn nothing_that_is_given_is_written_over() {
+    let out = folder("twin_over");
+    let given = save(&out, "y.npy", DType::F32, &[2], &[1.0, -2.0]);
+    let before = std::fs::read(&given).unwrap();
+    let args = ["twin", "relu", "--in", &format!("x={given}"), "-o", &out.display().to_string()];
+    let said = refuse(&args);
+    assert!(
+        said.contains("y.npy: an array of this name is written") && said.contains("name another folder"),
+        "{said}"
+    );
+    assert_eq!((files(&out), std::fs::read(&given).unwrap()), (vec!["y.npy".to_string()], before));
+}
+
+#[test]
 fn one_seed_one_run_and_written_inputs_can_be_given_back() {
     let args = ["softmax", "R=3,D=40", "--seed", "5"];
     let (a, _) = twin("twin_seed_a", &args);

@@ -1,0 +1,63 @@
+//! Whether what a run leaves can be written, asked before it begins: hours of work end in a file, not in a message.
+
+use std::fs::{self, OpenOptions};
+use std::path::Path;
+
+/// Refuses a file that cannot be written. What is there stays as it is.
+pub fn file(path: &Path) -> Result<(), String> {
+    let there = path.exists();
+    if there && !path.is_file() && !path.is_dir() {
+        // a pipe or a device: whoever reads it must not see it closed
+        return Ok(());
+    }
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    if opened.is_ok() && !there {
+        // it may be gone already
+        let _ = fs::remove_file(path);
+    }
+    let advice = "name a file in a folder that can be written to";
+    opened.map(drop).map_err(|e| format!("{}: {e}: {advice}", path.display()))
+}
+
+/// Refuses a folder in which, or beneath which, nothing can be written; it may be made later.
+pub fn folder(path: &Path) -> Result<(), String> {
+    let there = path.ancestors().find(|folder| folder.exists() || folder.as_os_str().is_empty());
+    let there = there.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !there.is_dir() {
+        return Err(format!("{}: {} is no folder: name another", path.display(), there.display()));
+    }
+    file(&there.join(format!(".ktwin-{}", std::process::id()))).map_err(|_| {
+        format!("{}: nothing can be written in {}: name another folder", path.display(), there.display())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_written_is_as_before() {
+        let dir = tempfile::tempdir().unwrap();
+        let old = dir.path().join("old");
+        fs::write(&old, "as it was").unwrap();
+        assert_eq!((file(&old), file(&dir.path().join("new"))), (Ok(()), Ok(())));
+        assert_eq!((folder(dir.path()), folder(&dir.path().join("a/b"))), (Ok(()), Ok(())));
+        assert_eq!(fs::read_to_string(&old).unwrap(), "as it was");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_cannot_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let old = dir.path().join("old");
+        fs::write(&old, "").unwrap();
+        for path in [dir.path().to_path_buf(), dir.path().join("none/new"), old.join("new")] {
+            assert!(
+                file(&path).is_err_and(|why| why.contains("name a file in a folder")),
+                "{}",
+                path.display()
+            );
+        }
+        assert!(folder(&old.join("new")).is_err_and(|why| why.contains("is no folder: name another")));
+    }
+}
