@@ -5,6 +5,7 @@ args    = ["w", "x", "y", { N = "u32", K = "u32" }]
 grid    = ["ceil(N / 96)", 1, 1]
 block   = 128
 tile    = { N = 96, K = 32 }
+dims    = { K = "..=2048" }
 ---*/
 // fault: race
 // pattern: none

@@ -5,6 +5,7 @@ args    = ["w", "x", "y", { N = "u32", K = "u32" }]
 grid    = ["ceil(N / 96)", 1, 1]
 block   = 128
 tile    = { N = 96, K = 32 }
+dims    = { K = "..=2048" }
 ---*/
 // The first warp brings pieces of the vector into a ring of two, from which three warps read all of each, a row a lane.
 // One lane of a warp waits and signals for all of it; nobody waits at a barrier of the block.

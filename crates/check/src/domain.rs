@@ -44,8 +44,7 @@ pub fn share(kernel: &Kernel) -> f64 {
 fn with_reals(kernel: &Kernel, case: &Case) -> Case {
     let mut case = case.clone();
     for (name, number) in &kernel.contract.fix {
-        let real = kernel.op.scalar(name).is_some_and(|at| kernel.op.scalars[at].ty == Ty::Real);
-        if real {
+        if is_real(kernel, name) {
             case.set_scalar(name, scalars::as_passed(kernel, name, scalars::as_value(*number)));
         }
     }
@@ -58,8 +57,22 @@ fn refusal(kernel: &Kernel, case: &Case) -> Option<String> {
 
 /// What is taken as given, and by the other contract is not.
 pub fn fixed(kernel: &Kernel, least: &Contract) -> Option<String> {
+    assumed(kernel, least, &|_| true)
+}
+
+/// The same of real scalars alone.
+pub fn fixed_real(kernel: &Kernel, least: &Contract) -> Option<String> {
+    assumed(kernel, least, &|name| is_real(kernel, name))
+}
+
+fn is_real(kernel: &Kernel, name: &str) -> bool {
+    kernel.op.scalar(name).is_some_and(|at| kernel.op.scalars[at].ty == Ty::Real)
+}
+
+fn assumed(kernel: &Kernel, least: &Contract, counts: &dyn Fn(&str) -> bool) -> Option<String> {
     let same = |name: &str, value: f64| least.fix.iter().any(|(n, v)| **n == *name && v.to_f64() == value);
-    let (name, number) = kernel.contract.fix.iter().find(|(name, v)| !same(name, v.to_f64()))?;
+    let mut fixed = kernel.contract.fix.iter().filter(|(name, _)| counts(name));
+    let (name, number) = fixed.find(|(name, v)| !same(name, v.to_f64()))?;
     Some(format!("it assumes {} = {number}", name.text))
 }
 

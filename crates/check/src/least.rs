@@ -109,7 +109,11 @@ const PROMISES: &[(&str, Compare)] = &[
     ("share", |k, l| {
         let share = if l.share > 0.0 { domain::share(k) } else { 1.0 };
         let (own, least) = (100.0 * share, 100.0 * l.share);
-        (share < l.share).then(|| format!("it accepts {own:.1}% of the op's domain, not {least:.1}%"))
+        let less =
+            (share < l.share).then(|| format!("it accepts {own:.1}% of the op's domain, not {least:.1}%"));
+        // one number is no share of a scalar that may be any
+        let assumed = || domain::fixed_real(k, &l.contract).filter(|_| l.share > 0.0);
+        less.or_else(assumed)
     }),
     ("spills", |k, l| {
         let missing = l.contract.no_spills.is_some() && k.contract.no_spills.is_none();
@@ -351,7 +355,7 @@ mod tests {
         let sums = Kernel::of_contract("k", sums, OPS).unwrap();
         let weaker = Least::read("compute=f32", OPS).unwrap().weaker(&sums);
         assert_eq!(weaker.iter().map(|w| w.key).collect::<Vec<_>>(), ["accumulate", "round"]);
-        assert!(keys(Least::read("catalogue,op=half,share=1,nan=isolate", OPS)).is_empty());
+        assert_eq!(keys(Least::read("catalogue,op=half,share=1,nan=isolate", OPS)), ["share"]);
         assert_eq!(keys(Least::parse("l.toml", "", OPS)), ["compute", "deterministic", "fix"]);
     }
 }

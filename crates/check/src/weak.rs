@@ -113,9 +113,18 @@ fn takes_all(check: &Check) -> Option<String> {
     none.then(|| format!("`{policy}` would let zeros pass in every case"))
 }
 
+/// Why random outcomes show nothing: no test of their law was made.
+fn no_law(check: &Check) -> Option<String> {
+    let tests =
+        check.evidence.reports.iter().filter_map(|r| r.law.as_ref()).map(|law| law.tests).sum::<usize>();
+    let none = check.kernel.op.is_random() && tests == 0;
+    none.then(|| "no case has outcomes by which its law could be told from another".into())
+}
+
 /// The verdict of a kernel whose cases are these, and the reason where it is weak.
 pub fn judged(check: &Check, verdict: Verdict) -> (Verdict, Option<String>) {
-    match (verdict == Verdict::Pass).then(|| takes_all(check).or_else(|| reason(check))).flatten() {
+    let weak = || takes_all(check).or_else(|| no_law(check)).or_else(|| reason(check));
+    match (verdict == Verdict::Pass).then(weak).flatten() {
         Some(reason) => (Verdict::Blind, Some(reason)),
         None => (verdict, None),
     }

@@ -338,14 +338,19 @@ fn json_of_two_files_is_one_object() {
 }
 
 #[test]
-fn whole_numbers_are_no_reals_unless_somebody_says_so() {
+fn whole_numbers_are_judged_as_reals_unless_somebody_says_that_they_are_meant() {
     let dir = folder("compare_integers");
+    let integers = |name: &str, values: &[f64]| {
+        format!("y={}", save(&dir, name, DType::parse("i32").unwrap(), &[2], values))
+    };
     let x = format!("x={}", save(&dir, "x.npy", F32, &[2], &[1.0, 2.0]));
-    let y = format!("y={}", save(&dir, "y.npy", DType::parse("i32").unwrap(), &[2], &[1.0, 2.0]));
-    let error = refuse(&command("relu", &x, &y));
-    assert!(error.contains("y holds reals, the array is i32; save it as float32"), "{error}");
-    let meant = ktwin(&[&command("relu", &x, &y)[..], &["--types", "y=i32"]].concat());
-    assert_eq!((meant.code, meant.err.as_str()), (0, ""), "{}", meant.out);
+    let whole = ktwin(&command("relu", &x, &integers("y.npy", &[1.0, 2.0])));
+    assert_eq!((whole.code, whole.err.as_str()), (0, ""), "{}", whole.out);
+    let half = format!("x={}", save(&dir, "half.npy", F32, &[2], &[0.25, 2.0]));
+    let cut = integers("cut.npy", &[0.0, 2.0]);
+    assert_eq!(ktwin(&command("relu", &half, &cut)).code, 1);
+    let meant = ktwin(&[&command("relu", &half, &cut)[..], &["--types", "y=i32"]].concat());
+    assert_eq!(meant.code, 0, "{}", meant.out);
 }
 
 #[test]

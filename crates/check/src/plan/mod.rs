@@ -187,8 +187,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Every layout that the contract accepts, each by itself and all together; where all tiles are whole, with data that
-    /// shows a maximum or a first element taken from elsewhere.
+    /// Every layout that the contract accepts, each by itself and all together; where all tiles are whole, with data
+    /// that shows a maximum or a first element taken from elsewhere.
     fn layouts(&mut self, usual: &Shape, partial: Option<&Shape>, whole: Option<&Shape>) {
         let named = accepted_layouts(self.kernel);
         for one in &named {

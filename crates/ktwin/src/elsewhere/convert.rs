@@ -60,6 +60,9 @@ fn integers(name: &str, tensor: &Tensor, wanted: DType) -> Result<Tensor, String
     }
 }
 
+/// The largest number up to which f32 holds all whole ones.
+const MOST_WHOLE: f64 = (1 << 24) as f64;
+
 /// The same numbers, rounded to a type, in row order.
 fn reals(name: &str, tensor: &Tensor, wanted: DType) -> Result<Tensor, String> {
     Tensor::bytes_needed(wanted, &tensor.shape).map_err(|e| format!("{name}: {e}"))?;
@@ -79,16 +82,14 @@ fn reals(name: &str, tensor: &Tensor, wanted: DType) -> Result<Tensor, String> {
     Ok(out)
 }
 
-/// An output of reals as it is. Whole numbers may be what is left of them, unless somebody says that they are meant.
+/// An output of reals as it is. Whole numbers that nobody says are how it is stored are judged as reals: what is left
+/// of others when they are cut is wrong.
 fn real(info: &TensorInfo, tensor: Tensor) -> Result<Tensor, String> {
-    let (name, have) = (&info.name, tensor.dtype);
-    if have.is_integer() {
-        return Err(format!(
-            "{name} holds reals, the array is {have}; save it as float32, or say that it is stored as integers: \
-             {name}={have} among the types"
-        ));
+    if !tensor.dtype.is_integer() {
+        return Ok(tensor);
     }
-    Ok(tensor)
+    let single = tensor.to_f64().iter().all(|v| v.abs() <= MOST_WHOLE);
+    reals(&info.name, &tensor, if single { DType::F32 } else { DType::F64 })
 }
 
 /// An output in the type that it was stored in: an array in a wider type must hold numbers of that type alone.

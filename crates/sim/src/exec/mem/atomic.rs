@@ -224,13 +224,20 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
     if m.prog.rules.fences {
         let reads = fun != AtomicFun::Store;
         let writes = fun != AtomicFun::Load && (fun != AtomicFun::CompareExchange || old == compare);
-        let near = step.imm2 & NEAR != 0;
-        if m.prog.near && m.apart((step.mem, addr), lane, near, fun != AtomicFun::Load) {
-            report(m, step, FindingKind::Race, addr, access(fun), lane);
-        }
-        m.signal((step.mem, addr), lane, Signal { reads, writes, near });
+        tell(m, step, (row, i), addr, Signal { reads, writes, near: step.imm2 & NEAR != 0 });
     }
     give(m, step, row, i, T::from_u64(old), old == compare);
+}
+
+/// What an atomic operation says to other lanes, where fences order what they do.
+fn tell(m: &mut Machine, step: &Step, (row, i): (usize, usize), addr: u32, signal: Signal) {
+    let (at, lane) = ((step.mem, addr), m.lane(row, i));
+    if m.prog.near && m.apart(at, lane, signal) {
+        let text = "an atomic operation meets one of another block on the same word, and one of them is atomic \
+                    within its own block only";
+        m.report_lanes(FindingKind::Race, step.at, row, 1 << i, text);
+    }
+    m.signal(at, lane, signal);
 }
 
 /// Whether stores are seen late: where a schedule is drawn, and vectors, which come whole, are not

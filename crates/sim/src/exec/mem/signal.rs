@@ -84,14 +84,14 @@ impl Machine {
 
     /// Whether an atomic operation meets one of another workgroup of which either is none for the other's lanes, and
     /// which nothing orders before it.
-    pub fn apart(&mut self, at: (u32, u32), lane: u32, near: bool, changes: bool) -> bool {
+    pub fn apart(&mut self, at: (u32, u32), lane: u32, signal: Signal) -> bool {
         if self.mems[at.0 as usize].space != MemSpace::Global {
             return false;
         }
         let (group, tick, all) = (self.group_index, self.global_clock.tick, &mut self.knowledge);
         let last = all.changed.get(&at).copied();
-        if changes {
-            all.changed.insert(at, (group, tick << 10 | lane, near));
+        if signal.writes {
+            all.changed.insert(at, (group, tick << 10 | lane, signal.near));
         }
         let Some((other, stamp, theirs)) = last.filter(|(other, ..)| *other != group) else { return false };
         let (who, when) = (stamp & LANE_BITS, stamp >> 10);
@@ -99,7 +99,7 @@ impl Machine {
             let upto = |who: u32| known.get((other, who)).is_some_and(|upto| when <= upto);
             upto(who) || upto(WARP | (who / 32)) || upto(ALL)
         };
-        (near || theirs) && !knows(&all.common) && !all.known.get(&lane).is_some_and(knows)
+        (signal.near || theirs) && !knows(&all.common) && !all.known.get(&lane).is_some_and(knows)
     }
 
     /// Where there are fences, lanes that wait for each other know what any of them knows, that what they did before is
