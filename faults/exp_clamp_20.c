@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: wrong exactly where n >=
+// pattern: none
 // the argument is limited to 20
 #include <math.h>
 #include <stddef.h>

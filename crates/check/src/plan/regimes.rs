@@ -119,11 +119,11 @@ impl Maker<'_> {
         self.everywhere(usual);
     }
 
-    /// What is right in the middle of a type may be wrong further out; where numbers are added up, the largest of them
-    /// is all that counts.
+    /// What is right in the middle of a type may be wrong further out. Where numbers are added up, the largest of them is
+    /// all that counts; where a run of them is multiplied, what is out of range depends on the order.
     fn everywhere(&mut self, usual: &Shape) {
-        let adds = bound(self.kernel, usual).is_none_or(|at| at.longest_sum() > 1);
-        if self.takes(Regime::Wide) && !adds {
+        let long = bound(self.kernel, usual).is_none_or(|at| at.longest_sum() > 1 || at.longest_run() > 0);
+        if self.takes(Regime::Wide) && !long {
             self.kind(usual, Regime::Wide, 1);
             self.add(usual, Regime::Tiny, &[], &reasons::regime(Regime::Tiny));
         }
