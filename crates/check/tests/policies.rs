@@ -139,7 +139,8 @@ fn measures_are_those_of_the_worst_case_be_it_right_or_wrong() {
     let report = add_from(64, 0.5, "");
     assert!(report.cases.pass > 0 && report.cases.fail > 0, "{report:?}");
     let of = |name: &str| report.measures[0].values.iter().find(|(n, _)| n == name).unwrap().1;
-    assert!((of("max_rel") - 0.5).abs() < 1e-6 && of("nmse") > 1e-2 && of("ratio") > 1e3, "{report:?}");
+    // half of the smallest number is all of it, or nothing
+    assert!((0.499..=1.0).contains(&of("max_rel")) && of("nmse") > 1e-2 && of("ratio") > 1e3, "{report:?}");
 }
 
 #[test]

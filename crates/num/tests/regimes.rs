@@ -118,7 +118,12 @@ fn regimes_are_what_they_say() {
     let wide = range(&wide, DType::F32, 0, n, n as u64);
     let between =
         |lo: i32, hi: i32| wide.iter().filter(|v| (lo..hi).contains(&(v.abs().log2() as i32))).count();
-    assert!(between(23, 56) > n / 5 && between(-56, -23) > n / 5 && between(-64, 65) == n);
+    assert!(
+        between(23, 56) > n / 5
+            && between(-56, -23) > n / 5
+            && between(-80, 65) == n
+            && between(-80, -64) > n / 20
+    );
     let mixed = of(Regime::Mixed);
     let (sum, size) = mixed.iter().fold((0.0, 0.0), |(s, a), v| (s + v, a + v.abs()));
     assert!(f64::abs(sum) < 0.01 * size);

@@ -119,8 +119,8 @@ impl Maker<'_> {
         self.everywhere(usual);
     }
 
-    /// What is right in the middle of a type may be wrong further out. Where numbers are added up, the largest of them is
-    /// all that counts; where a run of them is multiplied, what is out of range depends on the order.
+    /// What is right in the middle of a type may be wrong further out. Where numbers are added up, the largest of them
+    /// is all that counts; where a run of them is multiplied, what is out of range depends on the order.
     fn everywhere(&mut self, usual: &Shape) {
         let long = bound(self.kernel, usual).is_none_or(|at| at.longest_sum() > 1 || at.longest_run() > 0);
         if self.takes(Regime::Wide) && !long {
