@@ -10,6 +10,10 @@ pub mod pipe;
 mod place;
 mod program;
 mod reports;
+#[cfg(any(feature = "cuda", feature = "opencl", feature = "vulkan"))]
+pub mod roofs;
+#[cfg(any(feature = "cuda", feature = "native", feature = "opencl", feature = "vulkan"))]
+pub mod sampler;
 pub mod shared;
 pub mod start;
 mod timed;
@@ -57,7 +61,7 @@ impl Work {
             #[cfg(feature = "compilers")]
             Work::Nvrtc(_) => Who::Compiler,
             #[cfg(feature = "vulkan")]
-            Work::Gpu(_) | Work::Describe(_) => Who::Driver,
+            Work::Gpu(_) | Work::Describe(_) | Work::GpuRoof(..) => Who::Driver,
             #[cfg(feature = "cuda")]
             Work::Cuda(_) => Who::Driver,
             #[cfg(feature = "opencl")]
@@ -258,7 +262,7 @@ impl Job<'_> {
     }
 
     /// What a device does at most.
-    #[cfg(feature = "cuda")]
+    #[cfg(any(feature = "cuda", feature = "opencl", feature = "vulkan"))]
     pub fn roof(&self, limits: Limits) -> Result<ktwin_check::bench::Roof, Failure> {
         self.asked(limits, |heard| heard.roof.take())
     }

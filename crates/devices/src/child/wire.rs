@@ -128,6 +128,9 @@ pub enum Work {
     /// Only say what the GPU of this name is.
     #[cfg(feature = "vulkan")]
     Describe(String),
+    /// Only say what the GPU of this name does at most, with so many bytes.
+    #[cfg(feature = "vulkan")]
+    GpuRoof(String, usize),
     /// A shader.
     #[cfg(feature = "vulkan")]
     Gpu(crate::gpu::Work),

@@ -15,7 +15,7 @@ use super::wire::{Envelope, LaunchOrder, Order, VERSION, Work};
 #[cfg(feature = "cuda")]
 use crate::cuda;
 #[cfg(feature = "opencl")]
-use crate::opencl::Ask;
+use crate::opencl;
 use crate::sandbox;
 
 /// Memory with its canaries, copied out of what the parent handed over.
@@ -31,19 +31,17 @@ pub trait Runner {
     /// Runs one launch on its memory, and leaves there what it made of it.
     fn run(&mut self, buffers: &mut [Copied], steps: &[Step]) -> Result<Ended, Failure>;
 
-    /// Whether the device takes nothing more of this process, so that another must go on.
-    fn is_over(&self) -> bool {
-        false
-    }
-
     /// Times calls on launches; `mark` tells the parent process that a long batch begins, and that it ends.
     fn time(
         &mut self,
-        _launches: &[LaunchOrder],
-        _timing: &Timing,
-        _mark: &mut dyn FnMut(),
-    ) -> Result<Times, Failure> {
-        Err(Failure::Unsupported("this device does not time kernels".into()))
+        launches: &[LaunchOrder],
+        timing: &Timing,
+        mark: &mut dyn FnMut(),
+    ) -> Result<Times, Failure>;
+
+    /// Whether the device takes nothing more of this process, so that another must go on.
+    fn is_over(&self) -> bool {
+        false
     }
 }
 
@@ -153,59 +151,62 @@ fn become_program(words: &[String], variables: &[(String, String)]) -> io::Error
 }
 
 fn work(work: Work, launches: Vec<LaunchOrder>, teller: &mut Teller) -> io::Result<()> {
-    let loaded: Result<Loaded, Failure> = match work {
+    let (mut loaded, timing): (Result<Loaded, Failure>, Option<Timing>) = match work {
         Work::Nothing | Work::Program { .. } => return Ok(()),
         #[cfg(feature = "compilers")]
         Work::Nvrtc(job) => return job.done(),
         #[cfg(feature = "native")]
         Work::Native(work) => {
             let timing = work.timing;
-            let mut loaded = crate::native::load(work);
-            if let (Some(timing), Ok(kernel)) = (timing, &loaded)
-                && let Err(failure) = timed(|mark| kernel.time(&launches, &timing, mark), teller)?
-            {
-                loaded = Err(failure);
-            }
-            loaded.map(Loaded::InPlace)
+            (crate::native::load(work).map(Loaded::InPlace), timing)
         }
         #[cfg(feature = "cuda")]
         Work::Cuda(work) => match work.ask {
             cuda::Ask::Describe => return teller.say(&Said::Described(cuda::describe(&work))),
             cuda::Ask::Entries => return teller.say(&Said::Compiled(cuda::entries(&work))),
             cuda::Ask::Roof(bytes) => return teller.say(&Said::Roof(cuda::roof(&work, bytes))),
-            cuda::Ask::Run => cuda::load(&work).map(Loaded::Copying),
-            cuda::Ask::Time(timing) => {
-                let mut loaded = cuda::load(&work);
-                if let Ok(kernel) = &mut loaded
-                    && let Err(failure) = timed(|mark| kernel.time(&launches, &timing, mark), teller)?
-                {
-                    loaded = Err(failure);
-                }
-                loaded.map(Loaded::Copying)
-            }
+            cuda::Ask::Run => (cuda::load(&work).map(Loaded::Copying), None),
+            cuda::Ask::Time(timing) => (cuda::load(&work).map(Loaded::Copying), Some(timing)),
         },
         #[cfg(feature = "opencl")]
         Work::OpenCl(work) => match work.ask {
-            Ask::Describe => return teller.say(&Said::Described(crate::opencl::describe(&work))),
-            Ask::Entries => return teller.say(&Said::Compiled(crate::opencl::entries(&work))),
-            Ask::Run => crate::opencl::load(&work).map(Loaded::Copying),
+            opencl::Ask::Describe => return teller.say(&Said::Described(opencl::describe(&work))),
+            opencl::Ask::Entries => return teller.say(&Said::Compiled(opencl::entries(&work))),
+            opencl::Ask::Roof(bytes) => return teller.say(&Said::Roof(opencl::roof(&work, bytes))),
+            opencl::Ask::Run => (opencl::load(&work).map(Loaded::Copying), None),
+            opencl::Ask::Time(timing) => (opencl::load(&work).map(Loaded::Copying), Some(timing)),
         },
         #[cfg(feature = "vulkan")]
-        Work::Gpu(work) => crate::gpu::load(work).map(Loaded::Copying),
+        Work::Gpu(work) => {
+            let timing = work.timing;
+            (crate::gpu::load(work).map(Loaded::Copying), timing)
+        }
         #[cfg(feature = "vulkan")]
         Work::Describe(device) => return teller.say(&Said::Described(crate::gpu::describe(&device))),
+        #[cfg(feature = "vulkan")]
+        Work::GpuRoof(device, bytes) => return teller.say(&Said::Roof(crate::gpu::roof(&device, bytes))),
     };
+    if let (Some(timing), Ok(kernel)) = (timing, &mut loaded)
+        && let Err(failure) = timed(kernel, &launches, &timing, teller)?
+    {
+        loaded = Err(failure);
+    }
     run(loaded, launches, teller)
 }
 
 // Times a kernel before its last calls.
-#[cfg(any(feature = "cuda", feature = "native"))]
 fn timed(
-    time: impl FnOnce(&mut dyn FnMut()) -> Result<Times, Failure>,
+    kernel: &mut Loaded,
+    launches: &[LaunchOrder],
+    timing: &Timing,
     teller: &mut Teller,
 ) -> io::Result<Result<(), Failure>> {
     let mut said = Ok(());
-    let times = time(&mut || said = teller.say(&Said::Mark));
+    let mut mark = || said = teller.say(&Said::Mark);
+    let times = match kernel {
+        Loaded::InPlace(kernel) => kernel.time(launches, timing, &mut mark),
+        Loaded::Copying(kernel) => kernel.time(launches, timing, &mut mark),
+    };
     said?;
     match times {
         Ok(times) => teller.say(&Said::Times(times)).map(Ok),

@@ -6,30 +6,17 @@ use ktwin_check::Failure;
 use ktwin_check::bench::Roof;
 
 use super::Work;
-use super::library::{Handle, Memory, Start, Status};
+use super::library::{Handle, Start, Status};
 use super::run::Card;
+use crate::child::roofs::{self, CHAINS, Kernels};
 
-/// Bytes that are in no cache.
-const LARGE: usize = 1 << 30;
-/// Bytes below which a loop's own costs would show.
-const SMALL: usize = 1 << 20;
-/// How often each is tried: the roof is the best of them.
-const TRIES: usize = 7;
-/// Bytes that a try moves at least.
-const MOVED: usize = 1 << 31;
 /// Lanes of a block, and blocks of a multiprocessor.
 const LANES: u32 = 256;
 const BLOCKS: u32 = 8;
-/// Multiply-adds of a lane: chains that do not wait for each other, and turns.
-const CHAINS: usize = 16;
-const TURNS: u32 = 4096;
 
 /// Measures the roof for a case of so many bytes.
 pub fn roof(work: &Work, bytes: usize) -> Result<Roof, Failure> {
-    let card = &Card::open(work.number)?;
-    let roofs = Roofs::of(card)?;
-    let warm = roofs.bytes(bytes.clamp(SMALL, LARGE))?;
-    Ok(Roof { cold: roofs.bytes(LARGE)?, warm, flops: roofs.flops()? })
+    roofs::measure(&mut Roofs::of(&Card::open(work.number)?)?, bytes)
 }
 
 struct Roofs<'a> {
@@ -49,37 +36,6 @@ impl<'a> Roofs<'a> {
         Ok(Roofs { card, kernels, blocks, moments: (moment()?, moment()?) })
     }
 
-    // Bytes a second, read or copied, whichever is faster.
-    fn bytes(&self, bytes: usize) -> Result<f64, Failure> {
-        let half = (bytes / 2).next_multiple_of(16);
-        let memory = |len| self.card.api.allocate(len).map_err(of(self.card));
-        let (one, two) = (memory(2 * half)?, memory(half)?);
-        let turns = (MOVED / bytes).max(1) as u32;
-        let moved = f64::from(turns) * 2.0 * half as f64;
-        let copied = self.best("copy", &[&two, &one], half, turns)?;
-        let read = self.best("read", &[&two, &one], 2 * half, turns)?;
-        Ok(1e9 * moved / copied.min(read))
-    }
-
-    // Operations a second.
-    fn flops(&self) -> Result<f64, Failure> {
-        let some = self.card.api.allocate(16).map_err(of(self.card))?;
-        let time = self.best("multiply", &[&some, &some], 0, TURNS)?;
-        let lanes = f64::from(self.blocks) * f64::from(LANES);
-        Ok(1e9 * 2.0 * lanes * CHAINS as f64 * f64::from(TURNS) / time)
-    }
-
-    fn best(&self, kernel: &str, of_card: &[&Memory<'_>], len: usize, turns: u32) -> Result<f64, Failure> {
-        let found = self.kernels.iter().find(|(name, _)| name == kernel);
-        let function = found.map(|(_, handle)| *handle).ok_or_else(|| Failure::Crash("no kernel".into()))?;
-        let mut parameters: Vec<Vec<u8>> = of_card.iter().map(|m| m.place.to_le_bytes().to_vec()).collect();
-        parameters.extend([(len / 16) as u32, turns].map(|n| n.to_le_bytes().to_vec()));
-        let (grid, block, shared) = ([self.blocks, 1, 1], [LANES, 1, 1], 0);
-        let start = Start { function, grid, block, shared, parameters, together: false };
-        let tries = (0..TRIES).map(|_| self.timed(&start).map_err(of(self.card)));
-        tries.collect::<Result<Vec<f64>, Failure>>().map(|all| all.into_iter().fold(f64::INFINITY, f64::min))
-    }
-
     fn timed(&self, start: &Start) -> Result<f64, Status> {
         let (api, (first, last)) = (&self.card.api, self.moments);
         api.record(first)?;
@@ -87,6 +43,27 @@ impl<'a> Roofs<'a> {
         api.record(last)?;
         api.wait()?;
         api.between(first, last)
+    }
+}
+
+impl Kernels for Roofs<'_> {
+    const LARGE: usize = 1 << 30;
+
+    fn time(&mut self, work: roofs::Work, bytes: usize, turns: u32) -> Result<f64, Failure> {
+        let found = self.kernels.iter().find(|(name, _)| name == work.name());
+        let function = found.map(|(_, handle)| *handle).ok_or_else(|| Failure::Crash("no kernel".into()))?;
+        let memory = |len| self.card.api.allocate(len).map_err(of(self.card));
+        let (to, from) = (memory(bytes)?, memory(bytes)?);
+        let mut parameters: Vec<Vec<u8>> = [&to, &from].map(|m| m.place.to_le_bytes().to_vec()).into();
+        let read = if work == roofs::Work::Copy { bytes / 2 } else { bytes };
+        parameters.extend([(read / 16) as u32, turns].map(|n| n.to_le_bytes().to_vec()));
+        let (grid, block, shared) = ([self.blocks, 1, 1], [LANES, 1, 1], 0);
+        self.timed(&Start { function, grid, block, shared, parameters, together: false })
+            .map_err(of(self.card))
+    }
+
+    fn operations(&self) -> f64 {
+        2.0 * f64::from(self.blocks) * f64::from(LANES) * CHAINS as f64
     }
 }
 
@@ -114,7 +91,7 @@ fn text() -> String {
                   xor.b32 %r12, %r12, %r11;\n";
     let bodies = [
         ("copy", walk(" st.global.v4.u32 [%rd5], {%r8, %r9, %r10, %r11};\n")),
-        ("read", walk(gather) + never),
+        ("gather", walk(gather) + never),
         (
             "multiply",
             format!(
@@ -148,7 +125,7 @@ mod tests {
     fn the_kernels_copy_read_and_multiply() {
         let module = Module::from_ptx(&text()).unwrap_or_else(|e| panic!("{}", e.rendered));
         let from: Vec<u8> = (0..512u32).map(|i| (i % 251) as u8).collect();
-        for (kernel, written) in [("copy", true), ("read", false), ("multiply", false)] {
+        for (kernel, written) in [("copy", true), ("gather", false), ("multiply", false)] {
             let mut launch = Launch::new([2, 1, 1]).entry(kernel).block([8, 1, 1]);
             launch =
                 launch.buffer(Buffer::input(0, 0, vec![0; 512])).buffer(Buffer::input(0, 1, from.clone()));

@@ -2,10 +2,13 @@
 //! child; the driver is loaded there only, so that one that crashes takes nothing with it.
 
 mod raw;
+mod roof;
 mod run;
+mod time;
 
 use std::sync::OnceLock;
 
+use ktwin_check::bench::{Answer, Roof, Timing};
 use ktwin_check::languages::Code;
 use ktwin_check::{Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind};
 use ktwin_sim::{BindingKind, EntryPoint, Module};
@@ -16,6 +19,7 @@ use crate::limits::Limits;
 use crate::sandbox::{self, Who};
 use crate::shader;
 
+pub use roof::roof;
 pub use run::{describe, load};
 
 /// A shader and what it is compiled with, as a worker is told of it.
@@ -36,6 +40,8 @@ pub struct Work {
     pub used: Vec<(String, Vec<Binding>)>,
     /// Bytes of push constants that the entry points read at most.
     pub push: u32,
+    /// How long to time it before the launches are run, if at all.
+    pub timing: Option<Timing>,
 }
 
 /// A binding that a shader uses.
@@ -106,6 +112,11 @@ impl Device for Gpu {
         child::TOGETHER
     }
 
+    fn roof(&self, bytes: usize) -> Option<Roof> {
+        let work = wire::Work::GpuRoof(self.name.into(), bytes);
+        Job::Worker(work, Vec::new()).roof(self.limits).ok()
+    }
+
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
         self.probe()?;
         let module = shader::module(source, build)?;
@@ -122,6 +133,7 @@ impl Device for Gpu {
             constants,
             used: module.entry_points().iter().map(used).collect::<Result<_, _>>()?,
             push: module.entry_points().iter().map(|e| e.push).max().unwrap_or(0),
+            timing: None,
         };
         Ok(Box::new(Loaded { module, work, limits: self.limits }))
     }
@@ -155,6 +167,17 @@ impl Program for Loaded {
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
-        Job::Worker(wire::Work::Gpu(self.work.clone()), Vec::new()).run(&launches, self.limits)
+        self.job(None).run(&launches, self.limits)
+    }
+
+    fn measure(&self, launches: Vec<Launch>, timing: &Timing) -> Result<Answer, Failure> {
+        let time = timing.most.saturating_add(self.limits.time.saturating_mul(2));
+        self.job(Some(*timing)).timed(&launches, Limits { time, ..self.limits })
+    }
+}
+
+impl Loaded {
+    fn job(&self, timing: Option<Timing>) -> Job<'static> {
+        Job::Worker(wire::Work::Gpu(Work { timing, ..self.work.clone() }), Vec::new())
     }
 }

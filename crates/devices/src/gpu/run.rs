@@ -1,11 +1,14 @@
 //! The child's side of GPUs: opens the adapter, compiles the shader, runs launches and reads everything back.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
+use ktwin_check::bench::{Times, Timing};
 use ktwin_check::{Argument, Description, Failure, Step, pack};
 use wgpu::util::DeviceExt;
 
-use super::{Binding, Work, raw};
+use super::{Binding, Work, raw, time};
+use crate::child::wire::LaunchOrder;
 use crate::child::{Copied, Ended, Runner};
 
 // What shaders may use where the adapter has it, and what it is called.
@@ -28,7 +31,8 @@ fn backends(device: &str) -> wgpu::Backends {
     }
 }
 
-fn adapter(device: &str) -> Result<wgpu::Adapter, Failure> {
+/// The adapter of this interface that is taken.
+pub fn adapter(device: &str) -> Result<wgpu::Adapter, Failure> {
     let backends = backends(device);
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends,
@@ -65,14 +69,35 @@ pub fn describe(device: &str) -> Result<Description, Failure> {
     Ok(Description { detail: format!("{} ({})", info.name, info.driver_info), features })
 }
 
-struct Shader {
+/// A device in use.
+pub struct Opened {
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+}
+
+/// A shader on a device.
+pub struct Shader {
     work: Work,
-    device: wgpu::Device,
-    queue: wgpu::Queue,
+    pub opened: Opened,
     module: wgpu::ShaderModule,
     /// Whether the driver has the module as it is.
     raw: bool,
     pipelines: BTreeMap<String, (wgpu::ComputePipeline, wgpu::BindGroupLayout)>,
+}
+
+/// Opens a device, with its clock where that is wanted.
+pub fn open(adapter: &wgpu::Adapter, clock: bool) -> Result<Opened, Failure> {
+    let clock = if clock { time::NEEDED } else { wgpu::Features::empty() };
+    let wanted = WANTED.iter().fold(clock, |all, (_, f)| all | *f);
+    let described = wgpu::DeviceDescriptor {
+        required_features: adapter.features() & (wanted | raw::NEEDED | wgpu::Features::IMMEDIATES),
+        required_limits: adapter.limits(),
+        ..Default::default()
+    };
+    let opened = pollster::block_on(adapter.request_device(&described));
+    let (device, queue) =
+        opened.map_err(|e| Failure::Crash(format!("the driver cannot open the device: {e}")))?;
+    Ok(Opened { device, queue })
 }
 
 /// Opens the device and loads the shader.
@@ -87,22 +112,15 @@ pub fn load(work: Work) -> Result<Box<dyn Runner>, Failure> {
             work.subgroup
         )));
     }
-    let wanted = WANTED.iter().fold(wgpu::Features::empty(), |all, (_, f)| all | *f);
-    let described = wgpu::DeviceDescriptor {
-        required_features: adapter.features() & (wanted | raw::NEEDED | wgpu::Features::IMMEDIATES),
-        required_limits: adapter.limits(),
-        ..Default::default()
-    };
-    let opened = pollster::block_on(adapter.request_device(&described));
-    let (device, queue) =
-        opened.map_err(|e| Failure::Crash(format!("the driver cannot open the device: {e}")))?;
+    let opened = open(&adapter, work.timing.is_some())?;
+    let device = &opened.device;
     // The shader was validated for a device that can do everything: what fails here is what this one lacks.
     let raw = work.spirv && device.features().contains(raw::NEEDED);
     let module = if raw {
-        raw::module(&device, &work)?
+        raw::module(device, &work)?
     } else {
         let readable = if work.spirv { ktwin_sim::readable_spirv(&work.source) } else { Vec::new() };
-        scoped(&device, Failure::Unsupported, || {
+        scoped(device, Failure::Unsupported, || {
             let source = if work.spirv {
                 wgpu::util::make_spirv(&readable)
             } else {
@@ -111,7 +129,7 @@ pub fn load(work: Work) -> Result<Box<dyn Runner>, Failure> {
             device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source })
         })?
     };
-    Ok(Box::new(Shader { work, device, queue, module, raw, pipelines: BTreeMap::new() }))
+    Ok(Box::new(Shader { work, opened, module, raw, pipelines: BTreeMap::new() }))
 }
 
 // Runs something whose errors wgpu reports by another way.
@@ -135,26 +153,70 @@ pub fn scoped<T>(
     }
 }
 
+/// A step with all that is bound for it.
+pub struct Bound {
+    pipeline: wgpu::ComputePipeline,
+    group: wgpu::BindGroup,
+    pushed: Vec<u8>,
+    grid: [u32; 3],
+}
+
+impl Bound {
+    /// Starts it in a pass.
+    pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.group, &[]);
+        if !self.pushed.is_empty() {
+            pass.set_immediates(0, &self.pushed);
+        }
+        let [x, y, z] = self.grid;
+        pass.dispatch_workgroups(x, y, z);
+    }
+}
+
 impl Runner for Shader {
     fn run(&mut self, memory: &mut [Copied], steps: &[Step]) -> Result<Ended, Failure> {
-        for step in steps {
-            self.prepare(step)?;
-        }
-        let device = &self.device;
-        let buffers = scoped(device, Failure::Unsupported, || {
-            memory.iter().map(|b| self.storage(&b.bytes)).collect::<Vec<_>>()
-        })?;
-        scoped(device, Failure::Mismatch, || self.submit(steps, memory, &buffers))??;
+        let (buffers, bound) = self.bound(memory, steps)?;
+        scoped(&self.opened.device, Failure::Mismatch, || self.submit(&bound))??;
         for (buffer, copied) in buffers.iter().zip(memory) {
-            copied.bytes = self.read(buffer, copied.bytes.len())?;
+            copied.bytes = self.opened.read(buffer, copied.bytes.len())?;
         }
         Ok(Ended::default())
+    }
+
+    fn time(
+        &mut self,
+        launches: &[LaunchOrder],
+        timing: &Timing,
+        mark: &mut dyn FnMut(),
+    ) -> Result<Times, Failure> {
+        time::time(self, launches, timing, mark)
     }
 }
 
 impl Shader {
+    /// Memory of the device with these contents, and a launch's steps on it.
+    pub fn bound(
+        &mut self,
+        memory: &[Copied],
+        steps: &[Step],
+    ) -> Result<(Vec<wgpu::Buffer>, Vec<Bound>), Failure> {
+        for step in steps {
+            self.prepare(step)?;
+        }
+        let device = &self.opened.device;
+        let buffers = scoped(device, Failure::Unsupported, || {
+            memory.iter().map(|b| self.storage(&b.bytes)).collect::<Vec<_>>()
+        })?;
+        let bodies: Vec<Range<usize>> = memory.iter().map(|b| b.body.clone()).collect();
+        let bound = scoped(device, Failure::Mismatch, || {
+            steps.iter().map(|step| self.bind(step, &bodies, &buffers)).collect::<Result<Vec<_>, _>>()
+        })??;
+        Ok((buffers, bound))
+    }
+
     fn prepare(&mut self, step: &Step) -> Result<(), Failure> {
-        let most = self.device.limits().max_compute_workgroups_per_dimension;
+        let most = self.opened.device.limits().max_compute_workgroups_per_dimension;
         if let Some(groups) = step.grid.iter().find(|groups| **groups > most) {
             let text = format!("{groups} workgroups along one axis: this adapter starts at most {most}");
             return Err(Failure::Unsupported(text));
@@ -166,11 +228,11 @@ impl Shader {
         let constants = self.work.constants.iter().filter(|_| !self.work.spirv);
         let constants: Vec<(&str, f64)> = constants.map(|(name, value)| (name.as_str(), *value)).collect();
         let own = match self.raw {
-            true => Some(raw::layout(&self.device, self.used(step), self.work.push)?),
+            true => Some(raw::layout(&self.opened.device, self.used(step), self.work.push)?),
             false => None,
         };
-        let pipeline = scoped(&self.device, Failure::Unsupported, || {
-            self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        let pipeline = scoped(&self.opened.device, Failure::Unsupported, || {
+            self.opened.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: None,
                 layout: own.as_ref().map(|(_, whole)| whole),
                 module: &self.module,
@@ -209,39 +271,26 @@ impl Shader {
     fn storage(&self, bytes: &[u8]) -> wgpu::Buffer {
         let mut whole = bytes.to_vec();
         whole.resize(bytes.len().next_multiple_of(4), 0);
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
-        self.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        self.opened.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: None,
             contents: &whole,
             usage,
         })
     }
 
-    fn submit(&self, steps: &[Step], memory: &[Copied], buffers: &[wgpu::Buffer]) -> Result<(), Failure> {
-        let mut encoder = self.device.create_command_encoder(&Default::default());
-        for step in steps {
-            let Some((pipeline, layout)) = self.pipelines.get(&step.entry) else { continue };
-            let group = self.bind(step, memory, buffers, layout)?;
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, &group, &[]);
-            if self.work.push > 0 {
-                pass.set_immediates(0, &self.pushed(step)?);
-            }
-            let [x, y, z] = step.grid;
-            pass.dispatch_workgroups(x, y, z);
+    fn submit(&self, bound: &[Bound]) -> Result<(), Failure> {
+        let mut encoder = self.opened.device.create_command_encoder(&Default::default());
+        for step in bound {
+            step.dispatch(&mut encoder.begin_compute_pass(&Default::default()));
         }
-        self.queue.submit([encoder.finish()]);
-        self.wait()
+        self.opened.queue.submit([encoder.finish()]);
+        self.opened.wait()
     }
 
-    fn bind(
-        &self,
-        step: &Step,
-        memory: &[Copied],
-        buffers: &[wgpu::Buffer],
-        layout: &wgpu::BindGroupLayout,
-    ) -> Result<wgpu::BindGroup, Failure> {
+    fn bind(&self, step: &Step, bodies: &[Range<usize>], buffers: &[wgpu::Buffer]) -> Result<Bound, Failure> {
+        let lost = || Failure::Mismatch(format!("no entry point `{}`", step.entry));
+        let (pipeline, layout) = self.pipelines.get(&step.entry).ok_or_else(lost)?;
         let used = self.used(step);
         let mut values = BTreeMap::new();
         for binding in used {
@@ -253,14 +302,16 @@ impl Shader {
         for binding in used {
             let number = binding.number;
             let resource = match step.args.get(number as usize) {
-                Some(Argument::Buffer(b) | Argument::Returned(b)) => body(memory, buffers, *b)?,
+                Some(Argument::Buffer(b) | Argument::Returned(b)) => body(bodies, buffers, *b)?,
                 Some(Argument::Words(_)) => values[&number].as_entire_binding(),
                 None => return Err(Failure::Mismatch(format!("nothing is bound at @binding({number})"))),
             };
             entries.push(wgpu::BindGroupEntry { binding: number, resource });
         }
         let described = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
-        Ok(self.device.create_bind_group(&described))
+        let group = self.opened.device.create_bind_group(&described);
+        let pushed = if self.work.push > 0 { self.pushed(step)? } else { Vec::new() };
+        Ok(Bound { pipeline: pipeline.clone(), group, pushed, grid: step.grid })
     }
 
     fn values(&self, bytes: &[u8], uniform: bool) -> wgpu::Buffer {
@@ -268,20 +319,24 @@ impl Shader {
         // a struct that holds vectors is larger than its values
         let mut whole = bytes.to_vec();
         whole.resize(bytes.len().next_multiple_of(16), 0);
-        self.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        self.opened.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: None,
             contents: &whole,
             usage,
         })
     }
+}
 
-    fn read(&self, buffer: &wgpu::Buffer, len: usize) -> Result<Vec<u8>, Failure> {
-        let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: buffer.size(),
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+impl Opened {
+    /// Memory of the device.
+    pub fn room(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        let mapped_at_creation = false;
+        self.device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation })
+    }
+
+    /// What the first bytes of memory hold.
+    pub fn read(&self, buffer: &wgpu::Buffer, len: usize) -> Result<Vec<u8>, Failure> {
+        let staging = self.room(buffer.size(), wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
         let mut encoder = self.device.create_command_encoder(&Default::default());
         encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, buffer.size());
         self.queue.submit([encoder.finish()]);
@@ -291,7 +346,8 @@ impl Shader {
         Ok(view[..len].to_vec())
     }
 
-    fn wait(&self) -> Result<(), Failure> {
+    /// Waits for what was started.
+    pub fn wait(&self) -> Result<(), Failure> {
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
         polled.map(|_| ()).map_err(|e| Failure::Crash(format!("the driver: {e}")))
     }
@@ -299,12 +355,12 @@ impl Shader {
 
 // The part between the canaries, in whole words.
 fn body<'a>(
-    memory: &[Copied],
+    bodies: &[Range<usize>],
     buffers: &'a [wgpu::Buffer],
     number: usize,
 ) -> Result<wgpu::BindingResource<'a>, Failure> {
     let lost = || Failure::Mismatch(format!("no buffer {number}"));
-    let range = &memory.get(number).ok_or_else(lost)?.body;
+    let range = bodies.get(number).ok_or_else(lost)?;
     let size = (range.len() as u64).next_multiple_of(4);
     if size == 0 {
         return Err(Failure::Unsupported("an empty buffer cannot be bound".into()));

@@ -2,13 +2,16 @@
 
 use ktwin_check::{Description, Failure};
 
-use super::library::{Api, Handle, Status, number, set, text};
+use super::library::{Api, Handle, number, set, text};
+use super::status::Status;
 use super::{GET, Work, oclgrind, words};
 
 const PLATFORM_NAME: u32 = 0x0902;
 const PLATFORM_VERSION: u32 = 0x0901;
 const TYPE: u32 = 0x1000;
+const UNITS: u32 = 0x1002;
 const ALIGNMENT: u32 = 0x1019;
+const CACHE: u32 = 0x101e;
 const NAME: u32 = 0x102b;
 const EXTENSIONS: u32 = 0x1030;
 const LANGUAGE: u32 = 0x103d;
@@ -118,6 +121,21 @@ impl Device {
     /// Where a part of a buffer may begin, in bytes.
     pub fn alignment(&self) -> usize {
         (number(&self.info(ALIGNMENT)) as usize / 8).max(1)
+    }
+
+    /// Whether it is a processor, and no GPU or accelerator.
+    pub fn is_processor(&self) -> bool {
+        number(&self.info(TYPE)) & PROCESSOR != 0
+    }
+
+    /// Parts of it that work side by side.
+    pub fn units(&self) -> usize {
+        number(&self.info(UNITS)).max(1) as usize
+    }
+
+    /// Bytes of its cache.
+    pub fn cache(&self) -> usize {
+        number(&self.info(CACHE)) as usize
     }
 
     /// The newest OpenCL C that it compiles, as an option; none for the oldest.

@@ -10,6 +10,7 @@ use ktwin_check::Failure;
 use libloading::Library;
 
 use super::GET;
+use super::status::Status;
 
 /// A platform, a device, a kernel …: what OpenCL hands out.
 pub type Handle = *mut c_void;
@@ -57,8 +58,16 @@ functions! {
     clReleaseMemObject(Handle) -> i32;
     clSetKernelArg(Handle, u32, usize, *const c_void) -> i32;
     clEnqueueNDRangeKernel(
-        Handle, Handle, u32, *const usize, *const usize, *const usize, u32, *const Handle, *const Handle
+        Handle, Handle, u32, *const usize, *const usize, *const usize, u32, *const Handle, *mut Handle
     ) -> i32;
+    clEnqueueCopyBuffer(
+        Handle, Handle, Handle, usize, usize, usize, u32, *const Handle, *mut Handle
+    ) -> i32;
+    clEnqueueFillBuffer(
+        Handle, Handle, *const c_void, usize, usize, usize, u32, *const Handle, *mut Handle
+    ) -> i32;
+    clGetEventProfilingInfo(Handle, u32, usize, Out, Length) -> i32;
+    clReleaseEvent(Handle) -> i32;
     clEnqueueReadBuffer(Handle, Handle, u32, usize, usize, Out, u32, *const Handle, *const Handle) -> i32;
     clFinish(Handle) -> i32;
 }
@@ -72,50 +81,6 @@ pub struct Api {
     call: Functions,
 }
 
-/// What a status other than success means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Status(pub i32);
-
-/// Statuses that are told apart.
-impl Status {
-    pub const NO_DEVICE: Status = Status(-1);
-    pub const DOES_NOT_BUILD: Status = Status(-11);
-    pub const ARGUMENT_SIZE: Status = Status(-51);
-
-    /// As a failure of this function.
-    pub fn of(self, function: &str) -> Failure {
-        let (name, number) = (self.name(), self.0);
-        let text = format!("{function}: {name} ({number})");
-        match number {
-            -1001 => Failure::Absent { why: "no OpenCL platform".into(), get: GET.into() },
-            -6 | -4 | -61 => Failure::OutOfMemory(text),
-            -5 if function != "clFinish" => Failure::OutOfMemory(text),
-            -54 | -55 | -68 => Failure::Unsupported(text),
-            _ => Failure::Crash(text),
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self.0 {
-            -1 => "no device",
-            -3 => "no compiler",
-            -4 => "a buffer cannot be had",
-            -5 => "out of the device's resources",
-            -6 => "out of the host's memory",
-            -11 => "the program does not build",
-            -13 => "a buffer begins where the device does not allow it",
-            -36 => "the command queue broke",
-            -48 => "not a kernel",
-            -52 => "an argument is missing",
-            -54 => "a work-group of a size that the device does not start",
-            -55 => "a work-group longer in one direction than the device allows",
-            -61 => "a buffer of a size that the device does not allow",
-            -1001 => "no platform",
-            _ => "an error of the driver",
-        }
-    }
-}
-
 type Answer<T> = Result<T, Status>;
 
 fn fine(status: i32) -> Answer<()> {
@@ -126,12 +91,49 @@ fn fine(status: i32) -> Answer<()> {
 pub struct Memory<'a> {
     api: &'a Api,
     handle: Handle,
+    /// Its length.
+    pub len: usize,
 }
 
 impl Drop for Memory<'_> {
     fn drop(&mut self) {
         // SAFETY: it was created by this library, and nothing uses it any more
         unsafe { (self.api.call.clReleaseMemObject)(self.handle) };
+    }
+}
+
+/// Something that was started on a queue.
+pub struct Event<'a> {
+    api: &'a Api,
+    handle: Handle,
+}
+
+impl Drop for Event<'_> {
+    fn drop(&mut self) {
+        // SAFETY: it was created by this library, and nothing uses it any more
+        unsafe { (self.api.call.clReleaseEvent)(self.handle) };
+    }
+}
+
+impl Event<'_> {
+    fn asked(&self, what: u32) -> Answer<u64> {
+        // SAFETY: see `Api`
+        let ask = |n, out, length| unsafe {
+            (self.api.call.clGetEventProfilingInfo)(self.handle, what, n, out, length)
+        };
+        bytes(ask).map(|said| number(&said))
+    }
+
+    /// When it began, in nanoseconds of the device's clock.
+    pub fn began(&self) -> Answer<u64> {
+        const START: u32 = 0x1282;
+        self.asked(START)
+    }
+
+    /// When it ended.
+    pub fn ended(&self) -> Answer<u64> {
+        const END: u32 = 0x1283;
+        self.asked(END)
     }
 }
 
@@ -210,16 +212,18 @@ impl Api {
         bytes(|n, out, length| unsafe { (self.call.clGetDeviceInfo)(device, what, n, out, length) })
     }
 
-    /// A context and a queue of a device.
-    pub fn queue(&self, device: Handle) -> Answer<(Handle, Handle)> {
-        let null = ptr::null();
+    /// A context and a queue of a device, which may keep times.
+    pub fn queue(&self, device: Handle, timed: bool) -> Answer<(Handle, Handle)> {
+        const PROFILING: u64 = 2;
+        let (null, properties) = (ptr::null(), if timed { PROFILING } else { 0 });
         // SAFETY: one device, no properties, nobody who is told of errors
         let context = created(|status| unsafe {
             (self.call.clCreateContext)(ptr::null(), 1, &raw const device, null, null, status)
         })?;
         // SAFETY: see above
-        let queue =
-            created(|status| unsafe { (self.call.clCreateCommandQueue)(context, device, 0, status) })?;
+        let queue = created(|status| unsafe {
+            (self.call.clCreateCommandQueue)(context, device, properties, status)
+        })?;
         Ok((context, queue))
     }
 
@@ -289,7 +293,36 @@ impl Api {
         let handle = created(|status| unsafe {
             (self.call.clCreateBuffer)(context, READ_WRITE_COPIED, length, start, status)
         })?;
-        Ok(Memory { api: self, handle })
+        Ok(Memory { api: self, handle, len: length })
+    }
+
+    /// Memory of the device that holds anything.
+    pub fn room(&self, context: Handle, len: usize) -> Answer<Memory<'_>> {
+        const READ_WRITE: u64 = 1;
+        // SAFETY: memory without contents
+        let handle = created(|status| unsafe {
+            (self.call.clCreateBuffer)(context, READ_WRITE, len, ptr::null(), status)
+        })?;
+        Ok(Memory { api: self, handle, len })
+    }
+
+    /// Copies memory to other memory that is as long.
+    pub fn copy(&self, queue: Handle, from: &Memory<'_>, to: &Memory<'_>) -> Answer<()> {
+        let (length, none, event) = (from.len.min(to.len), ptr::null(), ptr::null_mut());
+        // SAFETY: as many bytes as both have
+        fine(unsafe {
+            (self.call.clEnqueueCopyBuffer)(queue, from.handle, to.handle, 0, 0, length, 0, none, event)
+        })
+    }
+
+    /// Fills memory with zeros.
+    pub fn clear(&self, queue: Handle, memory: &Memory<'_>) -> Answer<()> {
+        let (zero, length, none) = (0u32, memory.len, ptr::null());
+        let (pattern, size, event) = ((&raw const zero).cast(), size_of_val(&zero), ptr::null_mut());
+        // SAFETY: as many bytes as it has, of a pattern that the call copies
+        fine(unsafe {
+            (self.call.clEnqueueFillBuffer)(queue, memory.handle, pattern, size, 0, length, 0, none, event)
+        })
     }
 
     /// A part of memory.
@@ -301,7 +334,7 @@ impl Api {
         let handle = created(|status| unsafe {
             (self.call.clCreateSubBuffer)(of.handle, READ_WRITE, REGION, &raw const region, status)
         })?;
-        Ok(Memory { api: self, handle })
+        Ok(Memory { api: self, handle, len: length })
     }
 
     /// Reads memory back when all that was started has ended.
@@ -333,13 +366,21 @@ impl Api {
     }
 
     /// Starts a kernel whose parameters are given.
-    pub fn start(&self, queue: Handle, kernel: Handle, global: [usize; 3], local: [usize; 3]) -> Answer<()> {
+    pub fn start(
+        &self,
+        queue: Handle,
+        kernel: Handle,
+        global: [usize; 3],
+        local: [usize; 3],
+    ) -> Answer<Event<'_>> {
         let (zero, global, local) = (ptr::null(), global.as_ptr(), local.as_ptr());
-        let none = ptr::null();
+        let (none, mut event) = (ptr::null(), ptr::null_mut());
+        let started = &raw mut event;
         // SAFETY: three sizes each; the kernel may do anything, in a process of its own, in a box
         fine(unsafe {
-            (self.call.clEnqueueNDRangeKernel)(queue, kernel, 3, zero, global, local, 0, none, none)
-        })
+            (self.call.clEnqueueNDRangeKernel)(queue, kernel, 3, zero, global, local, 0, none, started)
+        })?;
+        Ok(Event { api: self, handle: event })
     }
 
     /// Waits for what was started.

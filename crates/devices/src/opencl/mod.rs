@@ -4,12 +4,16 @@
 mod device;
 mod library;
 mod oclgrind;
+mod roof;
 mod run;
+mod status;
+mod time;
 mod words;
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use ktwin_check::bench::{Answer, Roof, Timing};
 use ktwin_check::languages::Code;
 use ktwin_check::{Build, Constant, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind};
 use serde::{Deserialize, Serialize};
@@ -21,6 +25,7 @@ use crate::kernels;
 use crate::limits::Limits;
 use crate::sandbox::{self, Who};
 
+pub use roof::roof;
 pub use run::{describe, entries, load};
 
 /// How to get a device.
@@ -51,7 +56,7 @@ pub struct Work {
 }
 
 /// What is asked of a worker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Ask {
     /// What the device is.
     Describe,
@@ -59,6 +64,10 @@ pub enum Ask {
     Entries,
     /// To run launches.
     Run,
+    /// To time launches.
+    Time(Timing),
+    /// What the device does at most, with so many bytes.
+    Roof(usize),
 }
 
 /// One of OpenCL's devices, or Oclgrind.
@@ -149,6 +158,11 @@ impl Device for OpenCl {
         child::TOGETHER
     }
 
+    fn roof(&self, bytes: usize) -> Option<Roof> {
+        let (work, _room) = self.work(Ask::Roof(bytes)).ok().filter(|_| !self.checker)?;
+        job(&work, Ask::Roof(bytes)).roof(self.limits).ok()
+    }
+
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
         let (work, room) = self.work(Ask::Entries)?;
         let (text, defines) = defined(source, build);
@@ -207,6 +221,14 @@ impl Program for Loaded {
             ran.unwrap_or_else(|| Err(Failure::Broken("a launch without a result".into())))
         };
         launches.iter().map(each).collect()
+    }
+
+    fn measure(&self, launches: Vec<Launch>, timing: &Timing) -> Result<Answer, Failure> {
+        if self.work.checker {
+            return Err(Failure::Unsupported("Oclgrind simulates a device: it has no speed".into()));
+        }
+        let time = timing.most.saturating_add(self.limits.time.saturating_mul(2));
+        job(&self.work, Ask::Time(*timing)).timed(&launches, Limits { time, ..self.limits })
     }
 }
 

@@ -2,11 +2,14 @@
 
 use std::ffi::CString;
 
+use ktwin_check::bench::{Times, Timing};
 use ktwin_check::{Argument, Description, Failure, Step, pack};
 
 use super::device::Device;
-use super::library::{Handle, Memory, Status, number, text};
-use super::{Work, words};
+use super::library::{Event, Handle, Memory, number, text};
+use super::status::Status;
+use super::{Ask, Work, time, words};
+use crate::child::wire::LaunchOrder;
 use crate::child::{Copied, Ended, Entry, Runner};
 use crate::kernels;
 
@@ -26,10 +29,11 @@ pub fn load(work: &Work) -> Result<Box<dyn Runner>, Failure> {
     Ok(Box::new(build(work)?))
 }
 
-struct Built {
-    device: Device,
-    context: Handle,
-    queue: Handle,
+/// A program on a device.
+pub struct Built {
+    pub device: Device,
+    pub context: Handle,
+    pub queue: Handle,
     kernels: Vec<Kernel>,
     subgroup: Vec<i64>,
     /// Whether the device itself checks accesses: then nothing lies around a buffer.
@@ -52,10 +56,24 @@ enum Parameter {
     Value,
 }
 
+impl Built {
+    /// Opens the device and compiles the text.
+    pub fn of(work: &Work) -> Result<Built, Failure> {
+        build(work)
+    }
+
+    /// A kernel by its name.
+    pub fn handle(&self, name: &str) -> Result<Handle, Failure> {
+        let found = self.kernels.iter().find(|kernel| kernel.name == name);
+        found.map(|kernel| kernel.handle).ok_or_else(|| Failure::Crash(format!("no kernel {name}")))
+    }
+}
+
 fn build(work: &Work) -> Result<Built, Failure> {
     let device = Device::open(work)?;
     let (api, handle) = (&device.api, device.handle);
-    let (context, queue) = api.queue(handle).map_err(|e| e.of("clCreateContext"))?;
+    let timed = matches!(work.ask, Ask::Time(_) | Ask::Roof(_));
+    let (context, queue) = api.queue(handle, timed).map_err(|e| e.of("clCreateContext"))?;
     let program = api.program(context, &work.text).map_err(|e| e.of("clCreateProgramWithSource"))?;
     let mut options = work.options.clone();
     // Oclgrind names versions that its own headers contradict
@@ -120,18 +138,27 @@ impl Runner for Built {
         }
         Ok(Ended::default())
     }
+
+    fn time(
+        &mut self,
+        launches: &[LaunchOrder],
+        timing: &Timing,
+        mark: &mut dyn FnMut(),
+    ) -> Result<Times, Failure> {
+        time::time(self, launches, timing, mark)
+    }
 }
 
 /// A buffer on the device: what comes before it, the part that the kernel is given where that is not all, and all.
-struct Placed<'a> {
-    pad: usize,
+pub struct Placed<'a> {
+    pub pad: usize,
     part: Option<Memory<'a>>,
-    whole: Memory<'a>,
+    pub whole: Memory<'a>,
 }
 
 impl Built {
     /// A part must begin where the device allows it: so many bytes are put before the whole.
-    fn placed(&self, copied: &Copied) -> Result<Placed<'_>, Failure> {
+    pub fn placed(&self, copied: &Copied) -> Result<Placed<'_>, Failure> {
         let (api, align) = (&self.device.api, self.device.alignment());
         let made = |bytes: &[u8]| api.memory(self.context, bytes).map_err(|e| e.of("clCreateBuffer"));
         let body = copied.body.clone();
@@ -158,7 +185,8 @@ impl Built {
         }
     }
 
-    fn step(&self, step: &Step, placed: &[Placed<'_>]) -> Result<(), Failure> {
+    /// Starts a step on these buffers.
+    pub fn step(&self, step: &Step, placed: &[Placed<'_>]) -> Result<Event<'_>, Failure> {
         let kernel = self.kernel(step)?;
         self.give(kernel, step, placed)?;
         let block = step.block.unwrap_or([1; 3]);

@@ -140,6 +140,40 @@ fn counts_are_the_same_on_every_run_and_hold_a_baseline() {
 }
 
 #[test]
+fn drivers_time_by_their_own_clocks() {
+    let folder = folder("bench-drivers");
+    let shader = "/*--- ktwin\nop = \"silu\"\nargs = [\"x\", \"y\", { N = \"u32\" }]\n\
+                  grid = [\"ceil(N / 64)\", 1, 1]\ndims = { N = \"1..=65536\" }\n---*/\nstruct S { n: u32 }\n\
+                  @group(0) @binding(0) var<storage, read> x: array<f32>;\n\
+                  @group(0) @binding(1) var<storage, read_write> y: array<f32>;\n\
+                  @group(0) @binding(2) var<uniform> s: S;\n@compute @workgroup_size(64)\n\
+                  fn main(@builtin(global_invocation_id) id: vec3u) {\n\
+                  if id.x < s.n { y[id.x] = x[id.x] / (1.0 + exp(-x[id.x])); } }\n";
+    let text = "/*--- ktwin\nop = \"silu\"\nargs = [\"x\", \"y\", { N = \"u32\" }]\n\
+                grid = [\"ceil(N / 64)\", 1, 1]\nblock = [64, 1, 1]\n---*/\n\
+                __kernel void k(__global const float *x, __global float *y, uint n) {\n\
+                uint i = get_global_id(0); if (i < n) y[i] = x[i] / (1.0f + exp(-x[i])); }\n";
+    for (device, name, text) in [("vulkan", "k.wgsl", shader), ("opencl", "k.cl", text)] {
+        std::fs::write(folder.join(name), text).unwrap();
+        std::fs::write(folder.join(format!("wrong-{name}")), text.replace("1.0", "1.1")).unwrap();
+        let sizes = ["--device", device, "--dims", "N=4096"];
+        let (run, code) = measured(&folder, &[&[name], &sizes[..]].concat());
+        let required = std::env::var("KTWIN_REQUIRE").unwrap_or_default();
+        if code == 3 && !required.split(',').any(|one| one == device) {
+            eprintln!("left out: {device} is not available");
+            continue;
+        }
+        assert_eq!(code, 0, "{run}");
+        let times = run["cases"][0]["times"].as_array().unwrap();
+        assert_eq!(times.len(), 2, "{run}");
+        // nobody computes 4096 of these within 100 ns
+        assert!(times.iter().all(|time| time["min_ns"].as_f64().unwrap() > 100.0), "{run}");
+        let (run, code) = measured(&folder, &[&[&*format!("wrong-{name}")], &sizes[..]].concat());
+        assert_eq!((code, run["cases"].as_array().map(Vec::len)), (1, Some(0)), "{run}");
+    }
+}
+
+#[test]
 fn the_best_numbers_are_found_among_those_that_are_right() {
     let folder = folder("bench-tune");
     let text = "/*--- ktwin\nop = \"silu\"\nargs = [\"x\", \"y\", { N = \"u32\" }]\n\
