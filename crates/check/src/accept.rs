@@ -23,7 +23,7 @@ pub fn accepts(kernel: &Kernel, case: &Case) -> Result<(), String> {
 
 /// The quick part: whether sizes and scalars go together.
 pub fn fits(kernel: &Kernel, case: &Case) -> bool {
-    sizes(kernel, case).is_ok()
+    sizes(kernel, case).is_ok() && fixed(kernel, case).is_ok()
 }
 
 /// Whether sizes and scalars are those that op and contract take, however much memory they need.

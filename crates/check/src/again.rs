@@ -278,6 +278,21 @@ mod tests {
     use super::*;
     use ktwin_num::DType;
 
+    const TURN: &[(&str, &str)] = &[("turn", "op turn(x[A, B, C]) -> y[B, A, C]\ny[b, a, c] = x[a, b, c]\n")];
+
+    #[test]
+    fn sizes_that_the_contract_fixes_are_not_exchanged() {
+        let said = |more: &str| {
+            let kernel = Kernel::of_contract("k", &format!("op = 'turn'\nargs = ['x', 'y']\n{more}"), TURN);
+            let kernel = kernel.unwrap();
+            let case = Case::parse(&kernel, "A=3,B=4,C=5").unwrap();
+            let all = with_sizes_exchanged(&kernel, &case);
+            all.into_iter().map(|(said, _)| said).collect::<Vec<_>>().join("; ")
+        };
+        assert_eq!(said("").matches("exchanged").count(), 3);
+        assert_eq!(said("fix = { B = 4 }"), "with the sizes of A and C exchanged");
+    }
+
     #[test]
     fn one_inner_element_changes() {
         let of = |values: &[f64]| changed(&Tensor::from_f64(DType::F32, &[values.len()], values), 0);

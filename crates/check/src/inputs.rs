@@ -141,6 +141,11 @@ impl Setup {
             sharp: (!info.integer).then_some(sharp),
             kind: Some(kind),
             factors: at.op.factors(),
+            beside_blocks: self
+                .inputs
+                .iter()
+                .enumerate()
+                .any(|(n, of)| n != number && matches!(of, DType::Block(_))),
         };
         let mut filled = fill(&plan, self.inputs[number], &at.input_shapes[number]);
         let divisor = divisor(case).filter(|_| regime == Regime::Exact && kind == HALVES && at.divides());

@@ -181,7 +181,7 @@ pub fn gaps(kernel: &Kernel, reports: &[CaseReport], planned: usize) -> Vec<Stri
         };
         match mutant {
             // nothing that is stored has a precision
-            Mutant::CoarserCompute if kernel.whole_numbers() => {}
+            Mutant::CoarserCompute | Mutant::CoarserAccumulate if kernel.whole_numbers() => {}
             Mutant::CoarserCompute => out.extend(blind("arithmetic", contract.compute)),
             Mutant::CoarserAccumulate if sums => out.extend(blind("sums", contract.accumulate)),
             Mutant::CoarserAccumulate => {}

@@ -82,8 +82,8 @@ pub fn special(kernel: &Kernel, scalar: usize, domain: Domain) -> Vec<Value> {
     let some: Vec<f64> = match domain.is_bounded() {
         true => vec![domain.hi, domain.lo + FEW * (domain.hi - domain.lo), domain.lo],
         // what may be negative is a factor
-        false if domain.contains(-1.0) => vec![-1.0, size * FEW, 1.0, size * LEAST],
-        false => vec![size * FEW, size * LEAST],
+        false if domain.contains(-1.0) => vec![-1.0, size * FEW, 1.0, size * LEAST, 0.0],
+        false => vec![size * FEW, size * LEAST, 0.0],
     };
     let inside = some.into_iter().map(|v| as_passed(kernel, &info.name, Value::Real(v)));
     inside.filter(|value| domain.contains(value.to_f64())).collect()

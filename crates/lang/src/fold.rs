@@ -31,8 +31,15 @@ pub fn value(node: &Node, known: &Known) -> Option<Value> {
             _ => value(&parts[2], known),
         },
         NodeKind::Apply(func, args) => {
-            let args = args.iter().map(|a| value(a, known)).collect::<Option<Vec<_>>>()?;
-            apply(*func, &args)
+            // hardly any function has more arguments, and plans ask for values millions of times
+            let mut few = [Value::Int(0); 3];
+            let Some(values) = few.get_mut(..args.len()) else {
+                return apply(*func, &args.iter().map(|a| value(a, known)).collect::<Option<Vec<_>>>()?);
+            };
+            for (slot, arg) in values.iter_mut().zip(args) {
+                *slot = value(arg, known)?;
+            }
+            apply(*func, values)
         }
         NodeKind::Var(_) | NodeKind::Read(_) | NodeKind::Reduce(_) => None,
     }

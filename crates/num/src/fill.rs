@@ -2,7 +2,8 @@
 
 use crate::blocks::BlockFormat;
 use crate::dtype::DType;
-use crate::float::{Float, pow2};
+use crate::equal::{ties, zeros};
+use crate::float::Float;
 use crate::math;
 use crate::regime::{Domain, Regime, Role, Sharp};
 use crate::remote;
@@ -30,16 +31,28 @@ pub struct Fill {
     pub kind: Option<u64>,
     /// How many numbers of the regime `large` may be multiplied with each other.
     pub factors: u32,
+    /// Whether another input is stored in blocks: codes of both are then multiplied as they are, by tricks that need
+    /// what encoders write.
+    pub beside_blocks: bool,
 }
 
 impl Fill {
     /// A regime and a seed, with every number allowed and no target.
     pub const fn new(regime: Regime, seed: u64) -> Fill {
-        Fill { regime, seed, stream: 0, domain: Domain::ALL_REALS, sharp: None, kind: None, factors: 2 }
+        Fill {
+            regime,
+            seed,
+            stream: 0,
+            domain: Domain::ALL_REALS,
+            sharp: None,
+            kind: None,
+            factors: 2,
+            beside_blocks: false,
+        }
     }
 
     // Whether it is of the second of two kinds.
-    fn is_second(&self) -> bool {
+    pub(crate) fn is_second(&self) -> bool {
         self.kind.is_some_and(|kind| kind % 2 == 1)
     }
 
@@ -95,6 +108,8 @@ pub const HALVES_OF_ALL: u64 = 2;
 /// The kind of exact numbers whose products stay in range, however many there are: powers of two, each with its inverse
 /// beside it.
 pub const POWERS: u64 = 3;
+/// The kind of ties that are none by one unit in the last place.
+pub const NEAR_HALVES: u64 = 4;
 /// The kinds of infinities from here on are below zero.
 pub const INF_BELOW: u64 = 4;
 
@@ -133,7 +148,7 @@ fn blocks(fill: &Fill, format: BlockFormat, first: u64, count: u64, total: u64) 
         if number % 4 == 3 {
             format.mirror(block);
         }
-        if fill.regime == Regime::Large && number % 2 == 1 {
+        if fill.regime == Regime::Large && number % 2 == 1 && !fill.beside_blocks {
             format.deepen(block);
         }
     }
@@ -152,7 +167,7 @@ fn exact_block(fill: &Fill, format: BlockFormat, sharp: Sharp, index: u64) -> Ve
     block
 }
 
-fn each(elements: &mut Elements, out: &mut [f64], value: impl Fn([u64; 4]) -> f64) {
+pub(crate) fn each(elements: &mut Elements, out: &mut [f64], value: impl Fn([u64; 4]) -> f64) {
     out.iter_mut().for_each(|o| *o = value(elements.draws()));
 }
 
@@ -234,7 +249,7 @@ fn raw(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
         Regime::Far => remote::far(fill, float, start, out),
         Regime::Spread => remote::spread(fill, float, remote::DEVIATION, start, out),
         Regime::Small => remote::small(fill, float, start, out),
-        Regime::Ties => each(e, out, |d| ties(fill, d[0])),
+        Regime::Ties => each(e, out, |d| ties(fill, float, d[0])),
         Regime::Neighbours => remote::neighbours(fill, float, start, out),
         Regime::Twins => remote::twins(fill, float, start, out),
         Regime::Peaks => remote::peaks(fill, float, start, out),
@@ -324,15 +339,6 @@ fn aside(fill: &Fill, float: Float) -> f64 {
     }
 }
 
-// Zeros; in every second kind of either sign, from the one or the other on: equal, but not their bits.
-fn zeros(fill: &Fill, start: u64, out: &mut [f64]) {
-    let Some(kind) = fill.kind.filter(|kind| !kind.is_multiple_of(2)) else { return out.fill(0.0) };
-    each(&mut Elements::from(fill.seed, fill.stream, start), out, |d| signed(d[0], 0.0));
-    if let (0, Some(first)) = (start, out.first_mut()) {
-        *first = if kind % 4 == 1 { -0.0 } else { 0.0 };
-    }
-}
-
 // Mostly zeros, anywhere; in every second kind all from the first quarter to the last.
 fn sparse(fill: &Fill, elements: &mut Elements, start: u64, total: u64, out: &mut [f64]) {
     if !fill.is_second() {
@@ -346,27 +352,7 @@ fn sparse(fill: &Fill, elements: &mut Elements, start: u64, total: u64, out: &mu
     within.for_each(|(_, v)| *v = 0.0);
 }
 
-// A few numbers around zero, some halfway between neighbours of f16, bf16 and e4m3, where conversions tie; in every
-// second kind three, of which the largest is a zero with a minus sign; in the third what lies around the largest f16,
-// and becomes that or an infinity.
-fn ties(fill: &Fill, draw: u64) -> f64 {
-    if fill.kind == Some(2) {
-        const EDGES: [f64; 6] = [65488.0, 65504.0, 65505.0, 65519.0, 65520.0, 65536.0];
-        return signed(draw.rotate_left(32), EDGES[scaled(draw, EDGES.len() as u64) as usize]);
-    }
-    if fill.is_second() {
-        return -0.5 * scaled(draw, 3) as f64;
-    }
-    const HALFWAY: [i32; 3] = [-11, -8, -4];
-    let which = scaled(draw, 11);
-    match which {
-        0..5 => 0.5 * which as f64 - 1.0,
-        // below an even neighbour and above one
-        _ => 1.0 + f64::from(1 + 2 * (which as i32 % 2)) * pow2(HALFWAY[(which as usize - 5) / 2]),
-    }
-}
-
-fn signed(draw: u64, x: f64) -> f64 {
+pub(crate) fn signed(draw: u64, x: f64) -> f64 {
     if draw >> 63 == 0 { x } else { -x }
 }
 

@@ -5,6 +5,7 @@ mod accuracy;
 mod blocks;
 mod dd;
 mod dtype;
+mod equal;
 mod fill;
 mod float;
 mod layout;
@@ -28,7 +29,7 @@ pub use accuracy::{
 pub use blocks::{BlockFormat, Codes};
 pub use dd::Dd;
 pub use dtype::DType;
-pub use fill::{Fill, HALVES, HALVES_OF_ALL, INF_BELOW, POWERS, fill, fill_range};
+pub use fill::{Fill, HALVES, HALVES_OF_ALL, INF_BELOW, NEAR_HALVES, POWERS, fill, fill_range};
 pub use float::{Float, Overflow, exponent, pow2};
 pub use layout::{Layout, POISON, Told};
 pub use names::{did_you_mean, nearest, plural};

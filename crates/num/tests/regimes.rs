@@ -107,6 +107,12 @@ fn regimes_are_what_they_say() {
     assert!((10..80).contains(&count(Regime::Outliers, &|v| v.abs() > 6.0)));
     let ties: std::collections::BTreeSet<u64> = of(Regime::Ties).iter().map(|v| v.to_bits()).collect();
     assert!((5..=11).contains(&ties.len()) && ties.contains(&(1.0f64 + 3.0 / 256.0).to_bits()));
+    // rounded to f32 first, what is nearer to the odd neighbour becomes a tie
+    let near = Fill { kind: Some(ktwin_num::NEAR_HALVES), ..Fill::new(Regime::Ties, 3) };
+    let near = range(&near, DType::F64, 0, 64, 64);
+    let twice =
+        |float: Float| near.iter().filter(|v| float.round(**v) != float.round(Float::F32.round(**v))).count();
+    assert!(twice(Float::F16) > 3 && twice(Float::BF16) > 3 && twice(Float::F32) == 0);
     let near = of(Regime::Neighbours);
     let least = near.iter().fold(f64::INFINITY, |a, b| a.min(*b));
     assert!(

@@ -6,24 +6,28 @@ use ktwin_num::Regime;
 use super::large::{alone, bound, launches};
 use super::shapes::Shapes;
 use super::solve::{Palette, Shape};
-use super::{Expr, Maker, sizes};
+use super::{Amount, Expr, Maker, sizes};
 use crate::device::MOST_GROUPS;
 use crate::languages::Code;
 
-/// The work that such a case may be.
-const WORK: f64 = (1 << 21) as f64;
-/// The longest size that is looked at, as a power of two.
-const LONGEST: u32 = 21;
+/// The longest size that is looked at, as a power of two, by the level of the plan; the work that such a case may be is
+/// as much.
+const LONGEST: [u32; 4] = [21, 23, 24, 25];
 /// How much longer than where it stops growing a grid is looked at.
 const BEYOND: i64 = 4;
 
+/// The work of so long a size.
+fn work(longest: u32) -> f64 {
+    f64::from(1u32 << longest)
+}
+
 impl Maker<'_> {
     /// One case past each size at which a direction of the grid has as many workgroups as it ever gets.
-    pub(super) fn capped(&mut self, shapes: &Shapes) {
+    pub(super) fn capped(&mut self, shapes: &Shapes, amount: Amount) {
         let kernel = self.kernel;
         for expr in kernel.contract.chain.iter().flat_map(|link| &link.grid) {
             for dim in 0..shapes.solver.dims.len() {
-                if let Some((shape, most)) = self.past_end(shapes, dim, expr) {
+                if let Some((shape, most)) = self.past_end(shapes, dim, expr, amount.of(LONGEST)) {
                     let name = &shapes.solver.dims[dim].name;
                     let why = format!("{name} is past what {most} workgroups take at once");
                     self.add(&shape, Regime::Normal, &[], &why);
@@ -33,35 +37,45 @@ impl Maker<'_> {
     }
 
     /// One case where a limit that the contract names asks for more workgroups in one direction than shaders may have.
-    pub(super) fn overfull(&mut self, shapes: &Shapes) {
-        let kernel = self.kernel;
+    /// Where it names none, that is a gap.
+    pub(super) fn overfull(&mut self, shapes: &Shapes) -> Vec<String> {
+        let (kernel, mut gaps, longest) = (self.kernel, Vec::new(), LONGEST[0]);
         if kernel.source.kind.row().code != Code::Shader {
-            return;
+            return gaps;
         }
         for expr in kernel.contract.chain.iter().flat_map(|link| &link.grid) {
             for dim in 0..shapes.solver.dims.len() {
                 let name = &shapes.solver.dims[dim].name;
-                let Some(most) = sizes::largest(kernel, name) else { continue };
+                let limit = sizes::largest(kernel, name);
+                let most = limit.unwrap_or(1 << longest);
                 let groups = |shape: &Shape| kernel.whole(expr, &bound(kernel, shape)?).ok();
                 let over = |size: i64| {
-                    alone(shapes, dim, size, Palette::Least, WORK)
+                    alone(shapes, dim, size, Palette::Least, work(longest))
                         .filter(|s| groups(s) > Some(i64::from(MOST_GROUPS)))
                 };
-                let sizes = (16..=LONGEST).map(|power| (1i64 << power).min(most));
+                let sizes = (16..=longest).map(|power| (1i64 << power).min(most));
                 if let Some(shape) = sizes.filter(|size| *size > i64::from(MOST_GROUPS)).find_map(over) {
+                    if limit.is_none() {
+                        gaps.push(format!(
+                            "`grid` has more than {MOST_GROUPS} workgroups in one direction, which no device starts, \
+                             where {name} is large: limit it in `dims`"
+                        ));
+                        continue;
+                    }
                     let why = format!("{name} needs more than {MOST_GROUPS} workgroups in one direction");
                     self.add(&shape, Regime::Normal, &[], &why);
                 }
             }
         }
+        gaps
     }
 
     /// A size past the one at which an expression of the grid stops growing, and what it then is.
-    fn past_end(&self, shapes: &Shapes, dim: usize, expr: &Expr) -> Option<(Shape, i64)> {
-        let shape = |size: i64| alone(shapes, dim, size, Palette::Least, WORK);
+    fn past_end(&self, shapes: &Shapes, dim: usize, expr: &Expr, longest: u32) -> Option<(Shape, i64)> {
+        let shape = |size: i64| alone(shapes, dim, size, Palette::Least, work(longest));
         let groups = |shape: &Shape| self.kernel.whole(expr, &bound(self.kernel, shape)?).ok();
         let at = |size: i64| groups(&shape(size)?);
-        let longest = (1..=LONGEST).rev().map(|power| 1i64 << power).find(|size| shape(*size).is_some())?;
+        let longest = (1..=longest).rev().map(|power| 1i64 << power).find(|size| shape(*size).is_some())?;
         let most = at(longest)?;
         if most < 2 || at(longest / BEYOND)? != most {
             return None;

@@ -25,7 +25,7 @@ impl Plan {
     pub fn hide(&mut self, kernel: &Kernel, seed: u64) -> Result<(), String> {
         let mut shapes = Shapes::choose(kernel, Amount::QUICK)?;
         // a tile that the contract makes up shall not make sizes dear
-        shapes.solver.dims.iter_mut().for_each(|dim| dim.tile = 1);
+        shapes.solver.dims.iter_mut().for_each(|dim| (dim.tile, dim.least_tile) = (1, 1));
         let mut maker = Maker { kernel, count: seed as usize % 64, cases: Vec::new() };
         let mut rng = Rng::new(seed, 0x6869_6464);
         let (each, together) = if kernel.op.is_random() { (OF_LAWS, OF_LAWS) } else { (EACH, TOGETHER) };

@@ -38,10 +38,12 @@ const LARGE_LOOPS: f64 = (1 << 26) as f64;
 const LANES: [f64; 4] = [(1 << 20) as f64, (1 << 22) as f64, (1 << 23) as f64, (1 << 25) as f64];
 /// Lanes of a workgroup where only the source says how many.
 const USUAL_LANES: f64 = 64.0;
-/// Sizes that kernels are specialised for; each with the next one.
-const SPECIAL: [i64; 6] = [64, 128, 256, 512, 1024, 2048];
+/// Sizes that kernels are specialised for, those that most are for first; each with the next one.
+const SPECIAL: [i64; 7] = [128, 64, 256, 512, 1024, 2048, 768];
 /// Cases of such sizes, by the level of the plan.
-const SPECIAL_CASES: [usize; 4] = [4, 16, 48, 96];
+const SPECIAL_CASES: [usize; 4] = [6, 24, 48, 96];
+/// Regimes of a second case of each, in plans that are not quick.
+const HARDER: [Regime; 5] = [Regime::Peaks, Regime::Far, Regime::Ties, Regime::Wide, Regime::Spread];
 /// The work of one of them.
 const SPECIAL_WORK: f64 = USUAL / 2.0;
 
@@ -208,15 +210,16 @@ impl Maker<'_> {
     /// The sizes that kernels are specialised for: in every dimension, as many of them together as are not dear.
     pub(super) fn specialised(&mut self, shapes: &Shapes, amount: Amount) {
         let dims = &shapes.solver.dims;
-        let each = |dim: usize| SPECIAL.iter().flat_map(move |size| [(dim, *size), (dim, size + 1)]);
-        let mut open: Vec<(usize, i64)> = (0..dims.len()).flat_map(each).collect();
+        let each = |more: i64| SPECIAL.iter().map(move |size| size + more);
+        let all = each(0).chain(each(1)).flat_map(|size| (0..dims.len()).map(move |dim| (dim, size)));
+        let mut open: Vec<(usize, i64)> = all.collect();
         open.retain(|(dim, size)| sizes::allowed(*size, &dims[*dim].limits) == Some(*size));
         let mut rng = Rng::new(0x7370_6563, 0);
         for number in 0..amount.of(SPECIAL_CASES) {
             if open.is_empty() {
                 return;
             }
-            let first = open.swap_remove(rng.below(open.len() as u64) as usize);
+            let first = open.remove(0);
             let mut given = vec![first];
             let mut best = None;
             // as many others as go with it
@@ -238,6 +241,11 @@ impl Maker<'_> {
                 let why =
                     format!("{}: sizes that kernels are specialised for", why.collect::<Vec<_>>().join(", "));
                 self.add(&shape, super::EVERYWHERE[number % super::EVERYWHERE.len()], &[], &why);
+                // what a path of its own does to data of other kinds
+                let harder = HARDER[number % HARDER.len()];
+                if !amount.is_quick() && self.takes(harder) {
+                    self.add(&shape, harder, &[], &why);
+                }
             }
         }
     }

@@ -15,16 +15,18 @@ use crate::scalars;
 /// Free dimensions and whole-number scalars from which on sizes and scalars are drawn together.
 const MANY: usize = 4;
 /// Cases that are drawn, by the level of the plan.
-const DRAWN: [usize; 4] = [8, 24, 60, 200];
+const DRAWN: [usize; 4] = [12, 28, 60, 200];
 /// Draws for each of them: constraints refuse most.
 const TRIES: usize = 400;
 /// The largest size that is drawn, and the largest edge of a tile.
 const MOST: u64 = 12;
 const EDGE: i64 = 160;
+/// The size that windows have most often.
+const WINDOW: i64 = 3;
 /// The work that a drawn case may be.
 const WORK: f64 = (1 << 18) as f64;
 /// Wishes for one scalar.
-const WISHES: usize = 4;
+const WISHES: usize = 6;
 /// The largest value that a scalar is wished for, and how many times that a dimension may be.
 const STEP: u64 = 4;
 const STEPS: u64 = 5;
@@ -174,11 +176,12 @@ fn drawn_case(shapes: &Shapes, given: &Given, rng: &mut Rng) -> Option<Case> {
         // an edge of a tile, or any small size
         let edges: Vec<i64> = dim.sizes.iter().copied().filter(|s| *s <= EDGE).collect();
         let wanted = given.sizes.iter().find(|(dim, _)| *dim == number);
-        let size = match rng.below(3) {
+        let size = match rng.below(4) {
             _ if let Some((_, size)) = wanted => *size,
             0 if !edges.is_empty() => edges[rng.below(edges.len() as u64) as usize],
             // what sizes and scalars at their limits ask for
             1 if given.most == THIN => rng.below(EDGE as u64) as i64,
+            2 => WINDOW,
             _ => 1 + rng.below(given.most) as i64,
         };
         sizes_of.push(sizes::allowed(size.max(1), limits)?);

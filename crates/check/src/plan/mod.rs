@@ -1,6 +1,7 @@
 //! The cases chosen for a kernel, and what they leave out. One seam: [`plan`]. It knows no device and no
 //! seed.
 
+mod aligned;
 mod amount;
 mod between;
 mod capped;
@@ -88,7 +89,7 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     maker.corners(shapes);
     maker.long(shapes, amount);
     maker.together(shapes, amount);
-    maker.capped(shapes);
+    maker.capped(shapes, amount);
     maker.specialised(shapes, amount);
     if !amount.is_quick() {
         maker.drawn(shapes);
@@ -102,8 +103,9 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     gaps.extend(maker.models(shapes, amount));
     gaps.extend(maker.large(shapes, amount));
     maker.all_long(shapes, amount);
+    maker.aligned(shapes, amount);
     maker.each_value(shapes);
-    maker.overfull(shapes);
+    gaps.extend(maker.overfull(shapes));
     maker.beside_zeros(usual);
     maker.halves(shapes);
     maker.products(shapes);
@@ -173,7 +175,7 @@ impl Maker<'_> {
             // another one beside those of the scalars before it in every round, and not always the same where one comes
             // that kernels treat in a way of their own
             let in_step = !special.is_empty() && candidates.len().is_multiple_of(SPECIAL);
-            let every = if in_step { number | 1 } else { number };
+            let every = number + usize::from(in_step);
             let from = turn + number + turn / candidates.len() * every;
             let others = (0..candidates.len()).map(|step| candidates[(from + step) % candidates.len()]);
             for value in first.into_iter().chain(others) {

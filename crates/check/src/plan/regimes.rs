@@ -2,7 +2,7 @@
 //! from zero, several.
 
 use ktwin_lang::Ty;
-use ktwin_num::{DType, Float, INF_BELOW, Regime, Rng};
+use ktwin_num::{DType, Float, INF_BELOW, NEAR_HALVES, Regime, Rng};
 
 use super::large::bound;
 use super::shapes::{Shapes, USUAL};
@@ -104,7 +104,9 @@ impl Maker<'_> {
             self.extremes(usual);
             self.slight(usual);
             self.sides(usual);
-            self.everywhere(usual);
+            if self.everywhere(usual) {
+                self.add(usual, Regime::Tiny, &[], &reasons::regime(Regime::Tiny));
+            }
             return self.stored(usual);
         }
         self.extremes(usual);
@@ -121,12 +123,14 @@ impl Maker<'_> {
 
     /// What is right in the middle of a type may be wrong further out. Where numbers are added up, the largest of them
     /// is all that counts; where a run of them is multiplied, what is out of range depends on the order.
-    fn everywhere(&mut self, usual: &Shape) {
+    /// Whether there is such a case.
+    fn everywhere(&mut self, usual: &Shape) -> bool {
         let long = bound(self.kernel, usual).is_none_or(|at| at.longest_sum() > 1 || at.longest_run() > 0);
-        if self.takes(Regime::Wide) && !long {
+        let takes = self.takes(Regime::Wide) && !long;
+        if takes {
             self.kind(usual, Regime::Wide, 1);
-            self.add(usual, Regime::Tiny, &[], &reasons::regime(Regime::Tiny));
         }
+        takes
     }
 
     /// An infinity below zero beside the one above it, where one input is put in order: either is an end.
@@ -144,6 +148,7 @@ impl Maker<'_> {
             self.kind(usual, Regime::Mixed, 1);
         }
         self.kind(usual, Regime::Ties, 1);
+        self.near_halves(usual);
     }
 
     /// Lone peaks in shapes of several kinds, where a part that is left out of a maximum or of a norm holds some of
@@ -198,6 +203,16 @@ impl Maker<'_> {
         let wide = |i: usize| matches!(float(&op.inputs[i].name), Some(Float::F32 | Float::F64));
         if halves && inputs::reals(op).into_iter().all(wide) && self.takes(Regime::Ties) {
             self.kind(usual, Regime::Ties, 2);
+        }
+    }
+
+    /// What lies beside the middle of two numbers of a narrow type, where all that goes in has more digits.
+    fn near_halves(&mut self, usual: &Shape) {
+        let digits = |name: &str| self.kernel.dtype(name).float().map(Float::precision);
+        let (op, reals) = (&self.kernel.op, inputs::reals(&self.kernel.op));
+        let fewest = reals.into_iter().map(|i| digits(&op.inputs[i].name).unwrap_or(0)).min().unwrap_or(0);
+        if op.outputs.iter().any(|output| digits(&output.name).is_some_and(|own| own < fewest)) {
+            self.kind(usual, Regime::Ties, NEAR_HALVES as usize);
         }
     }
 

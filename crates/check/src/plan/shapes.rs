@@ -1,6 +1,8 @@
 //! Combinations of sizes: every size of every dimension, every two dimensions with either the larger, and pairs of
 //! edges. Sizes that op and contract refuse together are never combined.
 
+use ktwin_lang::Bound;
+
 use super::sizes;
 use super::solve::{Palette, Shape, Solver};
 use super::{Amount, reasons};
@@ -128,6 +130,8 @@ impl<'a> Shapes<'a> {
                         "{} = {size} is not run: it takes too long",
                         self.solver.dims[dim].name
                     )),
+                    // the op itself takes none such
+                    None if self.is_no_multiple(dim, size) => {}
                     None => self.gaps.push(format!(
                         "{} = {size} is not run: no other sizes fit with it",
                         self.solver.dims[dim].name
@@ -139,6 +143,14 @@ impl<'a> Shapes<'a> {
             let only = self.solver.solve(&[], Palette::Thin, USUAL, 0);
             self.each.extend(only.map(|shape| Shape { why: "the only sizes".into(), ..shape }));
         }
+    }
+
+    /// Whether the op wants multiples of something of which a size is none.
+    fn is_no_multiple(&self, dim: usize, size: i64) -> bool {
+        let own = self.solver.dims[dim].number;
+        let bounds = self.solver.kernel.op.bounds();
+        let mut units = bounds.into_iter().filter(|(of, _)| *of == own).map(|(_, bound)| bound);
+        units.any(|bound| matches!(bound, Bound::Multiple(unit) if size % unit != 0))
     }
 
     /// Every two dimensions with either the larger, both above 1 and above their tiles.

@@ -69,6 +69,8 @@ pub struct Dim {
     pub limits: Vec<Limit>,
     /// Its largest tile; 1 where it has none.
     pub tile: i64,
+    /// Its smallest, which says what idle lanes cost.
+    pub least_tile: i64,
 }
 
 /// What shapes are made for.
@@ -108,12 +110,14 @@ impl<'a> Solver<'a> {
         let dim = |number: usize| {
             let name = kernel.op.dims[number].name.clone();
             let tiles = kernel.contract.tile.iter().filter(|(n, _)| **n == *name);
-            let tile = tiles.map(|(_, tile)| *tile).max().unwrap_or(1);
+            let all: Vec<i64> = tiles.map(|(_, tile)| *tile).collect();
+            let tile = all.iter().copied().max().unwrap_or(1);
+            let least_tile = all.into_iter().min().unwrap_or(1);
             let sizes = sizes::candidates(kernel, &name, count);
             let limits = sizes::limits(kernel, &name);
             let short: Vec<i64> = sizes.iter().copied().filter(|size| *size <= LONG).collect();
             let edges = if short.is_empty() { sizes.clone() } else { short };
-            Dim { name, number, sizes, edges, limits, tile }
+            Dim { name, number, sizes, edges, limits, tile, least_tile }
         };
         let dims: Vec<Dim> = free.into_iter().map(dim).collect();
         if let Some(empty) = dims.iter().find(|d| d.sizes.is_empty()) {
@@ -223,7 +227,7 @@ impl<'a> Solver<'a> {
         }
         let held = |dim: &Dim| {
             let size = at.dims[dim.number].max(1);
-            ((size - 1) / dim.tile + 1) as f64 * dim.tile as f64 / size as f64
+            ((size - 1) / dim.least_tile + 1) as f64 * dim.least_tile as f64 / size as f64
         };
         let tensors = at.input_shapes.iter().chain(&at.output_shapes);
         let elements = tensors.map(|shape| shape.iter().map(|n| *n as f64).product::<f64>()).sum();

@@ -14,6 +14,10 @@ const CATALOGUE: &[(&str, &str)] = &[
               y[t, d] = x[t, d] * scale + pos\n",
     ),
     ("clip", "op clip(x[N]; top in 0.01..0.9 = 0.5) -> y[N]\ny[n] = min(x[n], top)\n"),
+    (
+        "between",
+        "op between(x[N]; lo in -2.0..0.0 = -1.0, hi in 0.0..2.0 = 1.0) -> y[N]\ny[n] = clamp(x[n], lo, hi)\n",
+    ),
     ("top", "op top(x[N]) -> at\nat = argmax[n](x[n])\n"),
     ("mm", "op mm(a[M, K], b[K, N]) -> c[M, N]\nc[m, n] = sum[k](a[m, k] * b[k, n])\n"),
 ];
@@ -42,7 +46,37 @@ fn tiles_are_walked() {
         assert!(of.iter().any(|c| c.dims.contains(&("D".into(), 257))), "{regime}");
     }
     assert!(plan.cases.iter().all(|c| accepts_all(&kernel, c)));
-    assert!(plan.cases.len() < 150, "{}", plan.cases.len());
+    assert!(plan.cases.len() < 200, "{}", plan.cases.len());
+}
+
+#[test]
+fn whole_tiles_meet_in_all_dimensions() {
+    for (tile, each) in [("", [32, 32, 32]), ("tile = { M = 8, N = [64, 16] }", [8, 32, 16])] {
+        let kernel = kernel(&format!("op = 'mm'\nargs = ['a', 'b', 'c']\n{tile}"));
+        let plan = plan(&kernel, Amount::QUICK).unwrap();
+        // in the order of the case: M, K, N
+        let all = plan.cases.iter().map(|case| case.dims.iter().map(|(_, n)| *n).collect::<Vec<i64>>());
+        let whole: Vec<Vec<i64>> =
+            all.filter(|d| d.iter().zip(each).all(|(n, tile)| n % tile == 0)).collect();
+        let holds = |wanted: &dyn Fn(&[i64]) -> bool| whole.iter().any(|dims| wanted(dims));
+        for (a, b) in [(0, 1), (0, 2), (1, 2)].into_iter().filter(|_| tile.is_empty()) {
+            assert!(holds(&|d| d[a] < d[b]) && holds(&|d| d[a] > d[b]), "{tile}: {whole:?}");
+        }
+        assert!(holds(&|d| d[0] > each[0] && d[1] > each[1] && d[2] > each[2]), "{tile}: {whole:?}");
+        assert!(holds(&|d| d[0] == d[1] && d[1] == d[2] && d[0] >= 32), "{tile}: {whole:?}");
+    }
+}
+
+#[test]
+fn every_two_values_of_scalars_meet() {
+    let kernel = kernel("op = 'between'\nargs = ['x', 'y']");
+    let plan = plan(&kernel, Amount::QUICK).unwrap();
+    let value = |case: &Case, name: &str| {
+        case.scalars.iter().find(|(n, _)| n == name).map_or(f64::NAN, |(_, v)| v.to_f64())
+    };
+    let further = |case: &&Case| value(case, "hi") > -value(case, "lo");
+    let some = plan.cases.iter().filter(further).count();
+    assert!(some > 2 && some < plan.cases.len() - 2, "{some} of {}", plan.cases.len());
 }
 
 fn accepts_all(kernel: &Kernel, case: &Case) -> bool {
