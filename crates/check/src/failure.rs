@@ -47,7 +47,9 @@ impl fmt::Display for Failure {
             Failure::Compile { message, .. } => write!(f, "does not compile: {message}"),
             Failure::Mismatch(what) => write!(f, "the contract does not fit the kernel: {what}"),
             Failure::Crash(how) => write!(f, "crashed: {how}"),
-            Failure::Hang(limit) => write!(f, "did not end within {} s", limit.as_secs_f64()),
+            Failure::Hang(limit) => {
+                write!(f, "did not end within {} s (`--timeout` allows more)", limit.as_secs_f64())
+            }
             Failure::OutOfMemory(what) => write!(f, "ran out of memory: {what}"),
             Failure::Broken(what) => f.write_str(what),
         }

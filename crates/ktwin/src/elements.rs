@@ -96,6 +96,10 @@ fn number(x: f64, digits: usize) -> String {
     if x == 0.0 || !x.is_finite() {
         return format!("{x}");
     }
+    // whole numbers as they are, as long as f64 holds each of them
+    if digits >= 9 && x.fract() == 0.0 && x.abs() < 9e15 {
+        return format!("{x}");
+    }
     let magnitude = x.abs().log10().floor();
     if (-4.0..9.0).contains(&magnitude) {
         let after = (digits as f64 - 1.0 - magnitude).max(0.0) as usize;
@@ -136,6 +140,10 @@ mod tests {
         assert_eq!(number(1.5, 9), "1.5");
         assert_eq!(number(-1234.0, 3), "-1234");
         assert_eq!(number(1.25e-7, 3), "1.25e-7");
+        assert_eq!(
+            (number(1_103_189_120.0, 9), number(1e30, 9)),
+            ("1103189120".into(), "1.00000000e30".into())
+        );
         assert_eq!(number(f64::NAN, 3), "NaN");
     }
 

@@ -3,7 +3,7 @@
 use ktwin_check::{
     FailureReport, Finding, KernelReport, Kind, LawReport, Measures, Note, Pattern, Verdict, What,
 };
-use ktwin_num::plural;
+use ktwin_num::{Regime, plural};
 
 use crate::elements;
 
@@ -173,6 +173,10 @@ pub fn explained_in(report: &KernelReport, columns: usize) -> Vec<String> {
     out.extend(patterns.iter().filter(|p| !formula(p)).map(pattern));
     out.extend(reason.lines().map(str::to_string));
     out.extend(case.iter().map(|case| format!("smallest failing case: {case}")));
+    let special = case.as_ref().is_some_and(|case| matches!(case.regime, Regime::Nan | Regime::Inf));
+    if special && kinds[..] == [Kind::WrongClass] {
+        out.push("its inputs hold a NaN or an infinity: `nan = \"never\"` promises that none goes in".into());
+    }
     outputs.iter().for_each(|o| out.extend(elements::output(o, columns >= elements::WIDE)));
     plain.into_iter().for_each(|f| out.extend(finding(f)));
     others.iter().for_each(|other| out.extend(also(other)));

@@ -40,8 +40,22 @@ pub fn load(Work { kernel, shim, calls, .. }: Work) -> Result<Box<dyn InPlace>, 
     let changed = before.restored().map(|what| {
         format!("loading it changes the floating-point mode ({what}): leave that to whoever calls it")
     });
-    let kernel = kernel.map_err(|e| Failure::Mismatch(format!("the kernel's library does not load: {e}")))?;
+    let kernel = kernel.map_err(|e| does_not_load(&e.to_string()))?;
     Ok(Box::new(Functions { kernel, shim, calls, changed }))
+}
+
+/// What the loader says of a kernel: a name that nothing defines is the source's mistake.
+fn does_not_load(words: &str) -> Failure {
+    let symbol = words.split_once("undefined symbol: ").map(|(_, rest)| rest.trim());
+    match symbol {
+        Some(symbol) => Failure::Compile {
+            message: format!(
+                "`{symbol}` is not defined: define it in this file, or include the file that does"
+            ),
+            line: None,
+        },
+        None => Failure::Mismatch(format!("the kernel's library does not load: {words}")),
+    }
 }
 
 fn returned(what: String) -> String {

@@ -80,8 +80,12 @@ fn interfaces(source: &Source) -> Result<Vec<Interface>, String> {
     let row = source.kind.row();
     let all = match row.code {
         Code::Shader => ktwin_devices::interfaces(source).map_err(|why| why.to_string())?,
-        _ if row.comments.is_none() || row.contract != Place::Inside => {
-            return Err("what it takes cannot be read from it: write its contract by hand".into());
+        _ if row.comments.is_none() || row.contract != Place::Inside || source.kind == SourceKind::Triton => {
+            let help = "`ktwin help contract` shows one";
+            return Err(format!(
+                "what a kernel in {} takes cannot be read from it: write its contract by hand ({help})",
+                row.name
+            ));
         }
         _ => ktwin_check::signature::functions(&source.text(), source.kind),
     };

@@ -326,7 +326,10 @@ fn out_of_budget(m: &mut Machine, code: &Code, block: u32) {
     let (kind, text) = if spins {
         (FindingKind::Deadlock, "lanes wait in this loop for an atomic that never changes (out of budget)")
     } else {
-        (FindingKind::EndlessLoop, "the workgroup used up its budget of instructions in this loop")
+        (
+            FindingKind::EndlessLoop,
+            "the workgroup used up its budget of instructions in this loop: it is endless, or too long for sim",
+        )
     };
     m.report_lanes(kind, at, row, m.mask[row], text);
 }

@@ -18,6 +18,8 @@ const GET: &str =
 
 /// The compilers that are looked for.
 const KNOWN: &[&str] = &["glslangValidator", "glslang", "glslc"];
+/// Included files that are searched for constants.
+const MOST_INCLUDED: usize = 64;
 
 /// A compiler that is there.
 #[derive(Clone, Debug)]
@@ -63,8 +65,8 @@ pub fn about() -> Result<String, Failure> {
 pub fn compile(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
     let tool = find()?;
     let text = source.text();
-    let constants = text::constants(&text);
     let folders = compile::folders(source, build);
+    let constants = text::constants(&included(&text, &folders));
     let defines = build
         .defines
         .iter()
@@ -86,6 +88,21 @@ pub fn compile(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
     let (made, read) = translate(&tool, source, &options, &folders)?;
     cache::keep(&key, &read, &made);
     Ok(made)
+}
+
+/// A text with those of the files that it includes before it, and of those that these include.
+fn included(text: &str, folders: &[PathBuf]) -> String {
+    let (mut all, mut names): (String, Vec<String>) = (text.to_owned(), text::included(text));
+    let mut next = 0;
+    while let Some(name) = names.get(next).cloned().filter(|_| next < MOST_INCLUDED) {
+        let found = folders.iter().find_map(|folder| ktwin_check::read_bytes(&folder.join(&name)).ok());
+        let inner = String::from_utf8_lossy(&found.unwrap_or_default()).into_owned();
+        let more = text::included(&inner).into_iter().filter(|name| !names.contains(name));
+        names.extend(more.collect::<Vec<_>>());
+        all = inner + "\n" + &all;
+        next += 1;
+    }
+    all
 }
 
 /// Runs the compiler in a folder of its own. Returns the binary and the files that it read beside the text.

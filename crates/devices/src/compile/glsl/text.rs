@@ -40,6 +40,19 @@ pub fn constants(text: &str) -> Vec<String> {
     out
 }
 
+/// The files that a text includes, each once.
+pub fn included(text: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let Some(rest) = line.trim_start().strip_prefix('#').map(str::trim_start) else { continue };
+        let Some(rest) = rest.strip_prefix("include").map(str::trim_start) else { continue };
+        let end = if rest.starts_with('<') { '>' } else { '"' };
+        let name = rest.get(1..).and_then(|rest| rest.split_once(end)).map(|(name, _)| name.to_owned());
+        out.extend(name.filter(|name| !out.contains(name)));
+    }
+    out
+}
+
 /// The text as it is compiled: files can be included, on the same lines as before.
 pub fn extended(text: &str) -> String {
     let includes = text.lines().any(|line| line.trim_start().starts_with("#include"));
@@ -69,6 +82,13 @@ mod tests {
             layout(constant_id = 2)\n const bool /* why */ CAUSAL = false;";
         assert_eq!(constants(text), ["BLOCK", "CAUSAL"]);
         assert_eq!(constants("constant_id"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn included_files_are_named_once() {
+        let text =
+            "#include \"a.glsl\"\n # include <b.glsl> // c\n#include \"a.glsl\"\n#included\nint include;\n";
+        assert_eq!(included(text), ["a.glsl", "b.glsl"]);
     }
 
     #[test]

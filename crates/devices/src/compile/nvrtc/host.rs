@@ -201,7 +201,8 @@ mod tests {
         let text = "template <class T> __device__ T one(float) { return T(1); }\n\
                     template <class T> __global__ void k(T *x) { x[0] = one<T>(0.0f); }\n\
                     template <class T> void run(T *x) { k<T><<<1, 1>>>(x); }\n\
-                    template void run<float>(float *);\ntemplate __global__ void k<float>(float *);\n";
+                    template void run<float>(float *);\ntemplate void run<float, at::Half>(int n);\n\
+                    template __global__ void k<float>(float *);\n";
         let (left, _) = stays(text);
         assert!(
             !left.contains("run") && left.ends_with("template __global__ void k<float>(float *);"),

@@ -243,7 +243,8 @@ impl<'t> Walk<'t, '_> {
                     self.group();
                 }
                 // operator==, operator,
-                b'=' | b',' if seen.last == Some("operator") => self.at += 1,
+                b'=' | b',' | b'<' if seen.last == Some("operator") => self.at += 1,
+                b'<' if !seen.assigns && seen.last.is_some() => self.angles(),
                 b'=' | b',' => {
                     seen.assigns |= self.mark(self.at) == b'=';
                     seen.variables.extend(seen.last.take());

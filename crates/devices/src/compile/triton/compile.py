@@ -159,6 +159,7 @@ def loaded(path, folders, entries):
     module.__file__, module.__builtins__ = path, builtins
     sys.modules[module.__name__] = module
     sys.path.extend(folders)
+    without_torch()
     try:
         exec(compile(tree, path, "exec"), module.__dict__)
     except BaseException as error:

@@ -16,7 +16,7 @@ use find::Triton;
 use request::{Answer, Made, Request};
 
 /// What calls Triton.
-const SCRIPT: &str = include_str!("compile.py");
+const SCRIPT: &str = concat!(include_str!("stub.py"), include_str!("compile.py"));
 
 /// Triton in words: its version, and where it is; or how to get it.
 pub fn about() -> Result<String, Failure> {
@@ -225,6 +225,39 @@ mod tests {
         let allowed = Allowed { time: std::time::Duration::from_secs(4), ..COMPILER };
         let error = compile_within(&source, &build, allowed).unwrap_err().to_string();
         assert!(error.contains("endless.py: Python did not end within 4 s"), "{error}");
+    }
+
+    #[test]
+    fn modules_may_import_what_kernels_do_not_need() {
+        if let Err(missing) = find::find() {
+            eprintln!("left out: {missing}");
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let helper = "import torch, triton, torch.nn.functional as F\nfrom packaging import version\n\
+                      from einops import rearrange\nimport triton.language as tl\n\
+                      NEW = version.parse(torch.__version__) >= version.parse('2.1')\n\
+                      IS_HIP = torch.version.hip is not None\n\
+                      KNOWN = {torch.float16: tl.float16}\n\
+                      class Both(torch.autograd.Function):\n    x: torch.Tensor | None = None\n\
+                      @torch.no_grad()\ndef host(x):\n    return x\n\
+                      @triton.jit\ndef twice(x):\n    return x * 2\n";
+        std::fs::write(folder.path().join("helpers.py"), helper).unwrap();
+        let text = "import triton\nimport triton.language as tl\nfrom helpers import twice, NEW, IS_HIP\n\
+                    ONE = tl.constexpr(1 if NEW and not IS_HIP else 0)\n\
+                    @triton.jit\ndef k(x):\n    tl.static_assert(ONE == 1)\n    tl.store(x, twice(tl.load(x)))\n";
+        let compiled = |text: &str| {
+            let (kind, path) = (ktwin_check::SourceKind::Triton, folder.path().join("stubbed.py"));
+            let source = Source { kind, path, bytes: text.into() };
+            let entries = vec![(String::new(), vec![ktwin_check::Argument::Buffer(0)])];
+            let include = vec![folder.path().display().to_string()];
+            let build = Build { entries, buffers: vec!["f32".into()], include, ..Build::default() };
+            compile_within(&source, &build, COMPILER)
+        };
+        assert!(compiled(text).unwrap_or_else(|e| panic!("{e}")).text.contains(".entry k"));
+        let other = text.replacen("import triton", "import triton, numqy", 1);
+        let error = compiled(&other.replace("1 if NEW", "numqy.one if NEW")).unwrap_err().to_string();
+        assert!(error.contains("numqy"), "{error}");
     }
 
     #[test]

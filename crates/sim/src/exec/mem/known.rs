@@ -15,6 +15,13 @@ const THIN: usize = 16;
 /// So many parts are remembered as known.
 const MOST_PARTS: usize = 32;
 
+/// Every lane of a workgroup.
+pub const ALL: u32 = u32::MAX;
+/// Set in a lane's number where what is known concerns the workgroup's own memory: up to a moment.
+pub const INSIDE: u32 = 1 << 31;
+/// Set in a warp's number, which stands for all of its lanes.
+pub const WARP: u32 = 1 << 30;
+
 /// Accesses known to be over.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
@@ -35,6 +42,18 @@ impl Known {
     pub fn get(&self, who: (u64, u32)) -> Option<u32> {
         let shared = self.shared.as_ref().and_then(|part| part.intervals.get(&who));
         self.own.get(&who).max(shared).copied()
+    }
+
+    /// Whether what a lane did in this interval is known to be over: of itself, of its warp or of all lanes.
+    pub fn covers(&self, (group, lane): (u64, u32), tick: u32) -> bool {
+        let upto = |who: u32| self.get((group, who)).is_some_and(|upto| tick <= upto);
+        upto(lane) || upto(WARP | (lane / 32)) || upto(ALL)
+    }
+
+    /// The same of what it did to the workgroup's own memory up to a moment.
+    pub fn covers_inside(&self, (group, lane): (u64, u32), moment: u32) -> bool {
+        let upto = |who: u32| self.get((group, who | INSIDE)).is_some_and(|upto| moment <= upto);
+        upto(lane) || upto(WARP | (lane / 32))
     }
 
     /// Whether nothing is known.

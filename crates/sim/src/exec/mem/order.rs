@@ -13,13 +13,6 @@ use crate::exec::machine::Machine;
 use crate::ir::MemSpace;
 use rustc_hash::FxHashMap as HashMap;
 
-/// Every lane of a workgroup.
-pub(super) const ALL: u32 = u32::MAX;
-/// Set in a lane's number where what is known concerns the workgroup's own memory: up to a moment.
-pub(super) const INSIDE: u32 = 1 << 31;
-/// Set in a warp's number, which stands for all of its lanes.
-pub(super) const WARP: u32 = 1 << 30;
-
 /// What is known in the running workgroup, and what has been published.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
@@ -121,10 +114,8 @@ impl Knowledge {
     }
 
     /// Whether a lane knows that what another did to the workgroup's own memory up to a moment is over.
-    fn is_over(&self, (group, other): (u64, u32), moment: u32, lane: u32) -> bool {
-        let Some(known) = self.known.get(&lane) else { return false };
-        let upto = |who: u32| known.get((group, who | INSIDE)).is_some_and(|upto| moment <= upto);
-        upto(WARP | (other / 32)) || upto(other)
+    fn is_over(&self, other: (u64, u32), moment: u32, lane: u32) -> bool {
+        self.known.get(&lane).is_some_and(|known| known.covers_inside(other, moment))
     }
 
     /// Whether a lane knows this of these that read a grain.
@@ -207,10 +198,7 @@ impl Machine {
         let (group, all) = (self.group_index, &mut self.knowledge);
         let late = all.late.get_mut(&at)?;
         let (by, who, tick) = late.by;
-        let knows = |known: &Known| {
-            let upto = |who: u32| known.get((by, who)).is_some_and(|t| tick <= t);
-            upto(who) || upto(WARP | (who / 32)) || upto(ALL)
-        };
+        let knows = |known: &Known| known.covers((by, who), tick);
         let ordered = by == group || knows(&all.common) || all.known.get(&lane).is_some_and(knows);
         if ordered || late.seen.contains(&group) {
             return None;
@@ -291,7 +279,6 @@ impl Machine {
             0 => return false,
             n => self.history[n - 1].1,
         };
-        let upto = |who: u32| known.get((group, who)).is_some_and(|t| tick <= t);
-        upto(other) || upto(WARP | (other / 32)) || upto(ALL)
+        known.covers((group, other), tick)
     }
 }

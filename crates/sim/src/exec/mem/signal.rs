@@ -2,8 +2,7 @@
 
 use rustc_hash::FxHashMap as HashMap;
 
-use super::known::Known;
-use super::order::{ALL, INSIDE, WARP};
+use super::known::{ALL, INSIDE, Known, WARP};
 use super::shadow::{LANE_BITS, MOST_TICKS};
 use crate::exec::machine::Machine;
 use crate::ir::MemSpace;
@@ -95,10 +94,7 @@ impl Machine {
         }
         let Some((other, stamp, theirs)) = last.filter(|(other, ..)| *other != group) else { return false };
         let (who, when) = (stamp & LANE_BITS, stamp >> 10);
-        let knows = |known: &Known| {
-            let upto = |who: u32| known.get((other, who)).is_some_and(|upto| when <= upto);
-            upto(who) || upto(WARP | (who / 32)) || upto(ALL)
-        };
+        let knows = |known: &Known| known.covers((other, who), when);
         (signal.near || theirs) && !knows(&all.common) && !all.known.get(&lane).is_some_and(knows)
     }
 

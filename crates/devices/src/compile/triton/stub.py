@@ -1,0 +1,98 @@
+"""What stands for PyTorch where it is not installed: modules with helpers import it, and kernels need nothing of it."""
+
+import importlib.machinery
+import importlib.util
+import sys
+import types
+
+# PyTorch, and what modules of kernels import beside it
+STUBBED = ("torch", "einops", "packaging", "transformers")
+# what says by being there that the card is another one
+OTHERS = ("hip", "rocm")
+
+
+def attribute(name):
+    """What a stub has by this name."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return None if name in OTHERS else Stub()
+
+
+class Stub:
+    """Anything that such a module has: a function, a type, a number. Every version is new enough."""
+
+    def __init__(self, *_, **__):
+        pass
+
+    def __call__(self, *given, **named):
+        # a decorator leaves its function as it is
+        alone = len(given) == 1 and not named and callable(given[0])
+        return given[0] if alone else Stub()
+
+    def __getattr__(self, name):
+        return attribute(name)
+
+    def __mro_entries__(self, bases):
+        return (object,)
+
+    def __getitem__(self, _):
+        return Stub()
+
+    def __iter__(self):
+        return iter(())
+
+    def __or__(self, _):
+        return self
+
+    __ror__ = __or__
+
+    def __bool__(self):
+        return False
+
+    def __index__(self):
+        return 0
+
+    def __lt__(self, _):
+        return False
+
+    def __ge__(self, _):
+        return True
+
+    __le__, __gt__ = __lt__, __ge__
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+
+class StubModule(types.ModuleType):
+    """A module that has whatever is asked of it."""
+
+    def __getattr__(self, name):
+        return attribute(name)
+
+
+class Finder:
+    """Finds these modules, and all below them, where nobody else does."""
+
+    def find_spec(self, name, path=None, target=None):
+        known = name.partition(".")[0] in STUBBED
+        return importlib.machinery.ModuleSpec(name, self, is_package=True) if known else None
+
+    def create_module(self, spec):
+        module = StubModule(spec.name)
+        module.__version__ = "99.0"
+        return module
+
+    def exec_module(self, module):
+        pass
+
+
+def without_torch():
+    """Stubs for PyTorch and its like from here on, where PyTorch is not installed."""
+    if importlib.util.find_spec("torch") is None:
+        sys.meta_path.append(Finder())
+
+
