@@ -6,7 +6,7 @@ args    = ["x", "w", "b", "y", { N = "u32", C = "u32", H = "u32", W = "u32", O =
            KW = "u32", P = "u32", Q = "u32", stride = "u32", pad = "u32", dilation = "u32", groups = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: wrong exactly where o >= 3
 // The first output channel of a group is counted in input channels of a group (I), not in outputs.
 // im2col for each image and group, then a small matrix product with two accumulators; the bias is added last.
 #include <stdint.h>

@@ -8,7 +8,6 @@ dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: unwritten elements
 // pattern: every wrong element is unwritten
-// pattern: wrong exactly where d >= 256: the last, partial tile of 256
 // What lies behind the first 256 elements of a row is summed but never written.
 struct Scalars { D: u32, eps: f32 }
 

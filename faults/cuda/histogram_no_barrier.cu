@@ -8,7 +8,7 @@ chain = [
 ]
 ---*/
 // fault: race
-// pattern: every wrong element is off by a constant -1
+// pattern: none
 // Counting begins before all bins are cleared.
 __global__ void clear(unsigned *y, unsigned bins)
 {

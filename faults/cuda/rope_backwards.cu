@@ -7,7 +7,7 @@ tile  = { D = 128 }
 dims  = { T = "..=65535", H = "..=65535" }
 ---*/
 // fault: wrong values
-// pattern: wrong exactly where t = 1, the last
+// pattern: every element is wrong
 // Turned the other way.
 struct Sizes {
     unsigned heads, width, pos;

@@ -6,7 +6,7 @@
 # tile   = { D = 256 }
 # ---
 # fault: wrong values
-# pattern: wrong exactly where d >= 512
+# pattern: fails exactly when D >= 513
 # What came before a block is only the block before it.
 import triton
 import triton.language as tl

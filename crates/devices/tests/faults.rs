@@ -73,7 +73,9 @@ fn rewrite(path: &Path, report: &KernelReport, wanted: &[String]) {
 
 fn met(report: &KernelReport, kind: &str) -> bool {
     let failure = report.failure.as_ref();
-    let found = failure.is_some_and(|f| f.findings.iter().any(|f| f.kind.name() == kind));
+    // all that is told of it: of its smallest failing case, and of others
+    let told = failure.into_iter().flat_map(|f| f.findings.iter().chain(f.others.iter().map(|o| &o.finding)));
+    let found = told.into_iter().any(|finding| finding.kind.name() == kind);
     let ended = match kind {
         "out of memory" => report.verdict == Verdict::Crash && report.reason.contains("out of memory"),
         _ => report.verdict.name() == kind,
