@@ -43,6 +43,7 @@ pub mod languages;
 mod launch;
 mod law;
 mod least;
+mod literals;
 mod metrics;
 mod mutants;
 mod ops;

@@ -153,7 +153,8 @@ fn parameter(text: &str, whole: &str) -> Option<Param> {
     let words: Vec<&str> = text.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
     let is_rust = text.contains(':') && !text.contains("::");
     let name = if is_rust { *words.first()? } else { *words.last()? };
-    let dtype = words.iter().find_map(|word| number(word)).unwrap_or_default();
+    let dtype =
+        words.iter().find_map(|word| number(word).or_else(|| renamed(word, whole))).unwrap_or_default();
     // memory of a work-group is the launch's to give
     if words.iter().any(|word| ["__local", "local", "__shared__"].contains(word)) {
         return None;
@@ -180,6 +181,21 @@ fn number(word: &str) -> Option<String> {
     found(word).or_else(|| parsed(word)).or_else(|| found(scalar))
 }
 
+/// What a type is that the text gives a name of its own: `typedef uint32_t u;`, `using u = uint32_t;`.
+fn renamed(name: &str, text: &str) -> Option<String> {
+    let statements = text.split([';', '{', '}']).filter(|s| s.contains("typedef") || s.contains("using"));
+    statements.into_iter().find_map(|statement| {
+        let words: Vec<&str> = statement.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
+        let at = words.iter().rposition(|word| *word == "typedef" || *word == "using")?;
+        let (own, rest) = match words[at..] {
+            ["using", own, ref rest @ ..] => (own, rest),
+            ["typedef", ref rest @ .., own] => (own, rest),
+            _ => return None,
+        };
+        if own == name { rest.iter().find_map(|word| number(word)) } else { None }
+    })
+}
+
 /// The members of a struct of this name.
 fn members(name: &str, text: &str) -> Option<Vec<Value>> {
     let body = text.match_indices("struct").find_map(|(at, word)| {
@@ -194,7 +210,7 @@ fn members(name: &str, text: &str) -> Option<Vec<Value>> {
     let mut out = Vec::new();
     for line in body.split([';', ',']).map(str::trim).filter(|line| !line.is_empty()) {
         let words: Vec<&str> = line.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
-        let dtype = words.iter().find_map(|word| number(word));
+        let dtype = words.iter().find_map(|word| number(word).or_else(|| renamed(word, text)));
         // `uint32_t m, n;` names the type once
         let before = out.last().map(|value: &Value| value.dtype.clone());
         let member = if line.contains(':') { words.first() } else { words.last() };
@@ -242,6 +258,15 @@ mod tests {
         let params = [buffer("x", "f32", false), buffer("w", "q4_0", false), buffer("y", "f32", true)];
         assert_eq!(all[0].params[..3], params);
         assert_eq!(all[0].params[3], Param::Values(sizes));
+    }
+
+    #[test]
+    fn types_with_a_name_of_their_own_are_followed() {
+        let text = "typedef uint32_t u;\nusing half_t = __half;\nvoid f(const half_t *x, u n, s t) {}\n\
+                    typedef struct { u m; } s;\n";
+        let all = functions(text, SourceKind::Cpp);
+        let values = |name: &str| Param::Values(vec![value(name, "u32")]);
+        assert_eq!(all[0].params, [buffer("x", "f16", false), values("n"), values("m")]);
     }
 
     #[test]

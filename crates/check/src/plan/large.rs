@@ -43,7 +43,8 @@ const SPECIAL: [i64; 7] = [128, 64, 256, 512, 1024, 2048, 768];
 /// Cases of such sizes, by the level of the plan.
 const SPECIAL_CASES: [usize; 4] = [6, 24, 48, 96];
 /// Regimes of a second case of each, in plans that are not quick.
-const HARDER: [Regime; 5] = [Regime::Peaks, Regime::Far, Regime::Ties, Regime::Wide, Regime::Spread];
+pub(super) const HARDER: [Regime; 5] =
+    [Regime::Peaks, Regime::Far, Regime::Ties, Regime::Wide, Regime::Spread];
 /// The work of one of them.
 const SPECIAL_WORK: f64 = USUAL / 2.0;
 

@@ -56,14 +56,19 @@ impl Wish {
 
 /// Sizes and scalars that a case must have; all others are drawn.
 #[derive(Clone)]
-struct Given {
-    sizes: Vec<(usize, i64)>,
-    scalars: Vec<(usize, Value)>,
+pub(super) struct Given {
+    pub(super) sizes: Vec<(usize, i64)>,
+    pub(super) scalars: Vec<(usize, Value)>,
     /// The largest of the others that is no edge of a tile.
     most: u64,
 }
 
 impl Given {
+    /// Small sizes beside what is given.
+    pub(super) fn of(sizes: Vec<(usize, i64)>, scalars: Vec<(usize, Value)>) -> Given {
+        Given { sizes, scalars, most: MOST }
+    }
+
     fn nothing(most: u64) -> Given {
         Given { sizes: Vec::new(), scalars: Vec::new(), most }
     }
@@ -164,7 +169,7 @@ fn wishes(shapes: &Shapes, rng: &mut Rng) -> Vec<Wish> {
 }
 
 /// A case that has what is given, if draws find one.
-fn found(shapes: &Shapes, given: &Given, rng: &mut Rng) -> Option<Case> {
+pub(super) fn found(shapes: &Shapes, given: &Given, rng: &mut Rng) -> Option<Case> {
     (0..TRIES).find_map(|_| drawn_case(shapes, given, rng))
 }
 

@@ -1,0 +1,123 @@
+//! What names stand for in a source: constants, dimensions and scalars under another name, quotients of two.
+
+use super::Reader;
+use super::token::Token;
+
+impl Reader {
+    /// Notes what names are declared to be: `#define T 16`, `const int T = 4 * 4;`, `let cols = p.D;`.
+    pub(super) fn declared(&mut self) {
+        let mut changed: Vec<String> = Vec::new();
+        for at in 0..self.tokens.len() {
+            let (before, after) = (self.mark(at.wrapping_sub(1)), self.mark(at + 1));
+            let counts = |mark: &str| ["++", "--"].contains(&mark) || mark.len() > 1 && mark.ends_with('=');
+            let compares = ["==", "!=", "<=", ">="].contains(&after);
+            let name = self.word(at).to_owned();
+            if name.is_empty() {
+                continue;
+            }
+            if counts(after) && !compares || counts(before) && before.len() == 2 && !before.ends_with('=') {
+                changed.push(name);
+                continue;
+            }
+            let is_macro = self.word(at.wrapping_sub(1)) == "define";
+            let from = if is_macro { at + 1 } else { at + 2 };
+            if !is_macro && after != "=" {
+                continue;
+            }
+            if let Some((value, end)) = self.constant(from, 0) {
+                if self.ends(end) && !self.constants.contains_key(&name) {
+                    self.constants.insert(name, value);
+                }
+            } else if let Some(share) = self.share(from) {
+                self.shares.insert(name, share);
+            } else if let Some(of) = self.taken_over(from)
+                && !self.named.contains_key(&name)
+            {
+                self.named.insert(name, of);
+            }
+        }
+        self.constants.retain(|name, _| !changed.contains(name));
+    }
+
+    /// Whether an expression may end here.
+    fn ends(&self, at: usize) -> bool {
+        match self.tokens.get(at) {
+            None | Some(Token::End) => true,
+            Some(Token::Mark(mark)) => [";", ",", "}", ")"].contains(mark),
+            Some(_) => false,
+        }
+    }
+
+    /// The dimension or scalar that an expression is and nothing more: `(int)s.N`, `params->D`.
+    fn taken_over(&self, from: usize) -> Option<String> {
+        let mut found = None;
+        for at in from..from + 12 {
+            match self.tokens.get(at) {
+                None | Some(Token::End | Token::Mark(";" | ",")) => break,
+                Some(Token::Word(word)) => {
+                    let name = self.named.get(word);
+                    // a second one makes it something else
+                    if name.is_some() && found.is_some() {
+                        return None;
+                    }
+                    found = found.or(name.cloned());
+                }
+                Some(Token::Mark("(" | ")" | "->" | "<" | ">" | "::" | "{" | "}")) => {}
+                Some(_) => return None,
+            }
+        }
+        found
+    }
+
+    /// The quotient of two dimensions or scalars that an expression is: `s.C / s.groups`.
+    fn share(&self, from: usize) -> Option<(String, String)> {
+        let slash = (from + 1..from + 4).find(|at| self.mark(*at) == "/")?;
+        let end = (slash + 2..slash + 5).find(|at| self.ends(*at))?;
+        let of = |at: usize| self.named.get(self.word(at)).cloned();
+        Some((of(slash - 1)?, of(end - 1)?))
+    }
+
+    /// The constant expression that begins here and where it ends: operators of at least this rank.
+    pub(super) fn constant(&self, at: usize, rank: u8) -> Option<(f64, usize)> {
+        let (mut value, mut end) = match self.tokens.get(at)? {
+            Token::Number(value) => (*value, at + 1),
+            Token::Word(word) if !["(", "[", "::", "->"].contains(&self.mark(at + 1)) => {
+                (*self.constants.get(word)?, at + 1)
+            }
+            // a cast, or a conversion
+            Token::Word(_) if self.mark(at + 1) == "(" => {
+                let (value, end) = self.constant(at + 2, 0)?;
+                (self.mark(end) == ")").then_some((value, end + 1))?
+            }
+            Token::Mark("(") => {
+                let (value, end) = self.constant(at + 1, 0)?;
+                (self.mark(end) == ")").then_some((value, end + 1))?
+            }
+            Token::Mark("-") => self.constant(at + 1, 3).map(|(value, end)| (-value, end))?,
+            _ => return None,
+        };
+        loop {
+            let operator = self.mark(end);
+            let own = match operator {
+                "<<" | ">>" => 1,
+                "+" | "-" => 2,
+                "*" | "/" => 3,
+                _ => 0,
+            };
+            if own <= rank {
+                return Some((value, end));
+            }
+            let Some((right, after)) = self.constant(end + 1, own) else { return Some((value, end)) };
+            value = match operator {
+                "<<" => value * right.clamp(0.0, 40.0).exp2(),
+                ">>" => (value / right.clamp(0.0, 40.0).exp2()).floor(),
+                "+" => value + right,
+                "-" => value - right,
+                "*" => value * right,
+                _ if value.fract() == 0.0 && right.fract() == 0.0 => (value / right).trunc(),
+                _ => value / right,
+            };
+            end = after;
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Numbers that stand in a kernel's source, and what it does with them: `D == 1024`, `case 96:`, `N % 48`. What a kernel
+//! does there it does at no other size. Read from the text alone, in every language; what is not understood is a number
+//! like any other.
+
+mod declared;
+mod token;
+
+use std::collections::HashMap;
+
+use crate::contract::{Arg, Field};
+use crate::interface::{Interface, Param};
+use crate::kernel::Kernel;
+use crate::signature;
+use token::Token;
+
+/// What a source does with a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Use {
+    /// Something is equal to it.
+    Equals,
+    /// Something is less, or not.
+    Bounds,
+    /// Something is divided by it, or goes in steps of it.
+    Divides,
+    /// An array is as long.
+    Length,
+    /// Anything else.
+    Other,
+}
+
+/// A number of a source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Literal {
+    /// The number.
+    pub value: f64,
+    /// What is done with it.
+    pub used: Use,
+    /// What it is done to: the name of a dimension or of a scalar, where that is known.
+    pub of: Option<String>,
+    /// The statement in which it stands.
+    pub statement: usize,
+}
+
+/// The numbers of a kernel's source, in its order; none where it is no text.
+pub fn of(kernel: &Kernel) -> Vec<Literal> {
+    let Some(comments) = kernel.source.kind.row().comments else { return Vec::new() };
+    let text = kernel.source.text();
+    let mut reader = Reader { tokens: token::cut(&text, comments), ..Reader::default() };
+    reader.named.extend(parameters(kernel, &text));
+    let dims = kernel.op.dims.iter().map(|dim| &dim.name);
+    let own: Vec<&String> = dims.chain(kernel.op.scalars.iter().map(|info| &info.name)).collect();
+    reader.named.extend(own.iter().map(|name| (name.to_lowercase(), (*name).clone())));
+    reader.named.extend(own.iter().map(|name| ((*name).clone(), (*name).clone())));
+    let defined = kernel.contract.define.iter();
+    let values =
+        defined.filter_map(|(name, define)| Some((name.text.clone(), define.value()?.text.parse().ok()?)));
+    reader.constants.extend(values);
+    reader.declared();
+    reader.literals()
+}
+
+/// The names that functions have for dimensions and scalars, by their place.
+fn parameters(kernel: &Kernel, text: &str) -> Vec<(String, String)> {
+    let mut out = Vec::new();
+    let all = signature::functions(text, kernel.source.kind);
+    for link in &kernel.contract.chain {
+        let mut named = all.iter().filter(|f| link.entry.is_empty() || f.entry == link.entry);
+        let Some(Interface { params, .. }) = named.next() else { continue };
+        for (param, arg) in params.iter().zip(&link.args) {
+            let (Param::Values(values), Arg::Fields(fields)) = (param, arg) else { continue };
+            let pairs = values.iter().zip(fields);
+            out.extend(
+                pairs.map(|(value, Field { value: given, .. })| (value.name.clone(), given.text.clone())),
+            );
+        }
+    }
+    out
+}
+
+/// Sizes that are powers of two, where a kernel asks for that.
+const POWERS: [f64; 2] = [64.0, 128.0];
+/// Parts of a dimension whose share a kernel asks for.
+const PARTS: f64 = 2.0;
+
+/// A number that stands for others.
+enum Idiom {
+    /// Something is a power of two.
+    Power(String),
+    /// Something is this.
+    Times(f64, String),
+    /// The first is so many times the second.
+    Share(String, String),
+}
+
+#[derive(Default)]
+struct Reader {
+    tokens: Vec<Token>,
+    /// What names stand for: a dimension or a scalar.
+    named: HashMap<String, String>,
+    /// The values of names that have one value.
+    constants: HashMap<String, f64>,
+    /// Names of quotients of two dimensions or scalars.
+    shares: HashMap<String, (String, String)>,
+}
+
+impl Reader {
+    fn mark(&self, at: usize) -> &'static str {
+        if let Some(Token::Mark(mark)) = self.tokens.get(at) { mark } else { "" }
+    }
+
+    fn word(&self, at: usize) -> &str {
+        if let Some(Token::Word(word)) = self.tokens.get(at) { word } else { "" }
+    }
+
+    /// All numbers that are used.
+    fn literals(&self) -> Vec<Literal> {
+        let (mut out, mut at, mut statement, mut depth) = (Vec::new(), 0, 0, 0i64);
+        let mut subject = None;
+        while at < self.tokens.len() {
+            match &self.tokens[at] {
+                Token::End if depth <= 0 => statement += 1,
+                Token::Mark("(") => depth += 1,
+                Token::Mark(")") => depth -= 1,
+                Token::Mark("{" | "}" | ";") => {
+                    statement += 1;
+                    depth = if self.mark(at) == ";" { depth } else { 0 };
+                }
+                Token::Word(word) if word == "switch" || word == "match" => {
+                    subject = (at + 1..at + 8).find_map(|at| self.named.get(self.word(at)).cloned());
+                }
+                _ => {}
+            }
+            let begins = !matches!(self.mark(at), "(" | "-");
+            match begins.then(|| self.constant(at, 0)).flatten() {
+                Some((value, end)) if value.is_finite() => {
+                    let mut say = |value, used, of| out.push(Literal { value, used, of, statement });
+                    match self.idiom(value, at) {
+                        Some(Idiom::Power(of)) => {
+                            POWERS.iter().for_each(|power| say(*power, Use::Equals, Some(of.clone())))
+                        }
+                        Some(Idiom::Times(value, of)) => say(value, Use::Equals, Some(of)),
+                        Some(Idiom::Share(all, parts)) => {
+                            say(PARTS * value, Use::Equals, Some(all));
+                            say(PARTS, Use::Equals, Some(parts));
+                        }
+                        None => {
+                            let (value, used, of) = self.used(value, at, end, &subject);
+                            say(value, used, of);
+                        }
+                    }
+                    at = end;
+                }
+                _ => at += 1,
+            }
+        }
+        out
+    }
+
+    /// What more than a number a number is part of: the 1 of `n & (n - 1)`, the 4 of `H / G == 4`.
+    fn idiom(&self, value: f64, at: usize) -> Option<Idiom> {
+        let back = |n: usize| at.wrapping_sub(n);
+        let of = |n: usize| self.named.get(self.word(back(n))).cloned();
+        let is_mask = || (3..8).any(|n| self.mark(back(n)) == "&" && self.mark(back(n - 1)) == "(");
+        if value == 1.0 && self.mark(back(1)) == "-" && is_mask() {
+            return of(2).map(Idiom::Power);
+        }
+        let compared = ["==", "!="].contains(&self.mark(back(1)));
+        // `D / 4 == 256`
+        if compared
+            && self.mark(back(3)) == "/"
+            && let Some(Token::Number(share)) = self.tokens.get(back(2))
+        {
+            return of(4).map(|of| Idiom::Times(share * value, of));
+        }
+        if let Some((all, parts)) = self.shares.get(self.word(back(2))).filter(|_| compared) {
+            return Some(Idiom::Share(all.clone(), parts.clone()));
+        }
+        // `s.H / s.G` has the names of structs before those of members
+        let parts = of(2).filter(|_| compared)?;
+        let slash = (3..5).find(|n| self.mark(back(*n)) == "/")?;
+        Some(Idiom::Share(of(slash + 1)?, parts))
+    }
+
+    /// What is done with the number that stands between two places, and to what.
+    fn used(
+        &self,
+        value: f64,
+        from: usize,
+        end: usize,
+        subject: &Option<String>,
+    ) -> (f64, Use, Option<String>) {
+        let (before, after) = (self.mark(from.wrapping_sub(1)), self.mark(end));
+        let (left, right) = (|| self.named_before(from.wrapping_sub(2)), || self.named_after(end + 1));
+        match (before, after) {
+            _ if self.word(from.wrapping_sub(1)) == "case" => (value, Use::Equals, subject.clone()),
+            (_, "=>") => (value, Use::Equals, subject.clone()),
+            // what binds more tightly comes first
+            ("%" | "/" | "//", _) => (value, Use::Divides, left()),
+            (">>", _) => (value.clamp(0.0, 40.0).exp2(), Use::Divides, left()),
+            ("&", "" | ")" | ";" | "==" | "!=") => (value + 1.0, Use::Divides, left()),
+            ("==" | "!=", _) => (value, Use::Equals, left()),
+            (_, "==" | "!=") => (value, Use::Equals, right()),
+            ("<" | ">" | "<=" | ">=", _) => (value, Use::Bounds, left()),
+            (_, "<" | ">" | "<=" | ">=") => (value, Use::Bounds, right()),
+            ("+=", _) => (value, Use::Divides, None),
+            ("[", "]") => (value, Use::Length, None),
+            // PTX compares so: setp.eq.s32 %p1, %r1, 1024;
+            (",", ";") if (2..12).any(|back| self.word(from.wrapping_sub(back)) == "setp") => {
+                (value, Use::Bounds, None)
+            }
+            _ => (value, Use::Other, None),
+        }
+    }
+
+    /// What the operand is that ends here: a name, the last of a chain.
+    fn named_before(&self, at: usize) -> Option<String> {
+        let at = if self.mark(at) == ")" { at.wrapping_sub(1) } else { at };
+        self.named.get(self.word(at)).cloned()
+    }
+
+    /// What the operand is that begins here.
+    fn named_after(&self, mut at: usize) -> Option<String> {
+        while !self.word(at).is_empty() && (self.mark(at + 1) == "->" || !self.word(at + 1).is_empty()) {
+            at += if self.mark(at + 1) == "->" { 2 } else { 1 };
+        }
+        self.named.get(self.word(at)).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::languages::SourceKind;
+    use crate::source::Source;
+
+    const OPS: &[(&str, &str)] = &[("add", "op add(x[R, D]; s) -> y[R, D]\ny[r, d] = x[r, d] + s\n")];
+
+    fn found(kind: SourceKind, text: &str) -> Vec<(f64, Use, Option<String>)> {
+        let toml = "op = 'add'\nargs = ['x', 'y', { R = 'u32' }, { D = 'u32' }, { s = 'f32' }]";
+        let kernel = Kernel::of_contract("k", toml, OPS).unwrap();
+        let source = Source { kind, path: "k".into(), bytes: text.as_bytes().to_vec() };
+        let kernel = Kernel { source, ..kernel };
+        of(&kernel).into_iter().map(|l| (l.value, l.used, l.of)).collect()
+    }
+
+    fn of_dim(value: f64, used: Use, of: &str) -> (f64, Use, Option<String>) {
+        (value, used, Some(of.to_owned()))
+    }
+
+    #[test]
+    fn numbers_are_read_with_what_is_done_with_them() {
+        let text = "#define T (4 * 20)\nvoid add(const float *x, float *y, int rows, int cols, float by) {\n\
+                    const int n = cols; int i = 0; i++;\n\
+                    if (n == 1024 && rows % T == 0 && by != 1.0f || 2 * T <= cols) {}\n\
+                    switch (cols) { case 96: break; }\n float sums[512]; int lane = n & 31; }";
+        let some: Vec<_> =
+            found(SourceKind::C, text).into_iter().filter(|(value, ..)| *value != 0.0).collect();
+        let wanted = [
+            (80.0, Use::Other, None),
+            of_dim(1024.0, Use::Equals, "D"),
+            of_dim(80.0, Use::Divides, "R"),
+            of_dim(1.0, Use::Equals, "s"),
+            of_dim(160.0, Use::Bounds, "D"),
+            of_dim(96.0, Use::Equals, "D"),
+            (512.0, Use::Length, None),
+            of_dim(32.0, Use::Divides, "D"),
+        ];
+        assert_eq!(some, wanted);
+    }
+
+    #[test]
+    fn every_language_has_its_own_way_to_write_them() {
+        let has = |kind, text: &str, wanted| {
+            let all = found(kind, text);
+            assert!(all.contains(&wanted), "{text}: {all:?}");
+        };
+        has(SourceKind::Wgsl, "let d = params.D; if (d > 777u) {}", of_dim(777.0, Use::Bounds, "D"));
+        has(SourceKind::Wgsl, "switch (p.D) { case 64u: {} default: {} }", of_dim(64.0, Use::Equals, "D"));
+        has(SourceKind::Rust, "match d { 96 => f(), _ => g() }", of_dim(96.0, Use::Equals, "D"));
+        has(SourceKind::Triton, "if D == 48: # 49\n  pass", of_dim(48.0, Use::Equals, "D"));
+        has(SourceKind::Ptx, "setp.eq.s32 %p1, %r1, 1000;", (1000.0, Use::Bounds, None));
+        has(SourceKind::Cuda, "if (s->D >> 5 < 3) {}", of_dim(32.0, Use::Divides, "D"));
+        has(SourceKind::Cuda, "if ((s->D & (s->D - 1)) == 0) {}", of_dim(64.0, Use::Equals, "D"));
+        has(SourceKind::C, "int each = s->D / s->R; if (each == 12) {}", of_dim(24.0, Use::Equals, "D"));
+        has(SourceKind::Wgsl, "if s.D / 4 == 256u {}", of_dim(1024.0, Use::Equals, "D"));
+        has(SourceKind::Wgsl, "if s.D / s.R == 4u {}", of_dim(8.0, Use::Equals, "D"));
+    }
+}
