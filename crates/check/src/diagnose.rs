@@ -83,7 +83,7 @@ impl<'a> View<'a> {
         let all = |f: &dyn Fn(usize) -> bool| self.compared.failing.iter().all(|at| f(*at));
         let (got, values) = (self.got, &self.expected.values);
         let row = self.expected.shape.last().copied().unwrap_or(1).max(1);
-        let near = |a: f64, b: f64| a == b || (a - b).abs() <= 2e-3 * b.abs();
+        let near = |a: f64, b: f64| a == b || b.is_finite() && (a - b).abs() <= 2e-3 * b.abs();
         let is = |at: usize, from: Option<usize>| {
             from.is_some_and(|f| {
                 f < values.len() && matches!(self.expected.judge(f, got[at]), Judgement::Inside(_))

@@ -175,7 +175,9 @@ pub fn explained_in(report: &KernelReport, columns: usize) -> Vec<String> {
     out.extend(case.iter().map(|case| format!("smallest failing case: {case}")));
     let special = case.as_ref().is_some_and(|case| matches!(case.regime, Regime::Nan | Regime::Inf));
     if special && kinds[..] == [Kind::WrongClass] {
-        out.push("its inputs hold a NaN or an infinity: `nan = \"never\"` promises that none goes in".into());
+        out.push(
+            "its inputs hold a NaN or an infinity; where callers have none, `nan = \"never\"` says so".into(),
+        );
     }
     outputs.iter().for_each(|o| out.extend(elements::output(o, columns >= elements::WIDE)));
     plain.into_iter().for_each(|f| out.extend(finding(f)));

@@ -19,7 +19,7 @@ const EQUAL: [i64; 2] = [2, 1];
 const TURNS: [usize; 4] = [2, 3, 3, 3];
 const PAIRS: [usize; 4] = [3, 10, 30, 100];
 /// The work that such a case may be, by the level of the plan.
-const WORK: [f64; 4] = [(1 << 20) as f64, (1 << 22) as f64, (1 << 23) as f64, (1 << 24) as f64];
+const WORK: [f64; 4] = [(1 << 18) as f64, (1 << 22) as f64, (1 << 23) as f64, (1 << 24) as f64];
 /// Regimes of the cases, in turn.
 const REGIMES: [Regime; 2] = [Regime::Normal, Regime::Mixed];
 

@@ -17,8 +17,8 @@ use crate::scalars;
 const CASES: [usize; 4] = [10, 32, 64, 128];
 /// The work that such a case may be: of several statements, of one, and where one size alone is more, by the level of
 /// the plan.
-const WORK: (f64, f64) = ((1 << 16) as f64, (1 << 18) as f64);
-const MOST_WORK: [f64; 4] = [(1 << 20) as f64, (1 << 23) as f64, (1 << 24) as f64, (1 << 25) as f64];
+const WORK: (f64, f64) = ((1 << 15) as f64, (1 << 17) as f64);
+const MOST_WORK: [f64; 4] = [(1 << 19) as f64, (1 << 23) as f64, (1 << 24) as f64, (1 << 25) as f64];
 /// Numbers that nothing is known of are no sizes below this.
 const LEAST: f64 = 16.0;
 
@@ -97,19 +97,22 @@ impl Maker<'_> {
         let why = format!("{}: as in the source", why.join(", "));
         let harder = HARDER[number % HARDER.len()];
         let regimes = [EVERYWHERE[number % EVERYWHERE.len()], harder, Regime::Spread, Regime::Small];
-        let dear = |shape: &Shape| shape.work > MOST_WORK[0];
-        for regime in regimes.into_iter().take(REGIMES[usize::from(rank)]) {
+        // what takes long is tried in one regime or two
+        let fewer = |work: f64| usize::from(work > WORK.0) + 2 * usize::from(work > WORK.1);
+        let count = REGIMES[usize::from(rank)];
+        for (at, regime) in regimes.into_iter().enumerate() {
             // sizes are tried in the first whatever the inputs are
-            if regime != regimes[0] && !self.takes(regime) {
+            if at > 0 && !self.takes(regime) {
                 continue;
             }
             match made(shapes, given, number, amount, rng) {
-                Some(Made::Shape(shape)) if dear(&shape) && regime != regimes[0] => {}
-                Some(Made::Shape(shape)) => self.add(&shape, regime, &[], &why),
-                Some(Made::Case(case)) => {
+                Some(Made::Shape(shape)) if at == 0 || at + fewer(shape.work) < count => {
+                    self.add(&shape, regime, &[], &why);
+                }
+                Some(Made::Case(case)) if at < count => {
                     self.cases.push((Case { regime, chosen: number, ..case }, why.clone()));
                 }
-                None => {}
+                _ => {}
             }
         }
     }
@@ -262,7 +265,7 @@ mod tests {
         let toml = "op = 'scaled'\nargs = ['x', 'y', { R = 'u32' }, { D = 'u32' }, { s = 'f32' }]";
         let kernel = Kernel::of_contract("k", toml, OPS).unwrap();
         let text = "void k(const float *x, float *y, int r, int d, float s) {\n\
-                    if (d == 3000 && r == 37 && s == 0.7f) {} if (d > 777) {} }";
+                    if (d == 1500 && r == 37 && s == 0.7f) {} if (d > 777) {} }";
         let source = Source { kind: SourceKind::C, path: "k.c".into(), bytes: text.into() };
         let cases = |kernel: &Kernel| plan(kernel, Amount::QUICK).unwrap().cases;
         let has = |cases: &[crate::Case], name: &str, size| {
@@ -271,7 +274,7 @@ mod tests {
         let (without, with) = (cases(&kernel), cases(&Kernel { source, ..kernel.clone() }));
         let together = |case: &&crate::Case| {
             let sizes =
-                [("D", 3000), ("R", 37)].iter().all(|(n, size)| case.dims.contains(&((*n).into(), *size)));
+                [("D", 1500), ("R", 37)].iter().all(|(n, size)| case.dims.contains(&((*n).into(), *size)));
             sizes && case.to_string().contains("s=0.7")
         };
         assert!(with.iter().filter(together).count() > 1, "in several regimes");

@@ -56,6 +56,8 @@ pub struct Plan {
 const EVERYWHERE: [Regime; 3] = [Regime::Exact, Regime::Normal, Regime::Mixed];
 /// The work up to which a size is tried in each of them.
 const THRICE: f64 = (1 << 13) as f64;
+/// The points up to which the value of a scalar may make a case dearer than its sizes were chosen for.
+const DEARER: f64 = (1 << 17) as f64;
 /// Every how many cases a scalar has a value that kernels treat in a way of their own.
 const SPECIAL: usize = 4;
 
@@ -185,7 +187,8 @@ impl Maker<'_> {
             for value in first.into_iter().chain(others) {
                 let mut tried = case.clone();
                 tried.set_scalar(&info.name, value);
-                if accept::fits(self.kernel, &tried) {
+                let points = tried.bind(&self.kernel.op).map_or(f64::INFINITY, |at| at.points());
+                if points <= DEARER.max(2.0 * at.points()) && accept::fits(self.kernel, &tried) {
                     *case = tried;
                     break;
                 }

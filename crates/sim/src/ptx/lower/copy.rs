@@ -25,8 +25,11 @@ impl Lower {
         if ins.has("bulk") || ins.has("reduce") {
             return refused(self, "bulk and tensor copies, TMA, are not simulated");
         }
-        if !ins.has("async") || ins.has("mbarrier") {
-            return refused(self, "copies that arrive at an mbarrier are not simulated");
+        if !ins.has("async") {
+            return refused(self, "only `cp.async` is simulated");
+        }
+        if ins.has("mbarrier") {
+            return self.arrive_after_copies(ins);
         }
         if ins.has("commit_group") {
             self.push(Ins::new(Op::Warp(Warp::Commit), &[], &[], self.at));
@@ -37,9 +40,7 @@ impl Lower {
                 Some(Arg::Int(n)) => *n as u32,
                 _ => u32::MAX,
             };
-            let mut wait = Ins::new(Op::Warp(Warp::Wait), &[], &[], self.at);
-            wait.imm = kept;
-            self.push(wait);
+            self.wait_for_copies(kept);
             return Ok(());
         }
         self.allow(
@@ -68,6 +69,22 @@ impl Lower {
             }
             Ok(())
         })
+    }
+
+    /// Waits until all groups have come but so many; for all copies, where the number is the largest.
+    fn wait_for_copies(&mut self, kept: u32) {
+        let mut wait = Ins::new(Op::Warp(Warp::Wait), &[], &[], self.at);
+        wait.imm = kept;
+        self.push(wait);
+    }
+
+    /// `cp.async.mbarrier.arrive`: an arrival once all copies of this lane have come, which is at once here. Without
+    /// `noinc` the phase wants one more for it, so that nothing is left of either.
+    fn arrive_after_copies(&mut self, ins: &Instr) -> Res<()> {
+        self.allow(ins, &["async", "mbarrier", "arrive", "noinc", "shared", "shared::cta", "b64"])?;
+        let [address] = self.args(ins)?;
+        self.wait_for_copies(u32::MAX);
+        if ins.has("noinc") { self.arrive_once(ins, address) } else { Ok(()) }
     }
 
     fn fetch(&mut self, from: &Arg, words: &[Reg]) -> Res<()> {

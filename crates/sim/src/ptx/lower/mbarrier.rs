@@ -57,6 +57,12 @@ impl Lower {
         }
     }
 
+    /// One arrival whose state nobody asks for.
+    pub fn arrive_once(&mut self, ins: &Instr, address: &Arg) -> Res<()> {
+        let one = self.src(&Arg::Int(1), U64)?;
+        self.word(ins, address, AtomicFun::Arrive, Some(one)).map(drop)
+    }
+
     fn arrive(&mut self, ins: &Instr, state: &Arg, address: &Arg, count: &Arg) -> Res<()> {
         let count = self.src(count, U64)?;
         let before = self.word(ins, address, AtomicFun::Arrive, Some(count))?;
