@@ -11,6 +11,24 @@ pub struct Interface {
     pub params: Vec<Param>,
     /// Push constants.
     pub pushed: Vec<Value>,
+    /// The parameters of its template, as written: `typename T`, `int BLOCK`.
+    pub template: Vec<String>,
+    /// The type of the number that it returns, by a contract's name; empty where it returns none.
+    pub returns: String,
+    /// What its workgroups are for, as far as its text tells.
+    pub spread: Spread,
+}
+
+/// What each workgroup of a launch is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spread {
+    /// So many elements as it has lanes.
+    #[default]
+    Elements,
+    /// A part of a plane: lanes have two numbers.
+    Plane,
+    /// A row: of a workgroup only its own number counts.
+    Rows,
 }
 
 /// A binding or a parameter.

@@ -91,6 +91,13 @@ struct Found {
 /// What some editors begin a text with: the byte order mark of UTF-8, which not every compiler takes.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// Takes the mark away, which does not stand at the beginning where a contract was put before a text that had it.
+fn unmark(bytes: &mut Vec<u8>) {
+    while let Some(at) = bytes.windows(MARK.len()).position(|some| some == MARK) {
+        bytes.drain(at..at + MARK.len());
+    }
+}
+
 impl Found {
     fn read(path: &Path) -> Result<Found, LoadError> {
         let Some(kind) = SourceKind::of_path(path) else {
@@ -99,8 +106,8 @@ impl Found {
             return Err(LoadError::File(message));
         };
         let mut bytes = crate::read::bytes(path).map_err(|e| unreadable(path, &e))?;
-        if !kind.is_binary() && bytes.starts_with(MARK) {
-            bytes.drain(..MARK.len());
+        if !kind.is_binary() {
+            unmark(&mut bytes);
         }
         let source = Source { kind, path: path.into(), bytes };
         let name = path.display().to_string();

@@ -92,7 +92,15 @@ fn found(text: &str, is_marked: impl Fn(&str) -> bool) -> Vec<Interface> {
             && !found.iter().any(|f: &Interface| f.entry == entry)
         {
             let params = split(inside).into_iter().filter_map(|param| parameter(param, text)).collect();
-            found.push(Interface { entry: entry.to_owned(), params, ..Interface::default() });
+            let (template, head) = template(head);
+            let returns = if head.contains('*') { None } else { type_of(&words(head)) }.unwrap_or_default();
+            found.push(Interface {
+                entry: entry.to_owned(),
+                params,
+                template,
+                returns,
+                ..Interface::default()
+            });
         }
     }
     found
@@ -149,12 +157,40 @@ fn split(text: &str) -> Vec<&str> {
     out.into_iter().map(str::trim).filter(|part| !part.is_empty() && *part != "void").collect()
 }
 
+/// The parameters of a template that a definition begins with, and what stands after them.
+fn template(head: &str) -> (Vec<String>, &str) {
+    let Some((_, rest)) = head.split_once("template") else { return (Vec::new(), head) };
+    let Some(inside) = rest.trim_start().strip_prefix('<') else { return (Vec::new(), head) };
+    let mut depth = 1;
+    let end = inside.find(|c| {
+        depth += i32::from(c == '<') - i32::from(c == '>');
+        depth == 0
+    });
+    let Some(end) = end else { return (Vec::new(), head) };
+    (split(&inside[..end]).into_iter().map(str::to_owned).collect(), &inside[end + 1..])
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect()
+}
+
+/// The type of a number that words name: `unsigned char` has two.
+fn type_of(words: &[&str]) -> Option<String> {
+    let has = |word: &str| words.contains(&word);
+    let signed = if has("unsigned") { 'u' } else { 'i' };
+    let sized = [("char", 8), ("short", 16), ("long", 64)].into_iter().find(|(word, _)| has(word));
+    match sized.filter(|_| has("unsigned") || has("signed") || has("long") && !has("double")) {
+        Some((_, bits)) => Some(format!("{signed}{bits}")),
+        None => words.iter().find_map(|word| number(word)),
+    }
+}
+
 fn parameter(text: &str, whole: &str) -> Option<Param> {
-    let words: Vec<&str> = text.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
+    let words = words(text);
     let is_rust = text.contains(':') && !text.contains("::");
     let name = if is_rust { *words.first()? } else { *words.last()? };
-    let dtype =
-        words.iter().find_map(|word| number(word).or_else(|| renamed(word, whole))).unwrap_or_default();
+    let dtype = type_of(&words).or_else(|| words.iter().find_map(|word| renamed(word, whole)));
+    let dtype = dtype.unwrap_or_default();
     // memory of a work-group is the launch's to give
     if words.iter().any(|word| ["__local", "local", "__shared__"].contains(word)) {
         return None;
@@ -165,7 +201,9 @@ fn parameter(text: &str, whole: &str) -> Option<Param> {
     }
     if dtype.is_empty() {
         let members = words.iter().filter(|word| **word != name).find_map(|word| members(word, whole));
-        return Some(Param::Values(members.unwrap_or_default()));
+        // an enumeration, or what a macro or a header says
+        let unknown = || vec![Value { name: name.to_owned(), dtype: String::new() }];
+        return Some(Param::Values(members.unwrap_or_else(unknown)));
     }
     Some(Param::Values(vec![Value { name: name.to_owned(), dtype }]))
 }
@@ -185,14 +223,14 @@ fn number(word: &str) -> Option<String> {
 fn renamed(name: &str, text: &str) -> Option<String> {
     let statements = text.split([';', '{', '}']).filter(|s| s.contains("typedef") || s.contains("using"));
     statements.into_iter().find_map(|statement| {
-        let words: Vec<&str> = statement.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
+        let words = words(statement);
         let at = words.iter().rposition(|word| *word == "typedef" || *word == "using")?;
         let (own, rest) = match words[at..] {
             ["using", own, ref rest @ ..] => (own, rest),
             ["typedef", ref rest @ .., own] => (own, rest),
             _ => return None,
         };
-        if own == name { rest.iter().find_map(|word| number(word)) } else { None }
+        if own == name { type_of(rest) } else { None }
     })
 }
 
@@ -209,8 +247,8 @@ fn members(name: &str, text: &str) -> Option<Vec<Value>> {
     })?;
     let mut out = Vec::new();
     for line in body.split([';', ',']).map(str::trim).filter(|line| !line.is_empty()) {
-        let words: Vec<&str> = line.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
-        let dtype = words.iter().find_map(|word| number(word).or_else(|| renamed(word, text)));
+        let words = words(line);
+        let dtype = type_of(&words).or_else(|| words.iter().find_map(|word| renamed(word, text)));
         // `uint32_t m, n;` names the type once
         let before = out.last().map(|value: &Value| value.dtype.clone());
         let member = if line.contains(':') { words.first() } else { words.last() };
@@ -258,6 +296,21 @@ mod tests {
         let params = [buffer("x", "f32", false), buffer("w", "q4_0", false), buffer("y", "f32", true)];
         assert_eq!(all[0].params[..3], params);
         assert_eq!(all[0].params[3], Param::Values(sizes));
+    }
+
+    #[test]
+    fn templates_results_and_types_of_two_words_are_read() {
+        let text = "template <typename T, int B = f<2>()>\n__global__ void k(unsigned char *q, unsigned long long n) {}";
+        let all = functions(text, SourceKind::Cuda);
+        assert_eq!(all[0].template, ["typename T", "int B = f<2>()"]);
+        let n = Param::Values(vec![value("n", "u64")]);
+        assert_eq!((&all[0].params[..], &*all[0].returns), (&[buffer("q", "u8", true), n][..], ""));
+        let text = "double norm(enum order o, const short *x, char c, const char *s) { return 0; }";
+        let all = functions(text, SourceKind::C);
+        let values = |name: &str, dtype: &str| Param::Values(vec![value(name, dtype)]);
+        let params =
+            [values("o", ""), buffer("x", "i16", false), values("c", "i8"), buffer("s", "i8", false)];
+        assert_eq!((&all[0].params[..], &*all[0].returns), (&params[..], "f64"));
     }
 
     #[test]

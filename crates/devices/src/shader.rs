@@ -37,12 +37,19 @@ pub fn interfaces(source: &Source) -> Result<Vec<Interface>, Failure> {
 }
 
 fn interface(entry: &EntryPoint) -> Interface {
-    let values = |held: &[Held]| {
-        let each = held.iter().map(|h| Value { name: h.name.clone(), dtype: h.scalar.clone() });
+    let values = |held: &[Held], whole: &str| {
+        let each = held.iter().flat_map(|h| {
+            let name = if h.name.is_empty() { whole } else { &h.name };
+            let part = move |at: usize| match h.count {
+                1 => name.to_owned(),
+                _ => format!("{name}.{}", ["x", "y", "z", "w"][at]),
+            };
+            (0..h.count.min(4) as usize).map(move |at| Value { name: part(at), dtype: h.scalar.clone() })
+        });
         each.collect::<Vec<Value>>()
     };
     let params = entry.bindings.iter().map(|binding| match binding.kind {
-        BindingKind::Uniform => Param::Values(values(&binding.holds)),
+        BindingKind::Uniform => Param::Values(values(&binding.holds, &binding.name)),
         kind => Param::Buffer {
             name: binding.name.clone(),
             dtype: binding.holds.first().map(|h| h.scalar.clone()).unwrap_or_default(),
@@ -53,7 +60,8 @@ fn interface(entry: &EntryPoint) -> Interface {
         entry: entry.name.clone(),
         block: Some(entry.workgroup),
         params: params.collect(),
-        pushed: values(&entry.pushed),
+        pushed: values(&entry.pushed, ""),
+        ..Interface::default()
     }
 }
 

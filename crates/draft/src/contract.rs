@@ -1,7 +1,7 @@
 //! A contract for a kernel that exists: what its source says, matched with the op by names and order. What is guessed
 //! is marked, to be looked at.
 
-use ktwin_check::interface::{Interface, Param, Value};
+use ktwin_check::interface::{Interface, Param, Spread, Value};
 use ktwin_lang::{Op, Ty};
 
 /// How a kernel is started, as far as its source does not say.
@@ -29,18 +29,28 @@ pub fn contract(
     let each: Vec<&Value> = values(interface).collect();
     draft.values(&each);
     let mut lines = vec![format!("op      = \"{op_name}\"")];
-    if !is_alone {
+    if !interface.template.is_empty() {
+        let given: Vec<&str> = interface.template.iter().map(|param| argument(param)).collect();
+        let entry = format!("{}<{}>", interface.entry, given.join(", "));
+        let all = interface.template.join(", ");
+        lines.push(format!(
+            "entry   = \"{entry}\" {MARK} the arguments of its template ({all}), and its namespace"
+        ));
+    } else if !is_alone {
         lines.push(format!("entry   = \"{}\"", interface.entry));
     }
     lines.extend(draft.args(interface));
+    lines.extend(draft.results(interface, start));
     lines.extend(draft.storage());
-    lines.extend(launch(op, interface.block, start));
+    lines.extend(launch(op, interface, start));
     let guesses = lines.iter().filter(|line| line.contains(MARK)).count();
     (lines, guesses)
 }
 
 /// Lanes of a workgroup where nobody says.
 const LANES: [u32; 3] = [256, 1, 1];
+/// The same where lanes have two numbers.
+const PLANE: [u32; 3] = [16, 16, 1];
 
 /// What marks a guess.
 const MARK: &str = "# check:";
@@ -208,6 +218,33 @@ impl<'o> Draft<'o> {
         lines
     }
 
+    /// Where an output without a buffer goes: what a function returns, or over an input that is written.
+    fn results(&self, interface: &Interface, start: Start) -> Option<String> {
+        let outputs: Vec<&str> = self.op.outputs.iter().map(|t| t.name.as_str()).collect();
+        let output = *left(&self.buffers, &outputs).first()?;
+        if start == Start::Called && !interface.returns.is_empty() {
+            return Some(format!("returns = \"{output}\""));
+        }
+        let written = interface.params.iter().filter_map(|param| match param {
+            Param::Buffer { writes, .. } => Some(*writes),
+            Param::Values(_) => None,
+        });
+        let axes = |name: &str| {
+            let mut all = self.op.inputs.iter().chain(&self.op.outputs);
+            all.find(|t| t.name == name).map(|t| &t.axes)
+        };
+        let mut over = self
+            .buffers
+            .iter()
+            .zip(written)
+            .filter(|(_, writes)| *writes)
+            .filter_map(|(m, _)| m.of_op.as_ref());
+        let input = over.find(|input| axes(input) == axes(output))?;
+        Some(format!(
+            "inplace = {{ {output} = \"{input}\" }} {MARK} {output} is taken to be written over {input}"
+        ))
+    }
+
     /// Types that are not those a contract has by itself, and buffers that no tensor is.
     fn storage(&self) -> Vec<String> {
         let (named, others): (Vec<&Matched>, Vec<&Matched>) =
@@ -299,13 +336,18 @@ fn structure(fields: &[&Matched]) -> (String, String) {
 }
 
 /// How many workgroups: one lane an element of the first output, along its last dimensions. A guess always.
-fn launch(op: &Op, block: Option<[u32; 3]>, start: Start) -> Vec<String> {
+fn launch(op: &Op, interface: &Interface, start: Start) -> Vec<String> {
     let Some(output) = op.outputs.first().filter(|_| start != Start::Called) else { return Vec::new() };
-    let [x, y, z] = block.unwrap_or(LANES).map(|n| n.max(1));
+    let lanes = if interface.spread == Spread::Plane { PLANE } else { LANES };
+    let [x, y, z] = interface.block.unwrap_or(lanes).map(|n| n.max(1));
     let whole = |axis: &String| if axis.contains(' ') { format!("({axis})") } else { axis.clone() };
     let shape: Vec<String> = output.axes.iter().map(whole).collect();
     let parts = |n: &str, lanes: u32| if lanes == 1 { n.to_owned() } else { format!("ceil({n} / {lanes})") };
+    // a reduction has an element for each of its rows
+    let reduces = op.inputs.first().is_some_and(|input| input.axes.len() > shape.len());
+    let rows = if reduces { &shape[..] } else { &shape[..shape.len().saturating_sub(1)] };
     let grid: Vec<String> = match (y, z) {
+        _ if interface.spread == Spread::Rows => vec![product(rows), "1".into(), "1".into()],
         (1, 1) => vec![parts(&product(&shape), x), "1".into(), "1".into()],
         _ => {
             let mut rest = shape.into_iter().rev();
@@ -324,6 +366,17 @@ fn launch(op: &Op, block: Option<[u32; 3]>, start: Start) -> Vec<String> {
     }
     lines.push(format!("grid    = [{}] {MARK} how many workgroups does the host start?", grid.join(", ")));
     lines
+}
+
+/// An argument for a parameter of a template: its default, or one of its kind.
+fn argument(param: &str) -> &str {
+    let (declared, default) = param.split_once('=').unwrap_or((param, ""));
+    match declared.split_whitespace().next().unwrap_or_default() {
+        _ if !default.is_empty() => default.trim(),
+        "typename" | "class" => "float",
+        "bool" => "false",
+        _ => "32",
+    }
 }
 
 fn product(dims: &[String]) -> String {

@@ -15,6 +15,7 @@ mod names;
 mod nests;
 mod reads;
 mod rust;
+mod spread;
 mod steps;
 mod stores;
 mod uses;

@@ -4,9 +4,13 @@
 use ktwin_check::interface::{Interface, Param};
 use ktwin_check::signature::{is_word, without_comments};
 
-/// Corrects what an interface says: a buffer that could be written, but that the code only reads, is an input.
+use crate::spread::spread;
+
+/// Corrects what an interface says: a buffer that could be written, but that the code only reads, is an input. Notes
+/// what workgroups are for.
 pub fn heed(interface: &mut Interface, text: &str) {
     let text = without_comments(text);
+    interface.spread = spread(&text, &interface.entry);
     for param in &mut interface.params {
         if let Param::Buffer { name, writes, .. } = param {
             *writes = *writes && !is_only_read(&text, name);

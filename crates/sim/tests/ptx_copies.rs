@@ -45,5 +45,5 @@ fn copies_have_come_once_the_barrier_is_passed() {
 #[test]
 fn copies_that_count_no_arrival_let_nobody_pass() {
     let (_, findings) = run(&source("cp.async.mbarrier.arrive.shared.b64 [bar];", WAIT));
-    assert!(findings.contains(&FindingKind::EndlessLoop), "{findings:?}");
+    assert!(findings.contains(&FindingKind::Deadlock), "{findings:?}");
 }

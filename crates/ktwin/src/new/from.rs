@@ -64,7 +64,10 @@ pub fn run(op: &Op, op_name: &str, from: &Path, entry: Option<&str>, name: Optio
 
 /// The file, which must be a kernel's and have no contract yet.
 fn read(path: &Path) -> Result<Source, String> {
-    let Some(kind) = SourceKind::of_path(path) else {
+    // headers hold kernels, too
+    let headers = [("cuh", SourceKind::Cuda), ("h", SourceKind::C), ("hpp", SourceKind::Cpp)];
+    let of_header = || headers.into_iter().find(|(end, _)| path.extension().is_some_and(|own| own == *end));
+    let Some(kind) = SourceKind::of_path(path).or_else(|| of_header().map(|(_, kind)| kind)) else {
         return Err(format!("not a kernel file (expected .{})", SourceKind::extensions().join(", .")));
     };
     let bytes = ktwin_check::read_bytes(path).map_err(|e| e.to_string())?;

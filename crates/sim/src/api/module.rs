@@ -33,6 +33,8 @@ pub struct Held {
     /// Its number type in WGSL's words (`f32`, `u32`, `f16` ...), that of a vector's components; empty for anything
     /// else.
     pub scalar: String,
+    /// How many numbers it has: those of a vector.
+    pub count: u32,
 }
 
 /// A buffer that an entry point uses.

@@ -31,12 +31,13 @@ impl Types<'_> {
         while let Ok(Type::Array { elem, .. } | Type::Open { elem }) = self.get(inner) {
             inner = *elem;
         }
+        let count = if let Ok(Type::Vector { len, .. }) = self.get(inner) { *len } else { 1 };
         let scalar = match self.scalar(inner) {
             Ok(Scalar::Float { width }) => format!("f{width}"),
             Ok(Scalar::Int { width, signed: true }) => format!("i{width}"),
             Ok(Scalar::Int { width, signed: false }) => format!("u{width}"),
             Ok(Scalar::Bool) | Err(_) => String::new(),
         };
-        Held { name, scalar }
+        Held { name, scalar, count }
     }
 }

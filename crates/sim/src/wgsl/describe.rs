@@ -82,11 +82,16 @@ fn uses_subgroups(module: &Module, entry: &Function) -> bool {
         || arguments.into_iter().any(|argument| size(&argument.binding))
 }
 
+/// The numbers of a vector; one of anything else.
+fn count(inner: &TypeInner) -> u32 {
+    if let TypeInner::Vector { size, .. } = inner { *size as u32 } else { 1 }
+}
+
 /// The elements of an array, or the members of a struct; a struct of one array is that array.
 fn holds(module: &Module, inner: &TypeInner) -> Vec<Held> {
     let of = |name: &Option<String>, ty| {
-        let (name, scalar) = (name.clone().unwrap_or_default(), scalar(module, &module.types[ty].inner));
-        Held { name, scalar }
+        let inner = &module.types[ty].inner;
+        Held { name: name.clone().unwrap_or_default(), scalar: scalar(module, inner), count: count(inner) }
     };
     match inner {
         TypeInner::Array { base, .. } => vec![of(&None, *base)],
@@ -96,7 +101,7 @@ fn holds(module: &Module, inner: &TypeInner) -> Vec<Held> {
             }
             all => all.iter().map(|member| of(&member.name, member.ty)).collect(),
         },
-        other => vec![Held { name: String::new(), scalar: scalar(module, other) }],
+        other => vec![Held { name: String::new(), scalar: scalar(module, other), count: count(other) }],
     }
 }
 
