@@ -1,8 +1,10 @@
 //! A contract for a kernel that exists: what its source says, matched with the op by names and order. What is guessed
 //! is marked, to be looked at.
 
-use ktwin_check::interface::{Interface, Param, Spread, Value};
+use ktwin_check::interface::{Interface, Param, Value};
 use ktwin_lang::{Op, Ty};
+
+use crate::launch::launch;
 
 /// How a kernel is started, as far as its source does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,13 +49,8 @@ pub fn contract(
     (lines, guesses)
 }
 
-/// Lanes of a workgroup where nobody says.
-const LANES: [u32; 3] = [256, 1, 1];
-/// The same where lanes have two numbers.
-const PLANE: [u32; 3] = [16, 16, 1];
-
 /// What marks a guess.
-const MARK: &str = "# check:";
+pub(crate) const MARK: &str = "# check:";
 
 fn values(interface: &Interface) -> impl Iterator<Item = &Value> {
     let passed = interface.params.iter().filter_map(|param| match param {
@@ -158,6 +155,27 @@ impl<'o> Draft<'o> {
                 }
             }
         }
+        self.over_an_input(&inputs);
+    }
+
+    /// An output whose buffer is the only one there is for an input, too, is written over that.
+    fn over_an_input(&mut self, inputs: &[&str]) {
+        let [input] = left(&self.buffers, inputs)[..] else { return };
+        let axes = |name: &str| self.axes(name).cloned();
+        let wanted = axes(input);
+        let is_output = |m: &Matched| m.of_op.as_ref().is_some_and(|name| !inputs.contains(&name.as_str()));
+        let shared =
+            self.buffers.iter().position(|m| is_output(m) && m.of_op.as_deref().and_then(axes) == wanted);
+        if let Some(at) = shared.filter(|_| self.buffers.iter().all(|m| m.of_op.is_some())) {
+            let matched = &mut self.buffers[at];
+            (matched.of_op, matched.is_guess) = (Some(input.to_owned()), true);
+        }
+    }
+
+    /// The dimensions of a tensor of the op.
+    fn axes(&self, name: &str) -> Option<&Vec<String>> {
+        let mut all = self.op.inputs.iter().chain(&self.op.outputs);
+        all.find(|t| t.name == name).map(|t| &t.axes)
     }
 
     /// Dimensions and scalars by their names, then by their order among whole and other numbers.
@@ -188,6 +206,11 @@ impl<'o> Draft<'o> {
             for (matched, name) in theirs.into_iter().zip(open.into_iter().skip(skipped)) {
                 (matched.of_op, matched.is_guess) = (Some(name.to_owned()), true);
             }
+        }
+        // what a macro or a header says of its type is not known
+        for matched in self.values.iter_mut().filter(|m| m.dtype.is_empty() && m.of_op.is_some()) {
+            let is_real = reals.iter().any(|real| matched.of_op.as_deref() == Some(*real));
+            (matched.dtype, matched.is_guess) = (if is_real { "f32" } else { "u32" }.to_owned(), true);
         }
     }
 
@@ -229,17 +252,13 @@ impl<'o> Draft<'o> {
             Param::Buffer { writes, .. } => Some(*writes),
             Param::Values(_) => None,
         });
-        let axes = |name: &str| {
-            let mut all = self.op.inputs.iter().chain(&self.op.outputs);
-            all.find(|t| t.name == name).map(|t| &t.axes)
-        };
         let mut over = self
             .buffers
             .iter()
             .zip(written)
             .filter(|(_, writes)| *writes)
             .filter_map(|(m, _)| m.of_op.as_ref());
-        let input = over.find(|input| axes(input) == axes(output))?;
+        let input = over.find(|input| self.axes(input) == self.axes(output))?;
         Some(format!(
             "inplace = {{ {output} = \"{input}\" }} {MARK} {output} is taken to be written over {input}"
         ))
@@ -335,39 +354,6 @@ fn structure(fields: &[&Matched]) -> (String, String) {
     (text, remark)
 }
 
-/// How many workgroups: one lane an element of the first output, along its last dimensions. A guess always.
-fn launch(op: &Op, interface: &Interface, start: Start) -> Vec<String> {
-    let Some(output) = op.outputs.first().filter(|_| start != Start::Called) else { return Vec::new() };
-    let lanes = if interface.spread == Spread::Plane { PLANE } else { LANES };
-    let [x, y, z] = interface.block.unwrap_or(lanes).map(|n| n.max(1));
-    let whole = |axis: &String| if axis.contains(' ') { format!("({axis})") } else { axis.clone() };
-    let shape: Vec<String> = output.axes.iter().map(whole).collect();
-    let parts = |n: &str, lanes: u32| if lanes == 1 { n.to_owned() } else { format!("ceil({n} / {lanes})") };
-    // a reduction has an element for each of its rows
-    let reduces = op.inputs.first().is_some_and(|input| input.axes.len() > shape.len());
-    let rows = if reduces { &shape[..] } else { &shape[..shape.len().saturating_sub(1)] };
-    let grid: Vec<String> = match (y, z) {
-        _ if interface.spread == Spread::Rows => vec![product(rows), "1".into(), "1".into()],
-        (1, 1) => vec![parts(&product(&shape), x), "1".into(), "1".into()],
-        _ => {
-            let mut rest = shape.into_iter().rev();
-            let (n, m) = (rest.next().unwrap_or("1".into()), rest.next().unwrap_or("1".into()));
-            let mut others: Vec<String> = rest.collect();
-            others.reverse();
-            vec![parts(&n, x), parts(&m, y), parts(&product(&others), z)]
-        }
-    };
-    let quoted =
-        |text: &String| if text.parse::<u32>().is_ok() { text.clone() } else { format!("\"{text}\"") };
-    let grid: Vec<String> = grid.iter().map(quoted).collect();
-    let mut lines = Vec::new();
-    if start == Start::Launched {
-        lines.push(format!("block   = [{x}, {y}, {z}] {MARK} how many lanes has a workgroup?"));
-    }
-    lines.push(format!("grid    = [{}] {MARK} how many workgroups does the host start?", grid.join(", ")));
-    lines
-}
-
 /// An argument for a parameter of a template: its default, or one of its kind.
 fn argument(param: &str) -> &str {
     let (declared, default) = param.split_once('=').unwrap_or((param, ""));
@@ -376,13 +362,5 @@ fn argument(param: &str) -> &str {
         "typename" | "class" => "float",
         "bool" => "false",
         _ => "32",
-    }
-}
-
-fn product(dims: &[String]) -> String {
-    match dims {
-        [] => "1".into(),
-        [one] => one.clone(),
-        all => all.join(" * "),
     }
 }

@@ -10,6 +10,7 @@ mod expr;
 mod glsl;
 mod gpu;
 mod lanes;
+mod launch;
 mod loops;
 mod names;
 mod nests;

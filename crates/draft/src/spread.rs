@@ -17,8 +17,8 @@ const SECOND: [&str; 8] = [
 /// The number of a workgroup, and that of a lane among all.
 const GROUP: [&str; 4] = ["blockIdx.x", "get_group_id(0)", "gl_WorkGroupID", "workgroup_id"];
 const LANE: [&str; 6] = [
-    "blockIdx.x*",
-    "*blockIdx.x",
+    "blockIdx.x*blockDim.x",
+    "blockDim.x*blockIdx.x",
     "get_global_id(0)",
     "gl_GlobalInvocationID",
     "global_invocation_id",
@@ -31,9 +31,16 @@ pub fn spread(text: &str, entry: &str) -> Spread {
     let has = |words: &[&str]| words.iter().any(|word| body.contains(word));
     match () {
         () if has(&SECOND) => Spread::Plane,
-        () if has(&GROUP) && !has(&LANE) => Spread::Rows,
+        () if has(&GROUP) && !has(&LANE) && !is_stepped(&body) => Spread::Rows,
         () => Spread::Elements,
     }
+}
+
+/// Whether workgroups come in steps of a constant: `blockIdx.x * 256`, `blockIdx.x * BLOCK`.
+fn is_stepped(body: &str) -> bool {
+    let steps =
+        body.match_indices("blockIdx.x*").filter_map(|(at, mark)| body[at + mark.len()..].chars().next());
+    steps.into_iter().any(|c| c.is_ascii_digit() || c.is_uppercase())
 }
 
 /// A function from its name to its end.
@@ -62,6 +69,8 @@ mod tests {
                     __global__ void plane(float *x) { int j = blockIdx.y, i = blockIdx.x; }\n";
         let of = |entry| spread(text, entry);
         assert_eq!([of("rows"), of("all"), of("plane")], [Spread::Rows, Spread::Elements, Spread::Plane]);
+        assert_eq!(spread("k(){ row = blockIdx.x * width; }", "k"), Spread::Rows);
+        assert_eq!(spread("k(){ at = blockIdx.x * 256; }", "k"), Spread::Elements);
         let text = "__kernel void k(__global float *x) { x[get_group_id(0)] = get_local_id(0); }";
         assert_eq!(spread(text, "k"), Spread::Rows);
         for (text, entry) in [("", "k"), ("k(", "k"), ("{", ""), ("k() }{", "k")] {

@@ -176,3 +176,31 @@ fn buffers_are_inputs_by_what_is_done_with_them_and_by_name() {
     let drafted = drafted("softmax", &file);
     assert_eq!(args(&drafted), "args=[\"y\",\"x\",{R=\"i32\"},{D=\"i32\"}]", "{drafted}");
 }
+
+#[test]
+fn what_a_source_says_beside_its_parameters_is_drafted() {
+    let folder = folder("new-from-more");
+    let of = |op: &str, name: &str, text: &str| {
+        let file = folder.join(name).display().to_string();
+        std::fs::write(&file, text).unwrap();
+        drafted(op, &file)
+    };
+    let text = "double nrm2(int n, const double *x, enum order o) { return 0; }\n";
+    let drafted = of("nrm2", "nrm2.c", text);
+    assert!(
+        drafted.contains("returns = \"y\"") && drafted.contains("what is `o`? it is passed as 0"),
+        "{drafted}"
+    );
+    // a header of CUDA, a template, a row for each workgroup, one buffer for both
+    let text = "template <typename T, int W>\n__global__ void softmax(T *data, int rows, int d) {\n\
+                T *row = data + blockIdx.x * d; row[threadIdx.x] = 1; }\n";
+    let drafted = of("softmax", "softmax.cuh", text);
+    for due in
+        ["\"softmax<float, 32>\" # check:", "\"x\",", "inplace = { y = \"x\" }", "grid    = [\"R\", 1, 1]"]
+    {
+        assert!(drafted.contains(due), "{due}\n{drafted}");
+    }
+    let text = "__global__ void add(const float *a, const float *b, float *c, int n) {\n\
+                int i = blockIdx.y * gridDim.x + threadIdx.y; if (i < n) c[i] = a[i] + b[i]; }\n";
+    assert!(of("add", "add.cu", text).contains("block   = [16, 16, 1]"));
+}

@@ -1,0 +1,52 @@
+//! The launch of a drafted contract: how many lanes and workgroups, guessed from what workgroups are for.
+
+use ktwin_check::interface::{Interface, Spread};
+use ktwin_lang::Op;
+
+use crate::contract::{MARK, Start};
+
+/// Lanes of a workgroup where nobody says.
+const LANES: [u32; 3] = [256, 1, 1];
+/// The same where lanes have two numbers.
+const PLANE: [u32; 3] = [16, 16, 1];
+
+/// How many workgroups: one lane an element of the first output, along its last dimensions. A guess always.
+pub(crate) fn launch(op: &Op, interface: &Interface, start: Start) -> Vec<String> {
+    let Some(output) = op.outputs.first().filter(|_| start != Start::Called) else { return Vec::new() };
+    let lanes = if interface.spread == Spread::Plane { PLANE } else { LANES };
+    let [x, y, z] = interface.block.unwrap_or(lanes).map(|n| n.max(1));
+    let whole = |axis: &String| if axis.contains(' ') { format!("({axis})") } else { axis.clone() };
+    let shape: Vec<String> = output.axes.iter().map(whole).collect();
+    let parts = |n: &str, lanes: u32| if lanes == 1 { n.to_owned() } else { format!("ceil({n} / {lanes})") };
+    // a reduction has an element for each of its rows
+    let reduces = op.inputs.first().is_some_and(|input| input.axes.len() > shape.len());
+    let rows = if reduces || shape.len() == 1 { &shape[..] } else { &shape[..shape.len().saturating_sub(1)] };
+    let grid: Vec<String> = match (y, z) {
+        _ if interface.spread == Spread::Rows => vec![product(rows), "1".into(), "1".into()],
+        (1, 1) => vec![parts(&product(&shape), x), "1".into(), "1".into()],
+        _ => {
+            let mut rest = shape.into_iter().rev();
+            let (n, m) = (rest.next().unwrap_or("1".into()), rest.next().unwrap_or("1".into()));
+            let mut others: Vec<String> = rest.collect();
+            others.reverse();
+            vec![parts(&n, x), parts(&m, y), parts(&product(&others), z)]
+        }
+    };
+    let quoted =
+        |text: &String| if text.parse::<u32>().is_ok() { text.clone() } else { format!("\"{text}\"") };
+    let grid: Vec<String> = grid.iter().map(quoted).collect();
+    let mut lines = Vec::new();
+    if start == Start::Launched {
+        lines.push(format!("block   = [{x}, {y}, {z}] {MARK} how many lanes has a workgroup?"));
+    }
+    lines.push(format!("grid    = [{}] {MARK} how many workgroups does the host start?", grid.join(", ")));
+    lines
+}
+
+fn product(dims: &[String]) -> String {
+    match dims {
+        [] => "1".into(),
+        [one] => one.clone(),
+        all => all.join(" * "),
+    }
+}
