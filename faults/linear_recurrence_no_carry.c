@@ -5,7 +5,7 @@ args    = ["a", "b", "h0", "h", { T = "u32", D = "u32" }]
 tile    = { T = 16 }
 ---*/
 // fault: wrong values
-// pattern: wrong exactly where t >= 16: past the first tile of 16
+// pattern: none
 // chunks do not take on what came before them
 #include <stdint.h>
 

@@ -5,7 +5,7 @@ args  = ["x", "y", { "R * K" = "i64" }]
 dims  = { K = "multiple of 32" }
 ---*/
 // fault: wrong values
-// pattern: every element is wrong
+// pattern: none
 // The scale is a third too large: every step is.
 #include <math.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@ block = [256, 1, 1]
 tile  = { N = 512 }
 ---*/
 // fault: wrong values
-// pattern: wrong exactly where n <= 1
+// pattern: none
 // Numbers are rounded towards zero.
 #include <cuda_fp16.h>
 

@@ -7,7 +7,6 @@ tile  = { D = 128 }
 ---*/
 // fault: out of bounds
 // pattern: every wrong element is zero
-// pattern: wrong exactly where t % 2 == 0
 // Rows of the table are taken to be one longer than they are.
 __global__ void embedding(const unsigned *ids, const float *table, float *y, unsigned width)
 {

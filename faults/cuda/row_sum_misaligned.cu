@@ -6,7 +6,7 @@ block = [256, 1, 1]
 tile  = { R = 8, D = 128 }
 ---*/
 // fault: misaligned access
-// pattern: wrong exactly where r % 2 == 1
+// pattern: none
 // Four numbers at a time in rows that need not begin at a multiple of four.
 struct Sizes {
     unsigned rows, width;

@@ -8,7 +8,7 @@ chain = [
 ]
 ---*/
 // fault: race
-// pattern: none
+// pattern: matches the op with `sum[n where x[n] == b](1)` read as `max[n where x[n] == b](1)`
 // Counting without atomics.
 __kernel void clear(__global uint *y, uint bins)
 {

@@ -12,6 +12,9 @@ use crate::{again, batch, footprint, trial};
 
 /// Crashes and hangs after which the rest is left.
 const PATIENCE: usize = 3;
+/// Wrong cases after which only a few of the rest are run, one of so many: the largest come last, and may show more.
+const ENOUGH: usize = 48;
+const FEW: usize = 4;
 /// The time after which the rest is left where something is wrong.
 const LONG: Duration = Duration::from_secs(60);
 /// No group of cases counts for more.
@@ -20,15 +23,30 @@ const TURN: Duration = Duration::from_secs(5);
 const BATCHES: usize = 8;
 
 impl Check<'_> {
-    /// Runs the cases: the first alone, then as many together as the device likes, for as long as none dies.
-    pub(crate) fn cases(&mut self, mut cases: &[Case]) {
-        let (together, mut spent) = ((self.device.batch() / 2).max(1), Spent::in_turns_of(TURN));
+    /// Runs the cases, and only a few of them once enough are wrong.
+    pub(crate) fn cases(&mut self, cases: &[Case]) {
+        let mut spent = Spent::in_turns_of(TURN);
+        let rest = self.until(ENOUGH, cases, &mut spent);
+        let few: Vec<Case> = rest.iter().skip(FEW - 1).step_by(FEW).cloned().collect();
+        self.until(usize::MAX, &few, &mut spent);
+    }
+
+    /// Runs cases until so many are wrong: the first alone, then as many together as the device likes, for as long as
+    /// none dies. What it returns is left.
+    fn until<'c>(&mut self, enough: usize, mut cases: &'c [Case], spent: &mut Spent) -> &'c [Case] {
+        let together = (self.device.batch() / 2).max(1);
         while !cases.is_empty() {
             let died = self.evidence.count(|v| matches!(v, Verdict::Crash | Verdict::Hang));
-            let slow = spent.so_far() > LONG && self.evidence.count(Verdict::is_bad) > 0;
+            let wrong = self.evidence.count(Verdict::is_bad);
+            let slow = spent.so_far() > LONG && wrong > 0;
             let mut found = self.evidence.reports.iter().flat_map(|r| &r.findings);
-            if slow || self.stopped() || died >= PATIENCE || found.any(|f| f.kind.is_endless()) {
-                return;
+            if slow
+                || wrong >= enough
+                || self.stopped()
+                || died >= PATIENCE
+                || found.any(|f| f.kind.is_endless())
+            {
+                return cases;
             }
             let now = if self.evidence.reports.is_empty() || died > 0 { 1 } else { together };
             let now = footprint::together(self.kernel, &cases[..now.min(cases.len())]);
@@ -36,6 +54,7 @@ impl Check<'_> {
             self.group(group);
             cases = rest;
         }
+        cases
     }
 
     /// Runs some cases, those of one program together.

@@ -157,7 +157,14 @@ fn drivers_time_by_their_own_clocks() {
         std::fs::write(folder.join(name), text).unwrap();
         std::fs::write(folder.join(format!("wrong-{name}")), text.replace("1.0", "1.1")).unwrap();
         let sizes = ["--device", device, "--dims", "N=4096"];
-        let (run, code) = measured(&folder, &[&[name], &sizes[..]].concat());
+        // a roof that was measured while others had the processor is too low
+        let mut tried = measured(&folder, &[&[name], &sizes[..]].concat());
+        for _ in 0..2 {
+            if tried.1 == 1 && tried.0.to_string().contains("roof cannot be") {
+                tried = measured(&folder, &[&[name], &sizes[..]].concat());
+            }
+        }
+        let (run, code) = tried;
         let required = std::env::var("KTWIN_REQUIRE").unwrap_or_default();
         if code == 3 && !required.split(',').any(|one| one == device) {
             eprintln!("left out: {device} is not available");
