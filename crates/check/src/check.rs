@@ -38,7 +38,7 @@ pub struct Options {
     pub resources: bool,
     /// Whether the seed chooses some sizes too: for kernels of strangers, who know all others.
     pub hidden: bool,
-    /// Wrong cases after which only a few of the rest are run, where somebody is in a hurry: a diagnosis knows less then.
+    /// Wrong cases after which only a few of the rest are run, for those in a hurry: a diagnosis knows less then.
     pub enough: Option<usize>,
 }
 

@@ -300,7 +300,8 @@ mod tests {
 
     #[test]
     fn templates_results_and_types_of_two_words_are_read() {
-        let text = "template <typename T, int B = f<2>()>\n__global__ void k(unsigned char *q, unsigned long long n) {}";
+        let text =
+            "template <typename T, int B = f<2>()>\n__global__ void k(unsigned char *q, unsigned long n) {}";
         let all = functions(text, SourceKind::Cuda);
         assert_eq!(all[0].template, ["typename T", "int B = f<2>()"]);
         let n = Param::Values(vec![value("n", "u64")]);

@@ -16,7 +16,8 @@ fn source(arrive: &str, wait: &str) -> String {
         mul.wide.u32 %rd3, %r1, 4;\nadd.u64 %rd4, %rd1, %rd3;\nadd.u64 %rd5, %rd2, %rd3;\n\
         mov.u32 %r2, all;\nshl.b32 %r3, %r1, 2;\nadd.u32 %r4, %r2, %r3;\n\
         cp.async.ca.shared.global [%r4], [%rd4], 4;\n{arrive}\n{wait}\n\
-        xor.b32 %r5, %r3, 252;\nadd.u32 %r6, %r2, %r5;\nld.shared.f32 %f1, [%r6];\nst.global.f32 [%rd5], %f1;\nret;\n}}\n"
+        xor.b32 %r5, %r3, 252;\nadd.u32 %r6, %r2, %r5;\nld.shared.f32 %f1, [%r6];\n\
+        st.global.f32 [%rd5], %f1;\nret;\n}}\n"
     )
 }
 

@@ -1,7 +1,7 @@
 //! What names stand for in a source: constants, dimensions and scalars under another name, quotients of two.
 
-use super::Reader;
 use super::token::Token;
+use super::{Reader, power};
 
 impl Reader {
     /// Notes what names are declared to be: `#define T 16`, `const int T = 4 * 4;`, `let cols = p.D;`.
@@ -109,8 +109,8 @@ impl Reader {
             }
             let Some((right, after)) = self.constant(end + 1, own) else { return Some((value, end)) };
             value = match operator {
-                "<<" => value * right.clamp(0.0, 40.0).exp2(),
-                ">>" => (value / right.clamp(0.0, 40.0).exp2()).floor(),
+                "<<" => value * power(right),
+                ">>" => (value / power(right)).floor(),
                 "+" => value + right,
                 "-" => value - right,
                 "*" => value * right,

@@ -1,4 +1,4 @@
-//! Numbers that stand in a kernel's source, and what it does with them: `D == 1024`, `case 96:`, `N % 48`. What a kernel
+//! Numbers of a kernel's source, and what it does with them: `D == 1024`, `case 96:`, `N % 48`. What a kernel
 //! does there it does at no other size. Read from the text alone, in every language; what is not understood is a number
 //! like any other.
 
@@ -75,6 +75,11 @@ fn parameters(kernel: &Kernel, text: &str) -> Vec<(String, String)> {
         }
     }
     out
+}
+
+/// 2 to this power, as shifts have it.
+fn power(exponent: f64) -> f64 {
+    (1u64 << exponent.clamp(0.0, 40.0) as u32) as f64
 }
 
 /// Sizes that are powers of two, where a kernel asks for that.
@@ -196,7 +201,7 @@ impl Reader {
             (_, "=>") => (value, Use::Equals, subject.clone()),
             // what binds more tightly comes first
             ("%" | "/" | "//", _) => (value, Use::Divides, left()),
-            (">>", _) => (value.clamp(0.0, 40.0).exp2(), Use::Divides, left()),
+            (">>", _) => (power(value), Use::Divides, left()),
             ("&", "" | ")" | ";" | "==" | "!=") => (value + 1.0, Use::Divides, left()),
             ("==" | "!=", _) => (value, Use::Equals, left()),
             (_, "==" | "!=") => (value, Use::Equals, right()),

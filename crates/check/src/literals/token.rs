@@ -1,4 +1,4 @@
-//! The text of a kernel in any language cut into words, numbers and marks: as little of it as reading its numbers takes.
+//! The text of a kernel in any language cut into words, numbers and marks: as far as reading its numbers takes.
 //! It never fails; what is not closed ends with the text.
 
 /// A piece of a text.

@@ -1,4 +1,4 @@
-//! The numbers that stand in a kernel's source, as sizes and scalars: where it compares, divides or ends at one, it does
+//! The numbers of a kernel's source, as sizes and scalars: where it compares, divides or ends at one, it does
 //! what no other case shows.
 
 use ktwin_lang::{Ty, Value};
