@@ -3,6 +3,9 @@
 use super::token::Token;
 use super::{Reader, power};
 
+/// Brackets in brackets that are followed: no kernel has more, and a text of nothing else shall not end the run.
+const DEEPEST: u8 = 32;
+
 impl Reader {
     /// Notes what names are declared to be: `#define T 16`, `const int T = 4 * 4;`, `let cols = p.D;`.
     pub(super) fn declared(&mut self) {
@@ -79,6 +82,12 @@ impl Reader {
 
     /// The constant expression that begins here and where it ends: operators of at least this rank.
     pub(super) fn constant(&self, at: usize, rank: u8) -> Option<(f64, usize)> {
+        self.nested(at, rank, DEEPEST)
+    }
+
+    /// The same, in at most so many brackets.
+    fn nested(&self, at: usize, rank: u8, depth: u8) -> Option<(f64, usize)> {
+        let depth = depth.checked_sub(1)?;
         let (mut value, mut end) = match self.tokens.get(at)? {
             Token::Number(value) => (*value, at + 1),
             Token::Word(word) if !["(", "[", "::", "->"].contains(&self.mark(at + 1)) => {
@@ -86,14 +95,14 @@ impl Reader {
             }
             // a cast, or a conversion
             Token::Word(_) if self.mark(at + 1) == "(" => {
-                let (value, end) = self.constant(at + 2, 0)?;
+                let (value, end) = self.nested(at + 2, 0, depth)?;
                 (self.mark(end) == ")").then_some((value, end + 1))?
             }
             Token::Mark("(") => {
-                let (value, end) = self.constant(at + 1, 0)?;
+                let (value, end) = self.nested(at + 1, 0, depth)?;
                 (self.mark(end) == ")").then_some((value, end + 1))?
             }
-            Token::Mark("-") => self.constant(at + 1, 3).map(|(value, end)| (-value, end))?,
+            Token::Mark("-") => self.nested(at + 1, 3, depth).map(|(value, end)| (-value, end))?,
             _ => return None,
         };
         loop {
@@ -107,7 +116,7 @@ impl Reader {
             if own <= rank {
                 return Some((value, end));
             }
-            let Some((right, after)) = self.constant(end + 1, own) else { return Some((value, end)) };
+            let Some((right, after)) = self.nested(end + 1, own, depth) else { return Some((value, end)) };
             value = match operator {
                 "<<" => value * power(right),
                 ">>" => (value / power(right)).floor(),

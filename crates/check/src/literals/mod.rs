@@ -41,9 +41,15 @@ pub struct Literal {
     pub statement: usize,
 }
 
-/// The numbers of a kernel's source, in its order; none where it is no text.
+/// The longest text that is read: finding declarations takes the square of it at worst.
+const LONGEST: usize = 256 << 10;
+
+/// The numbers of a kernel's source, in its order; none where it is no text, or a very long one.
 pub fn of(kernel: &Kernel) -> Vec<Literal> {
     let Some(comments) = kernel.source.kind.row().comments else { return Vec::new() };
+    if kernel.source.bytes.len() > LONGEST {
+        return Vec::new();
+    }
     let text = kernel.source.text();
     let mut reader = Reader { tokens: token::cut(&text, comments), ..Reader::default() };
     reader.named.extend(parameters(kernel, &text));
@@ -271,6 +277,14 @@ mod tests {
             of_dim(32.0, Use::Divides, "D"),
         ];
         assert_eq!(some, wanted);
+    }
+
+    #[test]
+    fn brackets_without_end_do_no_harm() {
+        for text in ["(", "f(", "-", "x = (", "x = -", "#define A ("] {
+            found(SourceKind::C, &text.repeat(4_000));
+        }
+        assert!(found(SourceKind::C, &"if (D == 7) {}".repeat(20_000)).is_empty());
     }
 
     #[test]
