@@ -163,3 +163,62 @@ fn a_loop_with_two_ways_in_computes_what_each_lane_would_alone() {
         assert_eq!(out, (0..64).map(alone).collect::<Vec<u32>>(), "seed {seed}");
     }
 }
+
+/// Each block writes its number, all meet at the grid's barrier, and each reads what the next has written.
+const MEETING: &str = ".version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 y)
+{
+.reg .pred %p<3>;
+.reg .b32 %r<12>;
+.reg .b64 %d<12>;
+ld.param.u64 %d0, [y];
+mov.u32 %r0, %ctaid.x;
+mov.u32 %r1, %nctaid.x;
+mul.wide.u32 %d1, %r0, 8;
+add.u64 %d2, %d0, %d1;
+st.global.u32 [%d2], %r0;
+mov.u32 %r2, %envreg1;
+mov.u32 %r3, %envreg2;
+cvt.u64.u32 %d3, %r2;
+shl.b64 %d3, %d3, 32;
+cvt.u64.u32 %d4, %r3;
+or.b64 %d5, %d3, %d4;
+setp.eq.u32 %p0, %r0, 0;
+sub.u32 %r4, 0x80000001, %r1;
+selp.b32 %r5, %r4, 1, %p0;
+atom.add.release.gpu.u32 %r6, [%d5+4], %r5;
+$wait:
+ld.acquire.gpu.u32 %r7, [%d5+4];
+xor.b32 %r8, %r6, %r7;
+setp.ge.s32 %p1, %r8, 0;
+@%p1 bra $wait;
+add.u32 %r9, %r0, 1;
+rem.u32 %r9, %r9, %r1;
+mul.wide.u32 %d6, %r9, 8;
+add.u64 %d7, %d0, %d6;
+ld.global.u32 %r10, [%d7];
+st.global.u32 [%d2+4], %r10;
+ret;
+}
+";
+
+#[test]
+fn blocks_meet_at_the_barrier_of_a_grid_that_fits_on_the_card() {
+    let module = Module::from_ptx(MEETING).expect("it is supported");
+    let meet = |blocks: u32, lanes: u32| {
+        let mut launch = Launch::new([blocks, 1, 1]).block([lanes, 1, 1]).param(Param::pointer(0));
+        launch.buffers = vec![Buffer::output(0, 0, 8 * blocks as usize)];
+        let run = module.run(&mut launch, &Options { seed: 5, ..Options::default() });
+        run.map(|run| (run.is_clean(), launch.buffers[0].to_u32()))
+    };
+    for blocks in [1, 2, 40] {
+        let (clean, out) = meet(blocks, 1).expect("it runs");
+        assert!(clean, "{blocks} blocks");
+        let want: Vec<u32> = (0..blocks).flat_map(|b| [b, (b + 1) % blocks]).collect();
+        assert_eq!(out, want, "{blocks} blocks");
+    }
+    let text = meet(257, 1024).expect_err("it is refused").to_string();
+    assert!(text.contains("all 257 blocks on the card at once: the simulated one holds 256"), "{text}");
+}

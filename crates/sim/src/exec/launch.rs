@@ -59,7 +59,7 @@ pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Re
     let code = compiled.code(&shape, options, false)?;
     let order = (options.seed != 0 && groups > 1).then(|| shuffled(groups, options.seed));
     let waits = groups > 1 && compiled.prog.spins;
-    let few = groups <= compiled.prog.rules.resident;
+    let few = groups <= compiled.prog.resident();
     let budget = match waits {
         true => options.budget.min(if few { WAITING / 4 } else { WAITING }),
         false => options.budget,
@@ -93,13 +93,16 @@ fn shuffled(groups: u64, seed: u64) -> Vec<u64> {
 /// Runs a launch whose workgroups may wait for others, as devices let them get by. Says whether all were alive at once.
 fn patiently(job: &mut Job, launch: &Launch) -> (Option<Machine>, bool) {
     let is_stuck = |m: &Option<Machine>| m.as_ref().is_some_and(hopeless);
-    let mut m = attempt(job, launch);
-    if is_stuck(&m) && job.order.take().is_some() {
-        // those that wait for the ones before them get by when these have run
-        m = attempt(job, launch);
-    }
-    if !is_stuck(&m) {
-        return (m, false);
+    // those that meet at the grid's barrier cannot get by one after the other
+    if !job.compiled.prog.together {
+        let mut m = attempt(job, launch);
+        if is_stuck(&m) && job.order.take().is_some() {
+            // those that wait for the ones before them get by when these have run
+            m = attempt(job, launch);
+        }
+        if !is_stuck(&m) {
+            return (m, false);
+        }
     }
     // those that wait for any others, where all are alive
     if let Some((all, code)) = turns::resident(job, launch) {
@@ -279,6 +282,13 @@ fn hold_limits(compiled: &Compiled, groups: u64, launch: &Launch, options: &Opti
         (buffers, limits.buffers as u64, "bytes of buffers"),
         (groups, limits.groups, "workgroups"),
     ];
+    let most = compiled.prog.resident();
+    if compiled.prog.together && groups > most {
+        return Err(RunError::Limit(format!(
+            "a barrier of the whole grid needs all {groups} blocks on the card at once: the simulated one holds \
+             {most} of this size"
+        )));
+    }
     for (needs, most, what) in checks {
         if needs > most {
             return Err(RunError::Limit(format!("{needs} {what}: the limit is {most}")));

@@ -18,6 +18,7 @@ use crate::api::finding::FindingKind;
 use crate::api::launch::Launch;
 use crate::api::options::Options;
 use crate::ir::{MemSpace, NONE};
+use std::sync::Arc;
 
 /// Workgroups that are alive at once.
 const ALIVE: usize = 8;
@@ -32,7 +33,7 @@ const HELD: [u64; 8] = [1, 1, 1, 1, 64, 64, 64, 4096];
 /// How many times the steps may be that a workgroup took before, and those in which it waits for others.
 const SLOWER: u64 = 64;
 const WAITED: u64 = 1 << 22;
-/// Bytes of buffers of which each of them may have a copy.
+/// Bytes of buffers, beyond which workgroups go one after the other alone.
 const BYTES: usize = 1 << 24;
 
 /// How workgroups take turns.
@@ -60,9 +61,8 @@ struct Seat {
 /// where it does not end either. Lanes of several workgroups take turns in memory that they share, so races there are
 /// not seen.
 pub fn resident(job: &Job, launch: &Launch) -> Option<(Machine, Code)> {
-    let bytes: usize = launch.buffers.iter().map(|buffer| buffer.bytes.len()).sum();
     let groups = job.groups as usize;
-    if job.groups < 2 || job.groups > job.compiled.prog.rules.resident || bytes * groups > BYTES * ALIVE {
+    if job.groups < 2 || job.groups > job.compiled.prog.resident() {
         return None;
     }
     let code = job.compiled.code(&job.shape, job.options, true).ok()?;
@@ -125,7 +125,7 @@ fn take_turns(
     options: &Options,
     &Schedule { alive, number, budget, late }: &Schedule,
 ) -> Option<(Vec<Seat>, usize)> {
-    let mut seats: Vec<Seat> = (0..alive).map(|_| seat(job, launch, code, options)).collect();
+    let mut seats: Vec<Seat> = (0..alive).map(|at| seat(job, launch, code, options, at == 0)).collect();
     let mut random = Random(options.seed ^ (0x7475_726e_7300 + number));
     if late {
         let late = random.next() % alive as u64;
@@ -165,8 +165,12 @@ fn draw(seats: &[Seat], turn: u64, random: &mut Random) -> Option<usize> {
     Some(all[at as usize])
 }
 
-fn seat(job: &Job, launch: &Launch, code: &Code, options: &Options) -> Seat {
-    let mut m = machine(job.compiled, code, &job.shape, launch, &job.common, options, false);
+/// A place, with the memory that all workgroups share or without.
+fn seat(job: &Job, launch: &Launch, code: &Code, options: &Options, holds: bool) -> Seat {
+    let all = job.common.iter().zip(&job.compiled.prog.mems);
+    let own = all.map(|(words, mem)| words.clone().filter(|_| holds || mem.space != MemSpace::Global));
+    let common: Vec<Option<Arc<Vec<u32>>>> = own.collect();
+    let mut m = machine(job.compiled, code, &job.shape, launch, &common, options, false);
     m.early = Early::default();
     let gangs = gangs(&m, code);
     Seat { m, gangs, running: None, held: 0 }

@@ -1,7 +1,7 @@
 //! Instructions, blocks, memory objects and the whole program of one entry point.
 
 use super::op::{Op, Ty};
-use super::rules::Rules;
+use super::rules::{Rules, together};
 
 /// A virtual register.
 pub type Reg = u32;
@@ -188,6 +188,8 @@ pub struct Program {
     pub fences: bool,
     /// PTX: some atomic operations are atomic for the lanes of a block alone.
     pub near: bool,
+    /// PTX: it asks for a launch of all workgroups at once, which has a barrier for all of them.
+    pub together: bool,
     pub spins: bool,
     /// Some lanes may be rounds of a loop ahead of others: they spin, or pass barriers that others do not come to.
     pub apart: bool,
@@ -235,6 +237,14 @@ impl Program {
             if let Op::Store(_) | Op::Atomic(..) = ins.op {
                 self.mems[ins.mem as usize].writable = true;
             }
+        }
+    }
+
+    /// How many workgroups of it may wait for each other.
+    pub fn resident(&self) -> u64 {
+        match self.together {
+            true => together(self.workgroup.iter().map(|&lanes| u64::from(lanes)).product()),
+            false => self.rules.resident,
         }
     }
 

@@ -3,6 +3,11 @@
 
 use ktwin_num::Language;
 
+/// Processors of the card that is simulated, a power of two; the lanes and workgroups that each has room for.
+pub const PROCESSORS: u32 = 128;
+const LANES: u64 = 2048;
+const WORKGROUPS: u64 = 32;
+
 /// The rules that a program runs by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
@@ -68,6 +73,11 @@ impl Rules {
 
     /// PTX that Triton made: several lanes hold the same element of a tensor, and each of them stores it.
     pub const TRITON: Rules = Rules { copies: true, ..Rules::PTX };
+}
+
+/// How many workgroups of so many lanes the simulated card has alive at once.
+pub fn together(lanes: u64) -> u64 {
+    u64::from(PROCESSORS) * (LANES / lanes.max(1)).min(WORKGROUPS)
 }
 
 impl Default for Rules {

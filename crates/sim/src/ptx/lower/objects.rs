@@ -9,6 +9,11 @@ use crate::ptx::flat::{Flat, Step};
 use crate::ptx::parse::Res;
 use std::collections::{HashMap, HashSet};
 
+/// The registers that hold the address of the barrier of a grid that is launched together: its upper half, its lower.
+pub const HALVES: [&str; 2] = ["%envreg1", "%envreg2"];
+/// Bytes of that barrier: its size, and what counts those that have come.
+const GRID_BARRIER: u32 = 8;
+
 impl Lower {
     /// Makes memory objects of buffers and variables.
     pub fn declare(&mut self, unit: &Unit, func: &Func, layout: &Layout, params: u32) -> Res<()> {
@@ -42,6 +47,14 @@ impl Lower {
             let object = MemObject { zeroed: true, ..memory("votes".to_owned(), MemSpace::Shared, 4) };
             let at = self.add(object, Space::Shared, params::SHARED + raw, raw)?;
             self.by_name.insert(super::sync::VOTES.to_owned(), at);
+        }
+        if HALVES.iter().any(|half| used.contains(*half)) {
+            let base = buffer_base(self.objects.len());
+            let object = memory("the barrier of the grid".to_owned(), MemSpace::Global, GRID_BARRIER);
+            let words = vec![0; GRID_BARRIER as usize / 4];
+            let at = self.add(MemObject { words, ..object }, Space::Global, base, base)?;
+            self.prog.together = true;
+            self.by_name.extend(HALVES.map(|half| (half.to_owned(), at)));
         }
         self.prog.param_mem = Some(self.prog.mems.len() as u32);
         self.prog.param_starts = self.params.clone();

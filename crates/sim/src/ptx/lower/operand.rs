@@ -1,7 +1,8 @@
 //! Operands: what an argument is as a register of the width that an instruction wants, and where results go.
 
 use super::build::Lower;
-use super::objects::window;
+use super::objects::{HALVES, window};
+use crate::ir::rules::PROCESSORS;
 use crate::ir::scalar::Scalar;
 use crate::ir::{Ins, Op, Reg, Special, Ty};
 use crate::params::SHARED;
@@ -13,8 +14,6 @@ pub fn held(ty: Type) -> Ty {
     super::build::register_type(ty)
 }
 
-/// Processors of the card that is simulated: a power of two.
-const SMS: u32 = 128;
 /// Says that the last operand is a policy of caches.
 pub const CACHE_HINT: &str = "L2::cache_hint";
 
@@ -94,10 +93,6 @@ impl Lower {
                 let raw = self.objects[at].raw;
                 Ok(self.constant(Ty::U64, raw))
             }
-            (None, Arg::Name(name, _)) if name.starts_with("%envreg") => self.fail(format!(
-                "`{name}` is not supported (barriers of the whole grid are not simulated: blocks run in \
-                 turn)"
-            )),
             (None, Arg::Name(name, _)) if name.contains("cluster") => {
                 self.fail(format!("`{name}` is not supported (clusters of sm_90 are not simulated)"))
             }
@@ -114,6 +109,10 @@ impl Lower {
             Some((stem, "z")) => (stem, 2),
             _ => (name, 0),
         };
+        if let Some(half) = HALVES.iter().position(|half| *half == name) {
+            let address = self.objects[*self.by_name.get(name)?].raw;
+            return Some(self.u32([address >> 32, address][half] as u32));
+        }
         let special = match stem {
             "%tid" => Special::LocalId(axis),
             "%ntid" => Special::WorkgroupSize(axis),
@@ -126,10 +125,10 @@ impl Lower {
             // as if one block after another went to the next of them
             "%smid" => {
                 let (block, all) =
-                    (self.emit(Op::Special(Special::WorkgroupId(0)), Ty::U32, &[]), self.u32(SMS - 1));
+                    (self.emit(Op::Special(Special::WorkgroupId(0)), Ty::U32, &[]), self.u32(PROCESSORS - 1));
                 return Some(self.emit(Op::Bin(crate::ir::Bin::And, Ty::U32), Ty::U32, &[block, all]));
             }
-            "%nsmid" => return Some(self.u32(SMS)),
+            "%nsmid" => return Some(self.u32(PROCESSORS)),
             "%clock" | "%clock_hi" | "%gridid" | "%cluster_ctarank" | "%cluster_ctaid" => {
                 return Some(self.u32(0));
             }
