@@ -13,6 +13,8 @@ pub struct Interface {
     pub pushed: Vec<Value>,
     /// The parameters of its template, as written: `typename T`, `int BLOCK`.
     pub template: Vec<String>,
+    /// Constants that a contract gives it: names, and what the source says they are by default.
+    pub constants: Vec<(String, String)>,
     /// The type of the number that it returns, by a contract's name; empty where it returns none.
     pub returns: String,
     /// What its workgroups are for, as far as its text tells.

@@ -124,7 +124,7 @@ fn named(before: &str) -> Option<(&str, &str)> {
 }
 
 /// What stands before the parenthesis that closes.
-fn closed(text: &str) -> Option<&str> {
+pub fn closed(text: &str) -> Option<&str> {
     let mut depth = 1;
     for (at, c) in text.char_indices() {
         depth += match c {
@@ -140,7 +140,7 @@ fn closed(text: &str) -> Option<&str> {
 }
 
 /// Parts between commas that stand in no brackets.
-fn split(text: &str) -> Vec<&str> {
+pub fn split(text: &str) -> Vec<&str> {
     let (mut depth, mut start, mut out) = (0, 0, Vec::new());
     for (at, c) in text.char_indices() {
         match c {

@@ -1,10 +1,13 @@
 //! A contract for a kernel that exists: what its source says, matched with the op by names and order. What is guessed
 //! is marked, to be looked at.
 
-use ktwin_check::interface::{Interface, Param, Value};
+use ktwin_check::interface::{Interface, Param, Spread, Value};
+use ktwin_check::signature::is_word;
 use ktwin_lang::{Op, Ty};
 
+use crate::constants::constants;
 use crate::launch::launch;
+use crate::sizes::{alike, bare, size, stride};
 
 /// How a kernel is started, as far as its source does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +18,8 @@ pub enum Start {
     Said,
     /// As workgroups of a size that the launch says.
     Launched,
+    /// As programs, whose lanes the compiler chooses.
+    Programs,
 }
 
 /// The contract's lines, without the marks of a comment, and how many of them hold guesses. `op_name` is how the
@@ -29,7 +34,7 @@ pub fn contract(
     let mut draft = Draft::new(op);
     draft.buffers(&interface.params);
     let each: Vec<&Value> = values(interface).collect();
-    draft.values(&each);
+    draft.values(&each, interface, start);
     let mut lines = vec![format!("op      = \"{op_name}\"")];
     if !interface.template.is_empty() {
         let given: Vec<&str> = interface.template.iter().map(|param| argument(param)).collect();
@@ -45,6 +50,7 @@ pub fn contract(
     lines.extend(draft.results(interface, start));
     lines.extend(draft.storage());
     lines.extend(launch(op, interface, start));
+    lines.extend(constants(op, interface));
     let guesses = lines.iter().filter(|line| line.contains(MARK)).count();
     (lines, guesses)
 }
@@ -98,24 +104,6 @@ impl Role {
             true => Role::Written,
         }
     }
-}
-
-/// A name as it is compared: small letters and digits, without what says only that it is a buffer.
-fn bare(name: &str) -> String {
-    let small: String = name.to_lowercase().trim_matches('_').into();
-    let ends = ["_buffer", "_buf", "buffer", "buf", "_ptr", "_data", "_tensor", "_mat", "_vec"];
-    let cut = ends.iter().find_map(|end| small.strip_suffix(end)).filter(|rest| !rest.is_empty());
-    let short = cut.unwrap_or(&small);
-    let starts = ["d_", "g_", "p_", "buf_", "n_", "num_"];
-    let rest = starts.iter().find_map(|start| short.strip_prefix(start)).unwrap_or(short);
-    rest.chars().filter(char::is_ascii_alphanumeric).collect()
-}
-
-/// Whether two names mean the same: equal, or one the beginning of the other.
-fn alike(own: &str, of_op: &str) -> bool {
-    let (own, of_op) = (bare(own), bare(of_op));
-    let longer = |a: &str, b: &str| b.len() >= 3 && a.starts_with(b);
-    own == of_op || longer(&own, &of_op) || longer(&of_op, &own)
 }
 
 impl<'o> Draft<'o> {
@@ -179,7 +167,7 @@ impl<'o> Draft<'o> {
     }
 
     /// Dimensions and scalars by their names, then by their order among whole and other numbers.
-    fn values(&mut self, values: &[&Value]) {
+    fn values(&mut self, values: &[&Value], interface: &Interface, start: Start) {
         let matched = |v: &&Value| Matched {
             own: v.name.clone(),
             dtype: v.dtype.clone(),
@@ -195,22 +183,60 @@ impl<'o> Draft<'o> {
         let (reals, whole) = (of(true), of(false));
         let all: Vec<&str> = dims.iter().chain(&reals).chain(&whole).copied().collect();
         by_name(&mut self.values, &all);
+        let strides = self.strides();
+        self.by_meaning(interface.spread, &strides);
         let whole: Vec<&str> = dims.iter().chain(&whole).copied().collect();
         for (names, real) in [(&whole, false), (&reals, true)] {
             let open = left(&self.values, names);
             let theirs = self.values.iter_mut();
-            let theirs: Vec<&mut Matched> =
-                theirs.filter(|m| m.of_op.is_none() && m.dtype.starts_with('f') == real).collect();
-            // what is not handed over is mostly what the grid has: rows, the first dimensions
-            let skipped = open.len().saturating_sub(theirs.len());
+            let theirs: Vec<&mut Matched> = theirs
+                .filter(|m| {
+                    m.of_op.is_none()
+                        && m.dtype.starts_with('f') == real
+                        && !strides.iter().any(|s| s.0 == m.own)
+                })
+                .collect();
+            // what is not handed over is mostly what the grid has: rows, the first dimensions; with more numbers than
+            // names, places say nothing
+            let Some(skipped) = open.len().checked_sub(theirs.len()) else { continue };
             for (matched, name) in theirs.into_iter().zip(open.into_iter().skip(skipped)) {
                 (matched.of_op, matched.is_guess) = (Some(name.to_owned()), true);
             }
         }
+        for matched in self.values.iter_mut().filter(|m| m.of_op.is_none()) {
+            let found = strides.iter().find(|(own, _)| *own == matched.own);
+            (matched.is_guess, matched.of_op) = (found.is_some(), found.map(|(_, size)| size.clone()));
+        }
         // what a macro or a header says of its type is not known
-        for matched in self.values.iter_mut().filter(|m| m.dtype.is_empty() && m.of_op.is_some()) {
+        for matched in self.values.iter_mut().filter(|m| m.dtype.is_empty()) {
             let is_real = reals.iter().any(|real| matched.of_op.as_deref() == Some(*real));
-            (matched.dtype, matched.is_guess) = (if is_real { "f32" } else { "u32" }.to_owned(), true);
+            let whole = if start == Start::Programs { "i32" } else { "u32" };
+            matched.dtype = if is_real { "f32" } else { whole }.to_owned();
+            matched.is_guess |= start != Start::Programs;
+        }
+    }
+
+    /// Whole numbers that are named as strides, each with what it is.
+    fn strides(&self) -> Vec<(String, String)> {
+        let tensors = self.buffers.iter().filter_map(|m| Some((m.own.as_str(), m.of_op.as_deref()?)));
+        let tensors: Vec<(&str, &str)> = tensors.collect();
+        let all: Vec<&str> = self.values.iter().map(|m| m.own.as_str()).collect();
+        let open = self.values.iter().filter(|m| m.of_op.is_none() && !m.dtype.starts_with('f'));
+        open.filter_map(|m| Some((m.own.clone(), stride(self.op, &tensors, &all, &m.own)?))).collect()
+    }
+
+    /// Other whole numbers, by what such names mean.
+    fn by_meaning(&mut self, spread: Spread, strides: &[(String, String)]) {
+        let is_stride = |m: &Matched| strides.iter().any(|(own, _)| *own == m.own);
+        for at in 0..self.values.len() {
+            let matched = &self.values[at];
+            if matched.of_op.is_some() || matched.dtype.starts_with('f') || is_stride(matched) {
+                continue;
+            }
+            let found = size(self.op, spread, &matched.own);
+            let found = found.filter(|size| self.values.iter().all(|m| m.of_op.as_ref() != Some(size)));
+            let matched = &mut self.values[at];
+            (matched.is_guess, matched.of_op) = (found.is_some(), found);
         }
     }
 
@@ -305,9 +331,11 @@ impl<'o> Draft<'o> {
 }
 
 fn by_name(all: &mut [Matched], names: &[&str]) {
-    for exact in [true, false] {
+    let same = |own: &str, name: &str| own == name;
+    let like = |own: &str, name: &str| bare(own) == bare(name);
+    for means in [&same as &dyn Fn(&str, &str) -> bool, &like, &alike] {
         for name in left(all, names) {
-            let fits = |m: &Matched| if exact { bare(&m.own) == bare(name) } else { alike(&m.own, name) };
+            let fits = |m: &Matched| means(&m.own, name);
             if let Some(matched) = all.iter_mut().find(|m| m.of_op.is_none() && fits(m)) {
                 matched.of_op = Some(name.to_owned());
             }
@@ -332,7 +360,12 @@ fn remark(matched: &Matched, what: &str) -> String {
 /// One value or a struct of several. A value that nothing is known of is passed as 0.
 fn structure(fields: &[&Matched]) -> (String, String) {
     let field = |m: &&Matched| {
-        let name = m.of_op.clone().unwrap_or_else(|| "\"0\"".into());
+        let name = match m.of_op.as_deref().unwrap_or("0") {
+            word if word.chars().all(is_word) && !word.starts_with(|c: char| c.is_ascii_digit()) => {
+                word.to_owned()
+            }
+            expression => format!("\"{expression}\""),
+        };
         format!("{name} = \"{}\"", if m.dtype.is_empty() { "u32" } else { &m.dtype })
     };
     let mut names: Vec<&Option<String>> = fields.iter().map(|m| &m.of_op).collect();

@@ -4,6 +4,7 @@ use ktwin_check::interface::{Interface, Spread};
 use ktwin_lang::Op;
 
 use crate::contract::{MARK, Start};
+use crate::sizes::product;
 
 /// Lanes of a workgroup where nobody says.
 const LANES: [u32; 3] = [256, 1, 1];
@@ -13,6 +14,9 @@ const PLANE: [u32; 3] = [16, 16, 1];
 /// How many workgroups: one lane an element of the first output, along its last dimensions. A guess always.
 pub(crate) fn launch(op: &Op, interface: &Interface, start: Start) -> Vec<String> {
     let Some(output) = op.outputs.first().filter(|_| start != Start::Called) else { return Vec::new() };
+    if start == Start::Programs {
+        return vec![programs(&output.axes, interface)];
+    }
     let lanes = if interface.spread == Spread::Plane { PLANE } else { LANES };
     let [x, y, z] = interface.block.unwrap_or(lanes).map(|n| n.max(1));
     let whole = |axis: &String| if axis.contains(' ') { format!("({axis})") } else { axis.clone() };
@@ -32,21 +36,34 @@ pub(crate) fn launch(op: &Op, interface: &Interface, start: Start) -> Vec<String
             vec![parts(&n, x), parts(&m, y), parts(&product(&others), z)]
         }
     };
-    let quoted =
-        |text: &String| if text.parse::<u32>().is_ok() { text.clone() } else { format!("\"{text}\"") };
-    let grid: Vec<String> = grid.iter().map(quoted).collect();
     let mut lines = Vec::new();
     if start == Start::Launched {
         lines.push(format!("block   = [{x}, {y}, {z}] {MARK} how many lanes has a workgroup?"));
     }
-    lines.push(format!("grid    = [{}] {MARK} how many workgroups does the host start?", grid.join(", ")));
+    lines.push(format!("grid    = [{}] {MARK} how many workgroups does the host start?", quoted(&grid)));
     lines
 }
 
-fn product(dims: &[String]) -> String {
-    match dims {
-        [] => "1".into(),
-        [one] => one.clone(),
-        all => all.join(" * "),
-    }
+/// Numbers as they are, expressions as text.
+fn quoted(grid: &[String]) -> String {
+    let one = |text: &String| if text.parse::<u32>().is_ok() { text.clone() } else { format!("\"{text}\"") };
+    grid.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// How many programs: a block of elements each, of a plane, or a row.
+fn programs(shape: &[String], interface: &Interface) -> String {
+    let blocks = interface.constants.iter().map(|(name, _)| name.as_str());
+    let blocks: Vec<&str> = blocks.filter(|name| name.to_lowercase().contains("block")).collect();
+    let parts = |n: String, at: usize| match blocks.get(at).or(blocks.first()) {
+        Some(block) => format!("ceil({n} / {block})"),
+        None => n,
+    };
+    let (rows, last) = (&shape[..shape.len().saturating_sub(1)], shape.last().cloned().unwrap_or("1".into()));
+    let grid = match interface.spread {
+        Spread::Rows if shape.len() == 1 => [last, "1".into(), "1".into()],
+        Spread::Rows => [product(rows), "1".into(), "1".into()],
+        Spread::Plane => [parts(product(rows), 0), parts(last, 1), "1".into()],
+        Spread::Elements => [parts(product(shape), 0), "1".into(), "1".into()],
+    };
+    format!("grid    = [{}] {MARK} how many programs does the host start?", quoted(&grid))
 }

@@ -4,6 +4,7 @@
 
 mod c;
 mod clike;
+mod constants;
 mod contract;
 mod dialect;
 mod expr;
@@ -16,9 +17,11 @@ mod names;
 mod nests;
 mod reads;
 mod rust;
+mod sizes;
 mod spread;
 mod steps;
 mod stores;
+mod triton;
 mod uses;
 mod wgsl;
 
@@ -29,6 +32,7 @@ use ktwin_lang::{Func, NodeKind, Op, Ty};
 pub use contract::{Start, contract};
 use names::Names;
 use stores::{Store, Stores, whole};
+pub use triton::kernels as kernels_of_triton;
 pub use uses::heed;
 
 /// The whole file: contract, formula and code; none in a language that drafts are not written in. `op_name` is how the

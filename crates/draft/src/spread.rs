@@ -44,7 +44,7 @@ fn is_stepped(body: &str) -> bool {
 }
 
 /// A function from its name to its end.
-fn body<'t>(text: &'t str, entry: &str) -> Option<&'t str> {
+pub fn body<'t>(text: &'t str, entry: &str) -> Option<&'t str> {
     let is_whole = |at: &usize| {
         !text[..*at].ends_with(is_word) && text[at + entry.len()..].trim_start().starts_with('(')
     };

@@ -4,16 +4,18 @@
 use ktwin_check::interface::{Interface, Param};
 use ktwin_check::signature::{is_word, without_comments};
 
-use crate::spread::spread;
+use crate::spread::{body, spread};
 
 /// Corrects what an interface says: a buffer that could be written, but that the code only reads, is an input. Notes
 /// what workgroups are for.
 pub fn heed(interface: &mut Interface, text: &str) {
     let text = without_comments(text);
     interface.spread = spread(&text, &interface.entry);
+    // other functions may call other things so
+    let text = body(&text, &interface.entry).unwrap_or(&text);
     for param in &mut interface.params {
         if let Param::Buffer { name, writes, .. } = param {
-            *writes = *writes && !is_only_read(&text, name);
+            *writes = *writes && !is_only_read(text, name);
         }
     }
 }

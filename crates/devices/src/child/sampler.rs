@@ -109,9 +109,32 @@ pub fn before(launch: &LaunchOrder) -> Result<Vec<Copied>, Failure> {
     all.map_err(|e| Failure::Broken(format!("cannot read a buffer: {e}")))
 }
 
+/// Calls of a kernel that does nothing which are timed together, where a device has such a kernel.
+#[cfg(any(feature = "cuda", feature = "opencl", feature = "vulkan"))]
+pub const CALLS: usize = 100;
+
 /// Whether a buffer holds results.
-pub fn is_result(buffer: &Handed) -> bool {
+fn is_result(buffer: &Handed) -> bool {
     matches!(buffer.access, Access::Write | Access::ReadWrite)
+}
+
+/// The numbers of the buffers that a launch may change.
+#[cfg(any(feature = "cuda", feature = "opencl", feature = "vulkan"))]
+pub fn changed(launch: &LaunchOrder) -> impl Iterator<Item = usize> {
+    let all = launch.buffers.iter().enumerate();
+    all.filter(|(_, buffer)| buffer.access != Access::Read).map(|(number, _)| number)
+}
+
+/// A checksum of the results of a launch, each of which is read whole, by its number, from the device.
+#[cfg(any(feature = "cuda", feature = "opencl", feature = "vulkan"))]
+pub fn read_results(
+    launch: &LaunchOrder,
+    read: impl Fn(usize) -> Result<Vec<u8>, Failure>,
+) -> Result<u64, Failure> {
+    let all = launch.buffers.iter().enumerate();
+    let read = all.map(|(number, buffer)| if is_result(buffer) { read(number) } else { Ok(Vec::new()) });
+    let read = read.collect::<Result<Vec<_>, Failure>>()?;
+    Ok(of_results(launch, read.iter().map(Vec::as_slice)))
 }
 
 /// A checksum of the results of a launch, whose buffers are given whole.

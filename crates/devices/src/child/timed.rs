@@ -3,7 +3,7 @@
 
 use std::io;
 
-use ktwin_check::bench::{Answer, Measured};
+use ktwin_check::bench::{Answer, Measured, Timing};
 use ktwin_check::{Failure, Launch};
 
 use super::place::Placed;
@@ -11,13 +11,14 @@ use super::{Job, bytes_of};
 use crate::limits::Limits;
 
 impl Job<'_> {
-    /// Times launches in one child process.
-    pub fn timed(&self, launches: &[Launch], limits: Limits) -> Result<Answer, Failure> {
+    /// Times launches in one child process, which may take as long as timing does beside what each launch may.
+    pub fn timed(&self, launches: &[Launch], timing: &Timing, limits: Limits) -> Result<Answer, Failure> {
         let broken = |e: io::Error| Failure::Broken(format!("cannot run a child process: {e}"));
         let mut memories = self.placed(launches).map_err(broken)?;
         // beside the buffers, what each of them holds beforehand
         let all = launches.iter().map(bytes_of).sum::<u64>();
-        let limits = Limits { memory: limits.memory.saturating_add(3 * all), ..limits };
+        let time = timing.most.saturating_add(limits.time.saturating_mul(2));
+        let limits = Limits { time, memory: limits.memory.saturating_add(3 * all), ..limits };
         let mut stopped = self.started(launches, &memories, limits).map_err(broken)?;
         if stopped.heard.ended.len() < launches.len() || !stopped.is_clean() {
             return Err(stopped.failure());

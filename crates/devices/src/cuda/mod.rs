@@ -141,8 +141,7 @@ impl Program for Loaded {
     }
 
     fn measure(&self, launches: Vec<Launch>, timing: &Timing) -> Result<Answer, Failure> {
-        let time = timing.most.saturating_add(self.limits.time.saturating_mul(2));
-        job(&self.work, Ask::Time(*timing)).timed(&launches, Limits { time, ..self.limits })
+        job(&self.work, Ask::Time(*timing)).timed(&launches, timing, self.limits)
     }
 
     fn resources(&self) -> Result<Vec<Resources>, String> {

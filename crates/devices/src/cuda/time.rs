@@ -2,16 +2,15 @@
 
 use std::ffi::CString;
 
+use ktwin_check::Failure;
 use ktwin_check::bench::{Times, Timing};
-use ktwin_check::{Access, Failure};
 
 use super::library::{Handle, Memory, Place, Start, Status};
 use super::run::Built;
-use crate::child::sampler::{self, Clock, before, is_result, of_results};
+use crate::child::sampler::{self, CALLS, Clock, before, changed, read_results};
 use crate::child::wire::LaunchOrder;
 
-/// Calls of a kernel that does nothing, and that kernel.
-const CALLS: usize = 100;
+/// A kernel that does nothing.
 const NOTHING: &str =
     ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry nothing()\n{\n ret;\n}\n";
 
@@ -109,26 +108,16 @@ impl<'a> Clock for Timer<'a> {
     }
 
     fn undo(&mut self, set: &mut Set<'a>) -> Result<(), Failure> {
-        let (images, order) = (&self.images[set.number], &self.launches[set.number]);
-        for ((memory, before), handed) in set.memory.iter().zip(images).zip(&order.buffers) {
-            if handed.access != Access::Read {
-                self.done(self.built.card.api.copy(memory, before))?;
-            }
-        }
-        Ok(())
+        let (api, images) = (&self.built.card.api, &self.images[set.number]);
+        changed(&self.launches[set.number]).try_for_each(|n| self.done(api.copy(&set.memory[n], &images[n])))
     }
 
     fn sum(&mut self, set: &Set<'a>) -> Result<u64, Failure> {
-        let order = &self.launches[set.number];
-        let read = set.memory.iter().zip(&order.buffers).map(|(memory, handed)| {
-            let mut bytes = vec![0; if is_result(handed) { memory.len } else { 0 }];
-            if is_result(handed) {
-                self.done(self.built.card.api.get(memory, &mut bytes))?;
-            }
-            Ok(bytes)
-        });
-        let read = read.collect::<Result<Vec<_>, Failure>>()?;
-        Ok(of_results(order, read.iter().map(Vec::as_slice)))
+        read_results(&self.launches[set.number], |number| {
+            let memory = &set.memory[number];
+            let mut bytes = vec![0; memory.len];
+            self.done(self.built.card.api.get(memory, &mut bytes)).map(|()| bytes)
+        })
     }
 
     fn empty_caches(&mut self, _set: &Set<'a>) -> Result<bool, Failure> {

@@ -5,7 +5,7 @@ use ktwin_check::bench::Roof;
 use wgpu::BufferUsages;
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 
-use super::run::{Opened, adapter, open, scoped};
+use super::run::{Opened, adapter, module, open, pipeline, scoped};
 use super::time::Stamps;
 use crate::child::roofs::{self, CHAINS, Kernels, Work};
 
@@ -23,12 +23,11 @@ fn entry(buffer: &wgpu::Buffer, binding: u32) -> wgpu::BindGroupEntry<'_> {
 pub fn roof(device: &str, bytes: usize) -> Result<Roof, Failure> {
     let opened = open(&adapter(device)?, true)?;
     let stamps = Stamps::of(&opened)?;
-    let module = scoped(&opened.device, Failure::Unsupported, || {
-        let source = wgpu::ShaderSource::Wgsl(text().into());
-        opened.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source })
-    })?;
-    let pipelines = scoped(&opened.device, Failure::Unsupported, || {
-        [Work::Copy, Work::Read, Work::Multiply].map(|work| (work, pipeline(&opened.device, &module, work)))
+    let device = &opened.device;
+    let module = scoped(device, Failure::Unsupported, || module(device, text()))?;
+    let pipelines = scoped(device, Failure::Unsupported, || {
+        let made = |work: Work| (work, pipeline(device, &module, None, work.name(), &[]));
+        [Work::Copy, Work::Read, Work::Multiply].map(made)
     })?;
     roofs::measure(&mut Roofs { opened, stamps, pipelines, memory: None }, bytes)
 }
@@ -52,17 +51,6 @@ impl Roofs {
         self.memory = Some((bytes, both.clone()));
         Ok(both)
     }
-}
-
-fn pipeline(device: &wgpu::Device, module: &wgpu::ShaderModule, work: Work) -> wgpu::ComputePipeline {
-    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: None,
-        layout: None,
-        module,
-        entry_point: Some(work.name()),
-        compilation_options: Default::default(),
-        cache: None,
-    })
 }
 
 impl Kernels for Roofs {

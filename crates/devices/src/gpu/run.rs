@@ -132,6 +132,30 @@ pub fn load(work: Work) -> Result<Box<dyn Runner>, Failure> {
     Ok(Box::new(Shader { work, opened, module, raw, pipelines: BTreeMap::new() }))
 }
 
+/// A module of WGSL.
+pub fn module(device: &wgpu::Device, text: String) -> wgpu::ShaderModule {
+    let source = wgpu::ShaderSource::Wgsl(text.into());
+    device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source })
+}
+
+/// The pipeline of an entry point; of the only one, where that has no name.
+pub fn pipeline(
+    device: &wgpu::Device,
+    module: &wgpu::ShaderModule,
+    layout: Option<&wgpu::PipelineLayout>,
+    entry: &str,
+    constants: &[(&str, f64)],
+) -> wgpu::ComputePipeline {
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: None,
+        layout,
+        module,
+        entry_point: Some(entry).filter(|entry| !entry.is_empty()),
+        compilation_options: wgpu::PipelineCompilationOptions { constants, ..Default::default() },
+        cache: None,
+    })
+}
+
 // Runs something whose errors wgpu reports by another way.
 pub fn scoped<T>(
     device: &wgpu::Device,
@@ -231,18 +255,9 @@ impl Shader {
             true => Some(raw::layout(&self.opened.device, self.used(step), self.work.push)?),
             false => None,
         };
+        let layout = own.as_ref().map(|(_, whole)| whole);
         let pipeline = scoped(&self.opened.device, Failure::Unsupported, || {
-            self.opened.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: None,
-                layout: own.as_ref().map(|(_, whole)| whole),
-                module: &self.module,
-                entry_point: Some(step.entry.as_str()).filter(|e| !e.is_empty()),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants: &constants,
-                    ..Default::default()
-                },
-                cache: None,
-            })
+            pipeline(&self.opened.device, &self.module, layout, &step.entry, &constants)
         })?;
         let group = own.map_or_else(|| pipeline.get_bind_group_layout(0), |(group, _)| group);
         self.pipelines.insert(step.entry.clone(), (pipeline, group));

@@ -1,18 +1,17 @@
 //! Times shaders on a GPU, by the timestamps that it writes between dispatches.
 
+use ktwin_check::Failure;
 use ktwin_check::bench::{Times, Timing};
-use ktwin_check::{Access, Failure};
 use wgpu::{BufferUsages, Features};
 
-use super::run::{Bound, Opened, Shader, scoped};
-use crate::child::sampler::{self, Clock, before, is_result, of_results};
+use super::run::{Bound, Opened, Shader, module, pipeline, scoped};
+use crate::child::sampler::{self, CALLS, Clock, before, changed, read_results};
 use crate::child::wire::LaunchOrder;
 
 /// What a device must have for it.
 pub const NEEDED: Features = Features::TIMESTAMP_QUERY;
 
-/// Calls of a shader that does nothing, and that shader.
-const CALLS: usize = 100;
+/// A shader that does nothing.
 const NOTHING: &str = "@compute @workgroup_size(1) fn nothing() {}";
 /// Bytes whose filling empties caches.
 const LARGE: u64 = 128 << 20;
@@ -118,16 +117,7 @@ impl<'a> Timer<'a> {
 }
 
 fn nothing(device: &wgpu::Device) -> wgpu::ComputePipeline {
-    let source = wgpu::ShaderSource::Wgsl(NOTHING.into());
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
-    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: None,
-        layout: None,
-        module: &module,
-        entry_point: None,
-        compilation_options: Default::default(),
-        cache: None,
-    })
+    pipeline(device, &module(device, NOTHING.to_owned()), None, "", &[])
 }
 
 impl Clock for Timer<'_> {
@@ -144,22 +134,16 @@ impl Clock for Timer<'_> {
 
     fn undo(&mut self, set: &mut Set) -> Result<(), Failure> {
         let mut encoder = self.shader.opened.device.create_command_encoder(&Default::default());
-        let both = set.buffers.iter().zip(&set.images).zip(&self.launches[set.number].buffers);
-        for ((buffer, image), _) in both.filter(|(_, handed)| handed.access != Access::Read) {
-            encoder.copy_buffer_to_buffer(image, 0, buffer, 0, buffer.size());
+        for n in changed(&self.launches[set.number]) {
+            encoder.copy_buffer_to_buffer(&set.images[n], 0, &set.buffers[n], 0, set.buffers[n].size());
         }
         self.shader.opened.queue.submit([encoder.finish()]);
         Ok(())
     }
 
     fn sum(&mut self, set: &Set) -> Result<u64, Failure> {
-        let order = &self.launches[set.number];
-        let read = set.buffers.iter().zip(&order.buffers).map(|(buffer, handed)| match is_result(handed) {
-            true => self.shader.opened.read(buffer, handed.len),
-            false => Ok(Vec::new()),
-        });
-        let read = read.collect::<Result<Vec<_>, Failure>>()?;
-        Ok(of_results(order, read.iter().map(Vec::as_slice)))
+        let (opened, order) = (&self.shader.opened, &self.launches[set.number]);
+        read_results(order, |number| opened.read(&set.buffers[number], order.buffers[number].len))
     }
 
     fn empty_caches(&mut self, _set: &Set) -> Result<bool, Failure> {

@@ -227,8 +227,7 @@ impl Program for Loaded {
         if self.work.checker {
             return Err(Failure::Unsupported("Oclgrind simulates a device: it has no speed".into()));
         }
-        let time = timing.most.saturating_add(self.limits.time.saturating_mul(2));
-        job(&self.work, Ask::Time(*timing)).timed(&launches, Limits { time, ..self.limits })
+        job(&self.work, Ask::Time(*timing)).timed(&launches, timing, self.limits)
     }
 }
 

@@ -2,17 +2,16 @@
 
 use std::ffi::CString;
 
+use ktwin_check::Failure;
 use ktwin_check::bench::{Times, Timing};
-use ktwin_check::{Access, Failure};
 
 use super::library::{Event, Handle, Memory};
 use super::run::{Built, Placed};
 use super::status::Status;
-use crate::child::sampler::{self, Clock, before, is_result, of_results};
+use crate::child::sampler::{self, CALLS, Clock, before, changed, read_results};
 use crate::child::wire::LaunchOrder;
 
-/// Calls of a kernel that does nothing, and that kernel.
-const CALLS: usize = 100;
+/// A kernel that does nothing.
 const NOTHING: &str = "__kernel void nothing(void) {}";
 /// Bytes whose filling empties caches, where the device names no larger one.
 const LARGE: usize = 64 << 20;
@@ -95,27 +94,17 @@ impl<'a> Clock for Timer<'a> {
     }
 
     fn undo(&mut self, set: &mut Set<'a>) -> Result<(), Failure> {
-        let (images, order) = (&self.images[set.number], &self.launches[set.number]);
-        for ((placed, before), handed) in set.memory.iter().zip(images).zip(&order.buffers) {
-            if handed.access != Access::Read {
-                done(self.built.device.api.copy(self.built.queue, &before.whole, &placed.whole))?;
-            }
-        }
-        Ok(())
+        let (api, queue, images) = (&self.built.device.api, self.built.queue, &self.images[set.number]);
+        let copy = |n: usize| done(api.copy(queue, &images[n].whole, &set.memory[n].whole));
+        changed(&self.launches[set.number]).try_for_each(copy)
     }
 
     fn sum(&mut self, set: &Set<'a>) -> Result<u64, Failure> {
-        let order = &self.launches[set.number];
-        let read = set.memory.iter().zip(&order.buffers).map(|(placed, handed)| {
-            let mut bytes = vec![0; if is_result(handed) { handed.len } else { 0 }];
-            if is_result(handed) {
-                let api = &self.built.device.api;
-                done(api.read(self.built.queue, &placed.whole, placed.pad, &mut bytes))?;
-            }
-            Ok(bytes)
-        });
-        let read = read.collect::<Result<Vec<_>, Failure>>()?;
-        Ok(of_results(order, read.iter().map(Vec::as_slice)))
+        let (api, order) = (&self.built.device.api, &self.launches[set.number]);
+        read_results(order, |number| {
+            let (placed, mut bytes) = (&set.memory[number], vec![0; order.buffers[number].len]);
+            done(api.read(self.built.queue, &placed.whole, placed.pad, &mut bytes)).map(|()| bytes)
+        })
     }
 
     fn empty_caches(&mut self, _set: &Set<'a>) -> Result<bool, Failure> {

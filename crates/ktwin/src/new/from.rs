@@ -20,13 +20,14 @@ pub fn run(op: &Op, op_name: &str, from: &Path, entry: Option<&str>, name: Optio
     let source = read(from).map_err(wrong)?;
     let all = interfaces(&source).map_err(wrong)?;
     let mut interface = chosen(&all, entry).map_err(wrong)?.clone();
-    if source.kind.row().comments.is_some() {
+    if source.kind.row().comments.is_some() && source.kind != SourceKind::Triton {
         ktwin_draft::heed(&mut interface, &source.text());
     }
     let row = source.kind.row();
     let start = match interface.block {
         Some(_) => Start::Said,
         None if row.block => Start::Launched,
+        None if row.code == Code::Ptx => Start::Programs,
         None => Start::Called,
     };
     let path = match name {
@@ -83,7 +84,8 @@ fn interfaces(source: &Source) -> Result<Vec<Interface>, String> {
     let row = source.kind.row();
     let all = match row.code {
         Code::Shader => ktwin_devices::interfaces(source).map_err(|why| why.to_string())?,
-        _ if row.comments.is_none() || row.contract != Place::Inside || source.kind == SourceKind::Triton => {
+        _ if source.kind == SourceKind::Triton => ktwin_draft::kernels_of_triton(&source.text()),
+        _ if row.comments.is_none() || row.contract != Place::Inside => {
             let help = "`ktwin help contract` shows one";
             return Err(format!(
                 "what a kernel in {} takes cannot be read from it: write its contract by hand ({help})",

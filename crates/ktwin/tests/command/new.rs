@@ -110,6 +110,27 @@ fn contracts_are_drafted_of_kernels_that_exist() {
 }
 
 #[test]
+fn contracts_are_drafted_of_kernels_of_triton() {
+    let folder = folder("new-from-triton");
+    let whole = std::fs::read_to_string(format!(
+        "{}/../../kernels/triton/softmax.py",
+        env!("CARGO_MANIFEST_DIR")
+    ));
+    let text = whole.unwrap().split_once("# ---\n").unwrap().1.to_owned();
+    let file = folder.join("softmax.py").display().to_string();
+    std::fs::write(&file, text).unwrap();
+    let drafted = drafted("softmax", &file);
+    assert_eq!(args(&drafted), "args=[\"x\",\"y\",{D=\"i32\"}]", "{drafted}");
+    for says in ["\"\"\"--- ktwin", "grid    = [\"R\", 1, 1]", "BLOCK = \"int(exp2(ceil(log2(D))))\" } # check:"] {
+        assert!(drafted.contains(says), "{says}: {drafted}");
+    }
+    let name = folder.join("mine").display().to_string();
+    succeed(&["new", &name, "--op", "softmax", "--from", &file]);
+    let run = ktwin(&["test", &format!("{name}.py"), "--quick", "--case", "R=3,D=5"]);
+    assert!(run.code == 0 || run.out.contains("skip"), "{}{}", run.out, run.err);
+}
+
+#[test]
 fn a_drafted_contract_is_a_beginning() {
     let folder = folder("new-from-whole");
     let (text, _) = bare("c/rmsnorm.c");
