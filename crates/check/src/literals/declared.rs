@@ -33,13 +33,16 @@ impl Reader {
                 }
             } else if let Some(share) = self.share(from) {
                 self.shares.insert(name, share);
-            } else if let Some(of) = self.taken_over(from)
-                && !self.named.contains_key(&name)
-            {
-                self.named.insert(name, of);
+            } else if let Some(of) = self.taken_over(from) {
+                self.named.entry(name).or_insert(of);
+            } else if !self.params.contains_key(&name) {
+                // a variable that is called as a dimension is
+                self.named.remove(&name);
             }
         }
         self.constants.retain(|name, _| !changed.contains(name));
+        self.named.retain(|name, _| self.params.contains_key(name) || !changed.contains(name));
+        self.counters.extend(changed);
     }
 
     /// Whether an expression may end here.

@@ -3,9 +3,10 @@
 //! like any other.
 
 mod declared;
+mod idiom;
 mod token;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::contract::{Arg, Field};
 use crate::interface::{Interface, Param};
@@ -19,13 +20,38 @@ pub enum Use {
     /// Something is equal to it.
     Equals,
     /// Something is less, or not.
-    Bounds,
+    Bounds(Side),
     /// Something is divided by it, or goes in steps of it.
     Divides,
     /// An array is as long.
     Length,
     /// Anything else.
     Other,
+}
+
+/// Where what is compared with a number must lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    /// Above it.
+    Above,
+    /// At it, or above.
+    From,
+    /// Below it.
+    Below,
+    /// At it, or below.
+    To,
+}
+
+impl Side {
+    /// Of what stands before the mark, or after it.
+    fn of(mark: &str, before: bool) -> Side {
+        match (mark, before) {
+            (">", true) | ("<", false) => Side::Above,
+            (">=", true) | ("<=", false) => Side::From,
+            ("<", true) | (">", false) => Side::Below,
+            _ => Side::To,
+        }
+    }
 }
 
 /// A number of a source.
@@ -37,26 +63,38 @@ pub struct Literal {
     pub used: Use,
     /// What it is done to: the name of a dimension or of a scalar, where that is known.
     pub of: Option<String>,
-    /// The statement in which it stands.
+    /// The statement in which it stands, or the part of a condition.
+    pub statement: usize,
+}
+
+/// Two dimensions or scalars that a source compares with each other, or whose product it compares with a number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair {
+    /// The names of both.
+    pub names: [String; 2],
+    /// What their product is, where that is compared.
+    pub product: Option<f64>,
+    /// The statement in which they stand.
     pub statement: usize,
 }
 
 /// The longest text that is read: finding declarations takes the square of it at worst.
 const LONGEST: usize = 256 << 10;
 
-/// The numbers of a kernel's source, in its order; none where it is no text, or a very long one.
-pub fn of(kernel: &Kernel) -> Vec<Literal> {
-    let Some(comments) = kernel.source.kind.row().comments else { return Vec::new() };
+/// The numbers of a kernel's source and its pairs, in its order; none where it is no text, or a very long one.
+pub fn of(kernel: &Kernel) -> (Vec<Literal>, Vec<Pair>) {
+    let Some(comments) = kernel.source.kind.row().comments else { return Default::default() };
     if kernel.source.bytes.len() > LONGEST {
-        return Vec::new();
+        return Default::default();
     }
     let text = kernel.source.text();
     let mut reader = Reader { tokens: token::cut(&text, comments), ..Reader::default() };
-    reader.named.extend(parameters(kernel, &text));
+    reader.params.extend(parameters(kernel, &text));
     let dims = kernel.op.dims.iter().map(|dim| &dim.name);
     let own: Vec<&String> = dims.chain(kernel.op.scalars.iter().map(|info| &info.name)).collect();
     reader.named.extend(own.iter().map(|name| (name.to_lowercase(), (*name).clone())));
     reader.named.extend(own.iter().map(|name| ((*name).clone(), (*name).clone())));
+    reader.named.extend(reader.params.clone());
     let defined = kernel.contract.define.iter();
     let values =
         defined.filter_map(|(name, define)| Some((name.text.clone(), define.value()?.text.parse().ok()?)));
@@ -88,26 +126,14 @@ fn power(exponent: f64) -> f64 {
     (1u64 << exponent.clamp(0.0, 40.0) as u32) as f64
 }
 
-/// Sizes that are powers of two, where a kernel asks for that.
-const POWERS: [f64; 2] = [64.0, 128.0];
-/// Parts of a dimension whose share a kernel asks for.
-const PARTS: f64 = 2.0;
-
-/// A number that stands for others.
-enum Idiom {
-    /// Something is a power of two.
-    Power(String),
-    /// Something is this.
-    Times(f64, String),
-    /// The first is so many times the second.
-    Share(String, String),
-}
-
 #[derive(Default)]
 struct Reader {
     tokens: Vec<Token>,
-    /// What names stand for: a dimension or a scalar.
+    /// What names stand for: a dimension or a scalar. Those of parameters, which no declaration takes away.
     named: HashMap<String, String>,
+    params: HashMap<String, String>,
+    /// Names that count.
+    counters: HashSet<String>,
     /// The values of names that have one value.
     constants: HashMap<String, f64>,
     /// Names of quotients of two dimensions or scalars.
@@ -123,9 +149,9 @@ impl Reader {
         if let Some(Token::Word(word)) = self.tokens.get(at) { word } else { "" }
     }
 
-    /// All numbers that are used.
-    fn literals(&self) -> Vec<Literal> {
-        let (mut out, mut at, mut statement, mut depth) = (Vec::new(), 0, 0, 0i64);
+    /// All numbers that are used, and all pairs.
+    fn literals(&self) -> (Vec<Literal>, Vec<Pair>) {
+        let (mut out, mut pairs, mut at, mut statement, mut depth) = (Vec::new(), Vec::new(), 0, 0, 0i64);
         let mut subject = None;
         while at < self.tokens.len() {
             match &self.tokens[at] {
@@ -136,24 +162,19 @@ impl Reader {
                     statement += 1;
                     depth = if self.mark(at) == ";" { depth } else { 0 };
                 }
+                // what goes together ends there
+                Token::Mark("||") => statement += 1,
+                Token::Mark("==" | "!=") => pairs.extend(self.pair(at, statement)),
                 Token::Word(word) if word == "switch" || word == "match" => {
                     subject = (at + 1..at + 8).find_map(|at| self.named.get(self.word(at)).cloned());
                 }
                 _ => {}
             }
-            let begins = !matches!(self.mark(at), "(" | "-");
-            match begins.then(|| self.constant(at, 0)).flatten() {
+            match self.begins(at).then(|| self.constant(at, 0)).flatten() {
                 Some((value, end)) if value.is_finite() => {
                     let mut say = |value, used, of| out.push(Literal { value, used, of, statement });
                     match self.idiom(value, at) {
-                        Some(Idiom::Power(of)) => {
-                            POWERS.iter().for_each(|power| say(*power, Use::Equals, Some(of.clone())))
-                        }
-                        Some(Idiom::Times(value, of)) => say(value, Use::Equals, Some(of)),
-                        Some(Idiom::Share(all, parts)) => {
-                            say(PARTS * value, Use::Equals, Some(all));
-                            say(PARTS, Use::Equals, Some(parts));
-                        }
+                        Some(idiom) => idiom.say(&mut say),
                         None => {
                             let (value, used, of) = self.used(value, at, end, &subject);
                             say(value, used, of);
@@ -164,32 +185,14 @@ impl Reader {
                 _ => at += 1,
             }
         }
-        out
+        out.extend(self.parted(&out));
+        (out, pairs)
     }
 
-    /// What more than a number a number is part of: the 1 of `n & (n - 1)`, the 4 of `H / G == 4`.
-    fn idiom(&self, value: f64, at: usize) -> Option<Idiom> {
-        let back = |n: usize| at.wrapping_sub(n);
-        let of = |n: usize| self.named.get(self.word(back(n))).cloned();
-        let is_mask = || (3..8).any(|n| self.mark(back(n)) == "&" && self.mark(back(n - 1)) == "(");
-        if value == 1.0 && self.mark(back(1)) == "-" && is_mask() {
-            return of(2).map(Idiom::Power);
-        }
-        let compared = ["==", "!="].contains(&self.mark(back(1)));
-        // `D / 4 == 256`
-        if compared
-            && self.mark(back(3)) == "/"
-            && let Some(Token::Number(share)) = self.tokens.get(back(2))
-        {
-            return of(4).map(|of| Idiom::Times(share * value, of));
-        }
-        if let Some((all, parts)) = self.shares.get(self.word(back(2))).filter(|_| compared) {
-            return Some(Idiom::Share(all.clone(), parts.clone()));
-        }
-        // `s.H / s.G` has the names of structs before those of members
-        let parts = of(2).filter(|_| compared)?;
-        let slash = (3..5).find(|n| self.mark(back(*n)) == "/")?;
-        Some(Idiom::Share(of(slash + 1)?, parts))
+    /// Whether a constant may begin here: a minus belongs to a number where nothing stands before it.
+    fn begins(&self, at: usize) -> bool {
+        let compares = ["==", "!=", "<", ">", "<=", ">="];
+        self.mark(at) != "(" && (self.mark(at) != "-" || compares.contains(&self.mark(at.wrapping_sub(1))))
     }
 
     /// What is done with the number that stands between two places, and to what.
@@ -211,13 +214,17 @@ impl Reader {
             ("&", "" | ")" | ";" | "==" | "!=") => (value + 1.0, Use::Divides, left()),
             ("==" | "!=", _) => (value, Use::Equals, left()),
             (_, "==" | "!=") => (value, Use::Equals, right()),
-            ("<" | ">" | "<=" | ">=", _) => (value, Use::Bounds, left()),
-            (_, "<" | ">" | "<=" | ">=") => (value, Use::Bounds, right()),
+            // where a loop that counts ends says little
+            ("<" | ">" | "<=" | ">=", _) if self.counters.contains(self.word(from.wrapping_sub(2))) => {
+                (value, Use::Length, None)
+            }
+            ("<" | ">" | "<=" | ">=", _) => (value, Use::Bounds(Side::of(before, true)), left()),
+            (_, "<" | ">" | "<=" | ">=") => (value, Use::Bounds(Side::of(after, false)), right()),
             ("+=", _) => (value, Use::Divides, None),
             ("[", "]") => (value, Use::Length, None),
             // PTX compares so: setp.eq.s32 %p1, %r1, 1024;
             (",", ";") if (2..12).any(|back| self.word(from.wrapping_sub(back)) == "setp") => {
-                (value, Use::Bounds, None)
+                (value, Use::Bounds(Side::From), None)
             }
             _ => (value, Use::Other, None),
         }
@@ -246,12 +253,15 @@ mod tests {
 
     const OPS: &[(&str, &str)] = &[("add", "op add(x[R, D]; s) -> y[R, D]\ny[r, d] = x[r, d] + s\n")];
 
-    fn found(kind: SourceKind, text: &str) -> Vec<(f64, Use, Option<String>)> {
+    fn kernel(kind: SourceKind, text: &str) -> Kernel {
         let toml = "op = 'add'\nargs = ['x', 'y', { R = 'u32' }, { D = 'u32' }, { s = 'f32' }]";
         let kernel = Kernel::of_contract("k", toml, OPS).unwrap();
         let source = Source { kind, path: "k".into(), bytes: text.as_bytes().to_vec() };
-        let kernel = Kernel { source, ..kernel };
-        of(&kernel).into_iter().map(|l| (l.value, l.used, l.of)).collect()
+        Kernel { source, ..kernel }
+    }
+
+    fn found(kind: SourceKind, text: &str) -> Vec<(f64, Use, Option<String>)> {
+        of(&kernel(kind, text)).0.into_iter().map(|l| (l.value, l.used, l.of)).collect()
     }
 
     fn of_dim(value: f64, used: Use, of: &str) -> (f64, Use, Option<String>) {
@@ -271,12 +281,30 @@ mod tests {
             of_dim(1024.0, Use::Equals, "D"),
             of_dim(80.0, Use::Divides, "R"),
             of_dim(1.0, Use::Equals, "s"),
-            of_dim(160.0, Use::Bounds, "D"),
+            of_dim(160.0, Use::Bounds(Side::From), "D"),
             of_dim(96.0, Use::Equals, "D"),
             (512.0, Use::Length, None),
             of_dim(32.0, Use::Divides, "D"),
         ];
         assert_eq!(some, wanted);
+    }
+
+    #[test]
+    fn conditions_are_read_whole() {
+        let all = |text: &str| found(SourceKind::C, text);
+        let rest = all("if (D / 192 == 3 && D % 192 == 5) {}");
+        for size in [197.0, 581.0] {
+            assert!(rest.contains(&of_dim(size, Use::Equals, "D")), "{rest:?}");
+        }
+        assert!(all("if (s < -3.0f) {}").contains(&of_dim(-3.0, Use::Bounds(Side::Below), "s")));
+        assert!(all("if (36 < R) {}").contains(&of_dim(36.0, Use::Bounds(Side::Above), "R")));
+        // what is declared here is no dimension, and what counts says little
+        assert!(all("int d = i - 1; if (d < 5) {}").contains(&(5.0, Use::Bounds(Side::Below), None)));
+        assert!(all("for (int d = 0; d < 5; d++) {}").contains(&(5.0, Use::Length, None)));
+        let pairs = of(&kernel(SourceKind::C, "if (R == D && D > 3) {} if (R * p.D == 84) {}")).1;
+        let names = ["R".to_owned(), "D".to_owned()];
+        let pair = |product, statement| Pair { names: names.clone(), product, statement };
+        assert_eq!(pairs, [pair(None, 0), pair(Some(84.0), 2)]);
     }
 
     #[test]
@@ -293,11 +321,15 @@ mod tests {
             let all = found(kind, text);
             assert!(all.contains(&wanted), "{text}: {all:?}");
         };
-        has(SourceKind::Wgsl, "let d = params.D; if (d > 777u) {}", of_dim(777.0, Use::Bounds, "D"));
+        has(
+            SourceKind::Wgsl,
+            "let d = params.D; if (d > 777u) {}",
+            of_dim(777.0, Use::Bounds(Side::Above), "D"),
+        );
         has(SourceKind::Wgsl, "switch (p.D) { case 64u: {} default: {} }", of_dim(64.0, Use::Equals, "D"));
         has(SourceKind::Rust, "match d { 96 => f(), _ => g() }", of_dim(96.0, Use::Equals, "D"));
         has(SourceKind::Triton, "if D == 48: # 49\n  pass", of_dim(48.0, Use::Equals, "D"));
-        has(SourceKind::Ptx, "setp.eq.s32 %p1, %r1, 1000;", (1000.0, Use::Bounds, None));
+        has(SourceKind::Ptx, "setp.eq.s32 %p1, %r1, 1000;", (1000.0, Use::Bounds(Side::From), None));
         has(SourceKind::Cuda, "if (s->D >> 5 < 3) {}", of_dim(32.0, Use::Divides, "D"));
         has(SourceKind::Cuda, "if ((s->D & (s->D - 1)) == 0) {}", of_dim(64.0, Use::Equals, "D"));
         has(SourceKind::C, "int each = s->D / s->R; if (each == 12) {}", of_dim(24.0, Use::Equals, "D"));

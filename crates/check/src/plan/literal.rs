@@ -10,7 +10,8 @@ use super::shapes::Shapes;
 use super::solve::{Palette, Shape};
 use super::{Amount, EVERYWHERE, Maker, sizes};
 use crate::case::Case;
-use crate::literals::{self, Literal, Use};
+use crate::kernel::Kernel;
+use crate::literals::{self, Literal, Pair, Side, Use};
 use crate::scalars;
 
 /// Cases of such numbers, by the level of the plan.
@@ -22,25 +23,38 @@ const MOST_WORK: [f64; 4] = [(1 << 19) as f64, (1 << 23) as f64, (1 << 24) as f6
 /// Numbers that nothing is known of are no sizes below this.
 const LEAST: f64 = 16.0;
 
+/// The size of dimensions that are compared with each other, where nothing else is said of them.
+const SQUARE: f64 = 7.0;
+/// How far beside 0 a real number is tried; four times how far beside others, relative to them.
+const STEP: f64 = 1.0 / 16.0;
+
 /// What a number can be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum What {
+pub(super) enum What {
     Dim(usize),
     Scalar(usize),
 }
 
 /// A number for a dimension or a scalar.
 #[derive(Clone, Debug, PartialEq)]
-struct Wish {
-    what: What,
-    value: f64,
+pub(super) struct Wish {
+    pub(super) what: What,
+    pub(super) value: f64,
     /// What is most likely a way of its own comes first.
-    rank: u8,
+    pub(super) rank: u8,
     statement: usize,
 }
 
+impl Wish {
+    /// Whether another has said so; what is likely a way of its own counts for each statement.
+    fn repeats(&self, other: &Wish) -> bool {
+        let same = self.statement == other.statement || self.rank != FIRST;
+        same && (self.what, self.value) == (other.what, other.value)
+    }
+}
+
 /// Ranks: compared by name; divided by name, or compared; what may be beside it; anything else.
-const FIRST: u8 = 0;
+pub(super) const FIRST: u8 = 0;
 const LIKELY: u8 = 1;
 const BESIDE: u8 = 2;
 const OTHER: u8 = 3;
@@ -72,7 +86,7 @@ impl Maker<'_> {
                 }
                 let tried = [&given[..], std::slice::from_ref(&other)].concat();
                 if made(shapes, &tried, number, amount, &mut rng).is_some() {
-                    open.retain(|wish| (wish.what, wish.value) != (other.what, other.value));
+                    open.retain(|wish| !wish.repeats(&other));
                     given = tried;
                 }
             }
@@ -119,13 +133,12 @@ impl Maker<'_> {
 
     /// What the source's numbers can be, the likeliest first, each once. Sizes that the plan has already are left out,
     /// unless something is compared with them.
-    fn wishes(&self, shapes: &Shapes, amount: Amount) -> Vec<Wish> {
-        let literals = literals::of(self.kernel);
-        let mut all: Vec<Wish> = literals
-            .iter()
-            .chain(&multiples(&literals))
-            .flat_map(|l| self.wished(shapes, l, amount))
-            .collect();
+    pub(super) fn wishes(&self, shapes: &Shapes, amount: Amount) -> Vec<Wish> {
+        let (mut literals, pairs) = literals::of(self.kernel);
+        let pairs: Vec<Literal> = pairs.iter().flat_map(|pair| together(pair, &literals)).collect();
+        literals.splice(0..0, pairs);
+        literals.extend(multiples(&literals));
+        let mut all: Vec<Wish> = literals.iter().flat_map(|l| self.wished(shapes, l, amount)).collect();
         let planned = |wish: &Wish| match wish.what {
             What::Dim(dim) => {
                 let name = &shapes.solver.dims[dim].name;
@@ -139,7 +152,7 @@ impl Maker<'_> {
         all.sort_by_key(|wish| wish.rank);
         let mut out: Vec<Wish> = Vec::new();
         for wish in all {
-            if !out.iter().any(|other| (other.what, other.value) == (wish.what, wish.value)) {
+            if !out.iter().any(|other| wish.repeats(other)) {
                 out.push(wish);
             }
         }
@@ -160,27 +173,14 @@ impl Maker<'_> {
             Some(name) => named(name).into_iter().collect(),
             None => (0..dims.len()).map(What::Dim).collect(),
         };
-        let compared = if known { FIRST } else { LIKELY };
-        let values: Vec<(f64, u8)> = match literal.used {
-            Use::Equals => vec![(value, compared)],
-            Use::Bounds => {
-                vec![
-                    (value, compared),
-                    (value + 1.0, compared),
-                    (value - 1.0, BESIDE),
-                    (2.0 * value + 1.0, BESIDE),
-                ]
-            }
-            Use::Divides => {
-                let first = if known { LIKELY } else { OTHER };
-                vec![(2.0 * value, first), (value, first.max(BESIDE)), (3.0 * value, first.max(BESIDE))]
-            }
-            Use::Length => vec![(value, BESIDE), (value + 1.0, BESIDE)],
-            Use::Other if value >= LEAST => vec![(value, OTHER), (value + 1.0, OTHER)],
-            Use::Other => Vec::new(),
+        let is_real = |what: &What| match what {
+            What::Dim(_) => false,
+            What::Scalar(at) => op.scalars[*at].ty == Ty::Real,
         };
-        let sizes =
-            values.into_iter().flat_map(|(value, rank)| some.iter().map(move |what| (*what, value, rank)));
+        let sizes = some.iter().flat_map(|what| {
+            let values = values(value, literal.used, known, is_real(what));
+            values.into_iter().map(move |(value, rank)| (*what, value, rank))
+        });
         let is_one = |(what, value, _): &(What, f64, u8)| match what {
             What::Dim(dim) => {
                 let (size, least) = (*value as i64, if known { 1.0 } else { 2.0 });
@@ -195,13 +195,72 @@ impl Maker<'_> {
     }
 }
 
+/// The values that a number of the source asks for, and their ranks.
+fn values(value: f64, used: Use, known: bool, real: bool) -> Vec<(f64, u8)> {
+    let compared = if known { FIRST } else { LIKELY };
+    match used {
+        Use::Equals => vec![(value, compared)],
+        Use::Bounds(side) => {
+            let [above, below] = if real { beside(value) } else { [value + 1.0, value - 1.0] };
+            let (first, second, third) = match side {
+                Side::Above => (above, value, below),
+                Side::From => (value, above, below),
+                Side::Below => (below, value, above),
+                Side::To => (value, below, above),
+            };
+            let mut all = vec![(first, compared), (second, LIKELY), (third, BESIDE)];
+            if real && (0.0..1.0).contains(&value) {
+                // half way to the ends of the range of shares
+                all.extend([((1.0 + value) / 2.0, LIKELY), (value / 2.0, BESIDE)]);
+            } else {
+                all.push((2.0 * value + 1.0, BESIDE));
+            }
+            all
+        }
+        Use::Divides => {
+            let first = if known { LIKELY } else { OTHER };
+            vec![(2.0 * value, first), (value, first.max(BESIDE)), (3.0 * value, first.max(BESIDE))]
+        }
+        Use::Length => vec![(value, BESIDE), (value + 1.0, BESIDE)],
+        Use::Other if value >= LEAST => vec![(value, OTHER), (value + 1.0, OTHER)],
+        Use::Other => Vec::new(),
+    }
+}
+
+/// Real numbers a little above another and a little below it.
+fn beside(value: f64) -> [f64; 2] {
+    let step = if value == 0.0 { STEP } else { value.abs() * STEP / 4.0 };
+    [value + step, value - step]
+}
+
+/// What two dimensions or scalars must be: as each other, at what the source compares one of them with; or a product.
+fn together(pair: &Pair, literals: &[Literal]) -> Vec<Literal> {
+    let equals = |of: &String, value: f64| Literal {
+        value,
+        used: Use::Equals,
+        of: Some(of.clone()),
+        statement: pair.statement,
+    };
+    let [one, other] = &pair.names;
+    if let Some(product) = pair.product {
+        let whole = product.abs().min(f64::from(u32::MAX)) as u64;
+        let part = (1..=whole.isqrt()).rev().find(|part| whole.is_multiple_of(*part)).unwrap_or(1);
+        return vec![equals(one, part as f64), equals(other, (whole / part) as f64)];
+    }
+    let named = |l: &&Literal| l.of.as_ref().is_some_and(|of| pair.names.contains(of));
+    let beside = literals.iter().filter(|l| l.statement == pair.statement && l.used == Use::Equals);
+    let value = beside.filter(named).map(|l| l.value).next().unwrap_or(SQUARE);
+    vec![equals(one, value), equals(other, value)]
+}
+
 /// Sizes that are past what a dimension is compared with and still what it is divided by: a way for whole parts may
 /// begin there.
 fn multiples(literals: &[Literal]) -> Vec<Literal> {
     let divides = literals.iter().filter(|literal| literal.used == Use::Divides && literal.of.is_some());
     let past = divides.flat_map(|by| {
-        let compared =
-            |l: &&Literal| l.of == by.of && l.used == Use::Bounds && l.value >= by.value && by.value > 1.0;
+        let compared = |l: &&Literal| {
+            l.of == by.of && matches!(l.used, Use::Bounds(_)) && l.value >= by.value && by.value > 1.0
+        };
         let next = |l: &Literal| (l.value / by.value).floor() * by.value + by.value;
         literals.iter().filter(compared).map(move |l| Literal {
             value: next(l),
@@ -220,6 +279,15 @@ enum Made {
     Case(Case),
 }
 
+/// A scalar's value out of a number.
+pub(super) fn scalar(kernel: &Kernel, info: &ktwin_lang::Scalar, value: f64) -> Value {
+    match info.ty {
+        Ty::Real => scalars::as_passed(kernel, &info.name, Value::Real(value)),
+        Ty::Int => Value::Int(value as i64),
+        Ty::Bool => Value::Bool(value != 0.0),
+    }
+}
+
 /// Sizes and scalars as wished. Sizes stand beside others of any length, if that is little work; where one alone is
 /// more, beside the least.
 fn made(shapes: &Shapes, given: &[Wish], turn: usize, amount: Amount, rng: &mut Rng) -> Option<Made> {
@@ -228,13 +296,7 @@ fn made(shapes: &Shapes, given: &[Wish], turn: usize, amount: Amount, rng: &mut 
         match wish.what {
             What::Dim(dim) => sizes.push((dim, wish.value as i64)),
             What::Scalar(scalar) => {
-                let info = &kernel.op.scalars[scalar];
-                let value = match info.ty {
-                    Ty::Real => scalars::as_passed(kernel, &info.name, Value::Real(wish.value)),
-                    Ty::Int => Value::Int(wish.value as i64),
-                    Ty::Bool => Value::Bool(wish.value != 0.0),
-                };
-                scalars.push((scalar, value));
+                scalars.push((scalar, self::scalar(kernel, &kernel.op.scalars[scalar], wish.value)));
             }
         }
     }
@@ -256,6 +318,7 @@ mod tests {
     use crate::languages::SourceKind;
     use crate::plan::{Amount, plan};
     use crate::source::Source;
+    use ktwin_lang::Value;
 
     const OPS: &[(&str, &str)] =
         &[("scaled", "op scaled(x[R, D]; s = 2.0) -> y[R, D]\ny[r, d] = x[r, d] * s\n")];
@@ -279,5 +342,19 @@ mod tests {
         };
         assert!(with.iter().filter(together).count() > 1, "in several regimes");
         assert!(!has(&without, "D", 778) && has(&with, "D", 778));
+        let text = "void k(const float *x, float *y, int r, int d, float s) {\n\
+                    if (s > 0.95f && r == d || r % 12 == 7 && d > 100 && s < -3.0f) {} if (r * d == 143) {} }";
+        let source = Source { kind: SourceKind::C, path: "k.c".into(), bytes: text.into() };
+        let all = cases(&Kernel { source, ..kernel });
+        let some = |what: &dyn Fn(i64, i64, f64) -> bool| {
+            all.iter().any(|case| {
+                let size = |name: &str| case.dims.iter().find(|(own, _)| own == name).map_or(0, |d| d.1);
+                let real = |(_, value): &(String, Value)| if let Value::Real(s) = value { *s } else { 0.0 };
+                what(size("R"), size("D"), case.scalars.first().map_or(0.0, real))
+            })
+        };
+        assert!(some(&|r, d, s| r == d && r > 1 && s > 0.95 && s < 1.0), "{all:?}");
+        assert!(some(&|r, d, s| r % 12 == 7 && d > 100 && s < -3.0), "{all:?}");
+        assert!(some(&|r, d, _| r == 11 && d == 13), "{all:?}");
     }
 }

@@ -4,6 +4,7 @@
 use ktwin_lang::{Case as OpCase, Ty, Value};
 use ktwin_num::Regime;
 
+use super::literal::{self, FIRST, What};
 use super::shapes::Shapes;
 use super::solve::{Palette, Shape};
 use super::{Amount, Maker, Plan, reasons};
@@ -16,9 +17,12 @@ const ONCE: [Regime; 6] =
 const MANY: [usize; 2] = [2, 6];
 /// Independent outcomes that a shape has at least, and points that the twin walks for each of them at least: in every
 /// other shape from the second on, the first that is possible.
-const WANTED: [(usize, f64); 5] = [(1 << 14, 0.0), (1 << 10, 64.0), (1 << 10, 0.0), (1 << 7, 0.0), (1, 0.0)];
+const WANTED: [(usize, f64); 6] =
+    [(1 << 14, 3.0), (1 << 10, 64.0), (1 << 14, 0.0), (1 << 10, 0.0), (1 << 7, 0.0), (1, 0.0)];
 /// The points that it walks at most.
 const WORK: f64 = (1 << 18) as f64;
+/// Cases of scalars that the source compares with something, and of sizes, by the level of the plan.
+const LITERALS: [usize; 4] = [3, 6, 12, 24];
 /// A probability that bytes do not hold.
 const SELDOM: f64 = 1.0 / 700.0;
 /// Octaves of the sizes that are drawn for them: of one dimension, and of several.
@@ -48,6 +52,7 @@ impl Maker<'_> {
             }
         }
         self.seldom(shapes);
+        self.compared(shapes, amount);
         let mut gaps = shapes.gaps.clone();
         gaps.extend(self.scalar_gaps(shapes.usual()));
         if self
@@ -62,6 +67,33 @@ impl Maker<'_> {
             );
         }
         self.planned(gaps)
+    }
+
+    /// Many outcomes with the scalars and the sizes that the source compares with something.
+    fn compared(&mut self, shapes: &Shapes, amount: Amount) {
+        let (wishes, mut left) = (self.wishes(shapes, amount), [amount.of(LITERALS); 2]);
+        for (turn, wish) in wishes.iter().filter(|wish| wish.rank == FIRST).enumerate() {
+            let (sizes, kind) = match wish.what {
+                What::Dim(dim) => (vec![(dim, wish.value as i64)], 0),
+                What::Scalar(_) => (Vec::new(), 1),
+            };
+            let Some((shape, outcomes)) = self.outcomes_of(shapes, &sizes, turn).filter(|_| left[kind] > 0)
+            else {
+                continue;
+            };
+            let why = format!("as in the source, in {outcomes} independent outcomes a launch");
+            self.add(&shape, Regime::Normal, &[], &why);
+            let Some((case, _)) = self.cases.last_mut() else { return };
+            if let What::Scalar(scalar) = wish.what {
+                let info = &self.kernel.op.scalars[scalar];
+                case.set_scalar(&info.name, literal::scalar(self.kernel, info, wish.value));
+            }
+            if accept::fits(self.kernel, case) {
+                left[kind] -= 1;
+            } else {
+                self.cases.pop();
+            }
+        }
     }
 
     /// Many outcomes where what has a probability of its own comes next to never.
@@ -92,6 +124,11 @@ impl Maker<'_> {
 
     /// A shape with many independent outcomes.
     fn outcomes(&self, shapes: &Shapes, turn: usize) -> Option<(Shape, usize)> {
+        self.outcomes_of(shapes, &[], turn)
+    }
+
+    /// The same, with these sizes.
+    fn outcomes_of(&self, shapes: &Shapes, sizes: &[(usize, i64)], turn: usize) -> Option<(Shape, usize)> {
         let op = &self.kernel.op;
         let sharing = op.sharing();
         let count = |at: &OpCase| {
@@ -110,7 +147,7 @@ impl Maker<'_> {
         let of = |(least, each): &(usize, f64)| {
             let wide = |at: &OpCase| at.points() >= each * count(at) as f64;
             let wanted = |at: &OpCase| count(at) >= *least && at.points() <= WORK && wide(at);
-            shapes.solver.solve_for(&[], octaves, f64::INFINITY, turn, &wanted)
+            shapes.solver.solve_for(sizes, octaves, f64::INFINITY, turn, &wanted)
         };
         let shape = WANTED[turn % 2..].iter().find_map(of)?;
         let units = super::large::bound(self.kernel, &shape).map_or(0, |at| count(&at));

@@ -112,16 +112,16 @@ fn contracts_are_drafted_of_kernels_that_exist() {
 #[test]
 fn contracts_are_drafted_of_kernels_of_triton() {
     let folder = folder("new-from-triton");
-    let whole = std::fs::read_to_string(format!(
-        "{}/../../kernels/triton/softmax.py",
-        env!("CARGO_MANIFEST_DIR")
-    ));
+    let whole =
+        std::fs::read_to_string(format!("{}/../../kernels/triton/softmax.py", env!("CARGO_MANIFEST_DIR")));
     let text = whole.unwrap().split_once("# ---\n").unwrap().1.to_owned();
     let file = folder.join("softmax.py").display().to_string();
     std::fs::write(&file, text).unwrap();
     let drafted = drafted("softmax", &file);
     assert_eq!(args(&drafted), "args=[\"x\",\"y\",{D=\"i32\"}]", "{drafted}");
-    for says in ["\"\"\"--- ktwin", "grid    = [\"R\", 1, 1]", "BLOCK = \"int(exp2(ceil(log2(D))))\" } # check:"] {
+    for says in
+        ["\"\"\"--- ktwin", "grid    = [\"R\", 1, 1]", "BLOCK = \"int(exp2(ceil(log2(D))))\" } # check:"]
+    {
         assert!(drafted.contains(says), "{says}: {drafted}");
     }
     let name = folder.join("mine").display().to_string();
