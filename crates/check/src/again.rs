@@ -27,6 +27,8 @@ const ENOUGH: usize = 256;
 const TRIED: usize = 16;
 /// Pairs of dimensions whose sizes are exchanged.
 const EXCHANGED: usize = 6;
+/// Inputs of one case, large or small, of which an element is changed.
+const CHANGED: usize = 3;
 /// Places at which one element of an input is changed: the middle, and others drawn by the seed.
 const PLACES: u64 = 4;
 
@@ -203,6 +205,14 @@ pub fn test(
         launches.extend(beside(others));
         changes.push((format!("after {count} launches {said}"), begun));
     }
+    // what is remembered from some size on alone
+    for (said, prepared) in
+        larger.map_or(Ok(Vec::new()), |larger| with_one_changed(kernel, larger, functions))?
+    {
+        let (begun, changed) = trial::begin_with(prepared).map_err(wrong)?;
+        launches.extend(beside(changed));
+        changes.push((format!("after launches on the same buffers, with {said}"), begun));
+    }
     let ran = program.run(launches);
     let failed = ran.iter().position(Result::is_err).unwrap_or(ran.len());
     // a failure of a launch of the case itself, or one that is not the kernel's, is what there is to say
@@ -229,6 +239,21 @@ pub fn test(
         }
     }
     Ok(None)
+}
+
+/// A case with one inner element of an input changed: of each of some inputs.
+pub fn with_one_changed<'a>(
+    kernel: &'a Kernel,
+    case: &Case,
+    functions: Language,
+) -> Result<Vec<(String, Prepared<'a>)>, Failure> {
+    let whole = prepare(kernel, case).map_err(Failure::Broken)?.with_functions(functions);
+    let inputs = reals(&kernel.op).into_iter().filter_map(|number| {
+        let mut prepared = whole.clone();
+        prepared.inputs[number] = changed(&whole.inputs[number], whole.case.seed | 1)?;
+        Some((format!("one inner element of {} changed", kernel.op.inputs[number].name), prepared))
+    });
+    Ok(inputs.take(CHANGED).collect())
 }
 
 // Whether a launch is one of the case itself: all of the first, and then every second one.
@@ -259,8 +284,8 @@ fn of_many(kernel: &Kernel, begun: Begun, same: &[(usize, Ran)]) -> Option<Box<C
     Some(Box::new(report))
 }
 
-// The report of a launch that went wrong, with what was special about it.
-fn bad(report: Result<CaseReport, Box<CaseReport>>, said: &str) -> Option<Box<CaseReport>> {
+/// The report of a launch that went wrong, with what was special about it.
+pub fn bad(report: Result<CaseReport, Box<CaseReport>>, said: &str) -> Option<Box<CaseReport>> {
     let mut report = report.unwrap_or_else(|without| *without);
     if !report.verdict.is_bad() {
         return None;

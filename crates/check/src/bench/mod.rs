@@ -49,6 +49,8 @@ pub struct Times {
     pub cold: Vec<f64>,
     /// Nanoseconds of a call whose data had just been used: the mean of each batch.
     pub warm: Vec<f64>,
+    /// Nanoseconds of single calls right after what a warm batch wrote was undone; none where calls are not batched.
+    pub anew: Vec<f64>,
     /// Calls of a warm batch.
     pub batch: usize,
     /// Nanoseconds that a call of a function that does nothing takes by the same clock.

@@ -4,7 +4,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::bench::{Answer, Measured, Times, Timing, checksum};
+use crate::again;
+use crate::bench::{Answer, Measured, Times, Timing, checksum, median};
 use crate::case::Case;
 use crate::check::case_seed;
 use crate::device::{Access, Device, Failure, Launch, Ran};
@@ -20,6 +21,9 @@ const SETS: usize = 3;
 const LARGE: usize = 8 << 20;
 /// How far the clock beside the kernel may be from that of the parent process: a share, and what pipes take.
 const CLOCKS: (f64, f64) = (0.10, 10e6);
+/// How many times as long a call on outputs that were undone may take as one on outputs that are there already, beside
+/// so many nanoseconds; and those of a call that does nothing where devices answer at once.
+const ANEW: (f64, f64, f64) = (3.0, 2e3, 1e3);
 /// Nanoseconds of a batch that ranks.
 const BATCH: f64 = 50e6;
 /// How often a case is measured while they are further apart.
@@ -108,7 +112,25 @@ impl<'a> Bench<'a> {
         let ran = self.programs.run(program, launches.clone());
         let mut ready = Ready { bench: self, program, begun, launches, judged: Vec::new() };
         ready.judged = ready.judge(ran)?;
+        self.remembers(case, program, &ready)?;
         Ok(ready)
+    }
+
+    /// Refuses a kernel that gives what it remembers where one inner element of an input has changed.
+    fn remembers(&self, case: &Case, program: usize, ready: &Ready<'_>) -> Result<(), Refusal> {
+        let case = Case { seed: case_seed(self.seed, 0), ..case.clone() };
+        let functions = self.device.functions(self.kernel.rules());
+        let mut changes = again::with_one_changed(self.kernel, &case, functions).map_err(Refusal::Device)?;
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let (said, prepared) = changes.swap_remove((self.seed % changes.len() as u64) as usize);
+        let (begun, changed) = trial::begin_with(prepared).map_err(Refusal::Wrong)?;
+        let launches = ready.launches.iter().take(2).cloned().zip(changed);
+        let ran = self.programs.run(program, launches.flat_map(|(one, other)| [one, other]).collect());
+        let report = begun.finish(ran.into_iter().skip(1).step_by(2).collect(), false).map(|t| t.report);
+        again::bad(report, &format!("on the same buffers, with {said}"))
+            .map_or(Ok(()), |report| Err(Refusal::Wrong(report)))
     }
 }
 
@@ -190,6 +212,13 @@ impl Ready<'_> {
     fn believable(&self, times: &Times, sums: &[u64]) -> Result<(), String> {
         if times.warm.is_empty() {
             return Err("no call was timed".into());
+        }
+        let (anew, warm) = (median(&times.anew), median(&times.warm));
+        if times.overhead < ANEW.2 && anew > ANEW.0 * warm + ANEW.1 {
+            return Err(format!(
+                "a call takes {warm:.0} ns where its results are there already, and {anew:.0} ns where they were undone: \
+                 it does not do its work in every call"
+            ));
         }
         if self.is_deterministic() {
             if let Some(sample) = times.changed {

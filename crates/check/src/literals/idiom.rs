@@ -1,8 +1,9 @@
 //! Numbers that stand for others: the 1 of `n & (n - 1)`, the 4 of `H / G == 4`, the 7 of `N % 12 == 7`; and names that
 //! are compared with each other.
 
+use super::power;
 use super::token::Token;
-use super::{Literal, Pair, Reader, Use};
+use super::{Literal, Pair, Reader, Relation, Use};
 
 /// Sizes that are powers of two, where a kernel asks for that.
 const POWERS: [f64; 2] = [64.0, 128.0];
@@ -10,6 +11,9 @@ const POWERS: [f64; 2] = [64.0, 128.0];
 const PARTS: f64 = 2.0;
 /// How many times a divisor is beside a remainder.
 const TIMES: [f64; 3] = [1.0, 0.0, 3.0];
+
+/// Marks that compare.
+pub(super) const COMPARES: [&str; 6] = ["==", "!=", "<", ">", "<=", ">="];
 
 /// A number that stands for others.
 pub(super) enum Idiom {
@@ -21,6 +25,8 @@ pub(super) enum Idiom {
     Share(f64, String, String),
     /// Divided by the first, something leaves the second.
     Rest(f64, f64, String),
+    /// A pair is compared with it.
+    OfPair,
 }
 
 impl Idiom {
@@ -33,6 +39,7 @@ impl Idiom {
                 say(PARTS * times, Use::Equals, Some(all));
                 say(PARTS, Use::Equals, Some(parts));
             }
+            Idiom::OfPair => {}
             Idiom::Rest(by, rest, of) => {
                 TIMES.iter().for_each(|n| say(n * by + rest, Use::Equals, Some(of.clone())));
             }
@@ -50,13 +57,20 @@ impl Reader {
             return of(2).map(Idiom::Power);
         }
         let compared = ["==", "!="].contains(&self.mark(back(1)));
-        if let Some(Token::Number(by)) = self.tokens.get(back(2)).filter(|_| compared) {
-            match self.mark(back(3)) {
-                // `D / 4 == 256`
-                "/" => return of(4).map(|of| Idiom::Times(by * value, of)),
-                "%" if value > 0.0 => return of(4).map(|of| Idiom::Rest(*by, value, of)),
-                _ => {}
-            }
+        if self.pair(back(1), 0).is_some() {
+            return Some(Idiom::OfPair);
+        }
+        let by = match self.tokens.get(back(2)).filter(|_| compared) {
+            Some(Token::Number(by)) => Some(*by),
+            Some(Token::Word(word)) => self.constants.get(word).copied(),
+            _ => None,
+        };
+        match (by, self.mark(back(3))) {
+            // `D / 4 == 256`
+            (Some(by), "/") => return of(4).map(|of| Idiom::Times(by * value, of)),
+            (Some(by), "%") if value > 0.0 => return of(4).map(|of| Idiom::Rest(by, value, of)),
+            (Some(by), ">>") => return of(4).map(|of| Idiom::Times(power(by) * value, of)),
+            _ => {}
         }
         if let Some((all, parts)) = self.shares.get(self.word(back(2))).filter(|_| compared) {
             return Some(Idiom::Share(value, all.clone(), parts.clone()));
@@ -86,14 +100,26 @@ impl Reader {
 
     /// The dimensions or scalars on both sides of a mark that compares: with each other, or their product with a number.
     pub(super) fn pair(&self, at: usize, statement: usize) -> Option<Pair> {
+        if !COMPARES.contains(&self.mark(at)) {
+            return None;
+        }
         let left = self.named_before(at.wrapping_sub(1))?;
         if let Some((product, _)) = self.constant(at + 1, 0) {
             // `p.R * p.D == 84`
             let times = (2..5).map(|n| at.wrapping_sub(n)).find(|at| self.mark(*at) == "*")?;
             let names = [self.named_before(times.wrapping_sub(1))?, left];
-            return Some(Pair { names, product: Some(product), statement });
+            let root = product.abs().sqrt().floor();
+            // past what is compared with
+            let past = (root + 1.0) * (root + 2.0);
+            let product = if ["==", "!="].contains(&self.mark(at)) { product } else { past };
+            return Some(Pair { names, relation: Relation::Product(product), statement });
         }
-        let names = [left, self.named_after(at + 1)?];
-        (names[0] != names[1]).then_some(Pair { names, product: None, statement })
+        let right = self.named_after(at + 1).filter(|right| *right != left)?;
+        let (names, relation) = match self.mark(at) {
+            "==" | "!=" => ([left, right], Relation::Same),
+            ">" | ">=" => ([left, right], Relation::Larger),
+            _ => ([right, left], Relation::Larger),
+        };
+        Some(Pair { names, relation, statement })
     }
 }

@@ -12,6 +12,7 @@ use crate::contract::{Arg, Field};
 use crate::interface::{Interface, Param};
 use crate::kernel::Kernel;
 use crate::signature;
+use idiom::COMPARES;
 use token::Token;
 
 /// What a source does with a number.
@@ -67,13 +68,24 @@ pub struct Literal {
     pub statement: usize,
 }
 
+/// How a source relates two dimensions or scalars.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Relation {
+    /// They are the same.
+    Same,
+    /// The first is larger.
+    Larger,
+    /// Their product is this.
+    Product(f64),
+}
+
 /// Two dimensions or scalars that a source compares with each other, or whose product it compares with a number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
     /// The names of both.
     pub names: [String; 2],
-    /// What their product is, where that is compared.
-    pub product: Option<f64>,
+    /// What is asked of them.
+    pub relation: Relation,
     /// The statement in which they stand.
     pub statement: usize,
 }
@@ -164,7 +176,7 @@ impl Reader {
                 }
                 // what goes together ends there
                 Token::Mark("||") => statement += 1,
-                Token::Mark("==" | "!=") => pairs.extend(self.pair(at, statement)),
+                Token::Mark(_) => pairs.extend(self.pair(at, statement)),
                 Token::Word(word) if word == "switch" || word == "match" => {
                     subject = (at + 1..at + 8).find_map(|at| self.named.get(self.word(at)).cloned());
                 }
@@ -191,8 +203,7 @@ impl Reader {
 
     /// Whether a constant may begin here: a minus belongs to a number where nothing stands before it.
     fn begins(&self, at: usize) -> bool {
-        let compares = ["==", "!=", "<", ">", "<=", ">="];
-        self.mark(at) != "(" && (self.mark(at) != "-" || compares.contains(&self.mark(at.wrapping_sub(1))))
+        self.mark(at) != "(" && (self.mark(at) != "-" || COMPARES.contains(&self.mark(at.wrapping_sub(1))))
     }
 
     /// What is done with the number that stands between two places, and to what.
@@ -213,6 +224,7 @@ impl Reader {
             (">>", _) => (power(value), Use::Divides, left()),
             ("&", "" | ")" | ";" | "==" | "!=") => (value + 1.0, Use::Divides, left()),
             ("==" | "!=", _) => (value, Use::Equals, left()),
+            ("+" | "-" | "*", _) => (value, Use::Other, None),
             (_, "==" | "!=") => (value, Use::Equals, right()),
             // where a loop that counts ends says little
             ("<" | ">" | "<=" | ">=", _) if self.counters.contains(self.word(from.wrapping_sub(2))) => {
@@ -303,8 +315,11 @@ mod tests {
         assert!(all("for (int d = 0; d < 5; d++) {}").contains(&(5.0, Use::Length, None)));
         let pairs = of(&kernel(SourceKind::C, "if (R == D && D > 3) {} if (R * p.D == 84) {}")).1;
         let names = ["R".to_owned(), "D".to_owned()];
-        let pair = |product, statement| Pair { names: names.clone(), product, statement };
-        assert_eq!(pairs, [pair(None, 0), pair(Some(84.0), 2)]);
+        let pair = |relation, statement| Pair { names: names.clone(), relation, statement };
+        assert_eq!(pairs, [pair(Relation::Same, 0), pair(Relation::Product(84.0), 2)]);
+        let larger = of(&kernel(SourceKind::C, "if (D < R) {}")).1;
+        assert_eq!(larger, [pair(Relation::Larger, 0)]);
+        assert!(all("if (R + 2 == D) {}").contains(&(2.0, Use::Other, None)));
     }
 
     #[test]

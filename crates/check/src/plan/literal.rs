@@ -11,7 +11,7 @@ use super::solve::{Palette, Shape};
 use super::{Amount, EVERYWHERE, Maker, sizes};
 use crate::case::Case;
 use crate::kernel::Kernel;
-use crate::literals::{self, Literal, Pair, Side, Use};
+use crate::literals::{self, Literal, Pair, Relation, Side, Use};
 use crate::scalars;
 
 /// Cases of such numbers, by the level of the plan.
@@ -23,8 +23,10 @@ const MOST_WORK: [f64; 4] = [(1 << 19) as f64, (1 << 23) as f64, (1 << 24) as f6
 /// Numbers that nothing is known of are no sizes below this.
 const LEAST: f64 = 16.0;
 
-/// The size of dimensions that are compared with each other, where nothing else is said of them.
-const SQUARE: f64 = 7.0;
+/// Sizes of dimensions that are compared with each other: more than one, for what else is asked of them.
+const SQUARES: [f64; 3] = [6.0, 3.0, 2.0];
+/// The value of whole numbers that no wish is of.
+const UNUSUAL: f64 = 2.0;
 /// How far beside 0 a real number is tried; four times how far beside others, relative to them.
 const STEP: f64 = 1.0 / 16.0;
 
@@ -119,7 +121,11 @@ impl Maker<'_> {
             if at > 0 && !self.takes(regime) {
                 continue;
             }
-            match made(shapes, given, number, amount, rng) {
+            let unusual = self.unusual(given, at).and_then(|other| {
+                let more = [given, &[other]].concat();
+                made(shapes, &more, number, amount, rng)
+            });
+            match unusual.or_else(|| made(shapes, given, number, amount, rng)) {
                 Some(Made::Shape(shape)) if at == 0 || at + fewer(shape.work) < count => {
                     self.add(&shape, regime, &[], &why);
                 }
@@ -131,12 +137,29 @@ impl Maker<'_> {
         }
     }
 
+    /// A whole number that no wish is of, with a value that it seldom has: in all regimes but the first, each in turn.
+    fn unusual(&self, given: &[Wish], at: usize) -> Option<Wish> {
+        let all = self.kernel.op.scalars.iter().enumerate();
+        let free = all.filter(|(number, info)| {
+            let is_given = given.iter().any(|wish| wish.what == What::Scalar(*number));
+            info.ty == Ty::Int && !is_given && self.kernel.fixed(&info.name).is_none()
+        });
+        let free: Vec<usize> = free.map(|(number, _)| number).collect();
+        let turn = at.checked_sub(1)?.checked_rem(free.len())?;
+        Some(Wish {
+            what: What::Scalar(free[turn]),
+            value: UNUSUAL,
+            rank: OTHER,
+            statement: given[0].statement,
+        })
+    }
+
     /// What the source's numbers can be, the likeliest first, each once. Sizes that the plan has already are left out,
     /// unless something is compared with them.
     pub(super) fn wishes(&self, shapes: &Shapes, amount: Amount) -> Vec<Wish> {
         let (mut literals, pairs) = literals::of(self.kernel);
-        let pairs: Vec<Literal> = pairs.iter().flat_map(|pair| together(pair, &literals)).collect();
-        literals.splice(0..0, pairs);
+        literals.extend(pairs.iter().flat_map(|pair| together(pair, &literals)).collect::<Vec<_>>());
+        literals.sort_by_key(|literal| literal.statement);
         literals.extend(multiples(&literals));
         let mut all: Vec<Wish> = literals.iter().flat_map(|l| self.wished(shapes, l, amount)).collect();
         let planned = |wish: &Wish| match wish.what {
@@ -156,6 +179,12 @@ impl Maker<'_> {
                 out.push(wish);
             }
         }
+        // each statement once before any of them again
+        let turns: Vec<usize> = (0..out.len())
+            .map(|at| out[..at].iter().filter(|other| other.statement == out[at].statement).count())
+            .collect();
+        let mut turns = turns.into_iter();
+        out.sort_by_cached_key(|wish| (wish.rank, turns.next()));
         out
     }
 
@@ -242,15 +271,16 @@ fn together(pair: &Pair, literals: &[Literal]) -> Vec<Literal> {
         statement: pair.statement,
     };
     let [one, other] = &pair.names;
-    if let Some(product) = pair.product {
+    if let Relation::Product(product) = pair.relation {
         let whole = product.abs().min(f64::from(u32::MAX)) as u64;
         let part = (1..=whole.isqrt()).rev().find(|part| whole.is_multiple_of(*part)).unwrap_or(1);
         return vec![equals(one, part as f64), equals(other, (whole / part) as f64)];
     }
     let named = |l: &&Literal| l.of.as_ref().is_some_and(|of| pair.names.contains(of));
     let beside = literals.iter().filter(|l| l.statement == pair.statement && l.used == Use::Equals);
-    let value = beside.filter(named).map(|l| l.value).next().unwrap_or(SQUARE);
-    vec![equals(one, value), equals(other, value)]
+    let values: Vec<f64> = beside.filter(named).map(|l| l.value).chain(SQUARES).collect();
+    let larger = |value: f64| if pair.relation == Relation::Larger { 2.0 * value } else { value };
+    values.iter().flat_map(|value| [equals(one, larger(*value)), equals(other, *value)]).collect()
 }
 
 /// Sizes that are past what a dimension is compared with and still what it is divided by: a way for whole parts may

@@ -17,8 +17,16 @@ const ONCE: [Regime; 6] =
 const MANY: [usize; 2] = [2, 6];
 /// Independent outcomes that a shape has at least, and points that the twin walks for each of them at least: in every
 /// other shape from the second on, the first that is possible.
-const WANTED: [(usize, f64); 6] =
-    [(1 << 14, 3.0), (1 << 10, 64.0), (1 << 14, 0.0), (1 << 10, 0.0), (1 << 7, 0.0), (1, 0.0)];
+const WANTED: [(usize, f64); 8] = [
+    (1 << 14, 3.0),
+    (1 << 10, 64.0),
+    (1 << 10, 3.0),
+    (1 << 7, 3.0),
+    (1 << 14, 0.0),
+    (1 << 10, 0.0),
+    (1 << 7, 0.0),
+    (1, 0.0),
+];
 /// The points that it walks at most.
 const WORK: f64 = (1 << 18) as f64;
 /// Cases of scalars that the source compares with something, and of sizes, by the level of the plan.

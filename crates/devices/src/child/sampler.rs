@@ -177,13 +177,15 @@ impl<C: Clock> Sampler<'_, C> {
         self.checked(number, &set)?;
         self.clock.undo(&mut set)?;
         let warm = self.clock.calls(&mut set, self.batch)? / self.batch as f64;
+        let mut anew = None;
         if self.batch > 1 {
-            // a device that waits for work takes longer for one call: this one is checked, and not timed
+            // a device that waits for work takes longer for one call: this one is checked, and is none of the figures
             self.clock.undo(&mut set)?;
-            self.clock.calls(&mut set, 1)?;
+            anew = Some(self.clock.calls(&mut set, 1)?);
         }
         self.checked(number, &set)?;
         if keep {
+            self.times.anew.extend(anew);
             self.times.warm.push(warm);
             self.times.cold.extend(emptied.then_some(cold));
         }

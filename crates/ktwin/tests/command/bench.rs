@@ -76,6 +76,12 @@ fn kernels_that_only_seem_fast_have_no_figures() {
             "if (calls++ < 7 || x != last) work(x, y, n); last = x;",
         ),
         (
+            "ends.c",
+            "#include <string.h>\nstatic float kept[8192], a, b; static uint32_t m;",
+            "if (m == n && a == x[0] && b == x[n - 1]) { memcpy(y, kept, 4 * n); return; }\n\
+             work(x, y, n); memcpy(kept, y, 4 * n); m = n; a = x[0]; b = x[n - 1];",
+        ),
+        (
             "late.c",
             late,
             "static struct job j; j.x = x; j.y = y; j.n = n; pthread_t t;\n\
@@ -87,9 +93,21 @@ fn kernels_that_only_seem_fast_have_no_figures() {
         assert_eq!((code, run["cases"].as_array().map(Vec::len)), (1, Some(0)), "{name}: {run}");
         assert_eq!(run["refused"].as_array().map(Vec::len), Some(1), "{name}: {run}");
     }
-    let (run, code) =
-        measured(&folder, &[&kernel(&folder, "honest.c", "", "work(x, y, n);"), "--dims", "N=512"]);
-    assert_eq!((code, run["cases"].as_array().map(Vec::len)), (0, Some(1)), "{run}");
+    // it is right: it looks at all inputs, and at some outputs, and has nothing to do where these are there
+    let there = "static uint32_t of, m; static float one(float v) { return v / (1.0f + expf(-v)); }";
+    let body = "uint32_t h = 0, i = 0; for (uint32_t j = 0; j < n; j++) h += ((const uint32_t *)x)[j] * (2 * j + 1);\n\
+                if (m == n && of == h) while (i < n && y[i] == one(x[i])) i += n / 8 + 1;\n\
+                if (i < n) work(x, y, n); m = n; of = h;";
+    let there = kernel(&folder, "there.c", there, body);
+    for (name, size, figures) in [("honest.c", "N=512", 1), ("honest.c", "N=8192", 1), (&there, "N=8192", 0)]
+    {
+        if name == "honest.c" {
+            kernel(&folder, name, "", "work(x, y, n);");
+        }
+        let (run, code) = measured(&folder, &[name, "--dims", size]);
+        let wanted = (i32::from(figures == 0), Some(figures));
+        assert_eq!((code, run["cases"].as_array().map(Vec::len)), wanted, "{name} {size}: {run}");
+    }
 }
 
 #[test]

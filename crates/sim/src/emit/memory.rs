@@ -200,6 +200,7 @@ pub fn unbound(space: MemSpace) -> MemObject {
         zeroed: false,
         writable: false,
         dynamic: false,
+        in_place: false,
         words: Vec::new(),
     }
 }

@@ -131,6 +131,8 @@ pub struct MemObject {
     pub writable: bool,
     /// Whether the launch says how large it is.
     pub dynamic: bool,
+    /// Whether all that a lane loads from it is what it, or the lane that it is a copy of, stores to the same place.
+    pub in_place: bool,
     /// Contents of a constant.
     pub words: Vec<u32>,
 }

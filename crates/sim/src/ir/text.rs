@@ -161,6 +161,7 @@ fn memory(name: &str, space: &str, size: &str, rest: &[&str]) -> Result<MemObjec
         zeroed: true,
         writable: !rest.contains(&"ro"),
         dynamic: false,
+        in_place: false,
         words: Vec::new(),
     })
 }

@@ -1,7 +1,10 @@
 //! Which accesses can race at all: those that some way through the code brings into one barrier interval with
 //! a store to the same memory. Only they are tracked.
 
-use crate::ir::{AtomicFun, MemSpace, Op, Program, Term};
+use std::collections::BTreeSet;
+
+use crate::ir::scalar::Scalar;
+use crate::ir::{AtomicFun, Ins, MemSpace, NONE, Op, Program, Reg, Term};
 
 pub fn mark(prog: &mut Program) {
     let mems = prog.mems.len();
@@ -34,6 +37,9 @@ pub fn mark(prog: &mut Program) {
             written[ins.mem as usize] = true;
         }
     }
+    for mem in 0..mems {
+        prog.mems[mem].in_place = prog.rules.copies && in_place(prog, mem as u32);
+    }
     let mut read = vec![false; mems];
     let spaces: Vec<MemSpace> = prog.mems.iter().map(|mem| mem.space).collect();
     for (b, block) in prog.blocks.iter_mut().enumerate() {
@@ -52,6 +58,37 @@ pub fn mark(prog: &mut Program) {
             ins.tracked = read[ins.mem as usize];
         }
     }
+}
+
+/// Whether each lane only loads from a buffer what it, or the lane that it is a copy of, stores to the same place: once,
+/// by one address.
+fn in_place(prog: &Program, mem: u32) -> bool {
+    let (mut address, mut loads, mut stores) = (None, BTreeSet::new(), BTreeSet::new());
+    // the place in a buffer is worked out wherever it is needed
+    let resolved = |place: Reg| {
+        let all = prog.blocks.iter().flat_map(|block| &block.ins);
+        let mut made = all.filter(|ins| ins.defs().any(|reg| reg == place));
+        let from = made.next().filter(|ins| ins.op == Op::Scalar(Scalar::Resolve));
+        if made.next().is_some() { NONE } else { from.map_or(place, |ins| ins.src[0]) }
+    };
+    for (at, block) in prog.blocks.iter().enumerate() {
+        let repeats = prog.loops.iter().any(|(first, last)| (*first..=*last).contains(&(at as u32)));
+        let touches = |ins: &&Ins| ins.mem == mem && !matches!(ins.op, Op::ArrayLength);
+        for ins in block.ins.iter().filter(touches) {
+            let places = match ins.op {
+                Op::Load(_) => &mut loads,
+                Op::Store(_) => &mut stores,
+                _ => return false,
+            };
+            let own = resolved(ins.src[0]);
+            let first = *address.get_or_insert(own);
+            if repeats || own != first || own == NONE || prog.regs[own as usize].var {
+                return false;
+            }
+            places.insert(ins.imm);
+        }
+    }
+    loads == stores
 }
 
 /// Where intervals begin: at the entry and after each barrier that orders workgroup memory.

@@ -107,6 +107,7 @@ impl Machine {
             && mem.shadow.as_ref().is_some_and(|shadow| shadow.writes[(addr >> mem.grain) as usize] != 0);
         let note = |shadow: &mut Shadow, grain| shadow.read(grain, lane, clock, global, step.at);
         let clash = if step.tracked { self.clash(step.mem, addr, bytes, lane, note) } else { None };
+        let clash = clash.filter(|clash| !self.is_of_copy(step.mem, clash));
         if !marked {
             self.report_access(AccessReport {
                 kind: FindingKind::Uninitialised,
@@ -138,6 +139,7 @@ impl Machine {
         let global = mem.space == MemSpace::Global;
         let note = |shadow: &mut Shadow, grain| shadow.write(grain, lane, clock, global, step.at);
         let clash = self.clash(step.mem, addr, bytes, lane, note);
+        let clash = clash.filter(|clash| clash.access == Access::Write || !self.is_of_copy(step.mem, clash));
         // what one instruction stores for several lanes is one element, even where NaNs left each lane with another
         let copies = self.prog.rules.copies && !global;
         let clash = clash.filter(|clash| {
@@ -188,6 +190,20 @@ impl Machine {
         }
     }
 
+    /// Whether an access that clashes was that of a lane with the same element.
+    fn is_of_copy(&self, mem: u32, clash: &Clash) -> bool {
+        self.prog.mems[mem as usize].in_place && self.group_of(mem, clash) == self.group_index
+    }
+
+    /// The workgroup of an access that clashes.
+    fn group_of(&self, mem: u32, clash: &Clash) -> u64 {
+        let tick = clash.stamp >> TICK_SHIFT;
+        match self.history.partition_point(|&(start, _)| start <= tick) {
+            n if n > 0 && self.mems[mem as usize].space == MemSpace::Global => self.history[n - 1].1,
+            _ => self.group_index,
+        }
+    }
+
     /// Whether a store leaves memory as it is. Which NaN it is tells nothing.
     fn is_copy(&self, step: &Step, fmt: Fmt, addr: u32, bits: u64) -> bool {
         let mem = &self.mems[step.mem as usize];
@@ -218,12 +234,7 @@ impl Machine {
     }
 
     fn report_race(&mut self, step: &Step, addr: u32, access: Access, lane: u32, clash: Clash) {
-        let tick = clash.stamp >> TICK_SHIFT;
-        let group = match self.history.partition_point(|&(start, _)| start <= tick) {
-            0 => self.group_index,
-            n if self.mems[step.mem as usize].space == MemSpace::Global => self.history[n - 1].1,
-            _ => self.group_index,
-        };
+        let group = self.group_of(step.mem, &clash);
         let mut other_lane = clash.stamp & LANE_BITS;
         if clash.stamp & (SEVERAL | FOREIGN) != 0 && other_lane == lane && group == self.group_index {
             other_lane ^= 1; // one of several readers; this one is not the other

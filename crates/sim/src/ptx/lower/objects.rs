@@ -239,6 +239,7 @@ fn memory(name: String, space: MemSpace, size: u32) -> MemObject {
         zeroed: false,
         writable: false,
         dynamic: false,
+        in_place: false,
         words: Vec::new(),
     }
 }

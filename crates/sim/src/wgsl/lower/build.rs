@@ -127,6 +127,7 @@ impl<'a> Lower<'a> {
             zeroed: true,
             writable,
             dynamic: false,
+            in_place: false,
             words: Vec::new(),
         };
         Ok(self.memory(object))
