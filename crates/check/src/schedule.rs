@@ -139,7 +139,11 @@ impl Check<'_> {
         let mut tested = 0;
         // the largest cases are at the end: there rows share most; where sums are exact, their order does not show
         let telling = |c: &&Case| c.regime.rounds() && batch::alone(c, &dim).is_some();
-        for case in cases.iter().rev().filter(telling).take(BATCHES) {
+        let telling: Vec<&Case> = cases.iter().rev().filter(telling).collect();
+        let rows = |case: &Case| case.dims.iter().find(|(name, _)| *name == dim).map_or(0, |(_, n)| *n);
+        let mut longest = telling.clone();
+        longest.sort_by_key(|case| std::cmp::Reverse(rows(case).min(batch::ROWS)));
+        for case in telling.iter().take(BATCHES).chain(longest.iter().take(BATCHES)) {
             let Ok(program) = self.programs.of(case) else { continue };
             match batch::test(self.kernel, program, case) {
                 Ok(None) => tested += 1,

@@ -105,12 +105,18 @@ fn is_sharp(strong: &Kernel, case: &Case, functions: Language) -> bool {
     refused(&prepared, &expected).iter().any(|mutant: &Mutant| mutant.is_rung())
 }
 
-/// Why a policy shows nothing: zeros would have passed in every case.
+/// Why a policy, or a contract, shows nothing: zeros would have passed in every case.
 fn takes_all(check: &Check) -> Option<String> {
-    let policy = check.kernel.contract.policy.as_ref().filter(|_| check.options.case.is_none())?;
+    let reports = &check.evidence.reports;
     let refuses = |report: &CaseReport| report.refuses.contains(&Mutant::Zeros);
-    let none = !check.evidence.reports.iter().any(refuses);
-    none.then(|| format!("`{policy}` would let zeros pass in every case"))
+    if check.options.case.is_some() || reports.iter().any(refuses) {
+        return None;
+    }
+    if let Some(policy) = &check.kernel.contract.policy {
+        return Some(format!("`{policy}` would let zeros pass in every case"));
+    }
+    let judged = !check.kernel.op.is_random() && reports.iter().any(|report| !report.refuses.is_empty());
+    judged.then(|| "zeros are right in every case that the contract takes".into())
 }
 
 /// Why random outcomes show nothing: no test of their law was made.

@@ -20,6 +20,9 @@ pub enum Layout {
 
 /// The elements or blocks before padded rows whose offset is told: no stride is as small.
 const OFFSET: usize = 5;
+/// The elements that rows are aligned to, and those of the largest tensor whose rows are.
+const LINE: usize = 64;
+const ALIGNED: usize = 1 << 14;
 /// What fills a gap of integers; of floats all bits are ones, which is NaN in every format here.
 pub const POISON: u8 = 0xa5;
 
@@ -68,8 +71,18 @@ pub struct Told {
     pub offset: bool,
 }
 
-/// Strides, offset and storage elements of a layout. Rows are padded by three elements, or by one block; what lies
-/// along a dimension whose stride is told by one row more; elements of a row lie two apart if that is the last one.
+/// The elements after each row: three, or in every other shape so many that rows begin as callers align them, at least
+/// a whole line further on.
+fn padding(shape: &[usize]) -> usize {
+    let (row, all) = (shape[shape.len() - 1], shape.iter().fold(1, |n: usize, size| n.saturating_mul(*size)));
+    match shape.iter().sum::<usize>() % 2 {
+        0 if all <= ALIGNED => row.next_multiple_of(LINE) + LINE - row,
+        _ => 3,
+    }
+}
+
+/// Strides, offset and storage elements of a layout. Rows are padded by some elements, or by one block; what lies along
+/// a dimension whose stride is told by one row more; elements of a row lie two apart if that is the last one.
 fn plan(shape: &[usize], dtype: DType, layout: Layout, told: &Told) -> (Vec<usize>, usize, usize) {
     let (n, block, apart) = (shape.len(), dtype.elements_per_block(), &told.strides);
     let mut order: Vec<usize> = (0..n).collect();
@@ -79,7 +92,7 @@ fn plan(shape: &[usize], dtype: DType, layout: Layout, told: &Told) -> (Vec<usiz
         Layout::Transposed if n >= 2 => order.swap(n - 2, n - 1),
         Layout::Strided if n >= 1 => {
             step = if block == 1 && apart.contains(&(n - 1)) { 2 } else { 1 };
-            sizes[n - 1] += if block == 1 { 3 } else { block };
+            sizes[n - 1] += if block == 1 { padding(shape) } else { block };
             apart.iter().filter(|d| **d + 2 < n).for_each(|d| sizes[d + 1] += 1);
         }
         _ => {}

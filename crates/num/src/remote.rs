@@ -78,12 +78,13 @@ pub fn small(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
 }
 
 /// Kinds: rising, multiples of powers of two the higher the larger the power, the elements before those, falling; the
-/// same below zero; and from 8 on, few elements anywhere so high above all others that nothing else counts beside them.
+/// same below zero; from 8 on, few elements anywhere so high above all others that nothing else counts beside them; and
+/// from 16 on, all of those as high.
 pub fn peaks(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     let kind = fill.kind.unwrap_or_else(|| fill.choices().below(8));
     let sign = if (kind / 4).is_multiple_of(2) { 1.0 } else { -1.0 };
     if kind >= 8 {
-        return lone(fill, float, sign, start, out);
+        return lone(fill, float, (sign, kind >= 16), start, out);
     }
     let level = |at: u64| if at == 0 { 0.0 } else { STEP * f64::from(at.trailing_zeros()) };
     normals(fill.seed, fill.stream, start, out);
@@ -99,14 +100,15 @@ pub fn peaks(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
 }
 
 /// Normal numbers with lone peaks among them.
-fn lone(fill: &Fill, float: Float, sign: f64, start: u64, out: &mut [f64]) {
+fn lone(fill: &Fill, float: Float, (sign, equal): (f64, bool), start: u64, out: &mut [f64]) {
     normals(fill.seed, fill.stream, start, out);
     let mut elements = Elements::from(fill.seed ^ u64::from(u32::MAX), fill.stream, start);
     for v in out {
         let draws = elements.draws();
         if unit(draws[0]) * LONE < 1.0 {
             let [least, most] = HEIGHTS;
-            *v = held(float, sign * (least + unit(draws[1]) * (most - least)));
+            let above = if equal { 0.0 } else { unit(draws[1]) * (most - least) };
+            *v = held(float, sign * (least + above));
         }
     }
 }

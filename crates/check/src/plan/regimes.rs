@@ -150,8 +150,8 @@ impl Maker<'_> {
         }
         let count = amount.of([4, 8, 16, 32]);
         for (number, shape) in shapes.several(count).into_iter().enumerate() {
-            // in every fourth below zero
-            self.kind(shape, Regime::Peaks, LONE + if number % 4 == 3 { 4 } else { 0 });
+            // in every fourth below zero, and in every fourth as high as each other
+            self.kind(shape, Regime::Peaks, LONE + [0, 8, 0, 4][number % 4]);
         }
         if let Some(shape) = shapes.partial() {
             self.kind(shape, Regime::Far, 0);
