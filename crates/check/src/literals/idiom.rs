@@ -106,7 +106,12 @@ impl Reader {
         let left = self.named_before(at.wrapping_sub(1))?;
         if let Some((product, _)) = self.constant(at + 1, 0) {
             // `p.R * p.D == 84`
-            let times = (2..5).map(|n| at.wrapping_sub(n)).find(|at| self.mark(*at) == "*")?;
+            let before = (2..5).map(|n| at.wrapping_sub(n));
+            let times = before.clone().find(|at| self.mark(*at) == "*")?;
+            let mut between = before.take_while(|at| *at != times);
+            if between.any(|at| !["", "->"].contains(&self.mark(at))) {
+                return None;
+            }
             let names = [self.named_before(times.wrapping_sub(1))?, left];
             let root = product.abs().sqrt().floor();
             // past what is compared with

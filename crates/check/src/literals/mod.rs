@@ -319,6 +319,7 @@ mod tests {
         assert_eq!(pairs, [pair(Relation::Same, 0), pair(Relation::Product(84.0), 2)]);
         let larger = of(&kernel(SourceKind::C, "if (D < R) {}")).1;
         assert_eq!(larger, [pair(Relation::Larger, 0)]);
+        assert!(all("x = s * (D > 7 ? 1 : 2);").contains(&of_dim(7.0, Use::Bounds(Side::Above), "D")));
         assert!(all("if (R + 2 == D) {}").contains(&(2.0, Use::Other, None)));
     }
 

@@ -27,6 +27,9 @@ const WANTED: [(usize, f64); 8] = [
     (1 << 7, 0.0),
     (1, 0.0),
 ];
+/// How often such a shape is looked for, and how far apart these draws are.
+const TRIES: usize = 6;
+const TURNS: usize = 64;
 /// The points that it walks at most.
 const WORK: f64 = (1 << 18) as f64;
 /// Cases of scalars that the source compares with something, and of sizes, by the level of the plan.
@@ -155,7 +158,10 @@ impl Maker<'_> {
         let of = |(least, each): &(usize, f64)| {
             let wide = |at: &OpCase| at.points() >= each * count(at) as f64;
             let wanted = |at: &OpCase| count(at) >= *least && at.points() <= WORK && wide(at);
-            shapes.solver.solve_for(sizes, octaves, f64::INFINITY, turn, &wanted)
+            let drawn = |try_: usize| {
+                shapes.solver.solve_for(sizes, octaves, f64::INFINITY, turn + TURNS * try_, &wanted)
+            };
+            (0..TRIES).find_map(drawn)
         };
         let shape = WANTED[turn % 2..].iter().find_map(of)?;
         let units = super::large::bound(self.kernel, &shape).map_or(0, |at| count(&at));
