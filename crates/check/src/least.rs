@@ -206,7 +206,7 @@ impl Least {
     /// From TOML: the keys of a contract that promise something, `catalogue` and `share`. What is not named
     /// is as in a contract.
     pub fn parse(file: &str, text: &str, catalogue: &Catalogue) -> Result<Least, LoadError> {
-        let mut reader = Reader { file, whole: text, toml: text, mistakes: Vec::new() };
+        let mut reader = Reader::new(file, text, text);
         let entries = tree::parse(text).unwrap_or_else(|(span, message)| {
             reader.mistake(&span, message.replace('\n', "; "), "a promise is TOML");
             Entries::new()

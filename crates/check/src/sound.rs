@@ -6,6 +6,7 @@ use std::path::Path;
 use ktwin_lang::{Diagnostic, Rounds, Ty, Value};
 use ktwin_num::{DType, did_you_mean};
 
+use crate::contract::reader::MOST_MISTAKES;
 use crate::contract::{Arg, Define, Expr, Field, Fill, Link, Name, Scratch, Spot};
 use crate::kernel::Kernel;
 use crate::languages::{Code, SourceKind};
@@ -43,7 +44,11 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
+    /// Notes a mistake; nobody reads more than so many.
     fn mistake(&mut self, name: &Name, message: String, help: impl Into<String>) {
+        if self.found.len() >= MOST_MISTAKES {
+            return;
+        }
         let found = self.kernel.mistake(name.spot, name, message, Some(help.into()));
         self.found.push(found);
     }

@@ -79,7 +79,7 @@ impl Task {
 
     /// Reads a task; `file` is for messages, and for paths that the text names.
     pub fn parse(file: &str, text: &str, catalogue: &Catalogue) -> Result<Task, LoadError> {
-        let mut reader = Reader { file, whole: text, toml: text, mistakes: Vec::new() };
+        let mut reader = Reader::new(file, text, text);
         let entries = tree::parse(text).unwrap_or_else(|(span, message)| {
             reader.mistake(&span, message.replace('\n', "; "), "a task is TOML");
             Entries::new()
@@ -193,7 +193,7 @@ impl Raw {
     }
 
     fn task(self, text: &str, terms: Terms, file: &str) -> Result<Task, LoadError> {
-        let mut reader = Reader { file, whole: text, toml: text, mistakes: Vec::new() };
+        let mut reader = Reader::new(file, text, text);
         for (form, span) in &self.forms {
             let names: Vec<&str> = terms.op.forms.iter().filter_map(|f| f.name.as_deref()).collect();
             if !names.contains(&form.as_str()) {

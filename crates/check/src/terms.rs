@@ -34,7 +34,7 @@ impl Terms {
     pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Terms, LoadError> {
         let file = path.display().to_string();
         let text = crate::read::text(path).map_err(|e| LoadError::File(format!("{file}: {e}")))?;
-        let mut reader = Reader { file: &file, whole: &text, toml: &text, mistakes: Vec::new() };
+        let mut reader = Reader::new(&file, &text, &text);
         let entries = tree::parse(&text).unwrap_or_else(|(span, message)| {
             reader.mistake(&span, message.replace('\n', "; "), "a contract is TOML");
             Entries::new()

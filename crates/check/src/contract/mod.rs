@@ -7,6 +7,7 @@ mod limits;
 mod link;
 pub(crate) mod reader;
 pub(crate) mod set;
+mod spots;
 pub(crate) mod text;
 pub(crate) mod tree;
 
@@ -278,7 +279,7 @@ impl Contract {
     }
 
     fn read(file: &str, whole: &str, toml: &str, due: &[&str]) -> Result<Contract, Vec<Diagnostic>> {
-        let mut reader = Reader { file, whole, toml, mistakes: Vec::new() };
+        let mut reader = Reader::new(file, whole, toml);
         let entries = tree::parse(toml).unwrap_or_else(|(span, message)| {
             reader.mistake(&span, message.replace('\n', "; "), "a contract is TOML");
             Vec::new()

@@ -6,12 +6,13 @@ use std::ops::Range;
 use ktwin_lang::Diagnostic;
 use ktwin_num::{DType, Float, did_you_mean};
 
+use super::spots::Spots;
 use super::tree::{Item, Key, Node};
 use super::{Expr, Name, Spot};
 use crate::device::Number;
 
 /// Mistakes that are told of one text.
-const MOST_MISTAKES: usize = 100;
+pub(crate) const MOST_MISTAKES: usize = 100;
 
 /// The contract's text and the mistakes found so far.
 pub struct Reader<'a> {
@@ -21,17 +22,19 @@ pub struct Reader<'a> {
     /// The contract alone, on the same lines and columns.
     pub toml: &'a str,
     pub mistakes: Vec<Diagnostic>,
+    spots: Spots,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of a file whose contract is `toml`, on the same lines and columns.
+    pub fn new(file: &'a str, whole: &'a str, toml: &'a str) -> Reader<'a> {
+        Reader { file, whole, toml, mistakes: Vec::new(), spots: Spots::of(toml) }
+    }
 }
 
 impl Reader<'_> {
     pub fn spot(&self, at: usize) -> Spot {
-        let mut at = at.min(self.toml.len());
-        while !self.toml.is_char_boundary(at) {
-            at -= 1;
-        }
-        let start = self.toml[..at].rfind('\n').map_or(0, |n| n + 1);
-        let line = self.toml[..at].matches('\n').count() + 1;
-        Spot { line, column: self.toml[start..at].chars().count() + 1 }
+        self.spots.at(self.toml, at)
     }
 
     /// Notes a mistake; nobody reads more than so many.
@@ -205,6 +208,9 @@ impl Reader<'_> {
     }
 
     pub fn unknown(&mut self, key: &Key, what: &str, known: &[&str]) {
+        if self.mistakes.len() == MOST_MISTAKES {
+            return;
+        }
         let near = did_you_mean(&key.name, known.iter().copied());
         let message = format!("unknown {what} `{}`{near}", key.name);
         let (first, of) =

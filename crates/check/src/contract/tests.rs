@@ -111,3 +111,17 @@ fn keys_of_parts_are_named_in_english() {
 fn keys_are_sorted() {
     assert!(keys::KEYS.is_sorted_by(|a, b| a.0 < b.0));
 }
+
+#[test]
+fn many_keys_take_no_longer_each_than_few() {
+    let keys: String = (0..200_000).map(|n| format!("k{n} = 0\n")).collect();
+    let dims: String = (0..200_000).map(|n| format!("K{n} = 1, ")).collect();
+    let started = std::time::Instant::now();
+    let text = format!("op = 'a'\nargs = ['x']\n{keys}");
+    assert_eq!(Contract::parse("k.toml", &text).unwrap_err().len(), 100);
+    let contract =
+        Contract::parse("k.toml", &format!("op = 'a'\nargs = ['x']\ndims = {{ {dims} }}")).unwrap();
+    assert_eq!(contract.dims.len(), 200_000);
+    let took = started.elapsed();
+    assert!(took < std::time::Duration::from_secs(30), "{took:?}");
+}

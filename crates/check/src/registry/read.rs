@@ -17,7 +17,7 @@ const FORM: &str = "[[kernel]]\npath = \"kernels/norm/*.wgsl\"\npolicy = \"allcl
 
 /// The entries of a text.
 pub fn entries(file: &str, text: &str) -> Result<Vec<Entry>, LoadError> {
-    let mut reader = Reader { file, whole: text, toml: text, mistakes: Vec::new() };
+    let mut reader = Reader::new(file, text, text);
     let top = tree::parse(text).unwrap_or_else(|(span, message)| {
         reader.mistake(&span, message.replace('\n', "; "), "a registry is TOML");
         Entries::new()
