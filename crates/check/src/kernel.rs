@@ -11,6 +11,7 @@ use crate::contract::set::Setting;
 use crate::contract::{self, Contract, Link, Name, Spot};
 use crate::expressions::Compiled;
 use crate::languages::SourceKind;
+use crate::ops::NoOp;
 use crate::places::Place;
 use crate::promise::Content;
 use crate::source::Source;
@@ -172,7 +173,7 @@ impl Kernel {
         let Found { name, source, file, text } = found;
         let contract = terms.governing(&own, &source, (&file, &text), catalogue)?;
         let parts = (terms.op.clone(), terms.content.clone());
-        Kernel::of_parts(&name, source, contract, (&file, &text), parts)
+        Kernel::of_parts(&name, source, contract, (&file, &text), parts).and_then(crate::reach::at_home)
     }
 
     /// A kernel without a file: a function with its contract as TOML.
@@ -335,11 +336,10 @@ pub(crate) fn op_of(
     let own = wanted.ends_with(".op") || wanted.contains('/');
     let op = if own {
         let path = beside.parent().unwrap_or(Path::new("")).join(&wanted.text);
-        let found = crate::read::text(&path);
-        let op = found.map_err(|e| at(format!("{}: {e}", path.display()), String::new()))?;
-        Op::parse_with(&path.display().to_string(), &op, &|name| {
-            crate::ops::find(name, Some(&path), catalogue)
-        })
+        crate::ops::read(&path, catalogue).map_err(|none| match none {
+            NoOp::File(why) => at(why, String::new()),
+            NoOp::Mistake(mistake) => LoadError::Contract(vec![mistake]),
+        })?
     } else {
         let names = catalogue.iter().map(|(name, _)| *name);
         let Some((_, op)) = catalogue.iter().find(|(name, _)| *name == wanted.text) else {
@@ -347,9 +347,10 @@ pub(crate) fn op_of(
             let help = "write a name that `ktwin ops` lists, or a path to an .op file".to_string();
             return Err(at(format!("no op `{}`{near}", wanted.text), help));
         };
-        Op::parse_with(&format!("{}.op", wanted.text), op, &|name| crate::ops::find(name, None, catalogue))
+        let beside = |name: &str| crate::ops::find(name, None, catalogue);
+        let op = Op::parse_with(&format!("{}.op", wanted.text), op, &beside);
+        op.map_err(|d| LoadError::Contract(vec![d]))?
     };
-    let op = op.map_err(|d| LoadError::Contract(vec![d]))?;
     if own && let Some(message) = op.disagreement() {
         return Err(at(message, "a form is another way of writing the same mathematics".to_string()));
     }

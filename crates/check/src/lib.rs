@@ -54,6 +54,7 @@ mod plan;
 mod policy;
 mod programs;
 mod promise;
+pub mod reach;
 mod read;
 mod registry;
 mod report;

@@ -1,8 +1,6 @@
 //! Holds a contract against its op: names that neither knows, tensors that nobody binds, expressions that
 //! say nothing.
 
-use std::path::Path;
-
 use ktwin_lang::{Diagnostic, Rounds, Ty, Value};
 use ktwin_num::{DType, did_you_mean};
 
@@ -19,10 +17,10 @@ pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
     }
     check.bound();
     check.cuda();
-    check.included();
     check.subgroup();
     check.pushed();
     check.found.extend(crate::counts::mistakes(kernel));
+    check.found.extend(crate::reach::mistakes(kernel));
     check.found
 }
 
@@ -358,19 +356,6 @@ impl Check<'_> {
             };
             let message = format!("`{key}` applies only to {whom}");
             self.found.push(kernel.mistake(spot, &word, message, Some(format!("remove `{key}`"))));
-        }
-    }
-
-    /// What is included is in a folder of somebody's, not anywhere on the machine.
-    fn included(&mut self) {
-        let beside = self.kernel.source.path.parent().unwrap_or(Path::new(""));
-        for folder in &self.kernel.contract.include {
-            let path = beside.join(&folder.text);
-            let root = path.canonicalize().is_ok_and(|whole| whole.parent().is_none());
-            if root || crate::read::of_the_system(&path).is_some() {
-                let message = format!("`include = \"{}\"` names a folder of the system", folder.text);
-                self.mistake(folder, message, "name the folder that the headers are in");
-            }
         }
     }
 

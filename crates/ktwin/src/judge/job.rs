@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use ktwin::catalogue;
 use ktwin::suite::Suite;
-use ktwin_check::{Amount, KernelReport, Task};
+use ktwin_check::{Amount, KernelReport, LoadError, Task};
 use serde::{Deserialize, Serialize};
 
 use super::batch::{Batch, renamed};
@@ -119,6 +119,17 @@ impl File {
     }
 }
 
+/// Whoever sends a job names a file of this machine, and may have no right to know what is in it.
+fn unread_task(path: &Path, why: LoadError) -> Failure {
+    let shown = path.display();
+    Failure::usage(match why {
+        LoadError::File(why) => why,
+        LoadError::Contract(_) => {
+            format!("{shown}: this is no task, or has mistakes: `ktwin judge` shows them")
+        }
+    })
+}
+
 fn from_hex(hex: &str) -> Option<Vec<u8>> {
     let pairs = hex.as_bytes().chunks_exact(2);
     if !pairs.remainder().is_empty() {
@@ -164,7 +175,7 @@ impl Job {
     }
 
     fn judged(&self, path: &Path, file: &Path, room: &Path) -> Result<Record, Failure> {
-        let task = Task::load(path, catalogue::OPS)?;
+        let task = Task::load(path, catalogue::OPS).map_err(|why| unread_task(path, why))?;
         if self.id.as_ref().is_some_and(|id| *id != task.id) {
             let what = "another task than where the job was made: the file must be the same on all machines";
             return Err(Failure::usage(format!("{}: {what}", path.display())));
@@ -183,6 +194,7 @@ impl Job {
             amount: Amount::quick(self.quick),
             seed: self.seed,
             case: self.case.clone(),
+            strange: true,
             ..Suite::default()
         };
         let (reports, _) = suite.run(&|_| {}, &AtomicBool::new(false)).map_err(Failure::usage)?;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use ktwin_check::reach::at_home;
 use ktwin_check::{
     Amount, Day, Device, Event, FailureReport, Finding, Kernel, KernelReport, Kind, Least, LoadError,
     Options, Policy, Registry, Repeat, RunStarted, SCHEMA, SourceKind, Terms, Totals, Verdict, Weaker,
@@ -57,6 +58,8 @@ pub struct Suite {
     pub terms: Option<Terms>,
     /// The least that their contracts must promise.
     pub least: Option<Least>,
+    /// Whether others wrote the kernels, so that a contract reaches no further than its own folder.
+    pub strange: bool,
     /// What decides in the place of the error bars, whatever the contracts say.
     pub policy: Option<Policy>,
     /// Whether the registry of a kernel's project counts: `ktwin.toml`. Never where others wrote the kernels.
@@ -261,8 +264,17 @@ impl Suite {
         self.judged(check(&kernel, device, &options, &emit, stop), registry.as_ref())
     }
 
-    /// A kernel with the policy that decides, and the registry of its project.
+    /// A kernel as it is to be tested; a stranger's where it keeps to its folder.
     fn loaded(&self, file: &Path) -> Result<(Kernel, Option<Registry>), String> {
+        let (kernel, registry) = self.found(file)?;
+        match self.strange {
+            true => Ok((at_home(kernel).map_err(|e| e.to_string())?, registry)),
+            false => Ok((kernel, registry)),
+        }
+    }
+
+    /// A kernel with the policy that decides, and the registry of its project.
+    fn found(&self, file: &Path) -> Result<(Kernel, Option<Registry>), String> {
         let heeded = self.registry && self.terms.is_none();
         if heeded && self.policy.is_none() {
             return governed(file);

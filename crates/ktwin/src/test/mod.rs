@@ -59,6 +59,7 @@ pub fn run(args: &Args) -> Outcome {
         right_case(&files[0], case, terms.as_ref())?;
     }
     let least = args.min_promise.as_ref().map(|words| Least::read(words, catalogue::OPS)).transpose()?;
+    let boxed = args.require.iter().any(|r| r == SANDBOX);
     let suite = Suite {
         policy: policy(args).map_err(Failure::usage)?,
         files,
@@ -75,13 +76,10 @@ pub fn run(args: &Args) -> Outcome {
         repeat: args.repeat as usize,
         until_fail: args.until_fail,
         fail_fast: args.fail_fast,
-        limits: Limits {
-            time: Duration::from_secs(args.timeout.max(1)),
-            boxed: args.require.iter().any(|r| r == SANDBOX),
-            ..Limits::default()
-        },
+        limits: Limits { time: Duration::from_secs(args.timeout.max(1)), boxed, ..Limits::default() },
         resources: args.verbose || args.format() == Format::Json,
         terms,
+        strange: least.is_some() || boxed,
         least,
         registry: true,
         weights: weights::read(&args.weights).map_err(Failure::usage)?,

@@ -65,6 +65,12 @@ fn what_is_not_a_job_is_refused() {
         assert!(said.contains(message), "{said}");
     }
     assert!(refuse(&["run-job", "none.json"]).contains("none.json"));
+    let secret = file.with_file_name("secret.txt");
+    std::fs::write(&secret, "TOPSECRET is what this says\n").unwrap();
+    let source = json!({ "name": "a.wgsl", "text": silu("", "") });
+    std::fs::write(&file, json!({ "schema": 1, "task": secret, "source": source }).to_string()).unwrap();
+    let said = refuse(&["run-job", &path]);
+    assert!(said.contains("this is no task") && !said.contains("TOPSECRET"), "{said}");
 }
 
 /// A task and four submissions: right, wrong, the first again, and no kernel.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::{folder, ktwin, save};
+use crate::support::{command, folder, ktwin, save};
 
 use ktwin_num::DType;
 
@@ -33,6 +33,61 @@ fn nothing_of_the_system_is_read_or_shown() {
     std::os::unix::fs::symlink("/etc/passwd", folder.join("own.op")).unwrap();
     let run = ktwin(&["test", &written(&folder, "k.c", "op = 'own.op'", SILU), "--quick"]);
     assert!(run.code == 2 && run.out.contains("a file of the system"), "{}", run.out);
+}
+
+#[test]
+fn a_contract_opens_no_folder_of_others() {
+    let folder = folder("strange-include-others");
+    let (kernels, secret) = (folder.join("project/kernels"), folder.join("secret"));
+    for folder in [&kernels, &folder.join("project/headers"), &secret] {
+        std::fs::create_dir_all(folder).unwrap();
+    }
+    std::fs::write(folder.join("project/ktwin.toml"), "").unwrap();
+    std::fs::write(secret.join("secret.h"), "#error TOPSECRET\n").unwrap();
+    std::fs::write(folder.join("project/headers/one.h"), "#define ONE 1.0f\n").unwrap();
+    let reads = |keys: &str, name: &str| {
+        let source = format!("#include <{name}>\n{SILU}");
+        written(&kernels, "k.c", &format!("op = 'silu'\ninclude = [{keys}]"), &source)
+    };
+    let whole = format!("'{}'", secret.display());
+    for keys in [whole.as_str(), "'../../secret'", "'../..'"] {
+        let run = ktwin(&["test", &reads(keys, "secret.h"), "--quick", "--device", "native"]);
+        assert!(run.code == 2 && !run.out.contains("TOPSECRET"), "{keys}: {}", run.out);
+        assert!(run.out.contains("leads out of the kernel's project"), "{keys}: {}", run.out);
+    }
+    let own = reads("'../headers'", "one.h");
+    let run = ktwin(&["test", &own, "--quick", "--device", "native"]);
+    assert!(!run.out.contains("leads out of"), "{}", run.out);
+    let terms = folder.join("terms.toml").display().to_string();
+    std::fs::write(&terms, "op = 'silu'\n").unwrap();
+    for more in [["--min-promise", "compute=f32"], ["--require", "sandbox"], ["--contract", &terms]] {
+        let run = ktwin(&["test", &own, "--quick", "--device", "native", more[0], more[1]]);
+        let said = run.out.contains("leads out of the kernel's own folder") || run.err.contains("sandbox is");
+        assert!(run.code != 0 && said, "{more:?}: {}{}", run.out, run.err);
+    }
+    let foreign = reads(&whole, "secret.h");
+    let run = command(&["test", &foreign, "--quick"]).env("KTWIN_INCLUDE", &secret).output().unwrap();
+    assert!(!String::from_utf8_lossy(&run.stdout).contains("leads out of"), "{run:?}");
+}
+
+#[test]
+fn what_is_no_op_is_not_shown() {
+    let folder = folder("strange-no-op");
+    std::fs::write(folder.join("secret.txt"), "TOPSECRET one\n").unwrap();
+    std::fs::write(folder.join("secret.op"), "# a note\n\nTOPSECRET two\n").unwrap();
+    std::fs::write(folder.join("half.op"), "op half(x[N]) -> y[N]\n\ny[n] = x[n] * * 2\n").unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("secret.txt", folder.join("link.op")).unwrap();
+    for (op, says) in [
+        ("./secret.txt", "the name of an op's file ends in .op"),
+        ("link.op", "the name of an op's file ends in .op"),
+        ("secret.op", "line 3 does not begin an op"),
+        ("half.op", "y[n] = x[n] * * 2"),
+    ] {
+        let run = ktwin(&["test", &written(&folder, "k.c", &format!("op = '{op}'"), SILU), "--quick"]);
+        assert!(run.code == 2 && run.out.contains(says), "{op}: {}", run.out);
+        assert!(!run.out.contains("TOPSECRET"), "{op}: {}", run.out);
+    }
 }
 
 #[test]

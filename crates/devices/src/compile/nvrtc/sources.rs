@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ktwin_check::{Failure, Source};
+use ktwin_check::{Failure, Source, reach};
 
 use super::find::Nvrtc;
 use super::host::Text;
@@ -147,6 +147,13 @@ struct Include<'t> {
     quoted: bool,
 }
 
+impl Include<'_> {
+    fn shown(&self) -> String {
+        let name = self.name;
+        if self.quoted { format!("\"{name}\"") } else { format!("<{name}>") }
+    }
+}
+
 fn includes(text: &str) -> Vec<Include<'_>> {
     let mut found = Vec::new();
     for at in lex::cut(text).directives {
@@ -189,6 +196,9 @@ impl Sources {
             let elsewhere = folders.iter().filter(|_| !is_library(include.name));
             let found = beside.or_else(|| elsewhere.map(|f| f.join(include.name)).find(|p| p.is_file()));
             match found {
+                Some(path) if !reach::covers(&self.paths[0], &path) => {
+                    return Err(outside(&include, number == 0));
+                }
                 Some(path) => {
                     let name = self.add(include.name, path)?;
                     if name != include.name {
@@ -241,9 +251,7 @@ impl Sources {
 
     fn leave_out(&mut self, number: usize, include: &Include) {
         if number == 0 {
-            let name = include.name;
-            let shown = if include.quoted { format!("\"{name}\"") } else { format!("<{name}>") };
-            self.left_out.push((include.line, shown));
+            self.left_out.push((include.line, include.shown()));
         }
         let mut bytes = std::mem::take(&mut self.own[number].text).into_bytes();
         for byte in &mut bytes[include.at.clone()] {
@@ -253,6 +261,13 @@ impl Sources {
         }
         self.own[number].text = String::from_utf8_lossy(&bytes).into_owned();
     }
+}
+
+// Headers are read outside of the box that the compiler is in.
+fn outside(include: &Include, own: bool) -> Failure {
+    let message =
+        format!("#include {} leads out of the kernel's project: {}", include.shown(), reach::remedy());
+    Failure::Compile { message, line: own.then_some(include.line as u32) }
 }
 
 #[cfg(test)]
@@ -314,5 +329,22 @@ mod tests {
         assert_eq!(all.left_out, [(3, "<nccl.h>".to_owned())]);
         assert!(!all.own[0].text.contains("nccl") && all.own[0].text.lines().count() == 4);
         assert!(!all.own[2].text.contains("torch"));
+    }
+
+    #[test]
+    fn no_header_is_read_out_of_another_project() {
+        let room = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(room.path().join("project/kernels")).unwrap();
+        std::fs::write(room.path().join("secret.txt"), "nobody's business\n").unwrap();
+        let nvrtc = Nvrtc { library: PathBuf::new(), includes: Vec::new() };
+        let path = room.path().join("project/kernels/k.cu");
+        for name in ["../../secret.txt".to_owned(), room.path().join("secret.txt").display().to_string()] {
+            let text = format!("__global__ void k() {{}}\n#include \"{name}\"\n");
+            let source =
+                Source { kind: ktwin_check::SourceKind::Cuda, path: path.clone(), bytes: text.into() };
+            let failure = Sources::read(&source, &[], &nvrtc).unwrap_err();
+            let Failure::Compile { message, line: Some(2) } = &failure else { panic!("{failure:?}") };
+            assert!(message.contains("leads out of the kernel's project"), "{message}");
+        }
     }
 }
