@@ -14,7 +14,7 @@ use ktwin_check::{
 use ktwin_devices::Limits;
 use ktwin_num::{DType, Layout, Regime};
 
-use crate::suite;
+use crate::{links, suite};
 
 /// The most elements that an output of a pinned case has.
 const SMALL: usize = 1 << 12;
@@ -60,6 +60,10 @@ impl Golden {
     /// Evaluates the cases that are pinned, or where none are, or all is wanted anew, those that would be.
     pub fn of(file: &Path, kernel: &Kernel, device: Found, anew: bool) -> Result<Golden, String> {
         let place = place(file);
+        let beside = file.parent().unwrap_or(Path::new(""));
+        for own in [&place, &next_to(&place)] {
+            links::refuse(beside, own)?;
+        }
         let wrong = |e: String| format!("{}: {e}", place.display());
         let before = match ktwin_check::read_text(&place) {
             Ok(text) => Some(Pinned::parse(&text).map_err(wrong)?),
@@ -90,7 +94,7 @@ impl Golden {
 
     /// The file for what changed, which is reviewed.
     pub fn next(&self) -> PathBuf {
-        self.place.with_extension("snap.new")
+        next_to(&self.place)
     }
 
     /// Whether it is as it was pinned.
@@ -123,6 +127,10 @@ impl Golden {
         let made = file.parent().map_or(Ok(()), fs::create_dir_all);
         made.and_then(|()| fs::write(file, text)).map_err(|e| format!("{}: {e}", file.display()))
     }
+}
+
+fn next_to(place: &Path) -> PathBuf {
+    place.with_extension("snap.new")
 }
 
 fn names(ran: &Result<String, String>) -> Vec<&str> {

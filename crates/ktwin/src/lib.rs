@@ -54,6 +54,7 @@ mod elements;
 pub mod elsewhere;
 pub mod explain;
 pub mod golden;
+pub mod links;
 pub mod starters;
 #[cfg(feature = "proptest")]
 mod strategy;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ktwin::arrays::ArrayFile;
 use ktwin::explain::visible;
+use ktwin::links;
 use ktwin_check::{Expected, histogram};
 use ktwin_num::{DType, Tensor, plural};
 
@@ -119,6 +120,7 @@ fn write(folder: &Path, expected: &Expected, got: &[f64]) -> Result<(), String> 
     ];
     for (what, svg) in pictures {
         let file = folder.join(format!("{}.{what}.svg", expected.name));
+        links::refuse(folder, &file)?;
         std::fs::write(&file, svg).map_err(|e| format!("{}: {e}", file.display()))?;
         say(&format!("wrote {}\n", file.display()));
     }

@@ -1,8 +1,9 @@
 //! Figures that are kept in the user's project, to compare later runs with.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use ktwin::links;
 use ktwin_check::bench::{Outcome, Summary, compare_counts, compare_runs};
 use serde_json::{Value, json};
 
@@ -23,6 +24,7 @@ fn path(name: &str) -> Result<PathBuf, String> {
 /// Whether a run can be kept under a name, before it is measured.
 pub fn writable(name: &str) -> Result<(), String> {
     let path = path(name)?;
+    links::refuse(Path::new(""), &path)?;
     match fs::create_dir_all(FOLDER) {
         Ok(()) => room::file(&path),
         Err(e) => Err(format!("{FOLDER}: {e}: `--save` keeps figures there")),
@@ -32,6 +34,7 @@ pub fn writable(name: &str) -> Result<(), String> {
 /// Keeps a run under a name.
 pub fn save(name: &str, run: &Value) -> Result<PathBuf, String> {
     let path = path(name)?;
+    links::refuse(Path::new(""), &path)?;
     let text = serde_json::to_string_pretty(run).unwrap_or_default() + "\n";
     let written = fs::create_dir_all(FOLDER).and_then(|()| fs::write(&path, text));
     written.map(|()| path.clone()).map_err(|e| format!("{}: {e}", path.display()))

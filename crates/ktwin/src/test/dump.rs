@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ktwin::explain::{explained, visible};
+use ktwin::links;
 use ktwin_check::KernelReport;
 
 use crate::outcome::Failure;
@@ -14,9 +15,10 @@ pub fn write(reports: &[KernelReport], folder: &Path) -> Result<Vec<PathBuf>, Fa
     for report in reports.iter().filter(|report| report.verdict.is_bad()) {
         let Some(case) = report.failure.as_ref().and_then(|failure| failure.case.as_ref()) else { continue };
         let own = folder.join(name(report));
+        let readme = own.join("README.md");
+        links::refuse(folder, &readme).map_err(Failure::usage)?;
         let (file, device) = (Path::new(&report.kernel), Some(report.device.as_str()));
         repeat::write(file, &case.to_string(), device, &own).map_err(Failure::usage)?;
-        let readme = own.join("README.md");
         std::fs::write(&readme, readme_of(report))
             .map_err(|e| Failure::usage(format!("{}: {e}", readme.display())))?;
         written.push(own);

@@ -6,6 +6,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use ktwin::arrays::NpyWriter;
+use ktwin::links;
 use ktwin_num::DType;
 
 use super::request::Request;
@@ -49,6 +50,7 @@ impl Files {
     ) -> Result<NpyWriter<BufWriter<File>>, String> {
         let whole = self.folder.join(name);
         let part = self.folder.join(format!("{name}.part"));
+        links::refuse(&self.folder, &part)?;
         self.parts.push((part.clone(), whole));
         let file = File::create(&part);
         let writer = file.and_then(|file| NpyWriter::new(BufWriter::new(file), dtype, shape));

@@ -90,6 +90,39 @@ fn what_is_no_op_is_not_shown() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_links_of_others() {
+    let folder = folder("strange-links");
+    let victim = folder.join("victim");
+    std::fs::create_dir(&victim).unwrap();
+    let link = |from: &str, to: &Path| std::os::unix::fs::symlink(to, folder.join(from)).unwrap();
+    let kernel =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/wgsl/silu.wgsl")).unwrap();
+    std::fs::write(folder.join("k.wgsl"), &kernel).unwrap();
+    std::fs::write(folder.join("bad.wgsl"), kernel.replace("exp(", "exp2(")).unwrap();
+    std::fs::create_dir_all(folder.join("out")).unwrap();
+    link(".ktwin", &victim);
+    link("snapshots", &victim);
+    link("out/bad.wgsl-sim", &victim);
+    let refused = |words: &[&str]| {
+        let run = command(words).current_dir(&folder).output().unwrap();
+        let err = String::from_utf8_lossy(&run.stderr).into_owned();
+        let said: Vec<&str> = err.lines().filter(|line| line.contains("this is a link")).collect();
+        assert!(run.status.code() == Some(2) && said.len() == 1, "{words:?}: {run:?}");
+    };
+    refused(&["bench", "k.wgsl", "--device", "sim", "--dims", "N=64", "--save", "main"]);
+    refused(&["pin", "k.wgsl"]);
+    refused(&["test", "bad.wgsl", "--quick", "--device", "sim", "--dump", "out"]);
+    assert_eq!(std::fs::read_dir(&victim).unwrap().count(), 0);
+    std::fs::remove_file(folder.join("out/bad.wgsl-sim")).unwrap();
+    let dumped = ["test", "bad.wgsl", "--quick", "--device", "sim", "--dump", "out"];
+    assert_eq!(command(&dumped).current_dir(&folder).output().unwrap().status.code(), Some(1));
+    link("out/bad.wgsl-sim/y.map.svg", &victim.join("picture"));
+    refused(&["show", "out/bad.wgsl-sim", "--svg"]);
+    assert_eq!(std::fs::read_dir(&victim).unwrap().count(), 0);
+}
+
 #[test]
 fn a_contract_is_not_too_much_for_a_run() {
     let folder = folder("strange-lists");
