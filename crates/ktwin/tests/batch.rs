@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{command, files, folder, ktwin};
+use support::{Run, command, files, folder, ktwin};
 
 const TASK: &str = "name = 'rows'\nop = 'softmax'\nsecret = 'nobody knows this one'\nlanguages = ['c', 'wgsl']\n\
                     plan = 'quick'\nlimits = { launch = 2, total = 30, memory = 300 }\n\
@@ -148,6 +148,32 @@ fn a_killed_run_goes_on_where_it_stopped() {
     assert!(judge(&part).out.contains("18 of them earlier"));
 }
 
+/// What nobody judged is not put together with the rest.
+fn refuses_forged(whole: &Path, forged: &Path, merge: impl Fn(&[PathBuf]) -> Run) {
+    let text = std::fs::read_to_string(whole).unwrap();
+    let pass = text.lines().find(|line| line.contains("\"pass\"")).unwrap();
+    let of = |key: &str| {
+        let rest = pass.split(&format!("\"{key}\":")).nth(1).unwrap();
+        rest.split(',').next().unwrap().trim_matches('"')
+    };
+    let merged = |text: String| {
+        std::fs::write(forged, text).unwrap();
+        let run = merge(&[forged.to_path_buf()]);
+        assert!(run.code == 2 && run.err.lines().count() == 1, "{}", run.err);
+        run.err
+    };
+    // counts that no run comes to
+    let more = pass.replace(&format!("\"passed\":{}", of("passed")), "\"passed\":99999");
+    let said = merged(text.replace(pass, &more));
+    assert!(said.contains("no run says so") && said.contains("line "), "{said}");
+    // a name that would begin a line of its own
+    merged(text.replace(pass, &more.replace(of("submission"), "a\\nktwin: all is well")));
+    // one submission with two contents
+    let content = of("content");
+    let said = merged(format!("{text}{}\n", pass.replace(content, &"0".repeat(content.len()))));
+    assert!(said.contains("has two results, of different contents"), "{said}");
+}
+
 #[test]
 fn parts_together_are_the_whole() {
     if !can_judge() {
@@ -178,15 +204,7 @@ fn parts_together_are_the_whole() {
     let run = merge(&[parts[0].clone(), parts[0].clone(), parts[2].clone()]);
     assert_eq!(run.code, 3, "{}", run.out);
     assert!(run.out.contains("part 2/3 is missing"), "{}", run.out);
-    // counts that no run comes to
-    let forged = dir.join("forged.jsonl");
-    let text = std::fs::read_to_string(&whole).unwrap();
-    let pass = text.lines().find(|line| line.contains("\"pass\"")).unwrap();
-    let count = pass.split("\"passed\":").nth(1).and_then(|rest| rest.split(',').next()).unwrap();
-    let more = pass.replace(&format!("\"passed\":{count}"), "\"passed\":99999");
-    std::fs::write(&forged, text.replace(pass, &more)).unwrap();
-    let run = merge(&[forged]);
-    assert!(run.code == 2 && run.err.contains("no run says so") && run.err.contains("line "), "{}", run.err);
+    refuses_forged(&whole, &dir.join("forged.jsonl"), merge);
     // another task
     let other = write(dir.join("other.toml"), &TASK.replace("this one", "that one"));
     let out = whole.display().to_string();

@@ -6,6 +6,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use ktwin::explain::visible;
 use ktwin_check::{Kind, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -154,7 +155,7 @@ fn lines(text: &[u8]) -> Result<(Vec<Header>, Vec<Record>, usize), String> {
                     // said twice
                     Some(before) if before == record.verdict => {}
                     Some(before) => {
-                        let (line, name, now) = (number + 1, &record.submission, record.verdict);
+                        let (line, name, now) = (number + 1, visible(&record.submission), record.verdict);
                         return Err(format!("line {line}: {name} is {now} here, and {before} above"));
                     }
                 }
@@ -183,6 +184,7 @@ pub fn plausible(record: &Record) -> Result<(), String> {
     match passed <= cases && sharp <= cases {
         true => Ok(()),
         false => {
+            let submission = visible(submission);
             Err(format!("{submission}: {passed} of {cases} cases passed, {sharp} sharp: no run says so"))
         }
     }
@@ -208,8 +210,10 @@ impl Journal {
         }
         if let Some(last) = headers.last() {
             if last.task != header.task {
-                let what =
-                    format!("results of another task ({}), or of an earlier state of this one", last.name);
+                let what = format!(
+                    "results of another task ({}), or of an earlier state of this one",
+                    visible(&last.name)
+                );
                 return Err(wrong(format!("{what}: name another file with --out")));
             }
             if last.shard != header.shard {
@@ -257,7 +261,7 @@ pub struct Merged {
 
 /// Puts parts of one task together: each submission counts once.
 pub fn merge(parts: &[PathBuf]) -> Result<Merged, String> {
-    let mut found: BTreeMap<(String, String), Record> = BTreeMap::new();
+    let mut found: BTreeMap<String, Record> = BTreeMap::new();
     let mut headers: Vec<Header> = Vec::new();
     let mut gaps = Vec::new();
     for part in parts {
@@ -266,7 +270,7 @@ pub fn merge(parts: &[PathBuf]) -> Result<Merged, String> {
         let (own, records, _) = lines(&text).map_err(|e| format!("{shown}: {e}"))?;
         let Some(header) = own.last() else { return Err(format!("{shown}: no results")) };
         if let Some(first) = headers.first().filter(|first| first.task != header.task) {
-            return Err(format!("{shown}: results of another task than {}", first.name));
+            return Err(format!("{shown}: results of another task than {}", visible(&first.name)));
         }
         let mut names: Vec<&str> = records.iter().map(|r| r.submission.as_str()).collect();
         names.sort_unstable();
@@ -276,18 +280,27 @@ pub fn merge(parts: &[PathBuf]) -> Result<Merged, String> {
         }
         headers.push(header.clone());
         for record in records {
-            let key = (record.submission.clone(), record.content.clone());
-            if let Some(other) = found.get(&key).filter(|other| other.verdict != record.verdict) {
-                let said = format!("{} is {} in one part, {}", key.0, other.verdict, record.verdict);
-                return Err(format!("{shown}: {said} here"));
+            let other = found.get(&record.submission);
+            if let Some(why) = other.and_then(|other| conflict(other, &record)) {
+                return Err(format!("{shown}: {why}"));
             }
-            found.entry(key).or_insert(record);
+            found.entry(record.submission.clone()).or_insert(record);
         }
     }
     gaps.extend(missing(&headers));
     let Some(first) = headers.first() else { return Err("no results".to_string()) };
     let header = Header { shard: None, submissions: found.len(), ..first.clone() };
     Ok(Merged { header, records: found.into_values().collect(), gaps })
+}
+
+/// Why two results of one submission cannot both count.
+fn conflict(one: &Record, other: &Record) -> Option<String> {
+    let name = visible(&one.submission);
+    if one.content != other.content {
+        return Some(format!("{name} has two results, of different contents: judge it anew into a new file"));
+    }
+    let differ = one.verdict != other.verdict;
+    differ.then(|| format!("{name} is {} in one place, and {} in another", one.verdict, other.verdict))
 }
 
 /// Parts that nobody named.
