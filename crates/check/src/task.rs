@@ -163,7 +163,7 @@ impl Raw {
     }
 
     fn secret(&mut self, reader: &mut Reader, node: &Node, secret: Vec<u8>) {
-        if secret.len() < SECRET {
+        if secret.iter().filter(|letter| !letter.is_ascii_whitespace()).count() < SECRET {
             let help = format!("write at least {SECRET} letters that nobody can guess");
             reader.mistake(&node.span, "this secret is too short", help);
         }
@@ -282,6 +282,7 @@ mod tests {
         for (from, to, says) in [
             ("secret = 'nobody knows'\n", "", "a task needs a secret"),
             ("nobody knows", "abc", "this secret is too short"),
+            ("nobody knows", "   a b c d    ", "this secret is too short"),
             ("op = 'half'", "", "`op` is missing"),
             ("'half'", "'halve'", "no op `halve`, did you mean `half`?"),
             ("['c', 'wgsl']", "['c', 'wgls']", "no language `wgls`, did you mean `wgsl`?"),
