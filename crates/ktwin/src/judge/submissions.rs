@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use ktwin::links;
 use ktwin::suite::{self, FindError};
 use ktwin_check::{SourceKind, hash_of, read_bytes};
 
@@ -81,10 +82,13 @@ impl Submission {
         let beside = contract.and_then(|file| read_bytes(&file).ok());
         let whole = bytes.as_deref().unwrap_or_default();
         let contract = beside.as_deref().unwrap_or_default();
-        let content = hash_of(&[extension.as_bytes(), whole, contract]);
-        let code = match std::str::from_utf8(whole) {
+        let content = match bytes.is_ok() {
+            true => hash_of(&[extension.as_bytes(), whole, contract]),
             // what cannot be read is like nothing else
-            _ if bytes.is_err() => hash_of(&[b"not read", path.as_os_str().as_encoded_bytes()]),
+            false => hash_of(&[b"not read", within(path, roots).as_os_str().as_encoded_bytes()]),
+        };
+        let code = match std::str::from_utf8(whole) {
+            _ if bytes.is_err() => content.clone(),
             Ok(text) => hash_of(&[extension.as_bytes(), without_comments(text).as_bytes()]),
             Err(_) => content.clone(),
         };
@@ -92,12 +96,21 @@ impl Submission {
     }
 }
 
+/// The folder or file that the judge named and a path lies in.
+fn root_of<'r>(path: &Path, roots: &'r [PathBuf]) -> Option<&'r PathBuf> {
+    roots.iter().filter(|root| path.starts_with(root)).max_by_key(|root| root.components().count())
+}
+
+/// A path seen from there, which is the same on all machines.
+fn within<'p>(path: &'p Path, roots: &[PathBuf]) -> &'p Path {
+    let within = root_of(path, roots).and_then(|root| path.strip_prefix(root).ok());
+    let name = || path.file_name().map_or(path, Path::new);
+    within.filter(|path| !path.as_os_str().is_empty()).unwrap_or_else(name)
+}
+
 /// Whether a link stands between what the judge named and the file: it could lead to any file that the judge may read.
 fn leads_away(path: &Path, roots: &[PathBuf]) -> bool {
-    let root =
-        roots.iter().filter(|root| path.starts_with(root)).max_by_key(|root| root.components().count());
-    let above = path.ancestors().take_while(|above| root.is_none_or(|root| *above != root));
-    above.into_iter().any(|part| std::fs::symlink_metadata(part).is_ok_and(|about| about.is_symlink()))
+    links::below(root_of(path, roots).map_or(Path::new(""), PathBuf::as_path), path).is_some()
 }
 
 /// The text without comments and blanks, as C and what looks like it has them.
@@ -144,11 +157,16 @@ mod tests {
     #[test]
     fn what_is_too_large_is_like_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
-        let code = |name: &str| {
-            std::fs::write(dir.path().join(name), name.repeat(2000)).unwrap();
-            Submission::read(&dir.path().join(name), &[dir.path().to_path_buf()], 1).code
+        let read = |name: &str, text: String| {
+            std::fs::write(dir.path().join(name), text).unwrap();
+            Submission::read(&dir.path().join(name), &[dir.path().to_path_buf()], 1)
         };
-        assert_ne!(code("one.c"), code("two.c"));
+        let [one, two] = ["one.c", "two.c"].map(|name| read(name, name.repeat(2000)));
+        let empty = read("empty.c", String::new());
+        assert!(one.bytes.is_err() && two.bytes.is_err() && empty.bytes.is_ok());
+        for (this, that) in [(&one, &two), (&one, &empty), (&two, &empty)] {
+            assert!(this.code != that.code && this.content != that.content);
+        }
     }
 
     #[cfg(unix)]
