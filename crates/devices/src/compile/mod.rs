@@ -2,6 +2,8 @@
 //! read. They touch files of the system, and folders of their own.
 
 #[cfg(feature = "worker")]
+mod allowed;
+#[cfg(feature = "worker")]
 pub mod cache;
 #[cfg(feature = "compilers")]
 mod glsl;

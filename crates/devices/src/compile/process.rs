@@ -14,6 +14,8 @@ use crate::child::shared::Shared;
 use crate::child::start::{self, Ends, Started};
 use crate::child::watch;
 use crate::child::wire::Work;
+pub use crate::compile::allowed::{Allowed, COMPILER};
+use crate::compile::allowed::{ROOM, TooMuch, is_too_full};
 use crate::sandbox::{Policy, Who};
 
 /// Variables that compilers are told of: where they find themselves, their parts and what is included.
@@ -47,27 +49,12 @@ const FOLDERS: &[&str] = &[
 ];
 /// Bytes of one file that a compiler may write.
 const FILE: u64 = 1 << 30;
-/// Bytes of all files in the folder that it writes to, and how many files there may be.
-const ROOM: u64 = 2 << 30;
-const FILES: usize = 4096;
-
-/// What a compiler may take.
-#[derive(Clone, Copy, Debug)]
-pub struct Allowed {
-    /// Time until its end.
-    pub time: Duration,
-    /// Bytes of data of each of its processes, where the system can limit them.
-    pub memory: u64,
-}
-
-/// What every compiler may take. The largest sources of kernels need a fraction of it.
-pub const COMPILER: Allowed = Allowed { time: Duration::from_secs(60), memory: 4 << 30 };
 
 /// How a process ended, and the beginning of what it printed.
 #[derive(Debug)]
 pub struct Said {
-    /// None where it had to be killed.
-    pub status: Option<ExitStatus>,
+    /// Or what it took too much of, so that it was killed.
+    pub status: Result<ExitStatus, TooMuch>,
     /// Its standard output.
     pub out: String,
     /// Its standard error.
@@ -104,7 +91,7 @@ pub fn variables(command: &Command, reach: &Reach) -> Vec<(String, String)> {
 pub fn run(command: &Command, input: &[u8], allowed: Allowed, reach: &Reach) -> io::Result<Said> {
     let stdin = if input.is_empty() { Stdio::null() } else { Shared::stdin(input)? };
     let said = watched(started(command, stdin, allowed, reach)?, allowed, reach)?;
-    let failed = said.status.is_some_and(|status| !status.success());
+    let failed = said.status.is_ok_and(|status| !status.success());
     match hindered(&said, reach).filter(|_| failed) {
         Some(why) => Err(io::Error::other(why)),
         None => Ok(said),
@@ -167,12 +154,12 @@ pub fn run_library(work: Work, allowed: Allowed, reach: &Reach) -> io::Result<Sa
 fn watched(mut started: Started, allowed: Allowed, reach: &Reach) -> io::Result<Said> {
     let mut out = Pipe::of_output(started.child.stdout.take())?;
     let mut err = Pipe::of_errors(started.child.stderr.take())?;
-    let takes_too_much = |process| {
-        let full = |room: &Path| watch::unlinked(process) > ROOM || is_too_full(room);
-        watch::memory_of(process) > allowed.memory || reach.write.as_deref().is_some_and(full)
-    };
-    let status = ended(&mut started, &mut out, &mut err, |took, process| {
-        took > allowed.time || takes_too_much(process)
+    let full = |room: &Path, process| watch::unlinked(process) > ROOM || is_too_full(room);
+    let status = ended(&mut started, &mut out, &mut err, |took, process| match &reach.write {
+        _ if took > allowed.time => Some(TooMuch::Time),
+        _ if watch::memory_of(process) > allowed.memory => Some(TooMuch::Memory),
+        Some(room) if full(room, process) => Some(TooMuch::Files),
+        _ => None,
     });
     watch::end_all(&mut started.child)?;
     out.rest();
@@ -188,17 +175,17 @@ fn ended(
     started: &mut Started,
     out: &mut Pipe,
     err: &mut Pipe,
-    is_over: impl Fn(Duration, u32) -> bool,
-) -> io::Result<Option<ExitStatus>> {
+    is_over: impl Fn(Duration, u32) -> Option<TooMuch>,
+) -> io::Result<Result<ExitStatus, TooMuch>> {
     let mut spent = Spent::in_turns_of(watch::LONGEST);
     let mut pause = Duration::from_micros(500);
     loop {
         let (more, also) = (out.read(), err.read());
         if let Some(status) = started.child.try_wait()? {
-            return Ok(Some(status));
+            return Ok(Ok(status));
         }
-        if is_over(spent.so_far(), started.child.id()) {
-            return Ok(None);
+        if let Some(what) = is_over(spent.so_far(), started.child.id()) {
+            return Ok(Err(what));
         }
         if start::is_stopping() {
             return Err(io::Error::other("stopped"));
@@ -208,23 +195,6 @@ fn ended(
             pause = (pause * 2).min(Duration::from_millis(5));
         }
     }
-}
-
-// Whether more was written to a folder than any compiler needs.
-fn is_too_full(room: &Path) -> bool {
-    let (mut folders, mut bytes, mut files) = (vec![room.to_path_buf()], 0, 0);
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let Ok(about) = entry.metadata() else { continue };
-            bytes += about.len();
-            files += 1;
-            if bytes > ROOM || files > FILES {
-                return true;
-            }
-            folders.extend(about.is_dir().then(|| entry.path()));
-        }
-    }
-    false
 }
 
 #[cfg(target_os = "linux")]
@@ -316,7 +286,7 @@ mod tests {
 
     #[test]
     fn what_keeps_a_compiler_from_working_is_not_the_kernels_fault() {
-        let said = |err: &str| Said { status: None, out: String::new(), err: err.to_owned() };
+        let said = |err: &str| Said { status: Err(TooMuch::Time), out: String::new(), err: err.to_owned() };
         let full = "/tmp/ccX.s: fatal error: No space left on device";
         assert_eq!(hindered(&said(full), &Reach::default()).as_deref(), Some(full));
         let own = "k.c:3:2: error: #error No space left on device";
@@ -330,46 +300,28 @@ mod tests {
     fn it_reads_and_prints() {
         let said = shell("cat; echo late >&2; exit 3", b"early", 5000);
         assert_eq!((said.out.as_str(), said.err.as_str()), ("early", "late\n"));
-        assert_eq!(said.status.and_then(|s| s.code()), Some(3));
+        assert_eq!(said.status.map(|s| s.code()), Ok(Some(3)));
     }
 
     #[test]
     fn what_sleeps_is_killed_with_all_it_started() {
         let started = Instant::now();
         let said = shell("sleep 100 & echo here; sleep 100", b"", 300);
-        assert!(said.status.is_none() && started.elapsed().as_secs() < 10);
+        assert!(said.status == Err(TooMuch::Time) && started.elapsed().as_secs() < 10);
         assert_eq!(said.out, "here\n");
     }
 
     #[test]
     fn what_prints_for_ever_is_not_kept() {
         let said = shell("yes", b"", 2000);
-        assert_eq!((said.status, said.out.len()), (None, crate::child::pipe::KEPT));
-    }
-
-    #[test]
-    fn a_room_has_a_limit() {
-        let room = tempfile::tempdir().unwrap_or_else(|e| panic!("{e}"));
-        std::fs::create_dir(room.path().join("deep")).unwrap_or_else(|e| panic!("{e}"));
-        for name in ["one", "deep/two"] {
-            let file = std::fs::File::create(room.path().join(name)).unwrap_or_else(|e| panic!("{e}"));
-            file.set_len(ROOM / 2 - 8192).unwrap_or_else(|e| panic!("{e}"));
-        }
-        assert!(!is_too_full(room.path()));
-        let more = std::fs::write(room.path().join("three"), [0; 32768]);
-        assert!(more.is_ok() && is_too_full(room.path()));
-        let room = tempfile::tempdir().unwrap_or_else(|e| panic!("{e}"));
-        for number in 0..=FILES {
-            assert!(std::fs::write(room.path().join(number.to_string()), []).is_ok());
-        }
-        assert!(is_too_full(room.path()));
+        assert_eq!((said.status, said.out.len()), (Err(TooMuch::Time), crate::child::pipe::KEPT));
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn processes_without_number_are_too_many() {
         let said = shell("for i in $(seq 400); do sleep 100 & done; sleep 100", b"", 20_000);
-        assert!(said.status.is_none());
+        assert!(said.status.is_err());
     }
 
     #[cfg(target_os = "linux")]
@@ -384,7 +336,8 @@ mod tests {
         let allowed = Allowed { time: Duration::from_secs(20), ..COMPILER };
         let started = Instant::now();
         let said = run(&command, b"", allowed, &reach).unwrap_or_else(|e| panic!("{e}"));
-        assert!(said.status.is_none() && started.elapsed().as_secs() < 10, "{said:?}");
+        assert_eq!(said.status, Err(TooMuch::Files));
+        assert!(started.elapsed().as_secs() < 10, "{said:?}");
     }
 
     #[cfg(target_os = "linux")]

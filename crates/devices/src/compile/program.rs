@@ -7,6 +7,7 @@ use std::process::Command;
 
 use ktwin_check::Failure;
 
+use crate::compile::allowed::TooMuch;
 use crate::compile::cache::Room;
 use crate::compile::process::{self, COMPILER, Reach};
 
@@ -14,8 +15,8 @@ use crate::compile::process::{self, COMPILER, Reach};
 pub enum Refusal {
     /// It could not be run.
     NotRun(io::Error),
-    /// It did not end.
-    Endless,
+    /// It took too much of something.
+    Killed(TooMuch),
     /// It says why.
     Said(String),
 }
@@ -25,9 +26,8 @@ impl Refusal {
     pub fn of(self, program: &str, from: &Path, file: &Path) -> Failure {
         match self {
             Refusal::NotRun(error) => Failure::Broken(format!("cannot run {program}: {error}")),
-            Refusal::Endless => {
-                let limit = COMPILER.time.as_secs();
-                Failure::Compile { message: format!("{program} does not end within {limit} s"), line: None }
+            Refusal::Killed(what) => {
+                Failure::Compile { message: format!("{program} {}", what.text(COMPILER)), line: None }
             }
             Refusal::Said(log) => refused(&log, from, file),
         }
@@ -41,9 +41,9 @@ pub fn succeeds(command: &Command, folders: &[PathBuf], room: &Room) -> Result<(
     let reach = Reach { read, write: Some(room.path().to_path_buf()) };
     let said = process::run(command, &[], COMPILER, &reach).map_err(Refusal::NotRun)?;
     match said.status {
-        Some(status) if status.success() => Ok(()),
-        Some(_) => Err(Refusal::Said(format!("{}{}", said.out, said.err))),
-        None => Err(Refusal::Endless),
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(Refusal::Said(format!("{}{}", said.out, said.err))),
+        Err(what) => Err(Refusal::Killed(what)),
     }
 }
 

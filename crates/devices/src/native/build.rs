@@ -310,11 +310,10 @@ fn made(mut making: Making) -> Result<Vec<u8>, Failure> {
 fn finish(command: &mut Command, input: &[u8], reach: &Reach) -> Result<(), Failure> {
     let cannot = |e: io::Error| Failure::Broken(format!("the compiler cannot work: {e}"));
     let said = process::run(command, input, COMPILER, reach).map_err(cannot)?;
-    let Some(status) = said.status else {
-        let (time, memory) = (COMPILER.time.as_secs(), COMPILER.memory >> 30);
-        let message = format!("the compiler did not end within {time} s and {memory} GiB");
-        return Err(Failure::Compile { message, line: None });
-    };
+    let status = said.status.map_err(|what| {
+        let message = format!("the compiler {}", what.text(COMPILER));
+        Failure::Compile { message, line: None }
+    })?;
     if status.success() {
         return Ok(());
     }

@@ -46,7 +46,7 @@ fn look() -> Result<Tool, Failure> {
         let mut command = Command::new(program);
         let said = process::run(command.arg("--version"), &[], COMPILER, &Reach::default());
         let Ok(said) = said else { continue };
-        if said.status.is_some_and(|status| status.success()) {
+        if said.status.is_ok_and(|status| status.success()) {
             let version = said.out.lines().next().unwrap_or_default().to_owned();
             let glslc = Path::new(program).file_stem().is_some_and(|stem| stem == "glslc");
             return Ok(Tool { program: program.clone(), version, glslc });

@@ -53,7 +53,7 @@ fn ask(program: &Path, text: &str, arch: &str) -> Result<String, String> {
     let reach = Reach { read: folder.into_iter().collect(), write: Some(room.path().to_path_buf()) };
     let said = process::run(&command, &[], COMPILER, &reach).map_err(broken)?;
     match said.status {
-        Some(status) if status.success() => Ok(said.err + &said.out),
+        Ok(status) if status.success() => Ok(said.err + &said.out),
         _ => Err(said.err.trim().lines().next().unwrap_or("it failed without a message").to_owned()),
     }
 }

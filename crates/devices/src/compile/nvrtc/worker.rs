@@ -90,9 +90,9 @@ pub fn ask(request: &Request) -> Result<Answer, Failure> {
         Failure::Compile { message: format!("NVRTC {how}{words}"), line: None }
     };
     match said.status {
-        None => Err(failed(format!("did not end within {} s", COMPILER.time.as_secs()))),
-        Some(status) if !status.success() => Err(failed(format!("ended with {status}"))),
-        Some(_) => {
+        Err(what) => Err(failed(what.text(COMPILER))),
+        Ok(status) if !status.success() => Err(failed(format!("ended with {status}"))),
+        Ok(_) => {
             let answer = fs::read(&file).map_err(|e| failed(format!("left no answer: {e}")))?;
             postcard::from_bytes(&answer).map_err(|e| failed(format!("left an odd answer: {e}")))
         }

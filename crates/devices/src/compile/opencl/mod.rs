@@ -77,7 +77,7 @@ fn look() -> Result<Tools, Failure> {
 fn said(program: &str, words: &str) -> Option<String> {
     let mut command = Command::new(program);
     let said = process::run(command.arg("--version"), &[], COMPILER, &Reach::default()).ok()?;
-    said.status.filter(|status| status.success())?;
+    said.status.ok().filter(|status| status.success())?;
     said.out.lines().find(|line| line.contains(words)).map(|line| line.trim().to_owned())
 }
 

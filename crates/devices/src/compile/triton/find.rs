@@ -49,7 +49,7 @@ fn look(python: &Path) -> Result<Triton, Failure> {
     let Ok(said) = said else {
         return Err(absent(format!("Triton needs Python: {shown} does not run")));
     };
-    if said.out.is_empty() || said.status.is_none() {
+    if said.out.is_empty() || said.status.is_err() {
         return Err(absent(format!("Triton needs Python: {shown} was not found or does not run")));
     }
     read(&said.out).ok_or_else(|| absent(format!("{shown} has no Triton"))).and_then(|found| {

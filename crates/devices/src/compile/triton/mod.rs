@@ -169,10 +169,8 @@ fn complaint<'l>(log: &'l str, file: &str) -> Option<(u32, &'l str)> {
 /// How the process ended that left no answer.
 fn ended(said: &Said, allowed: Allowed, file: &str) -> Failure {
     let message = match said.status {
-        None => {
-            format!("{file}: Python did not end within {} s, or took too much memory", allowed.time.as_secs())
-        }
-        Some(status) => {
+        Err(what) => format!("{file}: Python {}", what.text(allowed)),
+        Ok(status) => {
             let last = said.err.trim().lines().last().unwrap_or("").to_owned();
             let words = if last.is_empty() { String::new() } else { format!(": {last}") };
             format!("{file}: Python ended without a result ({status}){words}")
@@ -184,9 +182,10 @@ fn ended(said: &Said, allowed: Allowed, file: &str) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compile::allowed::TooMuch;
 
     fn said(err: &str) -> Said {
-        Said { status: None, out: String::new(), err: err.into() }
+        Said { status: Err(TooMuch::Time), out: String::new(), err: err.into() }
     }
 
     #[test]
@@ -206,8 +205,14 @@ mod tests {
 
     #[test]
     fn what_does_not_end_or_dies_is_said() {
-        let allowed = Allowed { time: std::time::Duration::from_secs(60), memory: 0 };
-        assert!(ended(&said(""), allowed, "k.py").to_string().contains("did not end within 60 s"));
+        for (what, words) in [
+            (TooMuch::Time, "k.py: Python did not end within 60 s"),
+            (TooMuch::Memory, "k.py: Python took more than 4 GiB of memory"),
+            (TooMuch::Files, "k.py: Python wrote more than 2 GiB, or 4096 files"),
+        ] {
+            let said = Said { status: Err(what), ..said("") };
+            assert!(ended(&said, COMPILER, "k.py").to_string().contains(words));
+        }
     }
 
     #[test]
