@@ -4,6 +4,7 @@ mod bits;
 mod describe;
 mod lower;
 mod mend;
+mod narrow;
 
 use crate::api::error::{CompileError, RunError};
 use crate::api::launch::Launch;
@@ -14,6 +15,7 @@ use crate::ir::Program;
 use naga::back::PipelineConstants;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, ShaderStage};
+use narrow::narrow;
 use std::borrow::Cow;
 
 /// A module that naga accepts.
@@ -71,7 +73,7 @@ pub fn parse(text: &str) -> Result<Wgsl, CompileError> {
             message: format!("{}{hint}", error.message()),
             line: at.map(|l| l.line_number),
             column: at.map(|l| l.line_position),
-            rendered: format!("{}{}", error.emit_to_string(text), hint.trim_start_matches(": ")),
+            rendered: format!("{}{}", narrow(&error.emit_to_string(text)), hint.trim_start_matches(": ")),
             unsupported: false,
         }
     })?;
@@ -111,7 +113,7 @@ fn validate(module: Module, text: &str) -> Result<Wgsl, CompileError> {
             source = cause.source();
         }
         CompileError {
-            rendered: error.emit_to_string(text),
+            rendered: narrow(&error.emit_to_string(text)),
             message,
             line: at.map(|l| l.line_number),
             column: at.map(|l| l.line_position),
