@@ -12,6 +12,9 @@ use crate::registry::{REGISTRY, Registry};
 /// The variable that names more folders for one's own kernels, written like `PATH`.
 pub const FOLDERS: &str = "KTWIN_INCLUDE";
 
+/// The folders above a kernel's own that are its project where nothing says what is.
+const ABOVE: usize = 2;
+
 /// A kernel of a stranger: its contract may name folders inside its own, and no others.
 pub fn at_home(kernel: Kernel) -> Result<Kernel, LoadError> {
     let own: Vec<PathBuf> = home(&kernel.source.path).into_iter().collect();
@@ -83,8 +86,11 @@ fn folders(source: &Path) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = named.filter_map(|folder| folder.canonicalize().ok()).collect();
     let Some(home) = home(source) else { return all };
     let project = Registry::place(&home);
-    let project = project.as_deref().and_then(Path::parent).or(home.parent());
-    all.extend(project.filter(|folder| is_of_one_project(folder)).map(Path::to_path_buf));
+    let project = match project.as_deref().and_then(Path::parent) {
+        Some(project) => Some(project).filter(|folder| is_of_one_project(folder)),
+        None => home.ancestors().take(1 + ABOVE).filter(|folder| is_of_one_project(folder)).last(),
+    };
+    all.extend(project.map(Path::to_path_buf));
     all.push(home);
     all
 }
@@ -124,8 +130,9 @@ mod tests {
         let refused = |include: &str| told(&kernels, include).contains("leads out of the kernel's project");
         let whole = kernels.join("../../far").canonicalize().unwrap().display().to_string();
         let ways = ["inner", ".", "..", "../headers", "../none", "../..", "../../far", &whole];
-        // without a project: the folder and the one above
-        assert_eq!(ways.map(refused), [false, false, false, false, false, true, true, true]);
+        // without a project: the folder and the two above
+        assert_eq!(ways.map(refused), [false; 8]);
+        assert!(refused("../../../away"));
         fs::create_dir(kernels.join("../../.git")).unwrap();
         assert_eq!(ways.map(refused), [false; 8]);
         assert!(refused("../../../away"));

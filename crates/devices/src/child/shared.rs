@@ -33,6 +33,12 @@ pub struct Shared {
     path: tempfile::TempPath,
 }
 
+/// How often a file that is in use is sealed again, and after what time.
+#[cfg(target_os = "linux")]
+const TRIES: usize = 20;
+#[cfg(target_os = "linux")]
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(20);
+
 impl Shared {
     /// Memory with these contents.
     pub fn new(bytes: &[u8], seal: Seal) -> io::Result<Shared> {
@@ -68,6 +74,13 @@ impl Shared {
         use rustix::fs::SealFlags;
         let length = SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL;
         let seals = if seal == Seal::Contents { length | SealFlags::WRITE } else { length };
+        // on a busy machine pages that were just written may be held for a moment
+        for _ in 0..TRIES {
+            match rustix::fs::fcntl_add_seals(&self.file, seals) {
+                Err(rustix::io::Errno::BUSY) => std::thread::sleep(PAUSE),
+                sealed => return Ok(sealed?),
+            }
+        }
         Ok(rustix::fs::fcntl_add_seals(&self.file, seals)?)
     }
 
