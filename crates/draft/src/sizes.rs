@@ -1,5 +1,5 @@
-//! What the numbers that a kernel takes are for, by the names that people give them: sizes of the op, products of these,
-//! and strides.
+//! What the numbers that a kernel takes are for, by the names that people give them: sizes of the op, their products,
+//! strides.
 
 use ktwin_check::interface::Spread;
 use ktwin_lang::{Op, TensorInfo};

@@ -216,8 +216,8 @@ impl Ready<'_> {
         let (anew, warm) = (median(&times.anew), median(&times.warm));
         if times.overhead < ANEW.2 && anew > ANEW.0 * warm + ANEW.1 {
             return Err(format!(
-                "a call takes {warm:.0} ns where its results are there already, and {anew:.0} ns where they were undone: \
-                 it does not do its work in every call"
+                "a call takes {warm:.0} ns where its results are there already, and {anew:.0} ns where they were \
+                 undone: it does not do its work in every call"
             ));
         }
         if self.is_deterministic() {

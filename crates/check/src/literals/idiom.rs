@@ -98,7 +98,7 @@ impl Reader {
         all.iter().filter(known).filter_map(with).collect()
     }
 
-    /// The dimensions or scalars on both sides of a mark that compares: with each other, or their product with a number.
+    /// The dimensions or scalars on both sides of a mark that compares, or those whose product it compares.
     pub(super) fn pair(&self, at: usize, statement: usize) -> Option<Pair> {
         if !COMPARES.contains(&self.mark(at)) {
             return None;

@@ -60,8 +60,8 @@ pub fn mark(prog: &mut Program) {
     }
 }
 
-/// Whether each lane only loads from a buffer what it, or the lane that it is a copy of, stores to the same place: once,
-/// by one address.
+/// Whether each lane only loads from a buffer what it, or the lane that it is a copy of, stores to the same place, by
+/// one address and once.
 fn in_place(prog: &Program, mem: u32) -> bool {
     let (mut address, mut loads, mut stores) = (None, BTreeSet::new(), BTreeSet::new());
     // the place in a buffer is worked out wherever it is needed
