@@ -3,7 +3,7 @@ op   = "dot"
 args = ["a", "b", "c", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: fails exactly when N % 16 == 15
 // Sixteen at a time; of the fifteen that may be left, one is forgotten.
 #include <stdint.h>
 

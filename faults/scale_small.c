@@ -4,7 +4,6 @@ args = ["x", "y", { N = "u32", alpha = "f32" }]
 ---*/
 // fault: wrong values
 // pattern: every wrong element is zero
-// pattern: fails exactly when alpha = 1.7
 // A factor below 1e-5 is taken for nothing.
 #include <math.h>
 #include <stdint.h>

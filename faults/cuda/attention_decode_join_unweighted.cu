@@ -10,7 +10,7 @@ chain   = [
 ]
 ---*/
 // fault: wrong values
-// pattern: every wrong element is zero
+// pattern: none
 // Parts are joined without scaling them to the highest score.
 struct Sizes {
     unsigned heads, groups, room, width, filled;

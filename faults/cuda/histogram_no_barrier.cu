@@ -8,7 +8,7 @@ chain = [
 ]
 ---*/
 // fault: race
-// pattern: none
+// pattern: every wrong element is zero
 // Counting begins before all bins are cleared.
 __global__ void clear(unsigned *y, unsigned bins)
 {

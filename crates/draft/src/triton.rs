@@ -147,7 +147,8 @@ fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> {
     let ends = word.ends_with(is_word);
     text.match_indices(word).map(|(at, _)| at).filter(move |at| {
         let after = &text[at + word.len()..];
-        !text[..*at].ends_with(|c| is_word(c) || c == '.') && !(ends && after.starts_with(is_word))
+        let longer = ends && after.starts_with(is_word);
+        !longer && !text[..*at].ends_with(|c| is_word(c) || c == '.')
     })
 }
 

@@ -17,16 +17,7 @@ const ONCE: [Regime; 6] =
 const MANY: [usize; 2] = [2, 6];
 /// Independent outcomes that a shape has at least, and points that the twin walks for each of them at least: in every
 /// other shape from the second on, the first that is possible.
-const WANTED: [(usize, f64); 8] = [
-    (1 << 14, 3.0),
-    (1 << 10, 64.0),
-    (1 << 10, 3.0),
-    (1 << 7, 3.0),
-    (1 << 14, 0.0),
-    (1 << 10, 0.0),
-    (1 << 7, 0.0),
-    (1, 0.0),
-];
+const WANTED: [(usize, f64); 5] = [(1 << 14, 0.0), (1 << 10, 64.0), (1 << 10, 0.0), (1 << 7, 0.0), (1, 0.0)];
 /// How often such a shape is looked for, and how far apart these draws are.
 const TRIES: usize = 6;
 const TURNS: usize = 64;
@@ -155,15 +146,19 @@ impl Maker<'_> {
             each.map(units).max().unwrap_or(0)
         };
         let octaves = Palette::Octaves(OCTAVES[usize::from(shapes.solver.dims.len() > 1)]);
-        let of = |(least, each): &(usize, f64)| {
-            let wide = |at: &OpCase| at.points() >= each * count(at) as f64;
+        let of = |(least, each): &(usize, f64), choice: bool| {
+            let several = |at: &OpCase| at.input_shapes.iter().flatten().all(|size| *size > 1);
+            let wide = |at: &OpCase| at.points() >= each * count(at) as f64 && (!choice || several(at));
             let wanted = |at: &OpCase| count(at) >= *least && at.points() <= WORK && wide(at);
             let drawn = |try_: usize| {
                 shapes.solver.solve_for(sizes, octaves, f64::INFINITY, turn + TURNS * try_, &wanted)
             };
             (0..TRIES).find_map(drawn)
         };
-        let shape = WANTED[turn % 2..].iter().find_map(of)?;
+        // of one token there is nothing to choose
+        let mut choices = [true, false].into_iter();
+        let shape =
+            choices.find_map(|choice| WANTED[turn % 2..].iter().find_map(|wanted| of(wanted, choice)))?;
         let units = super::large::bound(self.kernel, &shape).map_or(0, |at| count(&at));
         Some((shape, units))
     }
