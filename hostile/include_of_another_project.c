@@ -1,7 +1,7 @@
 /*--- ktwin
 op   = "scale"
 args = ["x", "y", { N = "u32", alpha = "f32" }]
-include = ["../.."]
+include = ["../../../.."]
 ---*/
 // verdict: invalid
 // Its contract opens a folder outside of its project to the compiler.

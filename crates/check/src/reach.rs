@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn no_link_leads_further() {
         let room = tempfile::tempdir().unwrap();
-        let kernels = room.path().join("project/kernels");
+        let kernels = room.path().join("tree/project/kernels");
         fs::create_dir_all(&kernels).unwrap();
         fs::create_dir_all(room.path().join("secret")).unwrap();
         std::os::unix::fs::symlink(room.path().join("secret"), kernels.join("inner")).unwrap();

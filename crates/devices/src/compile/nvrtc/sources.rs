@@ -334,11 +334,11 @@ mod tests {
     #[test]
     fn no_header_is_read_out_of_another_project() {
         let room = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(room.path().join("project/kernels")).unwrap();
+        std::fs::create_dir_all(room.path().join("tree/project/kernels")).unwrap();
         std::fs::write(room.path().join("secret.txt"), "nobody's business\n").unwrap();
         let nvrtc = Nvrtc { library: PathBuf::new(), includes: Vec::new() };
-        let path = room.path().join("project/kernels/k.cu");
-        for name in ["../../secret.txt".to_owned(), room.path().join("secret.txt").display().to_string()] {
+        let path = room.path().join("tree/project/kernels/k.cu");
+        for name in ["../../../secret.txt".to_owned(), room.path().join("secret.txt").display().to_string()] {
             let text = format!("__global__ void k() {{}}\n#include \"{name}\"\n");
             let source =
                 Source { kind: ktwin_check::SourceKind::Cuda, path: path.clone(), bytes: text.into() };
