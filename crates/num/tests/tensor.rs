@@ -71,22 +71,34 @@ fn padded_rows_begin_past_an_offset_that_is_told() {
 
 #[test]
 fn slices_lie_apart_where_their_stride_is_told() {
-    let tensor = Tensor::from_f64(DType::F32, &[2, 3, 5, 4], &some(120));
+    let tensor = Tensor::from_f64(DType::F32, &[2, 3, 5, 5], &some(150));
     let moved = tensor.laid_out(Layout::Strided, &told(&[0, 1, 2])).unwrap();
-    assert_eq!(moved.strides, [4 * 6 * 7, 6 * 7, 7, 1]);
+    assert_eq!(moved.strides, [4 * 6 * 8, 6 * 8, 8, 1]);
     let wide = tensor.laid_out(Layout::Strided, &told(&[3])).unwrap();
-    assert_eq!((wide.strides.as_slice(), wide.to_f64()), (&[210, 70, 14, 2][..], tensor.to_f64()));
+    assert_eq!((wide.strides.as_slice(), wide.to_f64()), (&[240, 80, 16, 2][..], tensor.to_f64()));
     assert_eq!(moved.to_f64(), tensor.to_f64());
-    assert_eq!(tensor.laid_out(Layout::Strided, &told(&[1])).unwrap().strides, [3 * 6 * 7, 6 * 7, 7, 1]);
-    assert_eq!(tensor.laid_out(Layout::Offset, &told(&[0])).unwrap().strides, [60, 20, 4, 1]);
+    assert_eq!(tensor.laid_out(Layout::Strided, &told(&[1])).unwrap().strides, [3 * 6 * 8, 6 * 8, 8, 1]);
+    assert_eq!(tensor.laid_out(Layout::Offset, &told(&[0])).unwrap().strides, [75, 25, 5, 1]);
+}
+
+#[test]
+fn rows_of_every_other_shape_are_aligned_to_lines() {
+    let strides = |shape: &[usize]| {
+        let tensor = Tensor::from_f64(DType::F32, shape, &some(shape.iter().product()));
+        tensor.with_layout(Layout::Strided).unwrap().strides
+    };
+    assert_eq!(strides(&[2, 2]), [128, 1]);
+    assert_eq!(strides(&[2, 64]), [128, 1]);
+    assert_eq!(strides(&[3, 66]), [69, 1]);
+    assert_eq!(strides(&[256, 256]), [259, 1], "a large one");
 }
 
 #[test]
 fn gaps_are_nan() {
     for name in ["f64", "f32", "tf32", "f16", "bf16", "e4m3", "e5m2"] {
         let dtype = DType::parse(name).unwrap();
-        let moved = Tensor::from_f64(dtype, &[2, 2], &[1.0; 4]).with_layout(Layout::Strided).unwrap();
-        let mut all = vec![0.0; 10];
+        let moved = Tensor::from_f64(dtype, &[2, 3], &[1.0; 6]).with_layout(Layout::Strided).unwrap();
+        let mut all = vec![0.0; 12];
         moved.load_run(0, 1, &mut all);
         assert_eq!(all.iter().filter(|v| v.is_nan()).count(), 6, "{name}");
     }
