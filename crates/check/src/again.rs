@@ -120,19 +120,27 @@ fn reversed(tensor: &Tensor) -> Option<Tensor> {
 fn with_changes<'a>(whole: &Prepared<'a>) -> Vec<(String, Prepared<'a>)> {
     let mut out = Vec::new();
     for number in reals(&whole.kernel.op) {
-        let (name, input) = (&whole.kernel.op.inputs[number].name, &whole.inputs[number]);
         let places = (0..PLACES).map(|place| if place == 0 { 0 } else { whole.case.seed ^ place << 32 });
-        let elements =
-            places.map(|drawn| (format!("one inner element of {name} changed"), changed(input, drawn)));
-        let order = std::iter::once((format!("{name} in reverse"), reversed(input)));
-        for (said, other) in elements.chain(order) {
-            let Some(other) = other else { continue };
-            let mut prepared = whole.clone();
-            prepared.inputs[number] = other;
-            out.push((said, prepared));
+        out.extend(places.filter_map(|drawn| with_changed(whole, number, drawn)));
+        if let Some(other) = reversed(&whole.inputs[number]) {
+            let name = &whole.kernel.op.inputs[number].name;
+            out.push((format!("{name} in reverse"), with_input(whole, number, other)));
         }
     }
     out
+}
+
+/// The case with one inner element of an input changed, and what is said of it.
+fn with_changed<'a>(whole: &Prepared<'a>, number: usize, drawn: u64) -> Option<(String, Prepared<'a>)> {
+    let other = changed(&whole.inputs[number], drawn)?;
+    let said = format!("one inner element of {} changed", whole.kernel.op.inputs[number].name);
+    Some((said, with_input(whole, number, other)))
+}
+
+fn with_input<'a>(whole: &Prepared<'a>, number: usize, other: Tensor) -> Prepared<'a> {
+    let mut prepared = whole.clone();
+    prepared.inputs[number] = other;
+    prepared
 }
 
 /// The case with the sizes of two dimensions exchanged: as many elements, and others at each place.
@@ -248,12 +256,8 @@ pub fn with_one_changed<'a>(
     functions: Language,
 ) -> Result<Vec<(String, Prepared<'a>)>, Failure> {
     let whole = prepare(kernel, case).map_err(Failure::Broken)?.with_functions(functions);
-    let inputs = reals(&kernel.op).into_iter().filter_map(|number| {
-        let mut prepared = whole.clone();
-        prepared.inputs[number] = changed(&whole.inputs[number], whole.case.seed | 1)?;
-        Some((format!("one inner element of {} changed", kernel.op.inputs[number].name), prepared))
-    });
-    Ok(inputs.take(CHANGED).collect())
+    let inputs = reals(&kernel.op).into_iter();
+    Ok(inputs.filter_map(|number| with_changed(&whole, number, case.seed | 1)).take(CHANGED).collect())
 }
 
 // Whether a launch is one of the case itself: all of the first, and then every second one.

@@ -143,7 +143,9 @@ impl Check<'_> {
         let rows = |case: &Case| case.dims.iter().find(|(name, _)| *name == dim).map_or(0, |(_, n)| *n);
         let mut longest = telling.clone();
         longest.sort_by_key(|case| std::cmp::Reverse(rows(case).min(batch::ROWS)));
-        for case in telling.iter().take(BATCHES).chain(longest.iter().take(BATCHES)) {
+        let last = &telling[..telling.len().min(BATCHES)];
+        let others = longest.iter().take(BATCHES).filter(|case| !last.contains(case));
+        for case in last.iter().chain(others) {
             let Ok(program) = self.programs.of(case) else { continue };
             match batch::test(self.kernel, program, case) {
                 Ok(None) => tested += 1,

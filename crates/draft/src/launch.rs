@@ -4,7 +4,7 @@ use ktwin_check::interface::{Interface, Spread};
 use ktwin_lang::Op;
 
 use crate::contract::{MARK, Start};
-use crate::sizes::product;
+use crate::sizes::{factors, product};
 
 /// Lanes of a workgroup where nobody says.
 const LANES: [u32; 3] = [256, 1, 1];
@@ -14,13 +14,12 @@ const PLANE: [u32; 3] = [16, 16, 1];
 /// How many workgroups: one lane an element of the first output, along its last dimensions. A guess always.
 pub(crate) fn launch(op: &Op, interface: &Interface, start: Start) -> Vec<String> {
     let Some(output) = op.outputs.first().filter(|_| start != Start::Called) else { return Vec::new() };
+    let shape = factors(&output.axes);
     if start == Start::Programs {
-        return vec![programs(&output.axes, interface)];
+        return vec![programs(&shape, interface)];
     }
     let lanes = if interface.spread == Spread::Plane { PLANE } else { LANES };
     let [x, y, z] = interface.block.unwrap_or(lanes).map(|n| n.max(1));
-    let whole = |axis: &String| if axis.contains(' ') { format!("({axis})") } else { axis.clone() };
-    let shape: Vec<String> = output.axes.iter().map(whole).collect();
     let parts = |n: &str, lanes: u32| if lanes == 1 { n.to_owned() } else { format!("ceil({n} / {lanes})") };
     // a reduction has an element for each of its rows
     let reduces = op.inputs.first().is_some_and(|input| input.axes.len() > shape.len());

@@ -54,7 +54,9 @@ pub(crate) fn size(op: &Op, spread: Spread, name: &str) -> Option<String> {
     match plane {
         Some(axes) if is(&ROWS) => axes.first().cloned(),
         Some(axes) if is(&COLUMNS) => axes.last().cloned(),
-        _ if is(&ALL) && spread == Spread::Elements => op.outputs.first().map(|output| product(&output.axes)),
+        _ if is(&ALL) && spread == Spread::Elements => {
+            op.outputs.first().map(|output| product(&factors(&output.axes)))
+        }
         _ => None,
     }
 }
@@ -97,17 +99,18 @@ pub(crate) fn stride(op: &Op, tensors: &[(&str, &str)], all: &[&str], name: &str
         _ => same.iter().position(|other| *other == name)?,
     };
     let after = axes.get(place + 1..).unwrap_or_default();
-    Some(if axes.len() < 2 { "1".to_owned() } else { product(after) })
+    Some(if axes.len() < 2 { "1".to_owned() } else { product(&factors(after)) })
 }
 
-/// A product of dimensions, as a contract writes it.
-pub(crate) fn product(axes: &[String]) -> String {
+/// Dimensions as factors: what is an expression stands in brackets.
+pub(crate) fn factors(axes: &[String]) -> Vec<String> {
     let whole = |axis: &String| if axis.contains(' ') { format!("({axis})") } else { axis.clone() };
-    match axes {
-        [] => "1".into(),
-        [one] => one.clone(),
-        all => all.iter().map(whole).collect::<Vec<_>>().join(" * "),
-    }
+    axes.iter().map(whole).collect()
+}
+
+/// The product of factors, as a contract writes it.
+pub(crate) fn product(factors: &[String]) -> String {
+    if factors.is_empty() { "1".into() } else { factors.join(" * ") }
 }
 
 #[cfg(test)]

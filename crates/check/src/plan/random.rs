@@ -79,10 +79,10 @@ impl Maker<'_> {
                 What::Dim(dim) => (vec![(dim, wish.value as i64)], 0),
                 What::Scalar(_) => (Vec::new(), 1),
             };
-            let Some((shape, outcomes)) = self.outcomes_of(shapes, &sizes, turn).filter(|_| left[kind] > 0)
-            else {
+            if left[kind] == 0 {
                 continue;
-            };
+            }
+            let Some((shape, outcomes)) = self.outcomes_of(shapes, &sizes, turn) else { continue };
             let why = format!("as in the source, in {outcomes} independent outcomes a launch");
             self.add(&shape, Regime::Normal, &[], &why);
             let Some((case, _)) = self.cases.last_mut() else { return };
