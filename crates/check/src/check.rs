@@ -19,6 +19,7 @@ use crate::mutants::Mutant;
 use crate::plan::{Amount, Plan, plan};
 use crate::programs::Programs;
 use crate::resources::Resources;
+use crate::seek::Visited;
 use crate::trial;
 use crate::verdict::{CaseReport, Verdict};
 use crate::weights;
@@ -91,6 +92,8 @@ pub(crate) struct Check<'a> {
     pub(crate) stop: &'a AtomicBool,
     pub(crate) programs: Programs<'a>,
     pub(crate) evidence: Evidence<'a>,
+    /// Which parts of the source ran.
+    pub(crate) visited: Visited,
     /// The cases of the plan.
     pub(crate) planned: usize,
     /// What the compiled kernel takes of a card.
@@ -107,9 +110,10 @@ pub fn check(
 ) -> KernelReport {
     let started = Instant::now();
     let one = |kernel: &Kernel| {
-        let (programs, evidence) = (Programs::new(kernel, device), Evidence::default());
-        Check { kernel, device, options, emit, stop, programs, evidence, planned: 0, resources: Vec::new() }
-            .run()
+        let (programs, evidence, visited) =
+            (Programs::new(kernel, device), Evidence::default(), Visited::default());
+        let (planned, resources) = (0, Vec::new());
+        Check { kernel, device, options, emit, stop, programs, evidence, visited, planned, resources }.run()
     };
     let mut report =
         if kernel.contract.others.is_empty() { one(kernel) } else { constants::each(kernel, one) };
@@ -154,6 +158,7 @@ impl<'a> Check<'a> {
         self.planned = plan.cases.len();
         self.cases(&plan.cases);
         self.sharpen(seed);
+        self.seek(&mut plan, seed);
         self.again();
         self.take_stock();
         let gap = self.batch_invariance(&plan.cases);

@@ -132,7 +132,7 @@ impl Closure {
         }
         let elapsed = Some(started.elapsed());
         let buffers = launch.buffers.into_iter().map(|b| b.bytes).collect();
-        Ok(Ran { buffers, findings: Vec::new(), elapsed })
+        Ok(Ran { buffers, elapsed, ..Ran::default() })
     }
 }
 

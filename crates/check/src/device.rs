@@ -15,6 +15,7 @@ use crate::bench::{Answer, Roof, Timing};
 pub use crate::failure::Failure;
 use crate::finding::Finding;
 use crate::languages::SourceKind;
+use crate::parts::Parts;
 use crate::source::Source;
 
 /// Workgroups that every device launches in one direction, as WebGPU and Vulkan promise.
@@ -210,7 +211,7 @@ pub struct Launch {
 }
 
 /// What a launch left behind.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ran {
     /// Every buffer's bytes, canaries included, in the launch's order.
     pub buffers: Vec<Vec<u8>>,
@@ -218,6 +219,8 @@ pub struct Ran {
     pub findings: Vec<Finding>,
     /// The kernel's own time, where the device measures it.
     pub elapsed: Option<Duration>,
+    /// Which parts of the source it ran; empty where the device cannot tell.
+    pub parts: Parts,
 }
 
 /// A device in words.
@@ -331,6 +334,11 @@ pub trait Program: Send + Sync {
     /// Runs launches, each on its own fresh memory, and returns as many results. A device that needs a
     /// child process may run them all in one; what it hands back it reads only after that has stopped.
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>>;
+
+    /// Runs launches for nothing but which parts of the source they run; no results where the device cannot tell.
+    fn visit(&self, _launches: Vec<Launch>) -> Vec<Result<Parts, Failure>> {
+        Vec::new()
+    }
 
     /// Calls the kernel on these launches in turn, again and again, and says how long a call takes, or what it counts.
     /// Outputs are made anew before every call that is looked at. The results are of a last call on each launch.

@@ -47,6 +47,7 @@ mod literals;
 mod metrics;
 mod mutants;
 mod ops;
+pub mod parts;
 mod pattern;
 pub mod pin;
 mod places;
@@ -65,6 +66,7 @@ mod scalars;
 mod schedule;
 #[cfg(test)]
 mod schema;
+mod seek;
 mod setup;
 mod shrink;
 pub mod signature;

@@ -81,7 +81,9 @@ impl Check<'_> {
             }
             let mut results = self.programs.run(number, launches.into_iter().flatten().collect()).into_iter();
             for one in made {
-                let report = match one.finish(results.by_ref().take(2).collect(), true) {
+                let ran: Vec<_> = results.by_ref().take(2).collect();
+                self.visited.note(one.case(), ran.iter().flatten().map(|ran| &ran.parts));
+                let report = match one.finish(ran, true) {
                     Ok(trial) => self.evidence.keep(trial),
                     Err(report) => *report,
                 };

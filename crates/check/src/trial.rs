@@ -103,6 +103,11 @@ pub fn begin_with(prepared: Prepared<'_>) -> Result<(Begun<'_>, Vec<Launch>), Bo
 }
 
 impl<'a> Begun<'a> {
+    /// The case.
+    pub fn case(&self) -> &Case {
+        &self.prepared.case
+    }
+
     /// Compares what came back. Mutants are left out where only the outcome counts.
     pub fn finish(
         self,

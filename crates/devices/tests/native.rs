@@ -187,3 +187,28 @@ fn mistakes_are_named() {
     let error = run_c("static void f(void) {}\nint x;", &launch);
     assert!(matches!(error, Err(Failure::Mismatch(_))));
 }
+
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn which_lines_of_a_kernel_run_is_told() {
+    let body = "static float far(float v) {\n  return v > 90 ? 90 : v;\n}\n\
+                void other(float *y) {\n  y[0] = 1;\n}\n\
+                void plus(const float *x, float *y, scalars s) {\n\
+                  for (uint32_t i = 0; i < s.n; i++)\n    if (s.add > 4)\n      y[i] = far(x[i]);\n\
+                    else\n      y[i] = x[i] + s.add;\n}\n";
+    let text = format!("{HEAD}{body}");
+    let line = |part: &str| 1 + text.lines().position(|line| line.contains(part)).unwrap() as u32;
+    let source = source(SourceKind::C, &text);
+    let launches = [0.5, 5.0].map(|add| {
+        let mut launch = launch(&[1.0, 2.0], add);
+        launch.steps[0].entry = "plus".into();
+        launch
+    });
+    let program = device("native", tight()).compile(&source, &build(&launches[0], &[])).unwrap();
+    let told = program.visit(launches.to_vec());
+    let idle: Vec<Vec<u32>> = told.into_iter().map(|one| one.unwrap().idle_lines()).collect();
+    assert_eq!(idle, [vec![line("far(x[i])")], vec![line("x[i] + s.add")]], "{text}");
+    // what is run for that leaves nothing behind
+    let ran = program.run(vec![launches[0].clone()]).remove(0).unwrap();
+    assert_eq!(y_of(&launches[0], &ran), [1.5, 2.5]);
+}

@@ -48,7 +48,7 @@ impl Loaded {
         let made: Vec<u8> = numbers.flat_map(|x| self.0(alpha, float(x)).to_le_bytes()).collect();
         launch.buffers[*y].bytes[to].copy_from_slice(&made);
         let buffers = launch.buffers.into_iter().map(|buffer| buffer.bytes).collect();
-        Ok(Ran { buffers, findings: Vec::new(), elapsed: None })
+        Ok(Ran { buffers, ..Ran::default() })
     }
 }
 

@@ -70,7 +70,7 @@ impl Function {
             }
         });
         let elapsed = Some(started.elapsed());
-        called.map(|buffers| Ran { buffers, findings: Vec::new(), elapsed })
+        called.map(|buffers| Ran { buffers, elapsed, ..Ran::default() })
     }
 }
 

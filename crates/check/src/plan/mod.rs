@@ -20,6 +20,7 @@ mod regimes;
 mod shapes;
 mod sizes;
 mod solve;
+mod sought;
 mod space;
 mod steady;
 mod stress;
@@ -38,6 +39,7 @@ use shapes::Shapes;
 use solve::Shape;
 
 pub(crate) use sizes::{allowed, largest as sizes_largest, limits};
+pub(crate) use sought::Sought;
 pub use space::{Domain, Draw, Space};
 pub(crate) use steady::steady_kind;
 

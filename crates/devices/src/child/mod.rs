@@ -218,7 +218,7 @@ impl Job<'_> {
         findings.extend(mode.as_ref().map(|how| Finding::new(Kind::ModeChanged, shown(how))));
         let buffers = memory.iter_mut().zip(&launch.buffers).map(|(placed, buffer)| placed.bytes(buffer));
         let elapsed = nanoseconds.map(Duration::from_nanos);
-        Ok(Ran { buffers: buffers.collect::<Result<_, _>>()?, findings, elapsed })
+        Ok(Ran { buffers: buffers.collect::<Result<_, _>>()?, findings, elapsed, ..Ran::default() })
     }
 
     // What only ktwin knows, nobody in a child can have said. And of a processor, nothing is absent or unsupported once

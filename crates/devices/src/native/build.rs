@@ -10,6 +10,7 @@ use ktwin_check::{Argument, Build, Failure, Source, SourceKind};
 use super::Call;
 use super::shim::How;
 use super::tools::Tool;
+use super::watched::{self, Site};
 use super::{forward, shim, symbols};
 use crate::child::shared::Shared;
 use crate::compile::cache::{self, Room};
@@ -71,7 +72,22 @@ impl Library {
 
 /// A library of the source, and how each entry point of the build is called there.
 pub fn library(source: &Source, build: &Build) -> Result<Built, Failure> {
-    let bytes = part(source, build, "")?;
+    library_as(source, build, None)
+}
+
+/// The same of a kernel that says which parts of it ran, and its blocks.
+pub fn watched(source: &Source, build: &Build) -> Result<(Built, Vec<Site>), Failure> {
+    let of_c = matches!(source.kind, SourceKind::C | SourceKind::Cpp);
+    if !of_c || !watched::IS_KNOWN {
+        return Err(Failure::Unsupported("what runs of such a kernel is not known".into()));
+    }
+    let mut sites = Vec::new();
+    let built = library_as(source, build, Some(&mut sites))?;
+    Ok((built, sites))
+}
+
+fn library_as(source: &Source, build: &Build, mut sites: Option<&mut Vec<Site>>) -> Result<Built, Failure> {
+    let bytes = part(source, build, "", sites.as_deref_mut())?;
     let exported = symbols::functions(&bytes)?;
     let is_exported = |entry: &String| {
         let found = exported.contains(entry) || (entry.is_empty() && !exported.is_empty());
@@ -89,7 +105,7 @@ pub fn library(source: &Source, build: &Build) -> Result<Built, Failure> {
         calls.push((if places { How::Places } else { How::Parameters }, &args[..]));
         hidden.push((number, function, args));
     }
-    let bytes = if places { offering(source, build, &hidden, &exported)? } else { bytes };
+    let bytes = if places { offering(source, build, &hidden, &exported, sites)? } else { bytes };
     let (text, offered) = shim::text(&calls, &build.buffers)?;
     let shim = shim(&Tool::find(SourceKind::C)?, &text)?;
     let entries = build.entries.iter().map(|(entry, _)| entry.clone());
@@ -110,10 +126,11 @@ fn offering(
     build: &Build,
     hidden: &[Entry],
     exported: &[String],
+    sites: Option<&mut Vec<Site>>,
 ) -> Result<Vec<u8>, Failure> {
     let text = forward::text(source.kind, hidden, &build.buffers)?;
     let lines = String::from_utf8_lossy(&source.bytes).lines().count();
-    part(source, build, &text).map_err(|failure| match failure {
+    part(source, build, &text, sites).map_err(|failure| match failure {
         Failure::Compile { message, line } if line.is_none_or(|line| line as usize > lines) => {
             let names: Vec<String> = hidden.iter().map(|(_, entry, _)| format!("`{entry}`")).collect();
             let has = if exported.is_empty() {
@@ -157,8 +174,13 @@ struct Making<'a> {
     rust: bool,
 }
 
-// The kernel as a shared library, with this text after its own.
-fn part(source: &Source, build: &Build, after: &str) -> Result<Vec<u8>, Failure> {
+// The kernel as a shared library, with this text after its own; where its blocks are asked for, one that marks them.
+fn part(
+    source: &Source,
+    build: &Build,
+    after: &str,
+    sites: Option<&mut Vec<Site>>,
+) -> Result<Vec<u8>, Failure> {
     if source.kind == SourceKind::Library {
         return Ok(source.bytes.clone());
     }
@@ -170,6 +192,9 @@ fn part(source: &Source, build: &Build, after: &str) -> Result<Vec<u8>, Failure>
         return Err(Failure::Mismatch(format!("define: compilers heed the variable `{name}`; {help}")));
     }
     let mut command = compiler(&tool, source, build, &folders, !after.is_empty());
+    if sites.is_some() {
+        command.args(watched::FLAGS);
+    }
     let text = match (rust, after.is_empty()) {
         (true, true) => {
             command.arg(&source.path);
@@ -183,14 +208,27 @@ fn part(source: &Source, build: &Build, after: &str) -> Result<Vec<u8>, Failure>
         }
         (false, _) => [named(source), after.as_bytes().to_vec()].concat(),
     };
-    made(Making {
-        command,
-        text,
-        source: &[&source.bytes, after.as_bytes()].concat(),
-        version: &tool.version,
-        folders,
-        rust,
-    })
+    if !rust {
+        command.arg("-");
+    }
+    let own = [&source.bytes, after.as_bytes()].concat();
+    let made = made(Making { command, text, source: &own, version: &tool.version, folders, rust })?;
+    match sites {
+        None => Ok(made),
+        Some(sites) => {
+            let (text, its) = watched::marked(&String::from_utf8_lossy(&made), &name_of(source));
+            *sites = its;
+            assembled(&tool, text)
+        }
+    }
+}
+
+// A library of assembly that a compiler made.
+fn assembled(tool: &Tool, text: String) -> Result<Vec<u8>, Failure> {
+    let mut command = tool.command();
+    command.args(ALONE).args(["-shared", "-fPIC"]).args(&tool.flags).args(["-x", "assembler", "-"]);
+    let (text, source) = (text.clone().into_bytes(), text.as_bytes());
+    made(Making { command, text, source, version: &tool.version, folders: Vec::new(), rust: false })
 }
 
 // Whether a variable says how to compile, and not what.
@@ -231,17 +269,19 @@ fn compiler(tool: &Tool, source: &Source, build: &Build, folders: &[PathBuf], al
     for (name, value) in &build.defines {
         command.arg(format!("-D{name}={value}"));
     }
-    command.arg("-");
     command
 }
 
 // The text goes in by itself, with a line that names its file, so that messages point there.
 fn named(source: &Source) -> Vec<u8> {
-    let name = source.path.display().to_string().replace('\\', "/");
-    let name = name.replace(|c: char| c == '"' || c.is_control(), "");
-    let mut text = format!("#line 1 \"{name}\"\n").into_bytes();
+    let mut text = format!("#line 1 \"{}\"\n", name_of(source)).into_bytes();
     text.extend(&source.bytes);
     text
+}
+
+fn name_of(source: &Source) -> String {
+    let name = source.path.display().to_string().replace('\\', "/");
+    name.replace(|c: char| c == '"' || c.is_control(), "")
 }
 
 // A library of its own: a kernel's functions are found in the kernel's file by their names, and nowhere else. Linked

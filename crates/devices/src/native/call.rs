@@ -11,6 +11,7 @@ use libloading::{Library, Symbol};
 
 use super::fence::Fenced;
 use super::mode::Mode;
+use super::watched::TABLE;
 use super::{Call, Work};
 use crate::child::wire::LaunchOrder;
 use crate::child::{Ended, InPlace};
@@ -23,12 +24,14 @@ pub struct Functions {
     kernel: Library,
     shim: Library,
     calls: Vec<Call>,
+    /// Whether it says which parts of it ran, in the last buffer of each launch.
+    watched: bool,
     /// What loading the kernel made of the processor's state, until it is told.
     changed: Option<String>,
 }
 
 /// Loads the libraries.
-pub fn load(Work { kernel, shim, calls, .. }: Work) -> Result<Box<dyn InPlace>, Failure> {
+pub fn load(Work { kernel, shim, calls, watched, .. }: Work) -> Result<Box<dyn InPlace>, Failure> {
     // SAFETY: the shim was compiled from this crate's own text, and has no initialisers.
     let shim = unsafe { Library::new(shim) };
     let shim =
@@ -41,7 +44,7 @@ pub fn load(Work { kernel, shim, calls, .. }: Work) -> Result<Box<dyn InPlace>, 
         format!("loading it changes the floating-point mode ({what}): leave that to whoever calls it")
     });
     let kernel = kernel.map_err(|e| does_not_load(&e.to_string()))?;
-    Ok(Box::new(Functions { kernel, shim, calls, changed }))
+    Ok(Box::new(Functions { kernel, shim, calls, watched, changed }))
 }
 
 /// What the loader says of a kernel: a name that nothing defines is the source's mistake.
@@ -77,6 +80,9 @@ impl InPlace for Functions {
         let start = Instant::now();
         ready.call();
         let nanoseconds = u64::try_from(start.elapsed().as_nanos()).ok();
+        if self.watched {
+            self.tell(&mut memory)?;
+        }
         let mode = before.restored().map(returned).or(self.changed.take());
         #[cfg(target_os = "linux")]
         let wrote = super::writes::written();
@@ -126,6 +132,21 @@ impl Ready {
 }
 
 impl Functions {
+    /// Puts the table of the blocks that ran into the last buffer, and clears it for the next call.
+    fn tell(&self, memory: &mut [Fenced]) -> Result<(), Failure> {
+        let lost = |e: libloading::Error| Failure::Mismatch(e.to_string());
+        // SAFETY: a kernel that is watched exports a table of bytes under this name
+        let table: Symbol<*mut u8> = unsafe { self.kernel.get(TABLE.as_bytes()) }.map_err(lost)?;
+        let Some(last) = memory.last_mut() else { return Ok(()) };
+        let (to, len) = (last.body_pointer().cast::<u8>(), last.body_bytes());
+        // SAFETY: the parent made the buffer as long as the table, and nobody else writes to either
+        unsafe {
+            std::ptr::copy_nonoverlapping(*table, to, len);
+            std::ptr::write_bytes(*table, 0, len);
+        }
+        Ok(())
+    }
+
     /// Lays out the parameters of a launch. The memory must outlive what is returned.
     pub fn ready(&self, steps: &[Step], memory: &mut [Fenced]) -> Result<Ready, Failure> {
         let mut ready = Ready { calls: Vec::new(), _words: Vec::new() };

@@ -11,6 +11,7 @@ mod shim;
 mod symbols;
 mod time;
 mod tools;
+mod watched;
 #[cfg(target_os = "linux")]
 mod writes;
 
@@ -18,10 +19,15 @@ mod writes;
 pub(crate) use writes::handle as handle_writes;
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use ktwin_check::bench::{Answer, Roof, Timing};
 use ktwin_check::languages::Code;
-use ktwin_check::{Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind};
+use ktwin_check::parts::Parts;
+use ktwin_check::{
+    Access, Buffer, Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind,
+};
+use ktwin_num::DType;
 use serde::{Deserialize, Serialize};
 
 use crate::child::{self, Job, wire};
@@ -41,6 +47,8 @@ pub struct Work {
     pub calls: Vec<Call>,
     /// How long to time them before the launches are run, if at all.
     pub timing: Option<Timing>,
+    /// Whether the kernel says which parts of it ran, in the last buffer of each launch.
+    pub watched: bool,
 }
 
 /// How an entry point of a library is called.
@@ -106,14 +114,24 @@ impl Device for Native {
     }
 
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {
-        Ok(Box::new(Loaded { built: build::library(source, build)?, limits: self.limits }))
+        let built = build::library(source, build)?;
+        let (source, build) = (source.clone(), build.clone());
+        Ok(Box::new(Loaded { built, source, build, watched: OnceLock::new(), limits: self.limits }))
     }
 }
 
 struct Loaded {
     built: build::Built,
+    /// What it was made of.
+    source: Source,
+    build: Build,
+    /// The same kernel, saying which parts of it ran, once that is asked for.
+    watched: OnceLock<Option<Watched>>,
     limits: Limits,
 }
+
+/// A kernel that says which of its blocks ran.
+type Watched = (build::Built, Vec<watched::Site>);
 
 impl Program for Loaded {
     fn block(&self, _entry: &str) -> Option<[u32; 3]> {
@@ -121,19 +139,39 @@ impl Program for Loaded {
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
-        self.job(None).run(&launches, self.limits)
+        job(&self.built, None, false).run(&launches, self.limits)
+    }
+
+    fn visit(&self, mut launches: Vec<Launch>) -> Vec<Result<Parts, Failure>> {
+        let watched = self.watched.get_or_init(|| build::watched(&self.source, &self.build).ok());
+        let Some((built, sites)) = watched else { return Vec::new() };
+        launches.iter_mut().for_each(|launch| launch.buffers.push(table(sites.len())));
+        let lines = self.source.text().lines().count();
+        let parts = |ran: Ran| {
+            let table = ran.buffers.last().map_or(&[][..], |bytes| &bytes[MARGIN..]);
+            watched::parts(sites, table, lines)
+        };
+        let ran = job(built, None, true).run(&launches, self.limits);
+        ran.into_iter().map(|one| one.map(parts)).collect()
     }
 
     fn measure(&self, launches: Vec<Launch>, timing: &Timing) -> Result<Answer, Failure> {
-        self.job(Some(*timing)).timed(&launches, timing, self.limits)
+        job(&self.built, Some(*timing), false).timed(&launches, timing, self.limits)
     }
 }
 
-impl Loaded {
-    fn job(&self, timing: Option<Timing>) -> Job<'_> {
-        let build::Built { kernel, shim, calls } = &self.built;
-        let work = Work { kernel: kernel.path(), shim: shim.path(), calls: calls.clone(), timing };
-        let handed = [kernel, shim].into_iter().filter_map(build::Library::memory);
-        Job::Worker(wire::Work::Native(work), handed.collect())
-    }
+fn job(built: &build::Built, timing: Option<Timing>, watched: bool) -> Job<'_> {
+    let build::Built { kernel, shim, calls } = built;
+    let work = Work { kernel: kernel.path(), shim: shim.path(), calls: calls.clone(), timing, watched };
+    let handed = [kernel, shim].into_iter().filter_map(build::Library::memory);
+    Job::Worker(wire::Work::Native(work), handed.collect())
+}
+
+/// Bytes around a table of blocks.
+const MARGIN: usize = 256;
+
+/// Where a kernel that is watched leaves which of its blocks ran.
+fn table(blocks: usize) -> Buffer {
+    let (bytes, body) = (vec![0; blocks + 2 * MARGIN], MARGIN..MARGIN + blocks);
+    Buffer { name: watched::TABLE.into(), dtype: DType::Bool, bytes, body, access: Access::Scratch }
 }

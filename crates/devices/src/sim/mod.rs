@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ktwin_check::bench::{Answer, Measured, Timing};
 use ktwin_check::languages::Code;
+use ktwin_check::parts::{Part, Parts};
 use ktwin_check::{
     Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, MOST_GROUPS, Program, Ran,
     Resources, Source, SourceKind, Step, pack,
@@ -178,6 +179,11 @@ impl Program for Loaded {
         Ok((Measured::Counts(counts::rows(&first.unwrap_or_default())), ran))
     }
 
+    fn visit(&self, launches: Vec<Launch>) -> Vec<Result<Parts, Failure>> {
+        let one = |launch| self.run_one(launch, &mut Vec::new()).map(|(ran, _)| ran.parts);
+        launches.into_iter().map(one).collect()
+    }
+
     fn resources(&self) -> Result<Vec<Resources>, String> {
         self.ptx.as_ref().map_or(Ok(Vec::new()), |ptx| ptx.compiled.resources(ptx.arch.as_deref()))
     }
@@ -212,7 +218,7 @@ impl Loaded {
     fn run_one(&self, mut launch: Launch, globals: &mut Globals) -> Result<(Ran, Counts), Failure> {
         let options = &self.options_of(&launch);
         let mut known: Vec<Init> = launch.buffers.iter().map(|b| init(b.access)).collect();
-        let (mut findings, mut counts) = (Vec::new(), Counts::default());
+        let (mut findings, mut counts, mut parts) = (Vec::new(), Counts::default(), Parts::default());
         if options.warp != self.options.warp {
             let message = format!("subgroups of {} lanes", options.warp);
             findings.push(Finding::new(Kind::SubgroupSize, message));
@@ -223,6 +229,10 @@ impl Loaded {
             let run = self.module.run(&mut sim, options).map_err(failure)?;
             *globals = std::mem::take(&mut sim.globals);
             counts += run.counts;
+            // the other modes run the same source
+            for one in run.parts.iter().filter(|_| options.mode == Mode::Nearest) {
+                parts.add(Part { line: one.line, number: one.number }, one.ran);
+            }
             findings.extend(run.findings.iter().map(|found| self.finding(step, found)));
             for (buffer, number) in sim.buffers.into_iter().zip(bound) {
                 let Some(number) = number else { continue };
@@ -235,7 +245,7 @@ impl Loaded {
             }
         }
         let buffers = launch.buffers.into_iter().map(|b| b.bytes).collect();
-        Ok((Ran { buffers, findings, elapsed: None }, counts))
+        Ok((Ran { buffers, findings, elapsed: None, parts }, counts))
     }
 
     fn finding(&self, step: &Step, found: &ktwin_sim::Finding) -> Finding {

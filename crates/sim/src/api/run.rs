@@ -13,6 +13,19 @@ pub struct Run {
     pub counts: Counts,
     /// The same by source line.
     pub by_line: BTreeMap<u32, Counts>,
+    /// The parts of the program, and whether any lane came there.
+    pub parts: Vec<Part>,
+}
+
+/// Some instructions of one line that run together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Part {
+    /// The line.
+    pub line: u32,
+    /// Which of the parts of its line it is.
+    pub number: u32,
+    /// Whether any lane came there.
+    pub ran: bool,
 }
 
 impl Run {

@@ -76,11 +76,13 @@ pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Re
         each.for_each(|(mem, after)| mem.words = after.words);
     }
     give_back(&job, &m, launch);
-    let (counts, by_line) = Tally::of(&m).finish(&compiled.prog, &job.code, job.shape.warp);
+    let tally = Tally::of(&m);
+    let (counts, by_line) = tally.finish(&compiled.prog, &job.code, job.shape.warp);
+    let parts = tally.parts(&compiled.prog);
     let findings = std::mem::take(&mut m.reports).finish(&compiled.prog, job.shape.grid);
     compiled.spare.retire(m);
     compiled.spare.retire_common(job.common);
-    Ok(Run { findings, counts, by_line })
+    Ok(Run { findings, counts, by_line, parts })
 }
 
 /// All workgroups in an order that the seed chooses.

@@ -3,6 +3,7 @@
 use super::decode::Code;
 use super::machine::Machine;
 use crate::api::counts::{Counts, OpKind};
+use crate::api::run::Part;
 use crate::ir::{MemSpace, Op, Program, Term};
 use std::collections::BTreeMap;
 
@@ -71,6 +72,18 @@ impl Tally {
         all.shared_bytes = shared.map(|mem| u64::from(mem.size)).sum();
         all.warp = warp;
         (all, lines)
+    }
+
+    /// The parts of the program, and which of them ran. What only jumps is no part of the source.
+    pub fn parts(&self, prog: &Program) -> Vec<Part> {
+        let mut out = Vec::new();
+        for (number, (block, ran)) in (0..).zip(prog.blocks.iter().zip(&self.blocks)) {
+            let lines = block.ins.iter().map(|ins| prog.source.line(ins.at)).filter(|line| *line > 0);
+            out.extend(lines.map(|line| Part { line, number, ran: ran.1 > 0 }));
+        }
+        out.sort_unstable();
+        out.dedup();
+        out
     }
 
     fn access(

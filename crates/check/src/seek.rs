@@ -1,0 +1,150 @@
+//! Cases in which a kernel does what it does in hardly any of the plan's: where parts of its source ran in no case, or
+//! in few, small cases are drawn, and those that run such parts become cases like any other. What is left is a gap, by
+//! its lines.
+
+use crate::case::Case;
+use crate::check::{Check, seed_cases};
+use crate::device::{Failure, Launch};
+use crate::inputs::prepare;
+use crate::parts::{Part, Parts, spans};
+use crate::plan::{Plan, Sought};
+use crate::verdict::Verdict;
+
+/// Parts that ran in fewer cases are looked for.
+const FEW: u32 = 6;
+/// Cases that are drawn, and how many in a row may show nothing new, by the level of the plan.
+const DRAWN: [usize; 4] = [256, 512, 1024, 2048];
+const PATIENCE: [usize; 4] = [160, 256, 512, 1024];
+/// The most cases that are added.
+const ADDED: [usize; 4] = [16, 32, 64, 128];
+/// Launches that are visited together: what comes of them shapes the next.
+const TOGETHER: usize = 16;
+/// The points up to which a case of the plan is run once more for what it visits, where a device must.
+const WORK: f64 = (1 << 18) as f64;
+
+/// Which parts of the source each case ran, and in how many cases each part did.
+#[derive(Default)]
+pub(crate) struct Visited {
+    cases: Vec<(Case, Parts)>,
+    all: Parts,
+}
+
+impl Visited {
+    /// Notes what the launches of a case ran, where anything is known of it.
+    pub(crate) fn note<'p>(&mut self, case: &Case, launches: impl Iterator<Item = &'p Parts>) {
+        let mut parts = Parts::default();
+        launches.for_each(|one| parts.join(one));
+        if !parts.is_empty() {
+            self.all.join(&parts);
+            self.cases.push((case.clone(), parts));
+        }
+    }
+
+    /// The cases that run what few do.
+    fn rare(&self) -> Vec<&Case> {
+        self.cases.iter().filter(|(_, parts)| self.all.lacks(parts, FEW)).map(|(case, _)| case).collect()
+    }
+}
+
+impl Check<'_> {
+    /// Looks for cases that run what hardly any case has run so far, and runs them.
+    pub(crate) fn seek(&mut self, plan: &mut Plan, seed: u64) {
+        if self.options.case.is_some() || self.evidence.verdict() != Verdict::Pass {
+            return;
+        }
+        if self.visited.all.is_empty() {
+            self.visit_planned(&plan.cases);
+        }
+        let mut found = self.sought();
+        seed_cases(&mut found, seed);
+        plan.why.extend(found.iter().map(|_| "runs what hardly any other case runs".to_string()));
+        plan.cases.extend(found.iter().cloned());
+        self.cases(&found);
+        // nothing of the plan is a larger gap
+        plan.gaps.splice(0..0, self.idle());
+    }
+
+    /// Notes what the cases of a plan run, the first ones alone where those run all of it often enough.
+    fn visit_planned(&mut self, planned: &[Case]) {
+        let points = |case: &Case| case.bind(&self.kernel.op).map_or(f64::INFINITY, |at| at.points());
+        let cheap: Vec<Case> = planned.iter().filter(|case| points(case) <= WORK).cloned().collect();
+        for some in cheap.chunks(TOGETHER) {
+            let told = self.visits(some);
+            some.iter().zip(&told).for_each(|(case, told)| self.visited.note(case, told.iter()));
+            if self.stopped() || !self.visited.all.has_rare(FEW) {
+                return;
+            }
+        }
+    }
+
+    /// What each of some cases runs; nothing is known of those that the device says nothing of.
+    fn visits(&self, cases: &[Case]) -> Vec<Option<Parts>> {
+        let mut out: Vec<Option<Parts>> = vec![None; cases.len()];
+        let launched =
+            |case: &Case| -> Option<Launch> { Some(prepare(self.kernel, case).ok()?.launch(0).ok()?.0) };
+        for (number, program) in self.programs.all().enumerate() {
+            let mine = (0..cases.len()).filter(|at| self.programs.known_number(&cases[*at]) == Some(number));
+            let (places, launches): (Vec<usize>, Vec<Launch>) =
+                mine.filter_map(|at| Some((at, launched(&cases[at])?))).unzip();
+            if launches.is_empty() {
+                continue;
+            }
+            for (at, told) in places.into_iter().zip(program.visit(launches)) {
+                out[at] = match told {
+                    Ok(parts) => Some(parts),
+                    // what ends it is nowhere else
+                    Err(Failure::Crash(_) | Failure::Hang(_)) => Some(ended()),
+                    Err(_) => None,
+                };
+            }
+        }
+        out
+    }
+
+    /// Drawn cases that run what few do.
+    fn sought(&mut self) -> Vec<Case> {
+        let level = self.options.amount.level as usize;
+        let Some(mut sought) = Sought::of(self.kernel) else { return Vec::new() };
+        let (mut found, mut since): (Vec<Case>, usize) = (Vec::new(), 0);
+        for turn in 0..DRAWN[level].div_ceil(TOGETHER) {
+            let over = found.len() >= ADDED[level] || since >= PATIENCE[level];
+            if over || !self.visited.all.has_rare(FEW) || self.stopped() {
+                break;
+            }
+            let rare = self.visited.rare();
+            // from what led somewhere as often as from nothing
+            let of =
+                |at: usize| rare.get((turn * TOGETHER + at) / 2 % rare.len().max(1)).filter(|_| at % 2 == 1);
+            let mut drawn: Vec<Case> = (0..TOGETHER).filter_map(|at| sought.draw(of(at).copied())).collect();
+            drawn.retain(|case| self.programs.known(case).is_some());
+            let told = self.visits(&drawn);
+            since += TOGETHER;
+            for (case, told) in drawn.into_iter().zip(told) {
+                let Some(told) = told.filter(|told| self.visited.all.lacks(told, FEW)) else { continue };
+                self.visited.note(&case, [&told].into_iter());
+                found.push(case);
+                since = 0;
+            }
+        }
+        found.truncate(ADDED[level]);
+        found
+    }
+
+    /// The lines that ran in no case.
+    fn idle(&self) -> Option<String> {
+        let all = &self.visited.all;
+        let lines = all.idle_lines();
+        match lines[..] {
+            [] => None,
+            [line] => Some(format!("line {line} ran in no case: {}", self.kernel.line(line).trim())),
+            _ => Some(format!("lines {} ran in no case", spans(&lines, &|line| all.has_line(line)))),
+        }
+    }
+}
+
+/// The only part of what did not end well.
+fn ended() -> Parts {
+    let mut parts = Parts::default();
+    parts.add(Part { line: 0, number: 0 }, true);
+    parts
+}
