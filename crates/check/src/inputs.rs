@@ -1,7 +1,9 @@
 //! Inputs of a case, filled by its regime in the layouts it names.
 
-use ktwin_lang::{Case as OpCase, Elements, Meaning, Op, Value};
-use ktwin_num::{DType, Fill, HALVES, Language, Regime, Role, Sharp, Tensor, fill, steady};
+use ktwin_lang::{Case as OpCase, Elements, Meaning, Op, TensorInfo, Value};
+use ktwin_num::{
+    DType, Fill, Float, HALVES, Language, Regime, Role, Sharp, Tensor, fill, flushes_subnormals, steady,
+};
 
 use crate::case::Case;
 use crate::footprint;
@@ -97,7 +99,7 @@ const TRIES: (usize, usize, usize) = (24, 256, 1 << 18);
 const PROBED: usize = 32;
 /// The elements up to which it is looked for.
 const FEW: usize = 1 << 14;
-/// The kind of cases with a NaN or an infinity in which half of the other inputs is zero.
+/// Half of the other inputs is zero in every second group of so many kinds of cases with a NaN or an infinity.
 pub const ZEROS_BESIDE: usize = 2;
 
 impl Setup {
@@ -113,15 +115,16 @@ impl Setup {
     pub fn input(&self, case: &Case, at: &OpCase, number: usize) -> Result<Tensor, String> {
         let info = &at.op.inputs[number];
         let reals = reals(at.op);
-        let chosen = reals.get(case.chosen % reals.len().max(1)) == Some(&number);
+        let chosen_input = reals.get(case.chosen % reals.len().max(1)).copied();
+        let (chosen, group) = (chosen_input == Some(number), case.chosen / reals.len().max(1));
+        let ends = chosen_input.is_some_and(|input| self.reaches_ends(case, at, input));
         // of what one input alone is far away, others make it neither smaller nor larger
         let regime = match case.regime {
             _ if info.drawn => Regime::Uniform,
             // small numbers alone vanish beside others of their kind
             Regime::Tiny if !chosen && case.chosen >= reals.len() => Regime::Normal,
-            Regime::Nan | Regime::Inf if !chosen && case.chosen >= ZEROS_BESIDE * reals.len() => {
-                Regime::Sparse
-            }
+            Regime::Nan | Regime::Inf if !chosen && group / ZEROS_BESIDE % 2 == 1 => Regime::Sparse,
+            Regime::Below | Regime::Above if !chosen && ends => Regime::Normal,
             Regime::Nan | Regime::Inf | Regime::Far | Regime::Peaks if !chosen => Regime::Normal,
             regime => regime,
         };
@@ -129,7 +132,7 @@ impl Setup {
         let beside = usize::from(regime == Regime::Sparse && !chosen);
         let kind = match (regime, reals.iter().position(|real| *real == number)) {
             (Regime::Steady, Some(place)) => steady_kind(case.chosen / reals.len(), place),
-            _ => (case.chosen / reals.len().max(1) + 2 * beside) as u64,
+            _ => (group + 2 * beside) as u64,
         };
         let role = if chosen { Role::Wide } else { Role::Signs };
         let sharp = Sharp { accumulate: self.accumulate, length: at.longest_sum() as u64, role };
@@ -141,11 +144,11 @@ impl Setup {
             sharp: (!info.integer).then_some(sharp),
             kind: Some(kind),
             factors: at.op.factors(),
-            beside_blocks: self
-                .inputs
-                .iter()
-                .enumerate()
-                .any(|(n, of)| n != number && matches!(of, DType::Block(_))),
+            beside_blocks: (0..self.inputs.len())
+                .any(|n| n != number && matches!(self.inputs[n], DType::Block(_))),
+            ends,
+            row: at.input_shapes[number].last().map_or(0, |row| *row as u64),
+            subnormal_scales: !flushes_subnormals(self.language),
         };
         let mut filled = fill(&plan, self.inputs[number], &at.input_shapes[number]);
         let divisor = divisor(case).filter(|_| regime == Regime::Exact && kind == HALVES && at.divides());
@@ -156,6 +159,27 @@ impl Setup {
             filled = diagonal(&filled);
         }
         filled.laid_out(case.layout(&info.name), &self.told[number])
+    }
+
+    /// Whether an input's numbers far from zero are the largest of its type: where nothing overflows on the way, and
+    /// all that holds them is as wide.
+    fn reaches_ends(&self, case: &Case, at: &OpCase, input: usize) -> bool {
+        let second = case.chosen / reals(at.op).len().max(1) % 2 == 1;
+        let far = second && matches!(case.regime, Regime::Below | Regime::Above);
+        let most = |dtype: DType| match dtype {
+            // the largest that f32 holds is made of codes up to 1 1/2
+            DType::Block(_) => Some(1.5 * ktwin_num::pow2(127)),
+            _ => dtype.float().map(Float::max_finite),
+        };
+        let Some(largest) = most(self.inputs[input]).filter(|_| far && self.rounds.is_none()) else {
+            return false;
+        };
+        let wide = |(info, dtype): (&TensorInfo, &Option<DType>)| {
+            let holds = dtype.is_none_or(|dtype| dtype.float().is_some_and(|f| f.max_finite() >= largest));
+            info.integer || holds
+        };
+        let stored = at.op.outputs.iter().zip(&self.outputs).all(wide);
+        stored && self.compute.max_finite() >= largest && at.op.passes_on(input)
     }
 
     /// In cases of the second kind with a NaN or an infinity it goes wherever the op reads nothing, if there are such

@@ -36,6 +36,7 @@ mod parse_call;
 mod parse_expr;
 mod parse_form;
 mod parse_random;
+mod passes;
 mod prove;
 mod random;
 mod recurrence;

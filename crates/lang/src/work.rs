@@ -73,6 +73,14 @@ impl Case<'_> {
         self.calls(|func| matches!(func, Func::IntDiv | Func::Mod))
     }
 
+    /// Whether it divides reals, or takes a root or a logarithm: where zero is a case of its own.
+    pub fn is_singular(&self) -> bool {
+        self.calls(|func| {
+            use Func::*;
+            matches!(func, Div | Sqrt | Rsqrt | Log | Log2 | Log10)
+        })
+    }
+
     /// The steps of its longest recurrence or product over an index; 0 where it has neither.
     pub fn longest_run(&self) -> usize {
         let steps = |r: &Recurrence| self.stages[r.stages[0]].space[r.axes[0]].extent;
@@ -129,5 +137,10 @@ mod tests {
         assert_eq!(of("if z[n] > 0 then floor(z[n]) else 0"), (true, false, false));
         assert_eq!(of("x[n] // 3"), (false, true, false));
         assert_eq!(of("z[n] - max[m in N](z[m])"), (false, false, true));
+        let singular = |body: &str| {
+            let op = Op::parse("a.op", &format!("op a(x[N], z[N]) -> y[N]\ny[n] = {body}")).unwrap();
+            op.bind(&[("N", 2)], &[]).unwrap().is_singular()
+        };
+        assert!(singular("sqrt(x[n])") && singular("x[n] / z[n]") && !singular("x[n] * exp(z[n])"));
     }
 }

@@ -2,7 +2,17 @@
 
 use crate::fill::{Fill, NEAR_HALVES, each, signed};
 use crate::float::{Float, pow2};
-use crate::rng::{Elements, scaled};
+use crate::rng::{Elements, Rng, scaled};
+
+/// The largest number of pairs, of either sign, and the largest beside it.
+const PAIR: f64 = 8.0;
+const BESIDE: f64 = 6.0;
+/// Lanes that work together, in the largest number of them first.
+const LANES: [u64; 6] = [1024, 512, 256, 128, 64, 32];
+/// Lanes of the narrowest group.
+const GROUP: u64 = 32;
+/// Groups in which the first of two equal elements may stand.
+const GROUPS: u64 = 8;
 
 /// Zeros; in every second kind of either sign, from the one or the other on: equal, but not their bits.
 pub(crate) fn zeros(fill: &Fill, start: u64, out: &mut [f64]) {
@@ -34,6 +44,75 @@ pub(crate) fn ties(fill: &Fill, float: Float, draw: u64) -> f64 {
             let (up, half) = (which % 2 == 1, pow2(HALFWAY[(which as usize - 5) / 2]));
             let unit = if fill.kind == Some(NEAR_HALVES) { float.ulp(1.0) } else { 0.0 };
             1.0 + if up { 3.0 * half - unit } else { half + unit }
+        }
+    }
+}
+
+/// Normal numbers, but each row has its largest twice, and its smallest: first in a high lane of a group that is not
+/// the first, then, lanes further on, in a low lane of the first. Who compares lanes, groups or rounds in any order but
+/// that of the places takes the later one.
+pub(crate) fn pairs(fill: &Fill, start: u64, total: u64, out: &mut [f64]) {
+    Elements::from(fill.seed, fill.stream, start).fill_normal(out);
+    out.iter_mut().for_each(|v| *v = v.clamp(-BESIDE, BESIDE));
+    let row = if fill.row > 0 { fill.row } else { total };
+    let end = start + out.len() as u64;
+    for number in start / row..end.div_ceil(row) {
+        let mut rng = Rng::new(fill.seed ^ number.rotate_left(32), fill.stream);
+        let Some(high) = pair(&mut rng, row) else { continue };
+        let low = pair(&mut rng, row).filter(|low| !low.iter().any(|place| high.contains(place)));
+        let all = high.map(|place| (place, PAIR)).into_iter();
+        for (place, value) in all.chain(low.into_iter().flatten().map(|place| (place, -PAIR))) {
+            let at = (number * row + place).wrapping_sub(start);
+            if let Some(v) = out.get_mut(usize::try_from(at).unwrap_or(usize::MAX)) {
+                *v = value;
+            }
+        }
+    }
+}
+
+// Two places of a row, of which the later one stands in a lower lane as far as the row is long enough.
+fn pair(rng: &mut Rng, row: u64) -> Option<[u64; 2]> {
+    let Some(lanes) = LANES.into_iter().find(|lanes| lanes + 1 < row) else {
+        let first = rng.below(row.checked_sub(1).filter(|others| *others > 0)?);
+        return Some([first, first + 1 + rng.below(row - 1 - first)]);
+    };
+    let low = rng.below((GROUP - 1).min(row - lanes));
+    let high = low + 1 + rng.below(GROUP - 1 - low);
+    // of an odd group: of half as many lanes it is then not the first either
+    let groups = (lanes / GROUP).min(GROUPS);
+    let group = if groups > 1 { 1 + 2 * rng.below(groups / 2) } else { 0 };
+    let round = 1 + rng.below((row - 1 - low) / lanes);
+    Some([GROUP * group + high, lanes * round + low])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DType;
+    use crate::fill::{PAIRS, fill_range};
+    use crate::regime::Regime;
+
+    #[test]
+    fn the_later_of_two_equal_elements_stands_in_a_lower_lane() {
+        for row in [2usize, 3, 20, 33, 34, 65, 130, 256, 257, 259, 643, 1025, 1031, 4099] {
+            for seed in 0..20 {
+                let how = Fill { kind: Some(PAIRS), row: row as u64, ..Fill::new(Regime::Ties, seed) };
+                let mut all = vec![0.0; 3 * row];
+                fill_range(&how, DType::F32, 0, 3 * row as u64, &mut all);
+                for values in all.chunks_exact(row) {
+                    let largest = values.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b));
+                    let places: Vec<usize> = (0..row).filter(|at| values[*at] == largest).collect();
+                    let [first, second] = places[..] else { panic!("{row}: {places:?}") };
+                    let lanes = LANES.into_iter().map(|lanes| lanes as usize).filter(|lanes| lanes + 1 < row);
+                    for lanes in lanes {
+                        assert!(second % lanes < first % lanes, "{row} {lanes}: {places:?}");
+                    }
+                    assert!(row < 66 || first / 32 % 2 == 1, "{row}: {places:?}");
+                }
+                let mut part = vec![0.0; 2 * row - 1];
+                fill_range(&how, DType::F32, 1, 3 * row as u64, &mut part);
+                assert_eq!(part, all[1..2 * row]);
+            }
         }
     }
 }

@@ -2,13 +2,14 @@
 
 use crate::blocks::BlockFormat;
 use crate::dtype::DType;
-use crate::equal::{ties, zeros};
+use crate::equal::{pairs, ties, zeros};
 use crate::float::Float;
 use crate::math;
 use crate::regime::{Domain, Regime, Role, Sharp};
 use crate::remote;
 use crate::rng::{Elements, Rng, normal, scaled, unit};
 use crate::sharp::{self, Wide};
+use crate::special;
 use crate::steady;
 use crate::tensor::Tensor;
 use crate::whole;
@@ -34,6 +35,13 @@ pub struct Fill {
     /// Whether another input is stored in blocks: codes of both are then multiplied as they are, by tricks that need
     /// what encoders write.
     pub beside_blocks: bool,
+    /// Whether numbers next to the type's largest overflow nothing: those far from zero that are close together (the
+    /// second kind of `below` and of `above`) are then these.
+    pub ends: bool,
+    /// Elements of a row; 0 where it is not known.
+    pub row: u64,
+    /// Whether blocks may have scales that a kernel may take for zero, since they are subnormal in f32.
+    pub subnormal_scales: bool,
 }
 
 impl Fill {
@@ -48,6 +56,9 @@ impl Fill {
             kind: None,
             factors: 2,
             beside_blocks: false,
+            ends: false,
+            row: 0,
+            subnormal_scales: true,
         }
     }
 
@@ -110,8 +121,8 @@ pub const HALVES_OF_ALL: u64 = 2;
 pub const POWERS: u64 = 3;
 /// The kind of ties that are none by one unit in the last place.
 pub const NEAR_HALVES: u64 = 4;
-/// The kinds of infinities from here on are below zero.
-pub const INF_BELOW: u64 = 4;
+/// The kind of ties in which two elements of each row are its largest, and the later one stands in a lower lane.
+pub const PAIRS: u64 = 6;
 
 /// The highest peak of a block format.
 const HIGHEST: f64 = 1024.0;
@@ -131,6 +142,8 @@ fn blocks(fill: &Fill, format: BlockFormat, first: u64, count: u64, total: u64) 
         Regime::Far | Regime::Below => Fill { regime: Regime::Below, kind: None, ..*fill },
         _ => *fill,
     };
+    // headers of f16 do not hold the sums of so large numbers
+    let quiet = Fill { ends: false, ..quiet };
     let mut values = vec![0.0; (count * n) as usize];
     if quiet.domain.integer {
         whole::fill_range(&quiet, DType::F32, first * n, total, &mut values);
@@ -150,6 +163,12 @@ fn blocks(fill: &Fill, format: BlockFormat, first: u64, count: u64, total: u64) 
         }
         if fill.regime == Regime::Large && number % 2 == 1 && !fill.beside_blocks {
             format.deepen(block);
+        }
+        if fill.regime == Regime::Tiny && !fill.beside_blocks {
+            format.lower(block, number, fill.subnormal_scales);
+        }
+        if matches!(fill.regime, Regime::Below | Regime::Above) && fill.ends && fill.is_second() {
+            format.raise(block);
         }
     }
     bytes
@@ -184,29 +203,7 @@ fn reals(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
             *v = if domain.contains(inside) && inside.is_finite() { inside } else { spare };
         }
     }
-    let special = match fill.regime {
-        // all bits set, as some devices make it, or one
-        Regime::Nan if !fill.is_second() => whole_nan(float),
-        Regime::Nan => f64::NAN,
-        // a format without infinities makes NaN of it
-        Regime::Inf => {
-            let below = fill.kind.map_or_else(|| fill.choices().below(2) == 1, |kind| kind >= INF_BELOW);
-            float.round(if domain.lo < 0.0 && below { -f64::INFINITY } else { f64::INFINITY })
-        }
-        _ => return,
-    };
-    let mut choices = fill.choices();
-    choices.jump(8);
-    // at either end half of the time: there lies what padding and unrolled loops get wrong
-    let place = match choices.below(4) {
-        0 => 0,
-        1 => total - 1,
-        _ => choices.below(total),
-    };
-    let at = place.wrapping_sub(start);
-    if let Some(v) = out.get_mut(usize::try_from(at).unwrap_or(usize::MAX)) {
-        *v = special;
-    }
+    special::put(fill, float, start, total, out);
 }
 
 /// The part of a type's octaves above 1 that numbers far below zero take.
@@ -235,6 +232,9 @@ fn raw(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
             let (least, octaves) = (float.min_subnormal(), f64::from(float.precision() + 1));
             each(e, out, |d| signed(d[1], least * math::exp2(octaves * unit(d[0]))));
         }
+        Regime::Below | Regime::Above if fill.ends && fill.is_second() => {
+            remote::ends(fill, float, start, out);
+        }
         Regime::Below | Regime::Above => {
             let size = aside(fill, float);
             let middle = if fill.regime == Regime::Below { -size } else { size };
@@ -249,6 +249,7 @@ fn raw(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
         Regime::Far => remote::far(fill, float, start, out),
         Regime::Spread => remote::spread(fill, float, remote::DEVIATION, start, out),
         Regime::Small => remote::small(fill, float, start, out),
+        Regime::Ties if fill.kind == Some(PAIRS) => pairs(fill, start, total, out),
         Regime::Ties => each(e, out, |d| ties(fill, float, d[0])),
         Regime::Neighbours => remote::neighbours(fill, float, start, out),
         Regime::Twins => remote::twins(fill, float, start, out),
@@ -273,15 +274,6 @@ pub(crate) fn centred(domain: Domain, out: &mut [f64]) {
         let (middle, third) = (0.5 * (domain.lo + domain.hi), (domain.hi - domain.lo) / 6.0);
         out.iter_mut().for_each(|v| *v = middle + third * *v);
     }
-}
-
-// The NaN of which all bits are set, of formats that keep which one it is.
-fn whole_nan(float: Float) -> f64 {
-    if ![Float::F64, Float::F32, Float::F16, Float::BF16].contains(&float) {
-        return f64::NAN;
-    }
-    let held = float.precision() - 1;
-    f64::from_bits(f64::INFINITY.to_bits() | ((1 << held) - 1) << (52 - held))
 }
 
 // The largest of which so many still have a product.

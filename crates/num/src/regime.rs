@@ -54,9 +54,9 @@ pub enum Regime {
     /// Near 1, or small, as is best for each input: what a recurrence keeps and a long product comes to neither
     /// vanishes nor grows.
     Steady,
-    /// Normal, and one NaN.
+    /// Normal, and a NaN: one, or three at the first, an inner and the last place.
     Nan,
-    /// Normal, and one infinity.
+    /// Normal, and an infinity, likewise.
     Inf,
 }
 
@@ -92,11 +92,11 @@ impl Regime {
             Outliers => ("outliers", "normal, but one of 128 is 32 times as large"),
             Below => (
                 "below",
-                "close together around a number from -8 to -1/2, chosen by the seed, or one far below zero",
+                "close together around a number from -8 to -1/2, chosen by the seed, or far below zero",
             ),
             Above => (
                 "above",
-                "close together around a number from 1/2 to 8, chosen by the seed, or one far above zero",
+                "close together around a number from 1/2 to 8, chosen by the seed, or far above zero",
             ),
             Wide => (
                 "wide",
@@ -105,7 +105,9 @@ impl Regime {
             Far => ("far", "around a number from 2^4 to 2^21 or as far below zero, with a spread of 1 to 8"),
             Spread => ("spread", "normal, with a standard deviation of 64"),
             Small => ("small", "normal, with a standard deviation of 2^-10, 2^-24 or 2^-44"),
-            Ties => ("ties", "five different numbers, so that most are equal to others"),
+            Ties => {
+                ("ties", "five different numbers, so that most are equal to others; or two equal ones a row")
+            }
             Neighbours => ("neighbours", "eight numbers, each one unit in the last place above another"),
             Twins => ("twins", "normal, and nearly the same numbers in every input"),
             Peaks => (
@@ -113,8 +115,10 @@ impl Regime {
                 "one element far above or below all others: the last, the first, or at a tile's edge",
             ),
             Steady => ("steady", "near 1 or small, so that what recurrences keep neither vanishes nor grows"),
-            Nan => ("nan", "normal, and one NaN"),
-            Inf => ("inf", "normal, and one infinity"),
+            Nan => ("nan", "normal, and a NaN: one, or three at the first, an inner and the last place"),
+            Inf => {
+                ("inf", "normal, and an infinity: one, or three at the first, an inner and the last place")
+            }
         }
     }
 

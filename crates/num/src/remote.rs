@@ -4,6 +4,7 @@
 use crate::fill::{Fill, largest};
 use crate::float::{Float, exponent, pow2};
 use crate::math;
+use crate::regime::Regime;
 use crate::rng::{Elements, scaled, unit};
 
 /// The octaves that `far` reaches, from 2^4 on, in three parts: the highest, the middle, the lowest; and apart from
@@ -27,6 +28,8 @@ const LONE: f64 = 41.0;
 const HEIGHTS: [f64; 2] = [100.0, 300.0];
 /// Numbers of `neighbours`.
 const NEIGHBOURS: u64 = 8;
+/// Numbers at the end of a type.
+const ENDS: u64 = 16;
 
 /// No further from zero than half of what the type holds.
 fn held(float: Float, x: f64) -> f64 {
@@ -62,6 +65,16 @@ pub fn far(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     let spread = math::exp2(3.0 * choices.uniform()).max(2.0 * float.ulp(middle));
     normals(fill.seed, fill.stream, start, out);
     out.iter_mut().for_each(|v| *v = held(float, middle + spread * *v));
+}
+
+/// The last few numbers before the end of a type, the last one among them: above what stands for infinity in kernels
+/// that have a round number for it, or below its negative.
+pub fn ends(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
+    let (last, sign) = (float.max_finite(), if fill.regime == Regime::Below { -1.0 } else { 1.0 });
+    let count = ENDS.min(1 << (float.precision() - 1));
+    let mut elements = Elements::from(fill.seed, fill.stream, start);
+    let step = float.ulp(last);
+    out.iter_mut().for_each(|v| *v = sign * (last - step * scaled(elements.draws()[0], count) as f64));
 }
 
 /// Normal numbers with this standard deviation.

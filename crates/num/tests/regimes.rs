@@ -339,3 +339,19 @@ fn one_integer_alone_is_not_always_an_end() {
     let values: Vec<f64> = (0..40).map(of).collect();
     assert!(values.contains(&1.0) && values.contains(&9.0) && values.iter().any(|v| *v > 1.0 && *v < 9.0));
 }
+
+#[test]
+fn far_numbers_lie_at_the_end_of_the_type_where_nothing_overflows() {
+    let ends = Fill { kind: Some(1), ends: true, ..Fill::new(Regime::Below, 3) };
+    for (dtype, within) in
+        [(DType::F32, -3.4028e38), (DType::F16, -65000.0), (DType::parse("e4m3").unwrap(), -200.0)]
+    {
+        let last = -dtype.float().unwrap().max_finite();
+        let below = range(&ends, dtype, 0, 200, 200);
+        assert!(below.iter().all(|v| (last..=within).contains(v)) && below.contains(&last), "{dtype}");
+        let above = range(&Fill { regime: Regime::Above, ..ends }, dtype, 0, 200, 200);
+        assert!(above.iter().all(|v| (-within..=-last).contains(v)) && above.contains(&-last), "{dtype}");
+        let others = range(&Fill { ends: false, ..ends }, dtype, 0, 200, 200);
+        assert!(others.iter().all(|v| *v > last), "{dtype}");
+    }
+}

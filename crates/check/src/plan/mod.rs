@@ -25,6 +25,7 @@ mod space;
 mod steady;
 mod stress;
 mod together;
+mod values;
 
 use ktwin_num::{Layout, Regime};
 
@@ -115,6 +116,7 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     gaps.extend(maker.overfull(shapes));
     maker.beside_zeros(usual);
     maker.lone(shapes);
+    maker.pairs(shapes);
     maker.halves(shapes);
     maker.products(shapes);
     maker.steady(shapes);

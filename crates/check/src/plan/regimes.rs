@@ -1,7 +1,7 @@
 //! Which regimes meet which shapes: all of them one size, and those that show most with few elements, or with data far
 //! from zero, several.
 
-use ktwin_num::{DType, Float, INF_BELOW, NEAR_HALVES, Regime, Rng};
+use ktwin_num::{DType, Float, NEAR_HALVES, Regime, Rng};
 
 use super::large::bound;
 use super::shapes::{Shapes, USUAL};
@@ -11,12 +11,11 @@ use crate::contract::Nan;
 use crate::inputs;
 
 /// Regimes that are tried at one size.
-const ONCE: [Regime; 19] = [
+const ONCE: [Regime; 16] = [
     Regime::Uniform,
     Regime::Zeros,
     Regime::Constant,
     Regime::Large,
-    Regime::Tiny,
     Regime::Sparse,
     Regime::Outliers,
     Regime::Below,
@@ -29,11 +28,9 @@ const ONCE: [Regime; 19] = [
     Regime::Neighbours,
     Regime::Twins,
     Regime::Peaks,
-    Regime::Nan,
-    Regime::Inf,
 ];
 /// Regimes that are tried at one size in quick plans.
-const QUICK: [Regime; 13] = [
+const QUICK: [Regime; 11] = [
     Regime::Exact,
     Regime::Normal,
     Regime::Mixed,
@@ -45,8 +42,6 @@ const QUICK: [Regime; 13] = [
     Regime::Ties,
     Regime::Twins,
     Regime::Peaks,
-    Regime::Nan,
-    Regime::Inf,
 ];
 /// Regimes and shapes that are drawn together: how many of each.
 const DRAWN: [(Regime, usize); 10] = [
@@ -82,32 +77,33 @@ impl Maker<'_> {
     pub(super) fn once(&mut self, usual: &Shape, amount: Amount) {
         if amount.is_quick() {
             // what a quick plan has for inputs of any kind
-            let always = |regime| !matches!(regime, Regime::Twins | Regime::Nan | Regime::Inf);
             for regime in QUICK {
-                if always(regime) || self.takes(regime) {
+                if regime != Regime::Twins || self.takes(regime) {
                     self.add(usual, regime, &[], &reasons::regime(regime));
                 }
             }
-            self.kind(usual, Regime::Below, 1);
-            self.kind(usual, Regime::Above, 1);
+            self.specials(usual, amount);
+            self.far_sides(usual);
+            self.nothing(usual);
             // the last of all, and the edges of tiles
             self.kind(usual, Regime::Peaks, 1);
             self.extremes(usual);
             self.slight(usual);
-            self.sides(usual);
-            if self.everywhere(usual) {
-                self.add(usual, Regime::Tiny, &[], &reasons::regime(Regime::Tiny));
-            }
-            return self.stored(usual);
+            let everywhere = self.everywhere(usual);
+            return self.stored(usual, everywhere);
         }
         self.extremes(usual);
-        self.sides(usual);
+        self.specials(usual, amount);
+        self.far_sides(usual);
         self.slight(usual);
         self.edges(usual);
         for regime in ONCE {
             if self.takes(regime) {
                 self.add(usual, regime, &[], &reasons::regime(regime));
             }
+        }
+        if self.takes(Regime::Tiny) {
+            self.tiny(usual);
         }
         self.everywhere(usual);
     }
@@ -122,13 +118,6 @@ impl Maker<'_> {
             self.kind(usual, Regime::Wide, 1);
         }
         takes
-    }
-
-    /// An infinity below zero beside the one above it, where one input is put in order: either is an end.
-    fn sides(&mut self, usual: &Shape) {
-        if inputs::reals(&self.kernel.op).len() == 1 && self.takes(Regime::Inf) {
-            self.kind(usual, Regime::Inf, INF_BELOW as usize);
-        }
     }
 
     /// What thresholds take for nothing, and a zero below zero as the largest of all.
@@ -167,8 +156,9 @@ impl Maker<'_> {
         }
     }
 
-    /// In quick plans, regimes that are for what the kernel stores: places, integers, narrow floats.
-    fn stored(&mut self, usual: &Shape) {
+    /// In quick plans, regimes that are for what the kernel stores: places, integers, narrow floats. Small numbers are
+    /// for what is right everywhere as well.
+    fn stored(&mut self, usual: &Shape, everywhere: bool) {
         let op = &self.kernel.op;
         if self.places() {
             self.add(usual, Regime::Neighbours, &[], &reasons::regime(Regime::Neighbours));
@@ -180,8 +170,8 @@ impl Maker<'_> {
         if whole && self.takes(Regime::Far) {
             self.kind(usual, Regime::Far, 1);
         }
-        if narrow && self.takes(Regime::Tiny) {
-            self.add(usual, Regime::Tiny, &[], &reasons::regime(Regime::Tiny));
+        if (narrow || everywhere) && self.takes(Regime::Tiny) {
+            self.tiny(usual);
         }
         self.edges(usual);
     }

@@ -279,3 +279,84 @@ fn limits_may_be_conditions() {
     let far = Kernel::of_contract("k", "op = 'far'\nargs = ['x', 'y']", &[("far", op)]).unwrap();
     assert!(plan(&far, Amount::default()).is_ok_and(|plan| sizes(&plan, "N")[0] == 5001));
 }
+
+/// The first input of the cases of a regime and a kind, with the sizes of the case.
+fn filled(kernel: &Kernel, plan: &Plan, regime: Regime, kind: usize) -> Vec<(Vec<i64>, Vec<f64>)> {
+    let reals = crate::inputs::reals(&kernel.op).len();
+    let of = plan.cases.iter().filter(|c| c.regime == regime && c.chosen / reals == kind);
+    let first = |case: &Case| {
+        let case = Case { chosen: kind * reals, seed: 5, ..case.clone() };
+        let inputs = crate::inputs::prepare(kernel, &case).unwrap().inputs;
+        (case.dims.iter().map(|(_, n)| *n).collect(), inputs[0].to_f64())
+    };
+    of.map(first).collect()
+}
+
+#[test]
+fn every_plan_goes_to_the_ends_of_the_type_where_nothing_overflows() {
+    let largest = f64::from(f32::MAX);
+    for level in Level::ALL {
+        let top = kernel("op = 'top'\nargs = ['x', 'at']");
+        let planned = plan(&top, level.into()).unwrap();
+        for (regime, sign) in [(Regime::Below, -1.0), (Regime::Above, 1.0)] {
+            let all = filled(&top, &planned, regime, 1);
+            let at_end =
+                |values: &[f64]| values.iter().all(|v| (0.999_99..=1.0).contains(&(sign * v / largest)));
+            assert!(all.iter().any(|(dims, values)| dims[0] > 100 && at_end(values)), "{level:?} {regime}");
+        }
+    }
+    // products, and types that hold less
+    for toml in ["op = 'mm'\nargs = ['a', 'b', 'c']", "op = 'clip'\nargs = ['x', 'y']\ntypes = { y = 'f16' }"]
+    {
+        let other = kernel(toml);
+        let planned = plan(&other, Amount::QUICK).unwrap();
+        let all = filled(&other, &planned, Regime::Above, 1);
+        assert!(!all.is_empty() && all.iter().flat_map(|(_, values)| values).all(|v| *v < largest / 2.0));
+    }
+}
+
+#[test]
+fn what_is_not_finite_is_in_every_input_and_at_both_ends_of_it() {
+    let mm = kernel("op = 'mm'\nargs = ['a', 'b', 'c']");
+    let quick = plan(&mm, Amount::QUICK).unwrap();
+    for input in 0..2 {
+        let special = |case: &&Case| case.regime.is_special() && case.chosen == input;
+        assert_eq!(quick.cases.iter().filter(special).count(), 1, "{input}");
+    }
+    let top = kernel("op = 'top'\nargs = ['x', 'at']");
+    let quick = plan(&top, Amount::QUICK).unwrap();
+    for (regime, kind, ends) in [(Regime::Nan, 0, true), (Regime::Inf, 16, false), (Regime::Inf, 4, true)] {
+        let all = filled(&top, &quick, regime, kind);
+        let has = |values: &[f64]| {
+            let [first, .., last] = values else { return false };
+            let inside = values[1..values.len() - 1].iter().filter(|v| !v.is_finite()).count() == 1;
+            inside && !first.is_finite() == ends && !last.is_finite() == ends
+        };
+        assert!(all.iter().any(|(_, values)| has(values)), "{regime} {kind}");
+    }
+}
+
+#[test]
+fn small_numbers_meet_the_usual_scalars_and_others() {
+    let kernel = kernel("op = 'turn'\nargs = ['x', 'y']");
+    for level in Level::ALL {
+        let plan = plan(&kernel, level.into()).unwrap();
+        let tiny = plan.cases.iter().filter(|case| case.regime == Regime::Tiny && case.chosen < 1);
+        let mut scales: Vec<f64> =
+            tiny.flat_map(|case| &case.scalars[1..]).map(|(_, v)| v.to_f64()).collect();
+        scales.dedup();
+        assert!(scales.len() == 2 && scales[0] == 0.375 && scales[1] > 1.0, "{scales:?}");
+    }
+}
+
+#[test]
+fn places_have_equal_elements_and_what_divides_has_zeros_alone() {
+    let has = |toml: &str, wanted: &dyn Fn(&Case) -> bool| {
+        plan(&kernel(toml), Amount::QUICK).unwrap().cases.iter().any(wanted)
+    };
+    let pairs = |case: &Case| case.regime == Regime::Ties && case.chosen == 6 && case.dims[0].1 > 1000;
+    let zeros = |case: &Case| case.regime == Regime::Zeros && case.chosen < 2;
+    assert!(has("op = 'top'\nargs = ['x', 'at']", &pairs));
+    assert!(!has("op = 'clip'\nargs = ['x', 'y']", &pairs) && !has("op = 'clip'\nargs = ['x', 'y']", &zeros));
+    assert!(has("op = 'rms'\nargs = ['x', 'w', 'y']", &zeros));
+}

@@ -13,6 +13,7 @@ mod q3_k;
 mod q45_k;
 mod q6_k;
 mod q8_k;
+mod scales;
 mod ternary;
 mod unit;
 
