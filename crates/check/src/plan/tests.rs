@@ -330,7 +330,7 @@ fn what_is_not_finite_is_in_every_input_and_at_both_ends_of_it() {
         let has = |values: &[f64]| {
             let [first, .., last] = values else { return false };
             let inside = values[1..values.len() - 1].iter().filter(|v| !v.is_finite()).count() == 1;
-            inside && !first.is_finite() == ends && !last.is_finite() == ends
+            inside && first.is_finite() != ends && last.is_finite() != ends
         };
         assert!(all.iter().any(|(_, values)| has(values)), "{regime} {kind}");
     }
