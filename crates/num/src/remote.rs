@@ -74,7 +74,13 @@ pub fn ends(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     let count = ENDS.min(1 << (float.precision() - 1));
     let mut elements = Elements::from(fill.seed, fill.stream, start);
     let step = float.ulp(last);
-    out.iter_mut().for_each(|v| *v = sign * (last - step * scaled(elements.draws()[0], count) as f64));
+    let row = fill.row.max(1);
+    for (at, v) in (start..).zip(out) {
+        let steps = scaled(elements.draws()[0], count);
+        // not first in its row: where nothing is found, some answer with the first place
+        let first = at == 0 || row > 1 && at % row == 0;
+        *v = sign * (last - step * if first { 0.0 } else { steps as f64 });
+    }
 }
 
 /// Normal numbers with this standard deviation.
