@@ -31,6 +31,8 @@ pub enum Kind {
     DivisionByZero,
     /// A shift by as many bits as the type has, or more.
     ShiftOutOfRange,
+    /// A number with more bits than the function that it is given to takes.
+    OperandTooWide,
     /// A value that must be the same for all lanes was not.
     NotUniform,
     /// A shuffle, a vote or a barrier of a warp with lanes that do not take part.
@@ -77,6 +79,7 @@ impl Kind {
         ("deadlock", Kind::Deadlock),
         ("division by zero", Kind::DivisionByZero),
         ("shift out of range", Kind::ShiftOutOfRange),
+        ("operand too wide", Kind::OperandTooWide),
         ("not uniform", Kind::NotUniform),
         ("warp operation", Kind::WarpOperation),
         ("trap", Kind::Trap),

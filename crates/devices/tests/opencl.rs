@@ -163,6 +163,57 @@ fn vectors_and_halves_go_through_memory() {
     assert_eq!(made("", &format!("(float)({sizes})")), [80_813.0; 8]);
 }
 
+/// Factors of 24 bits give the product; what comes of wider ones is the device's to say.
+#[test]
+fn narrow_products_take_narrow_factors() {
+    if !compiler() {
+        return;
+    }
+    assert_eq!(made("", "mul24((int)v, -8)"), each(|_, v| f32::from(v as i16 * -8)));
+    assert_eq!(made("", "mad24(i, 0x7fffff, 1) / 0x7fffff"), each(|i, _| i as f32));
+    assert_eq!(made("", "mul24((uint)i, 0xffffffu) / 0xffffffu"), each(|i, _| i as f32));
+    for wide in ["mul24(i, 0x800000)", "mad24(0x1000000u, (uint)i, 1u)", "mul24(-0x800001, i)"] {
+        let text = format!(
+            "__kernel void k(__global const float *x, __global float *y) {{\n\
+             int i = get_global_id(0);\ny[i] = x[i] + {wide};\n}}"
+        );
+        let ran = ran(&text, &eight(&X)).unwrap_or_else(|e| panic!("{wide}: {e}"));
+        let kinds: Vec<Kind> = ran.findings.iter().map(|found| found.kind).collect();
+        assert_eq!(kinds, [Kind::OperandTooWide], "{wide}");
+    }
+}
+
+/// Of a kernel that asks for its subgroups' width itself, no other is drawn.
+#[test]
+fn a_kernel_may_ask_for_its_subgroups() {
+    if !compiler() {
+        return;
+    }
+    let text = |asks: &str| {
+        format!(
+            "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n{asks}\n\
+             __kernel void k(__global const float *x, __global float *y) {{\n\
+             y[get_global_id(0)] = x[0] + get_max_sub_group_size();\n}}"
+        )
+    };
+    let widths = |text: &str, subgroup: Vec<i64>| {
+        let sim = device("sim", Limits::default());
+        let launch = eight(&[0.0; 8]);
+        let build = ktwin_check::Build { subgroup, ..build(&launch, &[]) };
+        let program = sim.compile(&source(SourceKind::OpenCl, text), &build)?;
+        let drawn = (0..6).map(|n| Launch { schedule: n << 8, ..launch.clone() }).collect();
+        let ran: Result<Vec<Ran>, Failure> = program.run(drawn).into_iter().collect();
+        Ok::<_, Failure>(ran?.iter().map(|ran| y_of(&launch, ran)[0]).collect::<Vec<f32>>())
+    };
+    let free = widths(&text(""), Vec::new()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(free, [32.0, 32.0, 32.0, 8.0, 16.0, 64.0]);
+    assert_eq!(widths(&text(""), vec![16]).ok(), Some(vec![16.0; 6]));
+    let asks = text("__attribute__((intel_reqd_sub_group_size(16)))");
+    assert_eq!(widths(&asks, Vec::new()).ok(), Some(vec![16.0; 6]));
+    let other = widths(&asks, vec![32]).err();
+    assert!(matches!(&other, Some(Failure::Mismatch(text)) if text.contains("subgroups of 16")), "{other:?}");
+}
+
 #[test]
 fn components_of_vectors_are_stored_alone() {
     if !compiler() {

@@ -88,6 +88,28 @@ fn messages_say_where_in_which_buffer() {
     assert_eq!(message("no_wait").replace("252", "128"), text);
 }
 
+/// Lanes that skip a shuffle have not ended before it, whatever comes first here.
+#[test]
+fn a_shuffle_from_lanes_that_skip_it_says_no_more_than_that() {
+    let ptx = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{
+        .reg .pred %p<3>; .reg .b32 %r<5>; .reg .b64 %d<4>;
+        ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 15; @%p1 bra $over;
+        shfl.sync.down.b32 %r2, %r1, 16, 31, -1;
+        mul.wide.u32 %d2, %r1, 4; add.s64 %d3, %d1, %d2; st.global.u32 [%d3], %r2;
+        $over: ret;\n}";
+    let module = Module::from_ptx(ptx).unwrap_or_else(|e| panic!("{}", e.rendered));
+    let mut launch = Launch::new([1, 1, 1]).entry("k").block([32, 1, 1]);
+    launch.buffers = vec![Buffer::input(0, 0, vec![0; 128])];
+    launch.params = vec![Param::pointer(0)];
+    let run = module.run(&mut launch, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let all: Vec<&str> = run.errors().map(|found| found.message.as_str()).collect();
+    assert!(
+        all.iter().any(|text| text.contains("do not take part") || text.contains("do not come here")),
+        "{all:?}"
+    );
+    assert!(!all.iter().any(|text| text.contains("lanes that have ended")), "{all:?}");
+}
+
 #[test]
 fn launches_that_cannot_be_are_refused() {
     let module = Module::from_ptx(PTX).expect("it compiles");

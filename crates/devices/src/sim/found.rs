@@ -38,6 +38,7 @@ mod tests {
             FindingKind::Deadlock,
             FindingKind::DivisionByZero,
             FindingKind::ShiftOutOfRange,
+            FindingKind::OperandTooWide,
             FindingKind::NotUniform,
             FindingKind::Warp,
             FindingKind::Trap,

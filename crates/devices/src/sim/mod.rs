@@ -226,6 +226,8 @@ impl Loaded {
         for step in &launch.steps {
             let (mut sim, bound) = self.bind(step, &launch, &known)?;
             sim.globals = std::mem::take(globals);
+            let own = self.entry(&step.entry).and_then(|entry| entry.subgroup);
+            let options = &Options { warp: own.unwrap_or(options.warp), ..*options };
             let run = self.module.run(&mut sim, options).map_err(failure)?;
             *globals = std::mem::take(&mut sim.globals);
             counts += run.counts;
@@ -253,7 +255,7 @@ impl Loaded {
         let mut bindings = self.entry(&step.entry).into_iter().flat_map(|e| &e.bindings);
         let of_buffer = bindings.any(|b| found.buffer.as_ref() == Some(&b.name));
         let mut finding = found::finding(found);
-        finding.note |= self.robust && reads && of_buffer;
+        finding.note |= self.robust && reads && of_buffer && !found.stopped;
         finding
     }
 

@@ -25,10 +25,12 @@ pub enum FindingKind {
     DivisionByZero,
     /// A shift by as many bits as the type has, or more; a note in WGSL, which gives it a value.
     ShiftOutOfRange,
+    /// A number with more bits than the function that it is given to takes.
+    OperandTooWide,
     /// A pointer, index or value that must be the same for all lanes was not.
     NotUniform,
     /// A shuffle, vote or warp barrier whose mask names lanes that took another way or leaves out lanes that come, or
-    /// a shuffle that reads from lanes that have ended.
+    /// a shuffle that reads from lanes that do not take part.
     Warp,
     /// The kernel stopped itself: a trap, or an assertion that failed.
     Trap,
@@ -61,6 +63,7 @@ impl FindingKind {
             FindingKind::Deadlock => "deadlock",
             FindingKind::DivisionByZero => "division by zero",
             FindingKind::ShiftOutOfRange => "shift out of range",
+            FindingKind::OperandTooWide => "operand too wide",
             FindingKind::NotUniform => "not uniform",
             FindingKind::Warp => "warp operation",
             FindingKind::Trap => "trap",
@@ -131,6 +134,8 @@ pub struct Finding {
     pub other: Option<OtherAccess>,
     /// How many times it was met.
     pub count: u64,
+    /// Whether a workgroup was stopped for it, before it had come to its end.
+    pub stopped: bool,
     /// The finding in a sentence, without the place.
     pub message: String,
 }

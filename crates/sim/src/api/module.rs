@@ -81,8 +81,10 @@ pub struct EntryPoint {
     pub params: Vec<ParamInfo>,
     /// The buffers it uses; empty for PTX, whose launch says which buffer a pointer points into.
     pub bindings: Vec<BindingInfo>,
-    /// Whether what it does may depend on how many lanes a subgroup has. WGSL alone says.
+    /// Whether what it does may depend on how many lanes a subgroup has; of PTX, whose warps have 32, it is not said.
     pub subgroups: bool,
+    /// SPIR-V: the lanes that it asks of its subgroups (`SubgroupSize`).
+    pub subgroup: Option<u32>,
     /// Bytes of push constants that it reads (SPIR-V).
     pub push: u32,
     /// What these are.
@@ -236,7 +238,7 @@ impl Module {
         let pushed = launch.params.first().map(|p| p.bytes.len());
         let pointers: Vec<_> = launch.params.iter().map(|p| &p.pointers).collect();
         let names: Vec<_> = launch.buffers.iter().map(|b| &b.name).collect();
-        let shape = (launch.block, launch.dynamic_shared, pointers, names, pushed, options.warp);
+        let shape = (launch.block, launch.dynamic_shared, pointers, names, pushed);
         let key = format!("{name} {:?} {:?} {shape:?}", launch.overrides, options.limits);
         let mut cache = self.compiled.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(compiled) = cache.get(&key) {

@@ -314,8 +314,12 @@ fn lanes(gang: &Gang) -> u32 {
     gang.all.iter().map(|bits| bits.count_ones()).sum()
 }
 
-/// The budget ended: in a loop that asks atomics for something that never comes, or in an endless one.
+/// The budget ended: in a loop that asks atomics for something that never comes, or in an endless one; or with too many
+/// accesses out of bounds.
 fn out_of_budget(m: &mut Machine, code: &Code, block: u32) {
+    if m.astray.stopped.is_some() {
+        return;
+    }
     let inner = m.prog.loops.iter().filter(|(a, b)| (*a..*b).contains(&block)).min_by_key(|(a, b)| b - a);
     let spins = inner.is_some_and(|&(a, b)| {
         let body = &m.prog.blocks[a as usize..b as usize];

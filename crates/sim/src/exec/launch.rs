@@ -67,6 +67,9 @@ pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Re
     let mut job = Job { compiled, code, shape, options, common, groups, order, budget };
     let (m, together) = if waits { patiently(&mut job, launch) } else { (attempt(&job, launch), false) };
     let Some(mut m) = m else { return Err(RunError::Launch("nothing ran".into())) };
+    if let Some(key) = m.astray.stopped {
+        m.reports.stopped(key);
+    }
     if !together
         && !hopeless(&m)
         && let Some(mems) = turns::outcome(&job, launch, &m)
@@ -204,7 +207,9 @@ fn work(job: &Job, m: &mut Machine, next: &AtomicU64, stop: &AtomicBool, order: 
 
 /// Whether going on would only use up more budgets.
 pub fn hopeless(m: &Machine) -> bool {
-    m.reports.has(FindingKind::EndlessLoop) || m.reports.has(FindingKind::Deadlock)
+    m.reports.has(FindingKind::EndlessLoop)
+        || m.reports.has(FindingKind::Deadlock)
+        || m.astray.stopped.is_some()
 }
 
 /// Runs the workgroups one by one, in the order that the seed chooses.

@@ -100,6 +100,8 @@ pub struct Machine {
     /// First interval and number of each workgroup that ran, for the names in races.
     pub history: Vec<(u32, u64)>,
     pub reports: Reports,
+    /// What it did out of bounds.
+    pub astray: super::astray::Astray,
     /// Remember where each access came from, and look for births of NaN.
     pub detail: bool,
     pub counts: bool,
@@ -150,6 +152,9 @@ impl Machine {
     pub fn report_lanes(&mut self, kind: FindingKind, at: u32, row: usize, lanes: u32, text: &str) {
         let line = self.prog.source.line(at);
         let count = u64::from(lanes.count_ones());
+        if kind == FindingKind::OutOfBounds {
+            self.went_astray((kind, line, NONE), Access::Read, count);
+        }
         if self.reports.again((kind, line, NONE), self.group_index, count) {
             return;
         }
@@ -163,6 +168,7 @@ impl Machine {
             other: None,
             count,
             dropped: false,
+            stopped: false,
             message: text.to_owned(),
         };
         self.reports.add(line, report);
@@ -176,6 +182,9 @@ impl Machine {
         if let Some(vain) = self.vain.as_mut().filter(|_| reads) {
             let lane = (found.access == Access::Read).then_some(found.lane);
             vain.push((lane, (found.kind, line, found.mem)));
+        }
+        if found.kind == FindingKind::OutOfBounds {
+            self.went_astray((found.kind, line, found.mem), found.access, 1);
         }
         if self.reports.again((found.kind, line, found.mem), self.group_index, 1) {
             return;
@@ -191,6 +200,7 @@ impl Machine {
             other: found.other,
             count: 1,
             dropped: false,
+            stopped: false,
             message,
         };
         self.reports.add(line, report);

@@ -6,6 +6,7 @@
 mod wide;
 
 mod alu;
+mod astray;
 mod barrier;
 mod births;
 mod cuts;

@@ -29,6 +29,8 @@ pub struct Report {
     pub count: u64,
     /// A read that nothing depends on.
     pub dropped: bool,
+    /// A workgroup was stopped for it.
+    pub stopped: bool,
     pub message: String,
 }
 
@@ -89,6 +91,14 @@ impl Reports {
         }
     }
 
+    /// A workgroup was stopped for this finding.
+    pub fn stopped(&mut self, key: Key) {
+        if let Some(report) = self.entries.get_mut(&key) {
+            report.stopped = true;
+            report.message += "; after so many of them the workgroup was stopped";
+        }
+    }
+
     /// The findings in words, errors first, then by line.
     pub fn finish(self, prog: &Program, grid: [u32; 3]) -> Vec<Finding> {
         let source = &prog.source;
@@ -117,6 +127,7 @@ impl Reports {
                     lane: other.lane,
                 }),
                 count: report.count,
+                stopped: report.stopped,
                 message: report.message,
             })
             .collect();

@@ -4,6 +4,7 @@ use super::decode::{Code, decode};
 use super::machine::{Clock, MOST_ROWS, Machine, Shape};
 use super::mem::early::Early;
 use super::mem::object::{Mem, Words};
+use super::mem::order::Knowledge;
 use super::mem::shadow::Shadow;
 use super::report::Reports;
 use super::spare::Spare;
@@ -155,13 +156,14 @@ pub fn machine(
         early: if loads { Early::new(&mems, common) } else { Early::default() },
         mems,
         flights: Default::default(),
-        knowledge: Default::default(),
+        knowledge: Knowledge::new(shape.warp),
         shared_clock: Clock { tick: 1, start: 1 },
         global_clock: Clock { tick: 1, start: 1 },
         barrier_tick: 1,
         arrived: [0; 16],
         history: Vec::new(),
         reports: Reports::default(),
+        astray: Default::default(),
         detail,
         counts: options.counts,
         odd_stored: false,

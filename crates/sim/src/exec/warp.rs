@@ -75,6 +75,7 @@ fn run(m: &mut Machine, step: &Step) {
         Warp::Mma => return mma::run(m, step),
         Warp::PutDown => return put_down(m, step),
         Warp::TakeUp => return take_up(m, step),
+        Warp::Sync if m.shape.warp > ROW as u32 => return sync_wide(m),
         _ => {}
     }
     for k in 0..m.live_len {
@@ -117,9 +118,16 @@ fn sync(m: &mut Machine, step: &Step, row: usize) {
     let mut left = m.mask[row];
     while left != 0 {
         let mask = masks[left.trailing_zeros() as usize];
-        m.warp_barrier(row, mask & m.mask[row]);
+        m.warp_barrier(&[(row, mask & m.mask[row])]);
         left &= !mask & !(1 << left.trailing_zeros());
     }
+}
+
+/// The same of subgroups of two rows, which name no lanes.
+fn sync_wide(m: &mut Machine) {
+    let live = m.live[..m.live_len].iter();
+    let rows: Vec<(usize, u32)> = live.map(|&row| (row as usize, m.mask[row as usize])).collect();
+    m.warp_barrier(&rows);
 }
 
 /// Reports registers of a fragment to which no active lane ever wrote.
@@ -164,7 +172,9 @@ fn shuffle(m: &mut Machine, step: &Step, row: usize, gather: Gather) {
         ended |= u32::from(active >> i & 1 == 1 && m.ended[row] >> from & 1 == 1) << i;
     }
     if ended != 0 {
-        m.report_lanes(FindingKind::Warp, step.at, row, ended, "a shuffle reads from lanes that have ended");
+        // whether they went past it or were never to come depends on the order in which lanes run
+        let text = "a shuffle reads from lanes that do not take part: they skip it, or have ended";
+        m.report_lanes(FindingKind::Warp, step.at, row, ended, text);
     }
     m.hand(step, 0, row, |i| out[i]);
     m.hand(step, 1, row, |i| inside[i]);

@@ -58,6 +58,7 @@ impl Running {
         m.group = [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32];
         m.group_index = index;
         m.budget = budget;
+        m.astray.begin(budget);
         begin(m);
         gangs.iter_mut().for_each(Gang::restart);
         let random = Random(m.seed ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15));

@@ -57,6 +57,8 @@ pub enum Bin {
     Xor,
     Shl,
     Shr,
+    /// OpenCL's `mul24`: a product of operands of 24 bits.
+    Mul24,
     /// Shifts by a constant that is known to be in range.
     ShlFixed,
     ShrFixed,
@@ -290,7 +292,7 @@ impl Op {
         match self {
             Op::Bin(op, ty) => match op {
                 Bin::Div | Bin::Rem => ty.is_float(),
-                Bin::Shl | Bin::Shr => false,
+                Bin::Shl | Bin::Shr | Bin::Mul24 => false,
                 _ => true,
             },
             Op::Un(..) | Op::Fma(_) | Op::MulAdd(_) | Op::Select(_) | Op::Move(_) | Op::Splat(_) => true,

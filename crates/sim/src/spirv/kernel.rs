@@ -1,6 +1,7 @@
 //! The signature of a kernel of OpenCL: how each parameter is passed, and what a launch must know of all.
 
 use super::module::{Entry, Module, Type};
+use super::subgroups;
 use super::types::{Types, broken};
 use super::uses::used;
 use crate::api::error::RunError;
@@ -77,6 +78,8 @@ pub fn describe(types: Types, entry: &Entry) -> Res<EntryPoint> {
         name: entry.name.clone(),
         workgroup: entry.size.unwrap_or([0; 3]),
         locals: local,
+        subgroups: subgroups::used_by(types, entry.function),
+        subgroup: entry.subgroup,
         params,
         shared: shared.fold(0u32, |sum, v| sum.saturating_add(size(v.ty).unwrap_or(0))),
         ..EntryPoint::default()

@@ -14,6 +14,7 @@ mod module;
 mod origin;
 mod parts;
 mod set;
+mod subgroups;
 mod types;
 mod uses;
 mod words;
@@ -65,7 +66,7 @@ impl Spirv {
         let types = Types { module: &module, consts: &defaults };
         let refused = |entry: &Entry| {
             let layout = params::Layout::assumed(&describe(types, entry));
-            let lowered = lower::lower(&module, &defaults, entry, &layout, Limits::default(), 32);
+            let lowered = lower::lower(&module, &defaults, entry, &layout, Limits::default());
             // what is too large may be smaller with other values of constants
             lowered.err().filter(|refused| !matches!(refused.error, RunError::Limit(_)))
         };
@@ -139,13 +140,11 @@ impl Front for Spirv {
             let text = format!("`{name}` reads {needs} bytes of push constants, the launch gives {given}");
             return Err(RunError::Launch(text));
         }
-        lower::lower(&self.module, &consts, entry, &layout, options.limits, options.warp).map_err(|refused| {
-            match refused {
-                lower::Refused { line, error: RunError::Unsupported(text) } if line > 0 => {
-                    RunError::Unsupported(format!("line {line}: {text}"))
-                }
-                lower::Refused { error, .. } => error,
+        lower::lower(&self.module, &consts, entry, &layout, options.limits).map_err(|refused| match refused {
+            lower::Refused { line, error: RunError::Unsupported(text) } if line > 0 => {
+                RunError::Unsupported(format!("line {line}: {text}"))
             }
+            lower::Refused { error, .. } => error,
         })
     }
 
@@ -194,6 +193,8 @@ fn describe(types: Types, entry: &Entry) -> EntryPoint {
     let mut out = EntryPoint {
         name: entry.name.clone(),
         workgroup: workgroup(types, entry).unwrap_or([0; 3]),
+        subgroups: subgroups::used_by(types, entry.function),
+        subgroup: entry.subgroup,
         ..EntryPoint::default()
     };
     for inst in types.module.variables.iter().filter(|v| used.contains(&v.id)) {

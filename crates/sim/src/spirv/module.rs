@@ -30,6 +30,8 @@ pub struct Entry {
     /// `LocalSize`, as numbers, or `LocalSizeId`, as ids.
     pub size: Option<[u32; 3]>,
     pub size_ids: Option<[u32; 3]>,
+    /// `SubgroupSize`.
+    pub subgroup: Option<u32>,
 }
 
 /// What `OpExtInst` means.
@@ -201,7 +203,7 @@ impl Module {
             Op::MemoryModel => self.kernel = inst.arg(1) == MemoryModel::OpenCL as u32,
             Op::EntryPoint if runs(inst.arg(0)) => {
                 let name = text(inst.args.get(2..).unwrap_or(&[])).0;
-                let entry = Entry { name, function: inst.arg(1), size: None, size_ids: None };
+                let entry = Entry { name, function: inst.arg(1), size: None, size_ids: None, subgroup: None };
                 self.entries.push(entry);
             }
             Op::ExecutionMode | Op::ExecutionModeId => self.modes.push(inst),
@@ -277,6 +279,8 @@ impl Module {
                     entry.size = Some(three);
                 } else if mode.arg(1) == ExecutionMode::LocalSizeId as u32 {
                     entry.size_ids = Some(three);
+                } else if mode.arg(1) == ExecutionMode::SubgroupSize as u32 {
+                    entry.subgroup = Some(mode.arg(2));
                 }
             }
         }

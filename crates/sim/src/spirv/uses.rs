@@ -4,20 +4,23 @@ use super::module::{Function, Module};
 use spirv::Op;
 use std::collections::{HashMap, HashSet};
 
-/// The ids that a function and those that it calls name.
-pub fn used(module: &Module, function: u32) -> HashSet<u32> {
-    let (mut out, mut seen) = (HashSet::new(), HashSet::new());
+/// A function and all that it calls, each once.
+pub fn reached(module: &Module, function: u32) -> Vec<&Function> {
+    let (mut out, mut seen) = (Vec::new(), HashSet::new());
     let mut stack = vec![function];
     while let Some(id) = stack.pop() {
         let Some(function) = module.functions.get(&id).filter(|_| seen.insert(id)) else { continue };
-        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
-            out.extend(&inst.args);
-            if inst.op == Op::FunctionCall {
-                stack.push(inst.arg(0));
-            }
-        }
+        let insts = function.blocks.iter().flat_map(|block| &block.insts);
+        stack.extend(insts.filter(|inst| inst.op == Op::FunctionCall).map(|inst| inst.arg(0)));
+        out.push(function);
     }
     out
+}
+
+/// The ids that a function and those that it calls name.
+pub fn used(module: &Module, function: u32) -> HashSet<u32> {
+    let blocks = reached(module, function).into_iter().flat_map(|function| &function.blocks);
+    blocks.flat_map(|block| &block.insts).flat_map(|inst| inst.args.iter().copied()).collect()
 }
 
 /// Variables in which something is chosen by an index that is not constant, or whose address a call passes on.

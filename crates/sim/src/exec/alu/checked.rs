@@ -1,5 +1,6 @@
-//! Integer operations that can go wrong: division by zero, shifts out of range. They are reported and then do
-//! what WGSL says: `x / 0 = x`, `x % 0 = 0`, shifts are taken modulo the width.
+//! Integer operations that can go wrong: division by zero, shifts out of range, products of operands that are too wide.
+//! They are reported and then do what WGSL says: `x / 0 = x`, `x % 0 = 0`, shifts are taken modulo the width. `mul24`
+//! multiplies the low 24 bits.
 
 use super::bits::Word;
 use super::kinds::{I16, I32, I64, Kind, U16, U32, U64};
@@ -78,6 +79,32 @@ macro_rules! shifts {
 
 shifts!(Left => shl, Right => shr);
 
+struct Product24<K>(PhantomData<K>);
+
+macro_rules! products {
+    ($($kind:ident: $least:expr, $most:expr;)*) => {$(
+        impl Checked for Product24<$kind> {
+            type A = u32;
+            type B = u32;
+            const KIND: FindingKind = FindingKind::OperandTooWide;
+            const TEXT: &'static str =
+                "a factor of mul24 or mad24 has more than 24 bits: what comes out is the device's to say";
+            #[inline(always)]
+            fn wrong(a: u32, b: u32) -> bool {
+                let fits = |x: u32| ($least..=$most).contains(&$kind::get(x));
+                !(fits(a) && fits(b))
+            }
+            #[inline(always)]
+            fn f(a: u32, b: u32) -> u32 {
+                let low = |x: u32| $kind::get(x << 8) >> 8;
+                $kind::put(low(a).wrapping_mul(low(b)))
+            }
+        }
+    )*};
+}
+
+products!(I32: -(1 << 23), (1 << 23) - 1; U32: 0, (1 << 24) - 1;);
+
 fn lanes<O: Checked>(m: &mut Machine, step: &Step) {
     for k in 0..m.live_len {
         let row = m.live[k] as usize;
@@ -123,13 +150,18 @@ macro_rules! integers {
     };
 }
 
-/// Divisions and shifts of integers.
+/// Divisions, shifts and narrow products of integers.
 pub fn bin(bin: Bin, ty: Ty) -> Option<Pair> {
     Some(match bin {
         Bin::Div => integers!(Quotient, ty),
         Bin::Rem => integers!(Modulo, ty),
         Bin::Shl => integers!(Left, ty),
         Bin::Shr => integers!(Right, ty),
+        Bin::Mul24 => match ty {
+            Ty::I32 => pair::<Product24<I32>>(),
+            Ty::U32 => pair::<Product24<U32>>(),
+            _ => return None,
+        },
         _ => return None,
     })
 }

@@ -9,10 +9,16 @@ use crate::exec::step::{Pair, Step};
 /// Set in an address that an index out of range made; no memory reaches that far.
 pub const NOWHERE: u32 = 0x8000_0000;
 
+/// The address in the place of one that an index out of range made; it keeps the low bits.
+#[inline(always)]
+pub fn nowhere(at: u32) -> u32 {
+    at & (NOWHERE / 4 - 1) | NOWHERE
+}
+
 #[inline(always)]
 fn address(base: u32, index: u32, stride: u32, len: u32) -> u32 {
     let at = base.wrapping_add(index.wrapping_mul(stride));
-    if index < len { at } else { at & (NOWHERE / 4 - 1) | NOWHERE }
+    if index < len { at } else { nowhere(at) }
 }
 
 lanes! {
@@ -21,9 +27,14 @@ lanes! {
             let row = m.live[k] as usize;
             let base = &u32::rows(&m.regs)[step.src[0] as usize + row];
             let index = &u32::rows(&m.regs)[step.src[1] as usize + row];
-            let mut out = Row([0; ROW]);
+            let (mut out, mut any) = (Row([0; ROW]), 0);
             for i in 0..ROW {
                 out[i] = address(base[i], index[i], step.imm, step.imm2);
+                any |= out[i];
+            }
+            if any & NOWHERE != 0 {
+                let (base, index) = (*base, *index);
+                m.note_far(row, &base, &index, step);
             }
             put(m, step, 0, row, &out);
         }
@@ -41,7 +52,11 @@ lanes! {
             let mut out = Row([0; ROW]);
             for i in 0..ROW {
                 let sum = base[i].wrapping_add(at);
-                out[i] = if wrong { sum & (NOWHERE / 4 - 1) | NOWHERE } else { sum };
+                out[i] = if wrong { nowhere(sum) } else { sum };
+            }
+            if wrong {
+                let base = *base;
+                m.note_far(row, &base, &Row([index; ROW]), step);
             }
             put(m, step, 0, row, &out);
         }
@@ -54,7 +69,11 @@ pub fn shared_pair() -> Pair {
 }
 
 fn once(m: &mut Machine, step: &Step) {
-    let out = address(one(m, step, 0), one(m, step, 1), step.imm, step.imm2);
+    let (base, index) = (one(m, step, 0), one(m, step, 1));
+    let out = address(base, index, step.imm, step.imm2);
+    if out & NOWHERE != 0 {
+        m.note_far_shared(base, index, step);
+    }
     put_one(m, step, 0, out);
 }
 

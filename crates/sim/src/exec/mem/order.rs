@@ -33,10 +33,12 @@ pub struct Knowledge {
     pub(super) changed: HashMap<(u32, u32), (u64, u32, bool)>,
     /// Counts warp barriers; the last ones of each warp, with the lanes that they were for.
     pub(super) moment: u32,
-    warps: HashMap<u32, Vec<(u32, u32)>>,
+    /// Lanes of a warp.
+    width: u32,
+    warps: HashMap<u32, Vec<(u32, u64)>>,
     /// The same with whatever lanes of a warp do together: the values that they trade come of what they have read, and
     /// whoever has one writes after those reads.
-    meetings: HashMap<u32, Vec<(u32, u32)>>,
+    meetings: HashMap<u32, Vec<(u32, u64)>>,
     /// When each grain was last written and read, and by which lanes of which warp.
     touched: HashMap<(u32, u32), Touch>,
     /// Words whose last value may not have come to other workgroups yet.
@@ -60,7 +62,7 @@ struct Touch {
 #[derive(Clone, Copy, Debug, Default)]
 struct Readers {
     warp: u32,
-    lanes: u32,
+    lanes: u64,
     read: u32,
 }
 
@@ -78,18 +80,18 @@ struct Late {
 
 /// Whether barriers of a warp have ordered what some of its lanes did at a moment before what a
 /// lane does now.
-fn synced(warps: &HashMap<u32, Vec<(u32, u32)>>, warp: u32, since: u32, lanes: u32, lane: u32) -> bool {
+fn synced(warps: &HashMap<u32, Vec<(u32, u64)>>, warp: u32, since: u32, lanes: u64, own: u64) -> bool {
     let Some(all) = warps.get(&warp) else { return lanes == 0 };
-    let reaches = |from: u32| {
+    let reaches = |from: u64| {
         let after = all.iter().filter(|(moment, _)| *moment > since);
         let know = after.fold(from, |know, (_, lanes)| if lanes & know == 0 { know } else { know | lanes });
-        know >> (lane % 32) & 1 == 1
+        know & own != 0
     };
-    (0..32).map(|i| lanes & 1 << i).filter(|&from| from != 0).all(reaches)
+    (0..64).map(|i| lanes & 1 << i).filter(|&from| from != 0).all(reaches)
 }
 
 /// Adds to what is remembered of a warp; what all its lanes took part in comes in the place of all before.
-fn remember(all: &mut Vec<(u32, u32)>, met: (u32, u32), there: u32) {
+fn remember(all: &mut Vec<(u32, u64)>, met: (u32, u64), there: u64) {
     if met.1 == there {
         all.clear();
     } else if all.len() == MOST_SYNCS {
@@ -99,6 +101,16 @@ fn remember(all: &mut Vec<(u32, u32)>, met: (u32, u32), there: u32) {
 }
 
 impl Knowledge {
+    /// Before anything ran, with warps of so many lanes.
+    pub fn new(width: u32) -> Knowledge {
+        Knowledge { width, ..Knowledge::default() }
+    }
+
+    /// The warp of a lane, and its bit among the lanes of that.
+    fn place(&self, lane: u32) -> (u32, u64) {
+        (lane / self.width, 1 << (lane % self.width))
+    }
+
     /// A new workgroup knows nothing of the others but what was published.
     pub fn begin(&mut self) {
         self.inside.clear();
@@ -120,20 +132,21 @@ impl Knowledge {
 
     /// Whether a lane knows this of these that read a grain.
     fn reads_are_over(&self, group: u64, lane: u32, by: &Readers) -> bool {
-        let mut readers = (0..32).filter(|i| by.lanes >> i & 1 == 1).map(|i| by.warp * 32 + i);
+        let lanes = (0..64).filter(|i| by.lanes >> i & 1 == 1);
+        let mut readers = lanes.map(|i| by.warp * self.width + i);
         readers.all(|reader| reader == lane || self.is_over((group, reader), by.read, lane))
     }
 
     /// Whether it knows it of them, or barriers of its own warp say so.
     fn came_before(&self, group: u64, lane: u32, by: &Readers) -> bool {
-        let others = by.lanes & !(1 << (lane % 32));
-        by.warp == lane / 32 && synced(&self.meetings, by.warp, by.read, others, lane)
+        let (warp, own) = self.place(lane);
+        by.warp == warp && synced(&self.meetings, by.warp, by.read, by.lanes & !own, own)
             || self.reads_are_over(group, lane, by)
     }
 
     /// A lane reads a grain beside those that did, or after them.
     fn read_too(&self, touch: &mut Touch, group: u64, lane: u32) {
-        let (warp, own) = (lane / 32, 1 << (lane % 32));
+        let (warp, own) = self.place(lane);
         touch.others.retain(|by| !self.reads_are_over(group, lane, by));
         if touch.last.warp != warp {
             let at = touch.others.iter().position(|by| by.warp == warp);
@@ -163,14 +176,14 @@ impl Machine {
         self.prog.warp_syncs || self.detail && (self.prog.warp_meets || self.prog.rules.fences)
     }
 
-    /// Lanes of a warp wait for each other.
-    pub fn warp_barrier(&mut self, row: usize, lanes: u32) {
-        self.tell_each_other(row, lanes);
-        let (warp, there) = (self.lane(row, 0) / 32, self.there(row));
-        self.knowledge.moment += 1;
-        let met = (self.knowledge.moment, lanes);
-        remember(self.knowledge.warps.entry(warp).or_default(), met, there);
-        remember(self.knowledge.meetings.entry(warp).or_default(), met, there);
+    /// Lanes wait for those of their own warps. Of warps of 64 lanes, both rows come with their lanes.
+    pub fn warp_barrier(&mut self, rows: &[(usize, u32)]) {
+        for (warp, lanes) in self.by_warp(rows) {
+            self.tell_each_other(warp * self.knowledge.width, lanes);
+            let (met, there) = self.met(warp, lanes);
+            remember(self.knowledge.warps.entry(warp).or_default(), met, there);
+            remember(self.knowledge.meetings.entry(warp).or_default(), met, there);
+        }
     }
 
     /// Lanes of a warp trade values.
@@ -178,10 +191,38 @@ impl Machine {
         if !self.follows_warps() {
             return;
         }
-        let (warp, there) = (self.lane(row, 0) / 32, self.there(row));
+        for (warp, lanes) in self.by_warp(&[(row, lanes)]) {
+            let (met, there) = self.met(warp, lanes);
+            remember(self.knowledge.meetings.entry(warp).or_default(), met, there);
+        }
+    }
+
+    /// The next moment with those that meet in it, and all that there are of their warp.
+    fn met(&mut self, warp: u32, lanes: u64) -> ((u32, u64), u64) {
         self.knowledge.moment += 1;
-        let met = (self.knowledge.moment, lanes);
-        remember(self.knowledge.meetings.entry(warp).or_default(), met, there);
+        ((self.knowledge.moment, lanes), self.all_of(warp))
+    }
+
+    /// The lanes that there are of a warp.
+    pub(super) fn all_of(&self, warp: u32) -> u64 {
+        let width = self.knowledge.width;
+        let there = width.min(self.shape.lanes.saturating_sub(warp * width));
+        u64::MAX.checked_shr(64 - there).unwrap_or(0)
+    }
+
+    /// Lanes of rows, by warps.
+    fn by_warp(&self, rows: &[(usize, u32)]) -> Vec<(u32, u64)> {
+        let mut out: Vec<(u32, u64)> = Vec::new();
+        for &(row, lanes) in rows {
+            for lane in (0..32).filter(|i| lanes >> i & 1 == 1).map(|i| self.lane(row, i)) {
+                let (warp, own) = self.knowledge.place(lane);
+                match out.last_mut().filter(|(last, _)| *last == warp) {
+                    Some((_, all)) => *all |= own,
+                    None => out.push((warp, own)),
+                }
+            }
+        }
+        out
     }
 
     /// A store that others learn of in their own time: what was there before may be read once more.
@@ -243,7 +284,7 @@ impl Machine {
         let all = &self.knowledge;
         if tick == clock.tick && self.follows_warps() {
             let touch = all.touched.get(&(mem, addr >> object.grain));
-            let (warp, group) = (lane / 32, self.group_index);
+            let ((warp, bit), group) = (all.place(lane), self.group_index);
             let written = touch.map_or(0, |touch| touch.written);
             let by_lanes = match clash.access {
                 Access::Read => {
@@ -251,8 +292,8 @@ impl Machine {
                     clash.stamp & FOREIGN == 0 && readers.all(|by| all.came_before(group, lane, by))
                 }
                 _ => {
-                    let own = 1 << (other % 32);
-                    other / 32 == warp && synced(&all.warps, warp, written, own, lane)
+                    let (theirs, own) = all.place(other);
+                    theirs == warp && synced(&all.warps, warp, written, own, bit)
                         || all.is_over((group, other), written, lane)
                 }
             };

@@ -100,13 +100,14 @@ impl Machine {
 
     /// Where there are fences, lanes that wait for each other know what any of them knows, that what they did before is
     /// over, and each publishes what any had made ready.
-    pub(super) fn tell_each_other(&mut self, row: usize, lanes: u32) {
+    pub(super) fn tell_each_other(&mut self, first: u32, lanes: u64) {
         if !self.prog.fences {
             return;
         }
         let (group, tick) = (self.group_index, self.global_clock.tick);
-        let whole = lanes == self.there(row);
-        let met: Vec<u32> = (0..32).filter(|i| lanes >> i & 1 == 1).map(|i| self.lane(row, i)).collect();
+        // what is known of warps as a whole is of those of 32 lanes
+        let whole = self.shape.warp == 32 && lanes == self.all_of(first / 32);
+        let met: Vec<u32> = (0..64).filter(|i| lanes >> i & 1 == 1).map(|i| first + i).collect();
         let all = &mut self.knowledge;
         let (mut known, mut ready, mut near) = (Known::default(), Known::default(), Known::default());
         for lane in &met {

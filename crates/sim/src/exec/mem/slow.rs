@@ -40,7 +40,11 @@ impl Machine {
         // an index out of range left its offset in the low bits
         let offset = match addr >= super::index::NOWHERE {
             true if self.prog.rules.pointers => i64::from(addr as i32) as u64,
-            true => u64::from(addr & !super::index::NOWHERE),
+            true => {
+                let row = (lane / self.shape.row_lanes) as usize - self.first_row;
+                let meant = self.astray.meant(row, (lane % self.shape.row_lanes) as usize, addr);
+                meant.unwrap_or_else(|| u64::from(addr & !super::index::NOWHERE))
+            }
             false => u64::from(addr),
         };
         self.report_access(AccessReport {

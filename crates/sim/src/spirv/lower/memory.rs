@@ -164,8 +164,7 @@ impl Lower<'_> {
 
     /// Lanes of a subgroup run in lockstep: what is left to say is that each sees what the others wrote before.
     fn subgroup_barrier(&mut self, orders: bool) -> Res<()> {
-        // the machine keeps account of it by rows of 32 lanes
-        if !orders || self.warp != 32 {
+        if !orders {
             return Ok(());
         }
         let active = self.emit(Code::Warp(Warp::Active), Ty::U32, &[])?;

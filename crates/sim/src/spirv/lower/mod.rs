@@ -80,8 +80,6 @@ pub struct Lower<'a> {
     pub tables: HashMap<u32, u32>,
     /// What memory barriers since the last access have ordered.
     pub ordered: (bool, bool),
-    /// Lanes of a subgroup.
-    pub warp: u32,
     /// The instruction that an error is about.
     pub line: u32,
     pub name: String,
@@ -115,7 +113,6 @@ pub fn lower(
     entry: &Entry,
     layout: &params::Layout,
     limits: Limits,
-    warp: u32,
 ) -> Result<Program, Refused> {
     let source = Source { places: vec![0], lines: module.lines.clone() };
     let types = Types { module, consts };
@@ -137,7 +134,6 @@ pub fn lower(
         layout,
         tables: HashMap::new(),
         ordered: (false, false),
-        warp,
         line: 0,
         name: String::new(),
     };

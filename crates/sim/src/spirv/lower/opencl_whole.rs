@@ -65,7 +65,7 @@ impl Lower<'_> {
         let ty = whole_type(of, signed);
         match name {
             "mul24" => {
-                let product = self.bin(Bin::Mul, Ty::U32, x, y)?;
+                let product = self.bin(Bin::Mul24, ty, x, y)?;
                 self.cut_to(of, product)
             }
             "mul_hi" => Ok(self.product(wide_product(signed), of, x, y)?.1),
@@ -116,7 +116,7 @@ impl Lower<'_> {
         let ty = whole_type(of, false);
         let sum = match name {
             "mad24" => {
-                let product = self.bin(Bin::Mul, ty, x, y)?;
+                let product = self.bin(Bin::Mul24, whole_type(of, signed), x, y)?;
                 self.bin(Bin::Add, ty, product, z)?
             }
             "mad_hi" => {
