@@ -70,7 +70,7 @@ impl<'a> Check<'a> {
         let sums =
             self.evidence.sharp.iter().chain(&self.evidence.failing).any(|t| t.prepared.at.longest_sum() > 1);
         if verdict.is_bad() {
-            self.explain(&mut out, sums);
+            self.explain(&mut out);
             if let Some(failure) = &mut out.failure {
                 if let Some(cause) = signature::mismatch(self.kernel) {
                     let ended = std::mem::take(&mut failure.reason);
@@ -96,18 +96,16 @@ impl<'a> Check<'a> {
     }
 
     /// Shrinks the failure and says what it looks like.
-    fn explain(&mut self, out: &mut KernelReport, sums: bool) {
+    fn explain(&mut self, out: &mut KernelReport) {
         let Some(failing) = self.evidence.failing.take() else {
             let first = self.evidence.reports.iter().find(|r| r.verdict.is_bad());
             out.failure = first.map(|r| report::without_result(self.kernel, r, &self.options.repeat));
             out.reason = first.map_or(String::new(), |r| r.reason.clone());
             return;
         };
-        let sums = sums || self.evidence.telling.iter().any(|t| t.prepared.at.longest_sum() > 1);
         let passed = |r: &&CaseReport| r.verdict == Verdict::Pass && r.is_sharp();
         let sharp = self.evidence.reports.iter().filter(passed).count();
-        let like = rung::of_failure(&self.evidence.telling, &failing, out.cases.fail, sharp);
-        out.behaves_like = like.map(|pair| rung::rungs(pair, sums));
+        out.behaves_like = rung::of_failure(&self.evidence.telling, &failing, out.cases.fail, sharp);
         let (kernel, programs, functions) = (self.kernel, &self.programs, self.functions());
         // cases with other constants would need another program
         let one = |case: &Case| trial::run(kernel, programs.known(case)?, case, functions).ok();

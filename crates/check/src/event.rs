@@ -188,14 +188,21 @@ pub struct Rungs {
     #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
     #[cfg_attr(test, schemars(schema_with = "json::rungs"))]
     pub accumulate: Float,
+    /// Where either is tf32: it may be f16 as well, whose numbers have as many digits.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub or_f16: bool,
 }
 
 impl fmt::Display for Rungs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.compute.name())?;
+        let name = |rung: Float| match self.or_f16 && rung.same_format(Float::TF32) {
+            true => "f16 or tf32",
+            false => rung.name(),
+        };
+        f.write_str(name(self.compute))?;
         match self.compute.same_format(self.accumulate) {
             true => Ok(()),
-            false => write!(f, " with {} accumulation", self.accumulate.name()),
+            false => write!(f, " with {} accumulation", name(self.accumulate)),
         }
     }
 }

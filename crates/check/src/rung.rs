@@ -111,12 +111,42 @@ pub fn keep_telling<'a>(kept: &mut Vec<Trial<'a>>, trial: &Trial<'a>) {
 
 /// The pair that a kernel behaves like in trials that fail, the one that is shown among them, if its errors look like
 /// those of such a kernel, and if it does not pass most of the cases that such a kernel would fail.
-pub fn of_failure(trials: &[Trial], shown: &Trial, failed: usize, sharp_passed: usize) -> Option<Pair> {
+pub fn of_failure(trials: &[Trial], shown: &Trial, failed: usize, sharp_passed: usize) -> Option<Rungs> {
     if sharp_passed > failed {
         return None;
     }
     let pair = of(&trials.iter().collect::<Vec<_>>())?;
-    (contains(shown, pair) && resembles(trials, pair)?).then_some(pair)
+    let sums = trials.iter().chain([shown]).any(|t| t.prepared.at.longest_sum() > 1);
+    (contains(shown, pair) && resembles(trials, pair)?).then(|| halves(trials, shown, pair, sums))
+}
+
+/// A pair with f16 in the place of tf32, where the kernel cannot mean tf32. The numbers of both have as many digits: what
+/// tells them apart is how large and how small they get, what the language has, and what the source names.
+fn halves(trials: &[Trial], shown: &Trial, pair: Pair, sums: bool) -> Rungs {
+    let half = |f: Float| if f.same_format(Float::TF32) { Float::F16 } else { f };
+    let other = (half(pair.0), half(pair.1));
+    let fits = other != pair && trials.iter().chain([shown]).all(|t| contains(t, other));
+    let kernel = shown.prepared.kernel;
+    match fits.then(|| named(kernel.rules(), &kernel.source.text())) {
+        Some(Some(Float::F16)) => rungs(other, sums),
+        Some(None) => Rungs { or_f16: true, ..rungs(pair, sums) },
+        _ => rungs(pair, sums),
+    }
+}
+
+/// Which of the two it is, by the language and the text of a kernel; nothing where it may be either. Shaders and OpenCL
+/// have no tf32; CUDA has it in products of matrices, Triton even where nothing says so.
+fn named(rules: Language, text: &str) -> Option<Float> {
+    let text = text.replace("bfloat16", "").replace("bf16", "");
+    let names = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    let (tf32, f16) = (names(&["tf32", "TF32"]), names(&["half", "f16", "float16", "Float16"]));
+    let unsaid = names(&["tl.dot("]);
+    match rules {
+        Language::Wgsl | Language::OpenCl => Some(Float::F16),
+        _ if tf32 && !f16 => Some(Float::TF32),
+        _ if f16 && !tf32 && !unsaid => Some(Float::F16),
+        _ => None,
+    }
 }
 
 /// What the errors of an output are like.
@@ -236,12 +266,28 @@ impl Errors {
 
 /// A pair as reports have it; where nothing is summed, nobody accumulates.
 pub fn rungs((compute, accumulate): Pair, sums: bool) -> Rungs {
-    Rungs { compute, accumulate: if sums { accumulate } else { compute } }
+    Rungs { compute, accumulate: if sums { accumulate } else { compute }, or_f16: false }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn f16_and_tf32_are_told_apart_by_what_the_language_has_and_the_source_names() {
+        assert_eq!(named(Language::Wgsl, "x = quantizeToF16(x);"), Some(Float::F16));
+        assert_eq!(named(Language::OpenCl, "s += x;"), Some(Float::F16));
+        assert_eq!(named(Language::Cuda, "__half2 s = __hmul2(a, b);"), Some(Float::F16));
+        assert_eq!(named(Language::Cuda, "wmma::precision::tf32"), Some(Float::TF32));
+        assert_eq!(named(Language::Cuda, "half x; wmma::precision::tf32 y;"), None);
+        assert_eq!(named(Language::Cuda, "acc += tl.dot(a, b.to(tl.float16))"), None);
+        assert_eq!(named(Language::Cuda, "__nv_bfloat16 x; mma.m16n8k16.f32.bf16"), None);
+        assert_eq!(named(Language::C, "sum += a[i] * b[i];"), None);
+        let either = Rungs { or_f16: true, ..rungs((Float::F32, Float::TF32), true) };
+        assert_eq!(either.to_string(), "f32 with f16 or tf32 accumulation");
+        let either = Rungs { or_f16: true, ..rungs((Float::TF32, Float::TF32), true) };
+        assert_eq!(either.to_string(), "f16 or tf32");
+    }
 
     #[test]
     fn finest_first() {

@@ -120,8 +120,8 @@ fn kernel_report() -> KernelReport {
     };
     KernelReport {
         verdict: Verdict::Fail,
-        promised: Some(Rungs { compute: Float::F32, accumulate: Float::F32 }),
-        behaves_like: Some(Rungs { compute: Float::F32, accumulate: Float::BF16 }),
+        promised: Some(Rungs { compute: Float::F32, accumulate: Float::F32, or_f16: false }),
+        behaves_like: Some(Rungs { compute: Float::F32, accumulate: Float::BF16, or_f16: false }),
         notes: vec![Note { finding: Finding::new(Kind::NanBorn, "a NaN"), case: case() }],
         failure: Some(FailureReport {
             case: Some(case()),
