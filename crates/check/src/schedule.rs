@@ -10,7 +10,7 @@ use crate::spent::Spent;
 use crate::verdict::{CaseReport, Verdict};
 use crate::{again, batch, footprint, trial};
 
-/// Crashes and hangs after which the rest is left.
+/// Crashes after which the rest is left. One that does not end is enough: each takes all the time that there is.
 const PATIENCE: usize = 3;
 /// Of so many cases one is run once enough are wrong: the largest come last, and may show more.
 const FEW: usize = 4;
@@ -38,11 +38,13 @@ impl Check<'_> {
             let died = self.evidence.count(|v| matches!(v, Verdict::Crash | Verdict::Hang));
             let wrong = self.evidence.count(Verdict::is_bad);
             let slow = spent.so_far() > LONG && wrong > 0;
+            let hung = self.evidence.count(|v| v == Verdict::Hang) > 0;
             let mut found = self.evidence.reports.iter().flat_map(|r| &r.findings);
             if slow
                 || wrong >= enough
                 || self.stopped()
                 || died >= PATIENCE
+                || hung
                 || found.any(|f| f.kind.is_endless())
             {
                 return cases;
