@@ -233,6 +233,16 @@ fn what_an_audit_says_to_do_about_performance_works() {
     }
     let said = audit();
     assert!(said.contains("shown  performance") && said.contains("not slower"), "{said}");
+    assert!(said.contains("now.json, not measured anew: "), "{said}");
+    // figures that were written by hand are not believed
+    let record = folder.join(".ktwin/bench/now.json");
+    let text = std::fs::read_to_string(&record).unwrap();
+    std::fs::write(&record, text.replacen("\"warp instructions\": ", "\"warp instructions\": 1", 1)).unwrap();
+    let said = audit();
+    assert!(said.contains("now.json was changed after it was saved: measure again"), "{said}");
+    let other = here(&["bench", "kernels/rmsnorm_naive.wgsl", "--dims", "R=4", "D=64", "--baseline", "now"]);
+    let said = String::from_utf8_lossy(&other.stderr);
+    assert!(other.status.code() == Some(2) && said.contains("it was changed after it was saved"), "{said}");
 }
 
 #[test]

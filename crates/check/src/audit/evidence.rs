@@ -220,7 +220,13 @@ pub fn performance(seen: &Seen) -> Found {
              --baseline before --save now` one with a comparison",
         );
     };
-    let mut found = Found::shown(format!("{}: {}", bench.record, bench.largest));
+    let mut found =
+        Found::shown(format!("the record {}, not measured anew: {}", bench.record, bench.largest));
+    found.gaps.extend(match bench.untouched {
+        Some(true) => None,
+        Some(false) => Some(format!("{} was changed after it was saved: measure again", bench.record)),
+        None => Some(format!("{} has no hash of its text, so it may have been changed", bench.record)),
+    });
     for (what, slower) in &bench.against {
         found.wrong |= slower;
         found.evidence.push(format!("{what}: {}", if *slower { "slower" } else { "not slower" }));

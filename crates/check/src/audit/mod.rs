@@ -34,6 +34,8 @@ pub struct Bench {
     pub largest: String,
     /// What was compared, and whether it came out slower.
     pub against: Vec<(String, bool)>,
+    /// Whether the record is as it was written; nothing where it has no hash of itself.
+    pub untouched: Option<bool>,
 }
 
 /// What is said of a question.

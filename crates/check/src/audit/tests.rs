@@ -73,9 +73,17 @@ fn a_promise_that_is_weak_is_a_gap_with_its_reason() {
 
 #[test]
 fn a_record_that_is_slower_is_wrong_and_one_without_a_baseline_a_gap() {
-    let bench = |against| Some(Bench { record: "r.json".into(), largest: "N=300".into(), against });
+    let record = |against, untouched| {
+        Some(Bench { record: "r.json".into(), largest: "N=300".into(), against, untouched })
+    };
+    let bench = |against| record(against, Some(true));
     let answer = |against| item(&answers(0.0, "", bench(against)), "performance").answer;
     assert_eq!(answer(vec![("warm".into(), true)]), Answer::Wrong);
     assert_eq!(answer(vec![("warm".into(), false)]), Answer::Shown);
     assert_eq!(answer(Vec::new()), Answer::Gap);
+    for untouched in [Some(false), None] {
+        let items = answers(0.0, "", record(vec![("warm".into(), false)], untouched));
+        let found = item(&items, "performance");
+        assert!(found.answer == Answer::Gap && found.gaps[0].contains("changed"), "{found:?}");
+    }
 }

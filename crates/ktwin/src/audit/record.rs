@@ -6,27 +6,34 @@ use ktwin_check::audit::Bench;
 use ktwin_check::{Kernel, hash_of};
 use serde_json::Value;
 
-use crate::bench::saved::FOLDER;
+use crate::bench::saved::{self, FOLDER};
 
 /// The record, where there is one seen from here.
 pub fn newest(kernel: &Kernel) -> Option<Bench> {
     let content = hash_of(&[&kernel.source.bytes]);
     let files = std::fs::read_dir(FOLDER).ok()?.flatten().map(|entry| entry.path());
-    let mut records: Vec<(std::time::SystemTime, PathBuf, Value)> =
-        files.filter_map(|file| read(&file)).collect();
+    let mut records: Vec<Record> = files.filter_map(|file| read(&file)).collect();
     let same = |record: &Value| record["content"] == content && record["op"] == kernel.content.hash;
-    records.retain(|(_, _, record)| same(record));
-    let (_, file, record) = records.into_iter().max_by_key(|(changed, ..)| *changed)?;
-    told(&file, &record)
+    records.retain(|record| same(&record.value));
+    told(&records.into_iter().max_by_key(|record| record.changed)?)
 }
 
-fn read(file: &Path) -> Option<(std::time::SystemTime, PathBuf, Value)> {
+/// A file of figures.
+struct Record {
+    file: PathBuf,
+    changed: std::time::SystemTime,
+    value: Value,
+    untouched: Option<bool>,
+}
+
+fn read(file: &Path) -> Option<Record> {
     let changed = file.metadata().ok()?.modified().ok()?;
-    let record = serde_json::from_str(&ktwin_check::read_text(file).ok()?).ok()?;
-    Some((changed, file.to_path_buf(), record))
+    let text = ktwin_check::read_text(file).ok()?;
+    let value = serde_json::from_str(&text).ok()?;
+    Some(Record { file: file.to_path_buf(), changed, value, untouched: saved::untouched(&text) })
 }
 
-fn told(file: &Path, record: &Value) -> Option<Bench> {
+fn told(Record { file, value: record, untouched, .. }: &Record) -> Option<Bench> {
     let cases = record["cases"].as_array()?;
     let bytes = |case: &&Value| case["bytes"].as_f64().unwrap_or(0.0);
     let largest = cases.iter().max_by(|a, b| bytes(a).total_cmp(&bytes(b)))?;
@@ -38,5 +45,6 @@ fn told(file: &Path, record: &Value) -> Option<Bench> {
     let compared = cases.iter().flat_map(|case| case["against"].as_array().into_iter().flatten());
     let against = compared
         .filter_map(|one| Some((one["what"].as_str()?.to_string(), one["outcome"].as_str()? == "slower")));
-    Some(Bench { record: file.display().to_string(), largest: parts.join(", "), against: against.collect() })
+    let (record, largest) = (file.display().to_string(), parts.join(", "));
+    Some(Bench { record, largest, against: against.collect(), untouched: *untouched })
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ktwin::links;
 use ktwin_check::bench::{Outcome, Summary, compare_counts, compare_runs};
+use ktwin_check::hash_of;
 use serde_json::{Value, json};
 
 use super::row::{Against, Row};
@@ -31,11 +32,26 @@ pub fn writable(name: &str) -> Result<(), String> {
     }
 }
 
+/// How the line begins that has a hash of all others.
+const SEAL: &str = "  \"text\": \"";
+
+/// A text with that line.
+fn sealed(text: &str) -> String {
+    text.replacen("{\n", &format!("{{\n{SEAL}{}\",\n", hash_of(&[text.as_bytes()])), 1)
+}
+
+/// Whether a text is as it was kept; nothing where it has no hash of itself.
+pub fn untouched(text: &str) -> Option<bool> {
+    let line = text.lines().find(|line| line.starts_with(SEAL))?;
+    let rest = text.replacen(&format!("{line}\n"), "", 1);
+    Some(line[SEAL.len()..].trim_end_matches("\",") == hash_of(&[rest.as_bytes()]))
+}
+
 /// Keeps a run under a name.
 pub fn save(name: &str, run: &Value) -> Result<PathBuf, String> {
     let path = path(name)?;
     links::refuse(Path::new(""), &path)?;
-    let text = serde_json::to_string_pretty(run).unwrap_or_default() + "\n";
+    let text = sealed(&(serde_json::to_string_pretty(run).unwrap_or_default() + "\n"));
     let written = fs::create_dir_all(FOLDER).and_then(|()| fs::write(&path, text));
     written.map(|()| path.clone()).map_err(|e| format!("{}: {e}", path.display()))
 }
@@ -45,6 +61,12 @@ pub fn load(name: &str) -> Result<Value, String> {
     let path = path(name)?;
     let text = fs::read_to_string(&path)
         .map_err(|e| format!("{}: {e}; keep a run with --save {name} first", path.display()))?;
+    if untouched(&text) == Some(false) {
+        return Err(format!(
+            "{}: it was changed after it was saved; keep another run with --save {name}",
+            path.display()
+        ));
+    }
     serde_json::from_str(&text)
         .map_err(|e| format!("{}: {e}; keep another run with --save {name}", path.display()))
 }
@@ -108,10 +130,24 @@ pub fn document(
     let refused = refused.iter().map(|(case, why)| json!({ "case": case, "why": why }));
     json!({
         "kernel": kernel.name,
-        "content": ktwin_check::hash_of(&[&kernel.source.bytes]),
+        "content": hash_of(&[&kernel.source.bytes]),
         "op": kernel.content.hash,
         "device": device,
         "cases": rows.iter().map(Row::json).collect::<Vec<_>>(),
         "refused": refused.collect::<Vec<_>>(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_that_is_changed_by_hand_shows() {
+        let text = sealed("{\n  \"cases\": [\n    { \"median_ns\": 1250.5 }\n  ]\n}\n");
+        assert_eq!(untouched(&text), Some(true));
+        assert!(serde_json::from_str::<Value>(&text).is_ok_and(|value| value["text"].is_string()));
+        assert_eq!(untouched(&text.replace("1250.5", "250.5")), Some(false));
+        assert_eq!(untouched("{\n  \"cases\": []\n}\n"), None);
+    }
 }
