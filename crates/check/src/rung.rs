@@ -120,8 +120,8 @@ pub fn of_failure(trials: &[Trial], shown: &Trial, failed: usize, sharp_passed: 
     (contains(shown, pair) && resembles(trials, pair)?).then(|| halves(trials, shown, pair, sums))
 }
 
-/// A pair with f16 in the place of tf32, where the kernel cannot mean tf32. The numbers of both have as many digits: what
-/// tells them apart is how large and how small they get, what the language has, and what the source names.
+/// A pair with f16 in the place of tf32, where the kernel cannot mean tf32. The numbers of both have as many digits:
+/// the range tells them apart, or what the language has and the source names.
 fn halves(trials: &[Trial], shown: &Trial, pair: Pair, sums: bool) -> Rungs {
     let half = |f: Float| if f.same_format(Float::TF32) { Float::F16 } else { f };
     let other = (half(pair.0), half(pair.1));
