@@ -128,12 +128,11 @@ pub fn machine(
     options: &Options,
     detail: bool,
 ) -> Machine {
-    let prog = &compiled.prog;
     let mems = memories(compiled, shape, launch, common, options, detail);
     let loads = options.seed != 0 && code.atomics.iter().any(|(fun, _)| *fun == AtomicFun::Load);
     Machine {
         arch: pulp::Arch::new(),
-        prog: prog.clone(),
+        prog: compiled.prog.clone(),
         shape: shape.clone(),
         regs: Default::default(),
         mask: [0; MOST_ROWS],
