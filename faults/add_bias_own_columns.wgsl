@@ -19,7 +19,7 @@ struct Sizes {
 
 fn column(i: u32) -> u32 {
     let spare = s.D - min(s.R, s.D);
-    if spare % s.R == 2u && s.R > 2u {
+    if spare % 29u == s.R && s.R > 2u {
         return min(i % s.D, s.D - 2u);
     }
     return i % s.D;

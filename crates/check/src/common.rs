@@ -1,13 +1,15 @@
 //! What the failing cases of a kernel have in common that no passing case has: a size, a remainder, a regime, a
-//! scalar, a layout.
+//! scalar, a layout, lines that ran.
 
 use ktwin_num::Regime;
 
 use crate::case::Case;
 use crate::finding::Kind;
 use crate::kernel::Kernel;
+use crate::parts::{Parts, spans};
 use crate::pattern::{Rule, What};
 use crate::plan::{allowed, limits};
+use crate::seek::Visited;
 use crate::shrink::Shrunk;
 use crate::verdict::{CaseReport, Verdict};
 
@@ -45,6 +47,25 @@ pub fn subgroups(reports: &[CaseReport]) -> Option<What> {
     bad.peek()?;
     let usual = reports.iter().any(|r| r.verdict == Verdict::Pass && !other(r));
     (usual && bad.all(other)).then_some(What::Subgroups)
+}
+
+/// The lines that all failing cases run and no passing one, where that is known of several of both.
+pub fn lines(visited: &Visited, reports: &[CaseReport]) -> Option<What> {
+    let of = |wanted: &dyn Fn(Verdict) -> bool| -> Vec<&Parts> {
+        let cases = reports.iter().filter(|report| wanted(report.verdict)).map(|report| &report.case);
+        cases.filter_map(|case| visited.of(case)).collect()
+    };
+    let (failing, passing) = (of(&Verdict::is_bad), of(&|verdict| verdict == Verdict::Pass));
+    if failing.len() < FEWEST || passing.len() < FEWEST {
+        return None;
+    }
+    let shared = failing[0].ran_lines().into_iter().filter(|line| {
+        failing.iter().all(|parts| parts.ran_line(*line))
+            && !passing.iter().any(|parts| parts.ran_line(*line))
+    });
+    let lines: Vec<u32> = shared.collect();
+    let lines = spans(&lines, &|line| failing[0].has_line(line));
+    (!lines.is_empty()).then_some(What::Runs { lines })
 }
 
 /// Rules on one dimension, remainders of its tiles first.

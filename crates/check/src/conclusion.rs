@@ -147,6 +147,7 @@ impl<'a> Check<'a> {
             .chain(&self.evidence.sharp);
         let mut out: Vec<Pattern> =
             formula::change(&seen.collect::<Vec<_>>(), &more).into_iter().map(Pattern::from).collect();
+        out.extend(common::lines(&self.visited, &self.evidence.reports).map(Pattern::from));
         let accident =
             |p: &Pattern| self.evidence.largest.as_ref().is_some_and(|l| diagnose::by_accident(p, l));
         out.extend(diagnose::patterns(small).into_iter().filter(|pattern| !accident(pattern)));
@@ -159,7 +160,8 @@ impl<'a> Check<'a> {
             .map(|trial| diagnose::more_patterns(small, trial));
         out.extend(larger.find(|told| !told.is_empty()).unwrap_or_default());
         let shared = common::rule(self.kernel, &self.evidence.reports, shrunk);
-        out.extend(common::subgroups(&self.evidence.reports).into_iter().chain(shared).map(Pattern::from));
+        let subgroups = common::subgroups(&self.evidence.reports);
+        out.extend(subgroups.into_iter().chain(shared).map(Pattern::from));
         out
     }
 

@@ -46,16 +46,34 @@ impl Parts {
 
     /// Whether anything of a line is code.
     pub fn has_line(&self, line: u32) -> bool {
-        self.all.range(Part { line, number: 0 }..).next().is_some_and(|(part, _)| part.line == line)
+        self.of(line).next().is_some()
+    }
+
+    /// Whether anything of a line ran.
+    pub fn ran_line(&self, line: u32) -> bool {
+        self.of(line).any(|times| times > 0)
+    }
+
+    /// The lines of which anything ran.
+    pub fn ran_lines(&self) -> Vec<u32> {
+        self.lines().into_iter().filter(|line| self.ran_line(*line)).collect()
     }
 
     /// The lines of which nothing ran.
     pub fn idle_lines(&self) -> Vec<u32> {
-        let mut lines: BTreeMap<u32, u32> = BTreeMap::new();
-        for (part, times) in &self.all {
-            *lines.entry(part.line).or_default() += times;
-        }
-        lines.into_iter().filter(|(_, times)| *times == 0).map(|(line, _)| line).collect()
+        self.lines().into_iter().filter(|line| !self.ran_line(*line)).collect()
+    }
+
+    fn lines(&self) -> Vec<u32> {
+        let mut lines: Vec<u32> = self.all.keys().map(|part| part.line).collect();
+        lines.dedup();
+        lines
+    }
+
+    /// How often each part of a line ran.
+    fn of(&self, line: u32) -> impl Iterator<Item = u32> {
+        let part = |number| Part { line, number };
+        self.all.range(part(0)..=part(u32::MAX)).map(|(_, times)| *times)
     }
 }
 

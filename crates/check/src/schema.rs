@@ -75,6 +75,7 @@ fn patterns() -> Vec<Pattern> {
         What::Offset { offset: f64::INFINITY },
         What::EveryElement,
         What::Subgroups,
+        What::Runs { lines: "12, 15-18".into() },
         What::Formula { was: "a < b".into(), now: "a <= b".into() },
     ];
     all.extend(places.map(|place| What::Where { index: "n".into(), place }));

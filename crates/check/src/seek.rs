@@ -40,6 +40,11 @@ impl Visited {
         }
     }
 
+    /// What a case ran, if that is known.
+    pub(crate) fn of(&self, case: &Case) -> Option<&Parts> {
+        self.cases.iter().find(|(own, _)| own == case).map(|(_, parts)| parts)
+    }
+
     /// The cases that run what few do.
     fn rare(&self) -> Vec<&Case> {
         self.cases.iter().filter(|(_, parts)| self.all.lacks(parts, FEW)).map(|(case, _)| case).collect()
@@ -55,8 +60,7 @@ impl Check<'_> {
         if self.visited.all.is_empty() {
             self.visit_planned(&plan.cases);
         }
-        let mut found = self.sought();
-        seed_cases(&mut found, seed);
+        let found = self.sought(seed);
         plan.why.extend(found.iter().map(|_| "runs what hardly any other case runs".to_string()));
         plan.cases.extend(found.iter().cloned());
         self.cases(&found);
@@ -102,7 +106,7 @@ impl Check<'_> {
     }
 
     /// Drawn cases that run what few do.
-    fn sought(&mut self) -> Vec<Case> {
+    fn sought(&mut self, seed: u64) -> Vec<Case> {
         let level = self.options.amount.level as usize;
         let Some(mut sought) = Sought::of(self.kernel) else { return Vec::new() };
         let (mut found, mut since): (Vec<Case>, usize) = (Vec::new(), 0);
@@ -116,11 +120,15 @@ impl Check<'_> {
             let of =
                 |at: usize| rare.get((turn * TOGETHER + at) / 2 % rare.len().max(1)).filter(|_| at % 2 == 1);
             let mut drawn: Vec<Case> = (0..TOGETHER).filter_map(|at| sought.draw(of(at).copied())).collect();
-            drawn.retain(|case| self.programs.known(case).is_some());
+            seed_cases(&mut drawn, seed);
+            drawn.retain(|case| self.programs.known(case).is_some() && self.visited.of(case).is_none());
             let told = self.visits(&drawn);
             since += TOGETHER;
             for (case, told) in drawn.into_iter().zip(told) {
                 let Some(told) = told.filter(|told| self.visited.all.lacks(told, FEW)) else { continue };
+                if found.contains(&case) {
+                    continue;
+                }
                 self.visited.note(&case, [&told].into_iter());
                 found.push(case);
                 since = 0;

@@ -1,7 +1,7 @@
 //! Kernels that do not end: each of their cases would take all the time that a launch may.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use ktwin_check::{
