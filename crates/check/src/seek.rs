@@ -70,8 +70,7 @@ impl Check<'_> {
 
     /// Notes what the cases of a plan run, the first ones alone where those run all of it often enough.
     fn visit_planned(&mut self, planned: &[Case]) {
-        let points = |case: &Case| case.bind(&self.kernel.op).map_or(f64::INFINITY, |at| at.points());
-        let cheap: Vec<Case> = planned.iter().filter(|case| points(case) <= WORK).cloned().collect();
+        let cheap: Vec<Case> = planned.iter().filter(|case| self.points(case) <= WORK).cloned().collect();
         for some in cheap.chunks(TOGETHER) {
             let told = self.visits(some);
             some.iter().zip(&told).for_each(|(case, told)| self.visited.note(case, told.iter()));
@@ -79,6 +78,10 @@ impl Check<'_> {
                 return;
             }
         }
+    }
+
+    fn points(&self, case: &Case) -> f64 {
+        case.bind(&self.kernel.op).map_or(f64::INFINITY, |at| at.points())
     }
 
     /// What each of some cases runs; nothing is known of those that the device says nothing of.
@@ -122,6 +125,8 @@ impl Check<'_> {
             let mut drawn: Vec<Case> = (0..TOGETHER).filter_map(|at| sought.draw(of(at).copied())).collect();
             seed_cases(&mut drawn, seed);
             drawn.retain(|case| self.programs.known(case).is_some() && self.visited.of(case).is_none());
+            // the larger ones first: they show most
+            drawn.sort_by(|a, b| self.points(b).total_cmp(&self.points(a)));
             let told = self.visits(&drawn);
             since += TOGETHER;
             for (case, told) in drawn.into_iter().zip(told) {

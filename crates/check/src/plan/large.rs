@@ -26,8 +26,11 @@ const SOLE_WORK: f64 = (17 << 20) as f64;
 /// A size past 16 bits and past 257 tiles of 256, of no tile, and even: the last place of all is odd, where other long
 /// sizes have it even.
 pub(super) const LARGE: i64 = (1 << 16) + 334;
-/// The same where outputs are places: most of them need more than 16 bits.
-const FAR: i64 = (4 << 16) + 77;
+/// The same where outputs are places, most of which need more than 16 bits, and where there is no other dimension: past
+/// 256 parts of 1024.
+const FAR: i64 = (4 << 16) + 78;
+/// Elements that one tensor has more than, where there are several dimensions.
+const MANY: [usize; 2] = [1 << 18, 1 << 16];
 /// The work that what goes past them may be; twice as much where plain loops add no more than these terms.
 const LARGE_WORK: f64 = (1 << 19) as f64;
 const SHORT_LOOPS: f64 = (1 << 22) as f64;
@@ -139,10 +142,8 @@ impl Maker<'_> {
     /// Adds what goes past 16 bits, where it is not too dear; says which accepted sizes are not run.
     pub(super) fn large(&mut self, shapes: &Shapes, amount: Amount) -> Vec<String> {
         let count = shapes.solver.dims.len();
-        let (sizes, regimes) = match self.places() {
-            true => (&[FAR, LARGE][..], &[Regime::Normal, Regime::Uniform][..]),
-            false => (&[LARGE][..], &[Regime::Normal][..]),
-        };
+        let regimes = if self.places() { &[Regime::Normal, Regime::Uniform][..] } else { &[Regime::Normal] };
+        let sizes = if self.places() || count == 1 { &[FAR, LARGE][..] } else { &[LARGE] };
         for dim in 0..count {
             let of = |size: &i64| alone(shapes, dim, *size, Palette::Least, 2.0 * LARGE_WORK);
             let short = |s: &Shape| bound(self.kernel, s).is_some_and(|at| at.loops() <= SHORT_LOOPS);
@@ -169,16 +170,18 @@ impl Maker<'_> {
                 }
             }
         }
-        let many = |at: &OpCase| {
+        let larger = |at: &OpCase, most: usize| {
             let shapes = at.input_shapes.iter().chain(&at.output_shapes);
-            shapes.map(|s| s.iter().product::<usize>()).max() > Some(1 << 16)
+            shapes.map(|s| s.iter().product::<usize>()).max() > Some(most)
         };
-        if count > 1 {
-            let shape = shapes.solver.solve_for(&[], Palette::Octaves(10), LARGE_WORK, 0, &many);
-            if let Some(shape) = shape.filter(|s| s.work <= LARGE_WORK && launches(self.kernel, s)) {
-                self.add(&shape, Regime::Mixed, &[], "more than 65536 elements in one tensor");
-                self.stretch(shapes, 1);
-            }
+        let with = |most: &usize| {
+            let many = |at: &OpCase| larger(at, *most);
+            let shape = shapes.solver.solve_for(&[], Palette::Octaves(10), LARGE_WORK, 0, &many)?;
+            (shape.work <= LARGE_WORK && launches(self.kernel, &shape)).then_some((shape, *most))
+        };
+        if let Some((shape, most)) = MANY.iter().find_map(with).filter(|_| count > 1) {
+            self.add(&shape, Regime::Mixed, &[], &format!("more than {most} elements in one tensor"));
+            self.stretch(shapes, 1);
         }
         shapes.solver.dims.iter().filter_map(|dim| self.not_run(&dim.name, amount)).collect()
     }

@@ -89,7 +89,7 @@ mod tests {
         assert!(!text.contains(CALLED) && text.contains("powf@PLT"));
         assert!(text.contains("movb\t$1, .Lktwin_parts+2(%rip)"));
         let told = parts(&sites, &[1, 0, 1, 0], 9);
-        assert!(told.has_idle());
+        assert!(told.has_rare(1));
         assert_eq!(told.idle_lines(), [5], "g was not called");
     }
 }
