@@ -7,7 +7,7 @@ tile  = { H = 16, W = 16 }
 dims  = { H = "..=65535" }
 ---*/
 // fault: race
-// pattern: none
+// pattern: every failing case runs line 39, and no passing case does
 // No barrier between the tile and its use.
 struct Sizes {
     int rows, columns;

@@ -1,6 +1,6 @@
 //! How much is planned: a level, and what takes hardware beside it.
 
-/// How thorough a plan is. Each level has what those before it have.
+/// How thorough a plan is. Each level has the sizes of those before it, or longer ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Each size once, few regimes and few drawn cases: seconds.
