@@ -39,6 +39,8 @@ pub struct Options {
     pub resources: bool,
     /// Whether the seed chooses some sizes too: for kernels of strangers, who know all others.
     pub hidden: bool,
+    /// Wrong cases after which only a few of the rest are run, for those in a hurry: a diagnosis knows less then.
+    pub enough: Option<usize>,
 }
 
 /// How a user repeats a case: what to write before it and after it.

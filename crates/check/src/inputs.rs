@@ -171,7 +171,8 @@ impl Setup {
             DType::Block(_) => Some(1.5 * ktwin_num::pow2(127)),
             _ => dtype.float().map(Float::max_finite),
         };
-        let Some(largest) = most(self.inputs[input]).filter(|_| far && self.rounds.is_none()) else {
+        let Some(largest) = most(self.inputs[input]).filter(|_| far && self.ends && self.rounds.is_none())
+        else {
             return false;
         };
         let wide = |(info, dtype): (&TensorInfo, &Option<DType>)| {

@@ -116,8 +116,10 @@ pub fn of_failure(trials: &[Trial], shown: &Trial, failed: usize, sharp_passed: 
         return None;
     }
     let pair = of(&trials.iter().collect::<Vec<_>>())?;
+    // where sums are of one term, what came out may be as coarse as they
+    let pair = [pair, (pair.1, pair.1)].into_iter().find(|pair| contains(shown, *pair))?;
     let sums = trials.iter().chain([shown]).any(|t| t.prepared.at.longest_sum() > 1);
-    (contains(shown, pair) && resembles(trials, pair)?).then(|| halves(trials, shown, pair, sums))
+    resembles(trials, pair)?.then(|| halves(trials, shown, pair, sums))
 }
 
 /// A pair with f16 in the place of tf32, where the kernel cannot mean tf32. The numbers of both have as many digits:

@@ -12,9 +12,7 @@ use crate::{again, batch, footprint, trial};
 
 /// Crashes after which the rest is left. One that does not end is enough: each takes all the time that there is.
 const PATIENCE: usize = 3;
-/// Wrong cases that show what a kernel does.
-const ENOUGH: usize = 32;
-/// Of so many cases one is run once so many are wrong: the largest come last, and may show more.
+/// Of so many cases one is run once enough are wrong: the largest come last, and may show more.
 const FEW: usize = 4;
 /// The time after which the rest is left where something is wrong.
 const LONG: Duration = Duration::from_secs(60);
@@ -27,7 +25,7 @@ impl Check<'_> {
     /// Runs the cases, and only a few of them once enough are wrong.
     pub(crate) fn cases(&mut self, cases: &[Case]) {
         let mut spent = Spent::in_turns_of(TURN);
-        let rest = self.until(ENOUGH, cases, &mut spent);
+        let rest = self.until(self.options.enough.unwrap_or(usize::MAX), cases, &mut spent);
         let few: Vec<Case> = rest.iter().skip(FEW - 1).step_by(FEW).cloned().collect();
         self.until(usize::MAX, &few, &mut spent);
     }

@@ -27,6 +27,8 @@ pub struct Setup {
     pub rounds: Rounds,
     /// Whether sums of integers are exact.
     pub integers: bool,
+    /// Whether inputs may be the largest numbers of their types: a policy takes errors beside which those overflow.
+    pub ends: bool,
 }
 
 impl Setup {
@@ -42,6 +44,7 @@ impl Setup {
             functions: Language::Correct,
             rounds: Rounds::none(op),
             integers: true,
+            ends: true,
         }
     }
 
@@ -59,6 +62,7 @@ impl Setup {
             rounds: kernel.rounds(op),
             // who names a rung for integers means it
             integers: !contract.names("compute"),
+            ends: contract.policy.is_none(),
         }
     }
 

@@ -111,6 +111,7 @@ fn test(
         repeat: ktwin_check::Repeat { before, after },
         resources: false,
         hidden: false,
+        enough: None,
     };
     let report = Function::new(call).test(py, &kernel, &options)?;
     Ok((json_of(&report)?, text_of(&report)))

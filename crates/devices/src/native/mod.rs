@@ -7,6 +7,7 @@ mod fence;
 mod forward;
 mod mode;
 mod roof;
+mod said;
 mod shim;
 mod symbols;
 mod time;

@@ -255,6 +255,7 @@ impl Suite {
             resources: self.resources,
             // whom nobody trusts may know every size that does not hang on the seed
             hidden: self.terms.is_some() || self.least.is_some(),
+            enough: None,
         };
         let emit = |event: Event| match event {
             Event::Verdict(report) => emit(Event::Verdict(Box::new(self.judged(*report, registry.as_ref())))),
