@@ -20,6 +20,8 @@ const TRIES: usize = 100;
 const SMALL: u64 = 40;
 const TIMES: u64 = 8;
 const OCTAVES: u64 = 12;
+/// The largest number of the source that is tried: seeds have 32 bits.
+const MOST: f64 = (1u64 << 32) as f64;
 /// Of so many sizes and scalars of a case that is changed, one is.
 const CHANGED: u64 = 2;
 /// What real numbers are that have no bounds: up to this, and as far below one.
@@ -86,7 +88,7 @@ impl<'a> Sought<'a> {
 
     /// A number of the source that is whole, or one beside it.
     fn whole(&mut self) -> Option<i64> {
-        let number = self.number()?.floor() as i64;
+        let number = self.number()?.floor().clamp(-MOST, MOST) as i64;
         Some(if self.rng.below(2) == 0 { number } else { number + self.rng.below(3) as i64 - 1 })
     }
 
@@ -106,7 +108,7 @@ impl<'a> Sought<'a> {
     }
 
     fn size(&mut self, dim: usize) -> Option<i64> {
-        let size = self.long(OCTAVES).max(1);
+        let size = self.long(OCTAVES).clamp(1, WORK as i64);
         sizes::allowed(size, &self.shapes.solver.dims[dim].limits)
     }
 
