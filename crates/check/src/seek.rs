@@ -60,6 +60,9 @@ impl Check<'_> {
         if self.visited.all.is_empty() {
             self.visit_planned(&plan.cases);
         }
+        if !self.visited.all.has_rare(FEW) {
+            return;
+        }
         let found = self.sought(seed);
         plan.why.extend(found.iter().map(|_| "runs what hardly any other case runs".to_string()));
         plan.cases.extend(found.iter().cloned());
