@@ -265,6 +265,15 @@ fn value(thread: &[u8], at: usize, ty: &str) -> u64 {
     }
 }
 
+/// Writes a program, what it reads and what it gives to the folder that `KTWIN_PTX_DIR` names, for
+/// a card to be held against.
+fn write_down(seed: u64, source: &str, input: &[u8], output: &[u8]) {
+    let Some(folder) = std::env::var_os("KTWIN_PTX_DIR").map(std::path::PathBuf::from) else { return };
+    for (ending, bytes) in [("ptx", source.as_bytes()), ("in", input), ("out", output)] {
+        std::fs::write(folder.join(format!("{seed:04}.{ending}")), bytes).expect("a folder to write to");
+    }
+}
+
 fn compare(seed: u64, options: &Options) -> Result<usize, String> {
     let (source, input) = (program(seed), input(seed));
     let module = Module::from_ptx(&source).map_err(|e| format!("seed {seed}: {}", e.rendered))?;
@@ -275,6 +284,7 @@ fn compare(seed: u64, options: &Options) -> Result<usize, String> {
     if let Some(found) = run.errors().next() {
         return Err(format!("seed {seed}: {found}\n{source}"));
     }
+    write_down(seed, &source, &input, &launch.buffers[1].bytes);
     let mut machine = Machine::new(vec![input.clone(), vec![0; input.len()]], BLOCKS, THREADS);
     machine.run(&text::read(&source));
     let (ours, theirs) = (&launch.buffers[1].bytes, &machine.buffers[1]);
