@@ -158,7 +158,7 @@ fn with_sizes_exchanged(kernel: &Kernel, case: &Case) -> Vec<(String, Case)> {
 }
 
 /// A case with another value of each scalar, by name.
-fn with_other_scalars(kernel: &Kernel, case: &Case) -> Vec<(String, Case)> {
+fn with_other_scalars(kernel: &Kernel, case: &Case, same: &dyn Fn(&Case) -> bool) -> Vec<(String, Case)> {
     let other = |number: usize| {
         let (info, at) = (&kernel.op.scalars[number], case.bind(&kernel.op));
         let at = at.ok()?;
@@ -167,7 +167,8 @@ fn with_other_scalars(kernel: &Kernel, case: &Case) -> Vec<(String, Case)> {
             let mut tried = case.clone();
             let slot = tried.scalars.iter_mut().find(|(name, _)| *name == info.name)?;
             let old = std::mem::replace(&mut slot.1, value);
-            (old != value && accept::fits(kernel, &tried)).then_some((info.name.clone(), tried))
+            let fits = old != value && accept::fits(kernel, &tried) && same(&tried);
+            fits.then_some((info.name.clone(), tried))
         };
         values.into_iter().find_map(with)
     };
@@ -175,10 +176,14 @@ fn with_other_scalars(kernel: &Kernel, case: &Case) -> Vec<(String, Case)> {
 }
 
 /// The cases that follow, and what those before them were: a kernel that remembers may have forgotten by the last.
-fn other_cases(kernel: &Kernel, case: &Case, larger: Option<&Case>) -> Vec<(String, Case)> {
-    let mut out = with_other_scalars(kernel, case);
+fn other_cases(
+    kernel: &Kernel,
+    (case, larger): (&Case, Option<&Case>),
+    same: &dyn Fn(&Case) -> bool,
+) -> Vec<(String, Case)> {
+    let mut out = with_other_scalars(kernel, case, same);
     out.iter_mut().for_each(|(name, _)| *name = format!("with another {name}"));
-    out.extend(with_sizes_exchanged(kernel, case));
+    out.extend(with_sizes_exchanged(kernel, case).into_iter().filter(|(_, case)| same(case)));
     let smaller = "of smaller sizes, which only the whole plan repeats";
     out.extend(larger.map(|larger| (smaller.to_string(), larger.clone())));
     out.extend((1..=OTHERS).map(|other| {
@@ -187,10 +192,11 @@ fn other_cases(kernel: &Kernel, case: &Case, larger: Option<&Case>) -> Vec<(Stri
     out
 }
 
-/// What of the kernel shows only when it is called again. None where nothing does.
+/// What of the kernel shows only when it is called again. None where nothing does. The program is that of all cases
+/// that are the `same` to it: others have other constants.
 pub fn test(
     kernel: &Kernel,
-    program: &dyn Program,
+    (program, same): (&dyn Program, &dyn Fn(&Case) -> bool),
     (case, larger): (&Case, Option<&Case>),
     functions: Language,
     count: usize,
@@ -208,7 +214,7 @@ pub fn test(
         launches.extend(beside(changed));
         changes.push((format!("after {count} launches on the same buffers, with {said}"), begun));
     }
-    for (said, case) in other_cases(kernel, case, larger) {
+    for (said, case) in other_cases(kernel, (case, larger), same) {
         let (begun, others) = trial::begin(kernel, &case, functions).map_err(wrong)?;
         launches.extend(beside(others));
         changes.push((format!("after {count} launches {said}"), begun));

@@ -37,6 +37,8 @@ pub struct Options {
     pub repeat: Repeat,
     /// Whether the report says what the compiled kernel takes of a card.
     pub resources: bool,
+    /// Whether a sanitizer beside the device looks at one case too.
+    pub sanitize: bool,
     /// Whether the seed chooses some sizes too: for kernels of strangers, who know all others.
     pub hidden: bool,
     /// Wrong cases after which only a few of the rest are run, for those in a hurry: a diagnosis knows less then.

@@ -92,6 +92,7 @@ impl<'a> Check<'a> {
             out.reason =
                 format!("stopped after {} of {planned} cases, none wrong", self.evidence.reports.len());
         }
+        self.sanitize(&mut out);
         out
     }
 

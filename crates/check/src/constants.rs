@@ -47,6 +47,7 @@ fn joined(before: KernelReport, next: KernelReport) -> KernelReport {
     out.gaps.sort();
     out.gaps.dedup();
     out.resources.extend(other.resources);
+    out.sanitized = out.sanitized.take().or(other.sanitized);
     out.notes.extend(other.notes);
     out
 }

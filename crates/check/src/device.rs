@@ -16,6 +16,7 @@ pub use crate::failure::Failure;
 use crate::finding::Finding;
 use crate::languages::SourceKind;
 use crate::parts::Parts;
+use crate::sanitize::Sanitized;
 use crate::source::Source;
 
 /// Workgroups that every device launches in one direction, as WebGPU and Vulkan promise.
@@ -276,6 +277,12 @@ pub trait Device: Send + Sync {
     /// What the device can do at most with as many bytes as a case has, measured now; none where nobody knows.
     fn roof(&self, _bytes: usize) -> Option<Roof> {
         None
+    }
+
+    /// Runs a command that repeats one case of a kernel under a sanitizer that knows this device. None where the device
+    /// checks by itself all that a sanitizer could.
+    fn sanitize(&self, _source: &Source, _command: &str) -> Result<Option<Sanitized>, Failure> {
+        Err(Failure::Unsupported(format!("{} has none: `--sanitize` is for the device cuda", self.name())))
     }
 
     /// Loads a kernel. This happens before the seed is drawn.

@@ -145,6 +145,9 @@ pub struct KernelReport {
     /// compiler says so.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resources: Vec<crate::resources::Resources>,
+    /// What a sanitizer beside the device said, where one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sanitized: Option<crate::sanitize::Sanitized>,
     /// Notes of the device, such as where an infinity was born.
     pub notes: Vec<Note>,
     /// The failure, where there is one.

@@ -62,6 +62,7 @@ mod report;
 mod resources;
 pub mod rules;
 mod rung;
+mod sanitize;
 mod scalars;
 mod schedule;
 #[cfg(test)]
@@ -119,6 +120,7 @@ pub use promise::{Content, PromiseReport, hash_of, promise};
 pub use read::{bytes as read_bytes, text as read_text, up_to as read_up_to};
 pub use registry::{Day, Entry, Expectation, REGISTRY, Registry, Says};
 pub use resources::Resources;
+pub use sanitize::{Sanitized, SanitizerTool};
 pub use setup::Setup;
 pub use source::Source;
 pub use spent::Spent;

@@ -120,12 +120,14 @@ impl Check<'_> {
         }
         let passed = self.evidence.reports.iter().filter(|r| r.verdict == Verdict::Pass).map(|r| &r.case);
         let Some(case) = again::chosen(self.kernel, passed.clone()).cloned() else { return };
-        let larger = again::larger(self.kernel, &case, passed).cloned();
+        let Some(number) = self.programs.known_number(&case) else { return };
+        let same = |other: &Case| self.programs.known_number(other) == Some(number);
+        let larger = again::larger(self.kernel, &case, passed.filter(|case| same(case))).cloned();
         let functions = self.functions();
-        let Ok(program) = self.programs.of(&case) else { return };
+        let Some(program) = self.programs.known(&case) else { return };
         let cases = (&case, larger.as_ref());
         let count = again::LAUNCHES[usize::from(stress)];
-        let report = match again::test(self.kernel, program, cases, functions, count) {
+        let report = match again::test(self.kernel, (program, &same), cases, functions, count) {
             Ok(None) => return,
             Ok(Some(report)) => *report,
             Err(failure) => trial::failed(&case, &failure),

@@ -120,6 +120,14 @@ pub fn promised(report: &KernelReport) -> Option<String> {
     Some(visible(&format!("promised: {}; {seen}", promise.sentence())))
 }
 
+/// What a sanitizer beside the device ran: its commands, which can be copied, each after how it ended.
+pub fn sanitized(report: &KernelReport) -> Vec<String> {
+    let tools = report.sanitized.iter().flat_map(|said| &said.tools);
+    tools
+        .flat_map(|tool| [format!("{}: {}", tool.name, tool.summary), format!("  {}", tool.command)])
+        .collect()
+}
+
 /// What was seen of a law, and how little would have been.
 fn judged_law(law: &LawReport) -> String {
     format!(

@@ -110,6 +110,7 @@ fn test(
         case,
         repeat: ktwin_check::Repeat { before, after },
         resources: false,
+        sanitize: false,
         hidden: false,
         enough: None,
     };

@@ -85,6 +85,13 @@ impl Writer {
             let arg = self.reg(ty);
             args.push(arg);
         }
+        if op[0] == "bfi" {
+            // of a field that goes on past the top, cards insert less than PTX's text says
+            let width = if op[1] == "b64" { 64 } else { 32 };
+            let from = self.rng.below(width);
+            args[3] = from.to_string();
+            args[4] = self.rng.below(width - from + 1).to_string();
+        }
         let guard = match self.rng.below(6) {
             0 => format!("@{} ", self.reg("pred")),
             1 => format!("@!{} ", self.reg("pred")),

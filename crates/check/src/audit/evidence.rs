@@ -9,6 +9,7 @@ use crate::finding::Kind;
 use crate::inputs::reals;
 use crate::languages::SourceKind;
 use crate::report::{is_of_evidence, is_of_rungs};
+use crate::sanitize::Sanitized;
 use crate::verdict::Verdict;
 use crate::worth::Fault;
 
@@ -187,6 +188,9 @@ pub fn sanitizer(seen: &Seen) -> Found {
         return Found::wrong(format!("found: {}", found.into_iter().collect::<Vec<_>>().join(", ")));
     }
     let Some(report) = seen.reports.iter().find(|r| r.device.split(':').next() == Some("sim")) else {
+        if let Some(said) = seen.reports.iter().find_map(|r| Some((&r.device, r.sanitized.as_ref()?))) {
+            return by_another(said);
+        }
         return match seen.kernel.source.kind {
             SourceKind::C | SourceKind::Cpp | SourceKind::Rust => Found::gap(
                 "the simulator does not run its language: guard pages and canaries alone were there",
@@ -206,6 +210,14 @@ pub fn sanitizer(seen: &Seen) -> Found {
     let left = report.cases.total() - ran.min(report.cases.total());
     found.gaps.extend((left > 0).then(|| format!("{device}: {left} of {all} did not run to the end")));
     found
+}
+
+// What compute-sanitizer said, of one case.
+fn by_another((device, said): (&String, &Sanitized)) -> Found {
+    let tools: Vec<String> =
+        said.tools.iter().map(|tool| format!("{}: {}", tool.name, tool.summary)).collect();
+    let gap = format!("{device}: a sanitizer saw one case alone: add --device sim");
+    Found { evidence: vec![format!("{device}: {}", tools.join(", "))], gaps: vec![gap], ..Found::default() }
 }
 
 fn is_unsafe(kind: Kind) -> bool {

@@ -43,6 +43,9 @@ use wire::{LaunchOrder, Task, Work};
 /// Launches that a child is best given together: starting it, and its driver, costs as much as many small kernels.
 pub const TOGETHER: usize = 16;
 
+/// Bytes of a file that a driver or a compiler may write.
+const DRIVERS_FILE: u64 = 64 << 20;
+
 /// Who runs launches, and what is done with them.
 pub enum Job<'a> {
     /// ktwin's own worker, which is handed what the work itself names.
@@ -79,16 +82,19 @@ impl Work {
     }
 
     // The box of a kernel: it reads libraries, and writes to no file at all.
-    fn policy(&self, limits: Limits, launches: usize) -> Policy {
+    fn policy(&self, limits: Limits, launches: &[Launch]) -> Policy {
         let who = self.who();
+        // drivers write caches of their own, and what they computed back to where it came from
+        let largest = launches.iter().flat_map(|launch| &launch.buffers).map(|b| b.bytes.len()).max();
+        let written = DRIVERS_FILE.max(largest.unwrap_or(0) as u64);
         Policy {
             who,
             read: if who == Who::Kernel { start::libraries() } else { Vec::new() },
             write: self.room(),
             // what the watcher sees first has the better message
             memory: limits.memory.saturating_mul(2),
-            file: if who == Who::Kernel { 0 } else { 64 << 20 },
-            seconds: cpu_seconds(limits.time, launches),
+            file: if who == Who::Kernel { 0 } else { written },
+            seconds: cpu_seconds(limits.time, launches.len()),
             required: limits.boxed,
         }
     }
@@ -184,7 +190,7 @@ impl Job<'_> {
         match self {
             Job::Worker(work, handed) => {
                 let passed: Vec<&Shared> = handed.iter().copied().chain(memory).collect();
-                let policy = work.policy(limits, launches.len());
+                let policy = work.policy(limits, launches);
                 let mut started = start::worker(policy, work.clone(), told, &passed, start::Ends::silent())?;
                 let stopped = watch::until_stopped(&mut started, limits)?;
                 if let Some(missing) = &stopped.heard.missing {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::process::{Command, ExitCode};
 
 use ktwin_check::bench::{Times, Timing};
-use ktwin_check::{Failure, Step};
+use ktwin_check::{Access, Failure, Step};
 
 use super::program::ORDER;
 use super::reports::{Ended, Said, Teller};
@@ -24,6 +24,8 @@ pub struct Copied {
     pub bytes: Vec<u8>,
     /// The part that the kernel is given.
     pub body: Range<usize>,
+    /// What the kernel may do with it.
+    pub access: Access,
 }
 
 /// Something loaded that runs launches on copies of their memory.
@@ -246,7 +248,7 @@ fn copying(runner: &mut dyn Runner, launch: LaunchOrder) -> io::Result<Result<En
         file.seek(SeekFrom::Start(0))?;
         file.read_exact(&mut bytes)?;
         files.push(file);
-        buffers.push(Copied { bytes, body: buffer.body });
+        buffers.push(Copied { bytes, body: buffer.body, access: buffer.access });
     }
     let ended = runner.run(&mut buffers, &steps);
     if ended.is_ok() {

@@ -4,6 +4,7 @@
 mod library;
 mod roof;
 mod run;
+mod sanitizer;
 mod time;
 mod words;
 
@@ -11,7 +12,9 @@ use std::sync::OnceLock;
 
 use ktwin_check::bench::{Answer, Roof, Timing};
 use ktwin_check::languages::Code;
-use ktwin_check::{Build, Description, Device, Failure, Launch, Program, Ran, Resources, Source, SourceKind};
+use ktwin_check::{
+    Build, Description, Device, Failure, Launch, Program, Ran, Resources, Sanitized, Source, SourceKind,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::child::{self, Job, wire};
@@ -106,11 +109,15 @@ impl Device for Cuda {
 
     // Opening a card takes as long as thousands of small kernels.
     fn batch(&self) -> usize {
-        4 * child::TOGETHER
+        16 * child::TOGETHER
     }
 
     fn roof(&self, bytes: usize) -> Option<Roof> {
         self.job(Ask::Roof(bytes)).roof(self.limits).ok()
+    }
+
+    fn sanitize(&self, source: &Source, command: &str) -> Result<Option<Sanitized>, Failure> {
+        sanitizer::run(&source.path, command).map(Some)
     }
 
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {

@@ -1,12 +1,13 @@
 //! The child's side of a card: opens it, has the driver compile PTX, runs launches and reads everything back.
 
 use std::ffi::CString;
+use std::ops::Range;
 
 use ktwin_check::bench::{Times, Timing};
-use ktwin_check::{Argument, Description, Failure, Step, pack, pointers};
+use ktwin_check::{Access, Argument, Description, Failure, Step, pack, pointers};
 
 use super::library::{Api, Handle, Memory, Place, Start, Status};
-use super::{GET, Work, time, words};
+use super::{GET, Work, sanitizer, time, words};
 use crate::child::wire::LaunchOrder;
 use crate::child::{Copied, Ended, Entry, Runner};
 use crate::{compile, kernels};
@@ -107,6 +108,8 @@ pub struct Built {
     flush: usize,
     /// Whether the card takes no further calls of this process.
     over: bool,
+    /// Whether a sanitizer looks at this process.
+    sanitized: bool,
 }
 
 struct Kernel {
@@ -133,7 +136,8 @@ impl Built {
         let flush = 2 * card.attribute(of_card::CACHE)?.cast_unsigned() as usize;
         // the room in which a whole grid meets is found through these registers
         let together = work.ptx.text.contains("%envreg");
-        Ok(Built { kernels, ptx: work.ptx.clone(), most_shared, together, flush, over: false, card })
+        let (ptx, sanitized) = (work.ptx.clone(), sanitizer::looks_on());
+        Ok(Built { kernels, ptx, most_shared, together, flush, over: false, sanitized, card })
     }
 
     fn failed(&self, function: &'static str) -> impl Fn(Status) -> Failure {
@@ -190,11 +194,28 @@ impl Built {
         Ok(Start { function, grid, block, shared, parameters, together })
     }
 
+    /// Memory of the card for a buffer, and which of its bytes lie there: all, or under a sanitizer the body alone, so
+    /// that it sees the ends, and what nobody wrote.
+    fn laid(&self, copied: &Copied) -> Result<(Memory<'_>, Range<usize>), Failure> {
+        if !self.sanitized {
+            return Ok((self.placed(&copied.bytes)?, 0..copied.bytes.len()));
+        }
+        let memory = self.card.api.allocate(copied.body.len().max(1)).map_err(self.failed("cuMemAlloc"))?;
+        if matches!(copied.access, Access::Read | Access::ReadWrite) {
+            let put = self.card.api.put(&memory, &copied.bytes[copied.body.clone()]);
+            put.map_err(self.failed("cuMemcpyHtoD"))?;
+        }
+        Ok((memory, copied.body.clone()))
+    }
+
     fn on_card(&self, memory: &mut [Copied], steps: &[Step]) -> Result<Ended, Failure> {
         let api = &self.card.api;
-        let placed = memory.iter().map(|copied| self.placed(&copied.bytes)).collect::<Result<Vec<_>, _>>()?;
-        let places: Vec<Place> =
-            placed.iter().zip(&*memory).map(|(on, of)| on.place + of.body.start as u64).collect();
+        let placed = memory.iter().map(|copied| self.laid(copied)).collect::<Result<Vec<_>, _>>()?;
+        let begins = placed
+            .iter()
+            .zip(&*memory)
+            .map(|((on, held), of)| on.place + (of.body.start - held.start) as u64);
+        let places: Vec<Place> = begins.collect();
         let starts = steps.iter().map(|step| self.start(step, &places)).collect::<Result<Vec<_>, _>>()?;
         api.fill(&self.flusher()?, 0).map_err(self.failed("cuMemsetD8"))?;
         let moment = || api.event().map_err(self.failed("cuEventCreate"));
@@ -205,8 +226,8 @@ impl Built {
         }
         api.record(last).map_err(self.failed("cuEventRecord"))?;
         api.wait().map_err(self.failed("cuCtxSynchronize"))?;
-        for (on, of) in placed.iter().zip(memory) {
-            api.get(on, &mut of.bytes).map_err(self.failed("cuMemcpyDtoH"))?;
+        for ((on, held), of) in placed.iter().zip(memory) {
+            api.get(on, &mut of.bytes[held.clone()]).map_err(self.failed("cuMemcpyDtoH"))?;
         }
         let nanoseconds = api.between(first, last).map_err(self.failed("cuEventElapsedTime"))?;
         Ok(Ended { nanoseconds: Some(nanoseconds as u64), ..Ended::default() })

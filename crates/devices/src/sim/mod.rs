@@ -14,7 +14,7 @@ use ktwin_check::languages::Code;
 use ktwin_check::parts::{Part, Parts};
 use ktwin_check::{
     Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, MOST_GROUPS, Program, Ran,
-    Resources, Source, SourceKind, Step, pack,
+    Resources, Sanitized, Source, SourceKind, Step, pack,
 };
 use ktwin_num::Language;
 use ktwin_sim::{ByteSet, Counts, EntryPoint, FindingKind, Init, Mode, Module, Options, RunError};
@@ -90,6 +90,11 @@ impl Device for Sim {
             Mode::Nearest => Language::C,
             Mode::Worst | Mode::Range => rules,
         }
+    }
+
+    // it sees all that a sanitizer sees
+    fn sanitize(&self, _source: &Source, _command: &str) -> Result<Option<Sanitized>, Failure> {
+        Ok(None)
     }
 
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {

@@ -54,6 +54,8 @@ pub struct Suite {
     pub limits: Limits,
     /// Whether reports say what compiled kernels take of a card.
     pub resources: bool,
+    /// Whether a sanitizer beside the device looks at one case of each kernel too.
+    pub sanitize: bool,
     /// What kernels are held to, in the place of what their own contracts promise.
     pub terms: Option<Terms>,
     /// The least that their contracts must promise.
@@ -253,6 +255,7 @@ impl Suite {
             case: self.case.clone(),
             repeat: Repeat { before, after },
             resources: self.resources,
+            sanitize: self.sanitize,
             // whom nobody trusts may know every size that does not hang on the seed
             hidden: self.terms.is_some() || self.least.is_some(),
             enough: None,

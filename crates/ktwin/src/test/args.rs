@@ -80,6 +80,10 @@ pub struct Args {
     /// Why the error bars are not to decide: every report says so
     #[arg(long, value_name = "TEXT", requires = "policy")]
     pub why: Option<String>,
+    /// Also run NVIDIA's compute-sanitizer (memcheck, racecheck, initcheck, synccheck) on the smallest failing case, or
+    /// on one sharp case, of each kernel on the device cuda. A kernel passes only if it ran and found nothing
+    #[arg(long, conflicts_with_all = ["list", "watch"])]
+    pub sanitize: bool,
     /// Only kernels whose path contains this text
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,

@@ -78,6 +78,7 @@ pub fn run(args: &Args) -> Outcome {
         fail_fast: args.fail_fast,
         limits: Limits { time: Duration::from_secs(args.timeout.max(1)), boxed, ..Limits::default() },
         resources: args.verbose || args.format() == Format::Json,
+        sanitize: args.sanitize,
         terms,
         strange: least.is_some() || boxed,
         least,

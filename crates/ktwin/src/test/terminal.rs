@@ -3,7 +3,7 @@
 
 use std::io::IsTerminal;
 
-use ktwin::explain::{explained_in, measures, note, promised, summary, visible};
+use ktwin::explain::{explained_in, measures, note, promised, sanitized, summary, visible};
 use ktwin_check::{Event, KernelReport, Level, Totals, Verdict};
 use ktwin_num::plural;
 
@@ -85,6 +85,7 @@ impl Reporter {
         for line in promised(report).into_iter().chain(wrong) {
             text.push_str(&self.beneath(&line));
         }
+        sanitized(report).iter().for_each(|line| text.push_str(&self.beneath(&visible(line))));
         if self.verbose {
             for gap in &report.gaps {
                 text.push_str(

@@ -67,8 +67,10 @@ pub fn convert(op: &[&str], v: &[u64]) -> u64 {
             } else {
                 (0, (1i128 << bits(to)) - 1)
             };
-            let n = if x.is_nan() { 0 } else { whole(op, x) as i128 };
-            wrapped(n.clamp(low, high), bits(to))
+            if x.is_nan() {
+                return if from == "f64" || bits(to) == 64 { 1 << (bits(to) - 1) } else { 0 };
+            }
+            wrapped((whole(op, x) as i128).clamp(low, high), bits(to))
         }
         (true, true) => {
             let mut x = value(v[0], from);

@@ -54,8 +54,12 @@ pub fn to_bf16(x: f64) -> bf16 {
     bf16::from_f64(nearest(x, 8, -126))
 }
 
-/// Rounds down to f32.
-fn down(value: f64) -> f32 {
+/// `a b + c`, rounded down to f32; what cancels is -0.
+fn fma_down(a: f64, b: f64, c: f64) -> f32 {
+    let (product, value) = (a * b, product_sum(a, b, c));
+    if value == 0.0 && product.is_sign_negative() != c.is_sign_negative() {
+        return -0.0;
+    }
     let near = value as f32;
     if f64::from(near) > value { near.next_down() } else { near }
 }
@@ -117,7 +121,7 @@ fn singles(op: &[&str], v: &[u64]) -> u64 {
         "sub" => x[0] - x[1],
         "mul" => x[0] * x[1],
         "div" => x[0] / x[1],
-        "fma" if op.contains(&"rm") => down(product_sum(wide[0], wide[1], wide[2])),
+        "fma" if op.contains(&"rm") => fma_down(wide[0], wide[1], wide[2]),
         "fma" => x[0].mul_add(x[1], x[2]),
         "sqrt" => x[0].sqrt(),
         "rcp" => 1.0 / x[0],

@@ -200,5 +200,8 @@ pub fn fma_down(a: u32, b: u32, c: u32) -> u32 {
     let bits = near.to_bits();
     let below = if near > 0.0 { bits.wrapping_sub(1) } else { bits.wrapping_add(1) };
     let below = if near == 0.0 { 0x8000_0001 } else { below };
+    // what cancels is -0
+    let apart = (product.to_bits() ^ c.to_bits()) >> 63 == 1;
+    let bits = if sum == 0.0 && apart { 0x8000_0000 } else { bits };
     if over { below } else { bits }
 }

@@ -189,8 +189,10 @@ pub fn convert(from: Num, to: Num, how: How, bits: u64) -> u64 {
             let value = decode(from, bits);
             let value = if how.flush { flushed(from, value) } else { value };
             let (low, high) = range(to);
-            let value = if value.is_nan() { 0.0 } else { whole(value, how.round) };
-            super::eval::cut(to, (value as i128).clamp(low, high) as u64)
+            if value.is_nan() {
+                return of_nan(from, to);
+            }
+            super::eval::cut(to, (whole(value, how.round) as i128).clamp(low, high) as u64)
         }
         (true, true) => {
             let value = decode(from, bits);
@@ -209,6 +211,11 @@ pub fn convert(from: Num, to: Num, how: How, bits: u64) -> u64 {
             round_to(to, value, how)
         }
     }
+}
+
+/// What a NaN becomes as an integer: the top bit alone where one of the two has 64 bits, and 0 where none has.
+fn of_nan(from: Num, to: Num) -> u64 {
+    if from == Num::F64 || to.bits() == 64 { 1 << (to.bits() - 1) } else { 0 }
 }
 
 fn integer_to_f64(value: i128, round: Round) -> f64 {

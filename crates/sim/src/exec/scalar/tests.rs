@@ -144,10 +144,13 @@ fn directed_rounding_brackets_every_result() {
 }
 
 #[test]
-fn integers_from_floats_are_clamped_and_nan_is_zero() {
+fn integers_from_floats_are_clamped() {
     let how = |round| How { round, ..How::default() };
     let at = |v: f32, to, round| eval(Scalar::Convert(Num::F32, to, how(round)), [v.to_bits().into(), 0, 0]);
-    assert_eq!(at(f32::NAN, Num::S32, Round::Near), 0);
+    let nan = |to| at(f32::NAN, to, Round::Near);
+    assert_eq!((nan(Num::S32), nan(Num::U16), nan(Num::S64), nan(Num::U64)), (0, 0, 1 << 63, 1 << 63));
+    let wide = |to| eval(Scalar::Convert(Num::F64, to, how(Round::Zero)), [f64::NAN.to_bits(), 0, 0]);
+    assert_eq!((wide(Num::S32) as u32, wide(Num::U32) as u32, wide(Num::S64)), (1 << 31, 1 << 31, 1 << 63));
     assert_eq!(at(3e9, Num::S32, Round::Zero) as u32, i32::MAX as u32);
     assert_eq!(at(-3e9, Num::S32, Round::Zero) as u32, i32::MIN as u32);
     assert_eq!(at(-1.0, Num::U32, Round::Zero), 0);
@@ -177,6 +180,13 @@ fn the_fast_fma_down_is_the_slow_one() {
         let (a, b, c) = (next(), next(), next());
         let slow = eval(Scalar::Arith(Arith::Fma, Num::F32, how), [a, b, c].map(u64::from));
         assert_eq!(u64::from(super::quick::fma_down(a, b, c)), slow, "{a:x} {b:x} {c:x}");
+    }
+    for (a, b, c) in
+        [(2f32, 3.0, -6.0), (-2.0, 3.0, 6.0), (0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (-0.0, 1.0, -0.0)]
+    {
+        let bits = [a, b, c].map(f32::to_bits);
+        let slow = eval(Scalar::Arith(Arith::Fma, Num::F32, how), bits.map(u64::from));
+        assert_eq!(u64::from(super::quick::fma_down(bits[0], bits[1], bits[2])), slow, "{a} {b} {c}");
     }
 }
 
