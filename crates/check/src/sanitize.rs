@@ -73,7 +73,8 @@ impl Check<'_> {
             return;
         }
         if !out.verdict.is_bad() {
-            (out.verdict, out.reason) = (Verdict::Fail, String::new());
+            // what its results were like explains nothing
+            (out.verdict, out.reason, out.behaves_like) = (Verdict::Fail, String::new(), None);
             let repeat = self.options.repeat.of(&case);
             out.failure = Some(FailureReport { case: Some(case), repeat, ..FailureReport::default() });
         }
