@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use ktwin_check::{
     Build, Call, Closure, Description, Device, Failure, Finding, Kernel, KernelReport, Kind, Options,
-    Program, SanitizerTool, Sanitized, Source, SourceKind, Verdict, check,
+    Program, Sanitized, SanitizerTool, Source, SourceKind, Verdict, check,
 };
 
 const OPS: &[(&str, &str)] = &[("add", include_str!("../../../ops/add.op"))];

@@ -257,20 +257,20 @@ impl Machine {
         }
         let tick = self.clock(object.space).tick;
         let (grain, group) = (object.grain, self.group_index);
+        let mut touched = std::mem::take(&mut self.knowledge.touched);
         for g in addr >> grain..=(addr + bytes - 1) >> grain {
-            let moment = self.knowledge.moment;
-            let mut touch = self.knowledge.touched.remove(&(mem, g)).unwrap_or_default();
+            let touch = touched.entry((mem, g)).or_default();
             if touch.tick != tick {
-                touch = Touch { tick, written: touch.written, ..Touch::default() };
+                *touch = Touch { tick, written: touch.written, ..Touch::default() };
             }
             if writes {
                 // whoever knows of this write knows of the reads before it
-                touch = Touch { tick, written: moment, ..Touch::default() };
+                *touch = Touch { tick, written: self.knowledge.moment, ..Touch::default() };
             } else {
-                self.knowledge.read_too(&mut touch, group, lane);
+                self.knowledge.read_too(touch, group, lane);
             }
-            self.knowledge.touched.insert((mem, g), touch);
         }
+        self.knowledge.touched = touched;
     }
 
     /// Whether something orders the other access of a clash before this one.
