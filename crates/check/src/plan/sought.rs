@@ -66,9 +66,11 @@ impl<'a> Sought<'a> {
                 continue;
             }
             let domain = case.domain_of(&kernel.op, number).unwrap_or(Domain::ALL_REALS);
-            let named = |case: &'_ &Case| case.scalars.iter().find(|(name, _)| *name == info.name).cloned();
-            match self.kept(of) {
-                Some(of) => case.scalars.extend(named(&of)),
+            let named =
+                |case: &Case| case.scalars.iter().find(|(name, _)| *name == info.name).map(|(_, v)| *v);
+            match self.kept(of).map(named) {
+                // one that is left out has its default
+                Some(kept) => kept.into_iter().for_each(|value| case.set_scalar(&info.name, value)),
                 None => case.set_scalar(&info.name, self.value(number, domain)?),
             }
         }
@@ -145,6 +147,19 @@ mod tests {
 
     const OPS: &[(&str, &str)] =
         &[("scaled", "op scaled(x[R, D]; s in 0.0..4.0 = 2.0) -> y[R, D]\ny[r, d] = x[r, d] * s\n")];
+
+    #[test]
+    fn a_scalar_without_a_default_is_kept_once() {
+        let ops = [("plus", "op plus(x[N]; a) -> y[N]\ny[n] = x[n] + a\n")];
+        let toml = "op = 'plus'\nargs = ['x', 'y', { N = 'u32' }, { a = 'f32' }]";
+        let kernel = Kernel::of_contract("k", toml, &ops).unwrap();
+        let mut sought = Sought::of(&kernel).unwrap();
+        let mut of = sought.draw(None).unwrap();
+        of.set_scalar("a", Value::Real(0.8125));
+        let changed: Vec<Case> = (0..30).filter_map(|_| sought.draw(Some(&of))).collect();
+        let kept = changed.iter().filter(|case| case.scalars == of.scalars).count();
+        assert!((8..23).contains(&kept), "{kept} of {}: {changed:?}", changed.len());
+    }
 
     #[test]
     fn what_is_drawn_is_accepted_and_varied() {
