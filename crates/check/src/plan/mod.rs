@@ -39,7 +39,7 @@ pub use amount::{Amount, Level};
 use shapes::Shapes;
 use solve::Shape;
 
-pub(crate) use sizes::{allowed, largest as sizes_largest, limits};
+pub(crate) use sizes::{allowed, largest as sizes_largest, limits, step};
 pub(crate) use sought::Sought;
 pub use space::{Domain, Draw, Space};
 pub(crate) use steady::steady_kind;
@@ -57,6 +57,11 @@ pub struct Plan {
 
 /// Regimes that every size is tried in.
 const EVERYWHERE: [Regime; 3] = [Regime::Exact, Regime::Normal, Regime::Mixed];
+/// One of them, in turn.
+pub(crate) fn everywhere(turn: usize) -> Regime {
+    EVERYWHERE[turn % EVERYWHERE.len()]
+}
+
 /// The work up to which a size is tried in each of them.
 const THRICE: f64 = (1 << 13) as f64;
 /// The points up to which the value of a scalar may make a case dearer than its sizes were chosen for.

@@ -6,7 +6,7 @@ use ktwin_num::{Domain, Rng};
 
 use super::literal::scalar;
 use super::shapes::Shapes;
-use super::{Amount, EVERYWHERE, sizes};
+use super::{Amount, everywhere, sizes};
 use crate::accept;
 use crate::case::Case;
 use crate::kernel::Kernel;
@@ -47,7 +47,7 @@ impl<'a> Sought<'a> {
     /// A case, or another with some of its sizes and scalars changed.
     pub fn draw(&mut self, of: Option<&Case>) -> Option<Case> {
         let mut case = (0..TRIES).find_map(|_| self.tried(of))?;
-        case.regime = EVERYWHERE[self.drawn % EVERYWHERE.len()];
+        case.regime = everywhere(self.drawn);
         self.drawn += 1;
         Some(case)
     }
@@ -74,8 +74,14 @@ impl<'a> Sought<'a> {
                 None => case.set_scalar(&info.name, self.value(number, domain)?),
             }
         }
-        let cheap = |case: &Case| case.bind(&kernel.op).is_ok_and(|at| self.shapes.solver.work(&at) <= WORK);
-        (accept::accepts(kernel, &case).is_ok() && cheap(&case)).then_some(case)
+        self.takes(&case).then_some(case)
+    }
+
+    /// Whether a case is accepted, and little work.
+    pub fn takes(&self, case: &Case) -> bool {
+        let solver = &self.shapes.solver;
+        let cheap = |case: &Case| case.bind(&solver.kernel.op).is_ok_and(|at| solver.work(&at) <= WORK);
+        accept::accepts(solver.kernel, case).is_ok() && cheap(case)
     }
 
     /// The case whose size or value is kept, if it is.

@@ -1,6 +1,5 @@
 //! From the register code to steps: handlers chosen, operands turned into places in the files.
 
-use super::alu;
 use super::cuts::{firsts, is_shared, mask_known};
 use super::lanes::{ROW, Regs, Row};
 use super::machine::Shape;
@@ -10,6 +9,7 @@ use super::rough::{self, Rough};
 use super::setup::Compiled;
 use super::step::{Pair, Step};
 use super::workgroup::Random;
+use super::{alu, compared};
 use super::{scalar, special, subgroup, warp};
 use crate::api::counts::OpKind;
 use crate::api::error::RunError;
@@ -73,6 +73,8 @@ pub struct Code {
     pub roughs: Vec<Rough>,
     pub scalars: Vec<(Scalar, u64)>,
     pub warps: Vec<Warp>,
+    /// Comparisons that are watched.
+    pub compared: Vec<compared::Site>,
     /// The step that each instruction became, block by block.
     pub step_of: Vec<Vec<u32>>,
 }
@@ -111,6 +113,7 @@ pub fn decode(compiled: &Compiled, shape: &Shape, options: &Options, apart: bool
         roughs: Vec::new(),
         scalars: Vec::new(),
         warps: Vec::new(),
+        compared: Vec::new(),
         step_of: Vec::new(),
     };
     let rows = rows as u32;
@@ -139,6 +142,9 @@ pub fn decode(compiled: &Compiled, shape: &Shape, options: &Options, apart: bool
             let step = decoder.step(ins)?;
             if let Some(slot) = mask_known(&block.ins, number).filter(|_| piece.mask == NONE) {
                 piece.mask = step.src[slot];
+            }
+            if options.compares {
+                compared::watch(&mut decoder.code, ins, &step);
             }
             step_of.push(decoder.add(ins, step));
         }

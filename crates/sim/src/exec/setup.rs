@@ -174,6 +174,7 @@ pub fn machine(
         active_warps: 0,
         blocks: vec![(0, 0); code.blocks.len()],
         barriers: vec![0; code.blocks.len()],
+        compared: code.compared.clone(),
         budget: 0,
         used: 0,
         touched: false,
