@@ -14,6 +14,7 @@ mod literal;
 mod mixed;
 mod models;
 mod nan;
+mod octaves;
 mod random;
 mod reasons;
 mod regimes;
@@ -116,6 +117,7 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     gaps.extend(maker.large(shapes, amount));
     maker.all_long(shapes, amount);
     maker.aligned(shapes, amount);
+    maker.octaves(shapes, amount);
     maker.literal(shapes, amount);
     maker.each_value(shapes);
     gaps.extend(maker.overfull(shapes));
