@@ -58,11 +58,6 @@ pub struct Plan {
 
 /// Regimes that every size is tried in.
 const EVERYWHERE: [Regime; 3] = [Regime::Exact, Regime::Normal, Regime::Mixed];
-/// One of them, in turn.
-pub(crate) fn everywhere(turn: usize) -> Regime {
-    EVERYWHERE[turn % EVERYWHERE.len()]
-}
-
 /// The work up to which a size is tried in each of them.
 const THRICE: f64 = (1 << 13) as f64;
 /// The points up to which the value of a scalar may make a case dearer than its sizes were chosen for.
@@ -135,6 +130,11 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     let mut plan = maker.planned(gaps);
     plan.gaps.extend(between::gaps(&shapes.solver, &plan.cases));
     Ok(plan)
+}
+
+/// The regimes that every size is tried in, in turn.
+pub(crate) fn everywhere(turn: usize) -> Regime {
+    EVERYWHERE[turn % EVERYWHERE.len()]
 }
 
 /// The product of all dimensions of a case.

@@ -20,6 +20,8 @@ const FEW: u32 = 3;
 /// other.
 const NEAR: u32 = 12;
 const TRIES: [u32; 2] = [40, 8];
+/// The same of one whose sides nothing has moved so far.
+const UNMOVED: u32 = 16;
 /// How many times an outcome is tried before others have their turn.
 const ROUND: u32 = 4;
 /// How many of the cases that come nearest are begun from.
@@ -173,7 +175,8 @@ impl<'a> Aims<'a> {
             let (line, tries) = (aim.0.line, self.tried.get(&aim).copied().unwrap_or(0));
             let follows = rare.iter().filter(|other| **other >= line).map(|other| other - line).min();
             let far = follows.is_none_or(|lines| lines > NEAR);
-            let allowed = TRIES[usize::from(far)];
+            let slope = self.slopes.keys().any(|(at, _)| *at == aim.0);
+            let allowed = if slope { TRIES[usize::from(far)] } else { UNMOVED };
             if tries < allowed {
                 open.push((tries / ROUND + u32::from(far), follows.unwrap_or(u32::MAX), aim, allowed));
             }

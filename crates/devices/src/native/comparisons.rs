@@ -60,13 +60,11 @@ pub fn table(all: &[Comparison]) -> String {
 
 /// The functions that are called.
 pub fn functions() -> String {
-    let sign = |kind: u8, text: &str| {
-        format!(".Lktwin_see_{kind}:\n\t{text}\t%rdi\n\t{}\t%rsi\n\tjmp\t.Lktwin_see_8\n", {
-            text.replace("di,", "si,")
-        })
+    let narrow = [(1, "movsbq", "dil", "sil"), (2, "movswq", "di", "si"), (4, "movslq", "edi", "esi")];
+    let signed = |(kind, with, a, b)| {
+        format!(".Lktwin_see_{kind}:\n\t{with}\t%{a}, %rdi\n\t{with}\t%{b}, %rsi\n\tjmp\t.Lktwin_see_8\n")
     };
-    let narrow: String =
-        [(1, "movsbq\t%dil,"), (2, "movswq\t%di,"), (4, "movslq\t%edi,")].map(|(k, t)| sign(k, t)).concat();
+    let narrow = narrow.map(signed).concat();
     format!(
         "\t.text\n{narrow}\
          .Lktwin_see_f:\n\tcvtss2sd\t%xmm0, %xmm0\n\tcvtss2sd\t%xmm1, %xmm1\n\
@@ -121,7 +119,7 @@ mod tests {
         for other in ["powf@PLT", "__sanitizer_cov_trace_pc@PLT", "__sanitizer_cov_trace_div4@PLT"] {
             assert_eq!(call(other, 6, &mut all), None);
         }
-        assert!(functions().contains(".Lktwin_see_2:\n\tmovswq\t%di,\t%rdi\n\tmovswq\t%si,\t%rsi\n"));
+        assert!(functions().contains(".Lktwin_see_1:\n\tmovsbq\t%dil, %rdi\n\tmovsbq\t%sil, %rsi\n"));
     }
 
     #[test]
