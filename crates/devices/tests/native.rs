@@ -223,7 +223,8 @@ fn what_a_kernel_compares_is_told_where_it_stays_the_same() {
                   if ((uint64_t)s.n > (uint64_t)s.n * 5 - 3) y[0] += 3;\n\
                   if ((double)s.add / 2 == 7) y[0] += 4;\n\
                   if ((int16_t)s.n == -300) y[0] += 5;\n  unsigned char c = s.n;\n  if (c == 9) y[0] += 6;\n\
-                  switch (s.n * 3) { case 27: y[0] += 7; break; case 999: y[0] += 8; break; case 1 << 20: y[0]++; }\n}\n";
+                  switch (s.n * 3) {\n    case 27: y[0] += 7; break;\n    case 999: y[0] += 8; break;\n\
+                    case 1 << 20: y[0]++;\n  }\n}\n";
     let text = format!("{HEAD}{body}");
     let line = |part: &str| 1 + text.lines().position(|line| line.contains(part)).unwrap() as u32;
     let source = source(SourceKind::C, &text);

@@ -4,15 +4,12 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use ktwin_lang::{Ty, Value};
-
-use super::line::{self, Steps};
+use super::free::{Free, free};
+use super::line;
 use crate::case::Case;
 use crate::comparisons::{Comparisons, Sides};
 use crate::kernel::Kernel;
 use crate::parts::Part;
-use crate::plan::{limits, step};
-use crate::scalars;
 
 /// Outcomes of fewer cases are looked for.
 const FEW: u32 = 3;
@@ -36,16 +33,6 @@ const LATER: usize = 2;
 
 /// A comparison, and how it is to come out.
 type Aim = (Part, Ordering);
-
-/// A size or scalar that a case may have another value of.
-struct Free {
-    name: String,
-    /// Which size it is; none of a scalar.
-    dim: Option<usize>,
-    /// The scalar's type and usual value.
-    scalar: Option<(Ty, f64)>,
-    steps: Steps,
-}
 
 /// A case, the values of what is free in it, and what it compared.
 struct Seen {
@@ -296,49 +283,6 @@ impl<'a> Aims<'a> {
 /// The comparisons of a case whose sides are known, and how each came out.
 fn known(compared: &Comparisons) -> impl Iterator<Item = (Part, Sides, Ordering)> {
     compared.known().filter_map(|(at, sides)| Some((at, sides, sides.outcome()?)))
-}
-
-/// What is free in the cases of a kernel.
-fn free(kernel: &Kernel) -> Vec<Free> {
-    let dims = kernel.op.free_dims().into_iter().enumerate().map(|(dim, number)| {
-        let name = kernel.op.dims[number].name.clone();
-        let steps = Steps::Whole(step(&limits(kernel, &name)) as f64);
-        Free { name, dim: Some(dim), scalar: None, steps }
-    });
-    let open = kernel.op.scalars.iter().filter(|info| kernel.fixed(&info.name).is_none());
-    let scalars = open.filter(|info| info.ty != Ty::Bool).map(|info| {
-        let usual = info.default.map_or(0.0, number);
-        let steps = if info.ty == Ty::Int { Steps::Whole(1.0) } else { Steps::Real };
-        Free { name: info.name.clone(), dim: None, scalar: Some((info.ty, usual)), steps }
-    });
-    dims.chain(scalars).collect()
-}
-
-fn number(value: Value) -> f64 {
-    match value {
-        Value::Int(value) => value as f64,
-        Value::Real(value) => value,
-        Value::Bool(value) => f64::from(u8::from(value)),
-    }
-}
-
-impl Free {
-    /// The value that a case has.
-    fn of(&self, case: &Case) -> f64 {
-        if let Some(dim) = self.dim {
-            return case.dims.get(dim).map_or(0.0, |(_, size)| *size as f64);
-        }
-        let usual = self.scalar.map_or(0.0, |(_, usual)| usual);
-        case.scalars.iter().find(|(name, _)| *name == self.name).map_or(usual, |(_, value)| number(*value))
-    }
-
-    fn set(&self, kernel: &Kernel, case: &mut Case, value: f64) {
-        match (self.dim.and_then(|dim| case.dims.get_mut(dim)), self.scalar) {
-            (Some((_, size)), _) => *size = value as i64,
-            (None, Some((Ty::Int, _))) => case.set_scalar(&self.name, Value::Int(value as i64)),
-            _ => case.set_scalar(&self.name, scalars::as_passed(kernel, &self.name, Value::Real(value))),
-        }
-    }
 }
 
 #[cfg(test)]

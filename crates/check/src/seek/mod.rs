@@ -3,6 +3,7 @@
 //! parts become cases like any other. What is left is a gap, by its lines.
 
 mod aims;
+mod free;
 mod line;
 
 use crate::case::Case;

@@ -1,6 +1,6 @@
-//! What a kernel compares, told by the kernel itself: compilers call a function before each comparison, with both sides,
-//! and before each `switch`. The calls become calls of a few instructions of our own, which keep the first two sides of
-//! each and whether others followed.
+//! What a kernel compares, told by the kernel itself: compilers call a function before each comparison, with both
+//! sides, and before each `switch`. The calls become calls of a few instructions of our own, which keep the first two
+//! sides of each and whether others followed.
 
 use ktwin_check::comparisons::{Comparisons, Sides};
 use ktwin_check::parts::Part;

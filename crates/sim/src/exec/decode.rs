@@ -60,6 +60,7 @@ pub struct CodeBlock {
 }
 
 /// A program ready to run on gangs of so many rows.
+#[derive(Default)]
 pub struct Code {
     pub blocks: Vec<CodeBlock>,
     pub steps: Vec<Step>,
@@ -101,21 +102,7 @@ const SPARE: usize = 3;
 pub fn decode(compiled: &Compiled, shape: &Shape, options: &Options, apart: bool) -> Result<Code, RunError> {
     let (prog, split, places) = (&*compiled.prog, &compiled.split, &compiled.places);
     let (divergent, rows, warp) = (&compiled.divergent, shape.gang, shape.warp);
-    let code = Code {
-        blocks: Vec::new(),
-        steps: Vec::new(),
-        regs: registers(prog, split, places, rows),
-        sites: Vec::new(),
-        formats: Vec::new(),
-        atomics: Vec::new(),
-        scans: Vec::new(),
-        gathers: Vec::new(),
-        roughs: Vec::new(),
-        scalars: Vec::new(),
-        warps: Vec::new(),
-        compared: Vec::new(),
-        step_of: Vec::new(),
-    };
+    let code = Code { regs: registers(prog, split, places, rows), ..Code::default() };
     let rows = rows as u32;
     let (mode, seed) = (options.mode, options.seed);
     let cuts = |ins: &Ins| apart && is_shared(prog, ins);
