@@ -19,10 +19,7 @@ const FEWEST: usize = 2;
 /// The simplest rule that holds for every failing case and for no passing one.
 pub fn rule(kernel: &Kernel, reports: &[CaseReport], small: &Shrunk) -> Option<What> {
     let mut failing: Vec<&Case> = reports.iter().filter(|r| r.verdict.is_bad()).map(|r| &r.case).collect();
-    // what NaN touches is free, and of zeros much is zero: such a case may pass whatever the kernel does
-    let says = |regime: Regime| !matches!(regime, Regime::Nan | Regime::Inf | Regime::Zeros);
-    let fine = |r: &&CaseReport| r.verdict == Verdict::Pass && says(r.case.regime);
-    let mut passing: Vec<&Case> = reports.iter().filter(fine).map(|r| &r.case).collect();
+    let mut passing = telling(reports);
     if failing.len() < FEWEST || passing.len() < FEWEST {
         return None;
     }
@@ -36,8 +33,21 @@ pub fn rule(kernel: &Kernel, reports: &[CaseReport], small: &Shrunk) -> Option<W
     rules.extend(scalars.map(|(name, is)| Rule::Scalar { name: name.clone(), is: *is }));
     let layouts = failing[0].layouts.iter();
     rules.extend(layouts.map(|(tensor, is)| Rule::Layout { tensor: tensor.clone(), is: *is }));
-    let holds = |rule: &Rule| failing.iter().all(|c| rule.holds(c)) && !passing.iter().any(|c| rule.holds(c));
+    let of_all = |rule: &Rule| matches!(rule, Rule::Regime { .. }) && passed(reports).any(|c| rule.holds(c));
+    let passes = |rule: &Rule| passing.iter().any(|c| rule.holds(c)) || of_all(rule);
+    let holds = |rule: &Rule| failing.iter().all(|c| rule.holds(c)) && !passes(rule);
     rules.into_iter().find(holds).map(|rule| What::FailsWhen { rule })
+}
+
+/// The passing cases that would fail if a rule that holds for them were why others do. What NaN touches is free, of
+/// zeros much is zero, and far from zero on one side bars may be wide: such a case may pass whatever the kernel does.
+fn telling(reports: &[CaseReport]) -> Vec<&Case> {
+    use Regime::{Above, Below, Inf, Nan, Zeros};
+    passed(reports).filter(|case| !matches!(case.regime, Nan | Inf | Zeros | Below | Above)).collect()
+}
+
+fn passed(reports: &[CaseReport]) -> impl Iterator<Item = &Case> {
+    reports.iter().filter(|report| report.verdict == Verdict::Pass).map(|report| &report.case)
 }
 
 /// Whether the kernel only fails where subgroups do not have the 32 lanes that it may take for granted.
@@ -106,4 +116,27 @@ fn remainders(name: &str, failing: &[i64], passing: &[i64]) -> Vec<Rule> {
         [false, true].map(|past| Rule::Remainder { dim: dim(), of, rest, past })
     };
     [4, 8, 16, 32, 64, 128, 256].into_iter().filter(divided).flat_map(by).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::trial::without_result;
+
+    #[test]
+    fn what_passes_with_wide_bars_is_held_against_no_rule() {
+        let report = |regime, verdict| {
+            let dims = vec![("D".to_string(), 7)];
+            let case = Case { dims, scalars: Vec::new(), regime, chosen: 0, seed: 0, layouts: Vec::new() };
+            without_result(&case, verdict, String::new(), Instant::now())
+        };
+        let regimes = [Regime::Normal, Regime::Below, Regime::Above, Regime::Nan, Regime::Far];
+        let mut reports: Vec<CaseReport> = regimes.map(|regime| report(regime, Verdict::Pass)).into();
+        reports.push(report(Regime::Spread, Verdict::Fail));
+        let told: Vec<Regime> = telling(&reports).iter().map(|case| case.regime).collect();
+        assert_eq!(told, [Regime::Normal, Regime::Far]);
+        assert_eq!(passed(&reports).count(), 5);
+    }
 }

@@ -12,6 +12,7 @@ use ktwin_num::{DType, Language};
 use serde::{Deserialize, Serialize};
 
 use crate::bench::{Answer, Roof, Timing};
+use crate::comparisons::Comparisons;
 pub use crate::failure::Failure;
 use crate::finding::Finding;
 use crate::languages::SourceKind;
@@ -224,6 +225,15 @@ pub struct Ran {
     pub parts: Parts,
 }
 
+/// What a launch did, whatever came of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Visit {
+    /// Which parts of the source it ran.
+    pub parts: Parts,
+    /// What it compared.
+    pub comparisons: Comparisons,
+}
+
 /// A device in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Description {
@@ -342,8 +352,9 @@ pub trait Program: Send + Sync {
     /// child process may run them all in one; what it hands back it reads only after that has stopped.
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>>;
 
-    /// Runs launches for nothing but which parts of the source they run; no results where the device cannot tell.
-    fn visit(&self, _launches: Vec<Launch>) -> Vec<Result<Parts, Failure>> {
+    /// Runs launches for nothing but which parts of the source they run and what they compare; no results where the
+    /// device cannot tell.
+    fn visit(&self, _launches: Vec<Launch>) -> Vec<Result<Visit, Failure>> {
         Vec::new()
     }
 

@@ -17,6 +17,7 @@ mod check;
 mod closure;
 mod common;
 mod compare;
+pub mod comparisons;
 mod conclusion;
 mod constants;
 mod contract;
@@ -95,7 +96,7 @@ pub use contract::{Arg, Contract, Expr, Field, Fill, Limit, Link, Name, Nan, Pro
 pub use contract::{contract_keys, example as contract_example, nearly_opens};
 pub use device::{
     Access, Argument, Buffer, Build, Chosen, Constant, Description, Device, Failure, Launch, MOST_GROUPS,
-    Number, Program, Ran, Step, Word, pack, pointers,
+    Number, Program, Ran, Step, Visit, Word, pack, pointers,
 };
 pub use diagnose::{SHARES, histogram};
 pub use event::{

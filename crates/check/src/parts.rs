@@ -38,6 +38,14 @@ impl Parts {
         self.all.values().any(|times| *times < few)
     }
 
+    /// The lines of parts that ran fewer times.
+    pub fn rare_lines(&self, few: u32) -> Vec<u32> {
+        let mut lines: Vec<u32> =
+            self.all.iter().filter(|(_, times)| **times < few).map(|(part, _)| part.line).collect();
+        lines.dedup();
+        lines
+    }
+
     /// Whether a case ran a part that ran fewer times here, or one that is not known here.
     pub fn lacks(&self, case: &Parts, few: u32) -> bool {
         let times = |part| self.all.get(part).copied().unwrap_or(0);
@@ -116,6 +124,8 @@ mod tests {
         all.join(&other);
         assert_eq!(all.idle_lines(), Vec::<u32>::new());
         assert!(all.has_rare(1), "the other part of line 3");
+        assert_eq!(all.rare_lines(1), [3]);
+        assert_eq!(all.rare_lines(2), [3, 4]);
     }
 
     #[test]

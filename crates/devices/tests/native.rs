@@ -206,9 +206,49 @@ fn which_lines_of_a_kernel_run_is_told() {
     });
     let program = device("native", tight()).compile(&source, &build(&launches[0], &[])).unwrap();
     let told = program.visit(launches.to_vec());
-    let idle: Vec<Vec<u32>> = told.into_iter().map(|one| one.unwrap().idle_lines()).collect();
+    let idle: Vec<Vec<u32>> = told.into_iter().map(|one| one.unwrap().parts.idle_lines()).collect();
     assert_eq!(idle, [vec![line("far(x[i])")], vec![line("x[i] + s.add")]], "{text}");
     // what is run for that leaves nothing behind
     let ran = program.run(vec![launches[0].clone()]).remove(0).unwrap();
     assert_eq!(y_of(&launches[0], &ran), [1.5, 2.5]);
+}
+
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn what_a_kernel_compares_is_told_where_it_stays_the_same() {
+    use ktwin_check::comparisons::Sides;
+    let body = "void plus(const float *x, float *y, scalars s) {\n\
+                  for (uint32_t i = 0; i < s.n; i++) {\n    y[i] = x[i] + s.add;\n\
+                    if (s.n * 4 == 1236) y[i] += 1;\n    if (s.add * s.add < 0.06f) y[i] += 2;\n  }\n\
+                  if ((uint64_t)s.n > (uint64_t)s.n * 5 - 3) y[0] += 3;\n\
+                  if ((double)s.add / 2 == 7) y[0] += 4;\n\
+                  if ((int16_t)s.n == -300) y[0] += 5;\n  unsigned char c = s.n;\n  if (c == 9) y[0] += 6;\n\
+                  switch (s.n * 3) {\n    case 27: y[0] += 7; break;\n    case 999: y[0] += 8; break;\n\
+                    case 1 << 20: y[0]++;\n  }\n}\n";
+    let text = format!("{HEAD}{body}");
+    let line = |part: &str| 1 + text.lines().position(|line| line.contains(part)).unwrap() as u32;
+    let source = source(SourceKind::C, &text);
+    let launch = launch(&[1.0, 2.0], 0.5);
+    let program = device("native", tight()).compile(&source, &build(&launch, &[])).unwrap();
+    let told = program.visit(vec![launch]).remove(0).unwrap().comparisons;
+    let at = |part: &str| -> Vec<Sides> {
+        told.known().filter(|(at, _)| at.line == line(part)).map(|(_, sides)| sides).collect()
+    };
+    let either = |part: &str, a: i64, b: i64| {
+        let sides = at(part);
+        assert!(sides == [Sides::Whole(a, b)] || sides == [Sides::Whole(b, a)], "{part}: {told:?}");
+    };
+    either("1236", 8, 1236);
+    either("* 5 - 3", 2, 7);
+    either("-300", 2, -300);
+    either("c == 9", 2, 9);
+    assert_eq!(at("for ("), [], "the end of the loop: {told:?}");
+    let [Sides::Real(a, b)] = at("0.06f")[..] else { panic!("{told:?}") };
+    assert!(a.min(b) == f64::from(0.06f32) && a.max(b) == 0.25, "{told:?}");
+    assert!(
+        at("== 7").iter().all(|sides| matches!(sides, Sides::Real(a, b) if a.min(*b) == 0.25)),
+        "{told:?}"
+    );
+    let cases = [27, 999, 1 << 20].map(|case| Sides::Whole(6, case));
+    assert_eq!(at("switch"), cases, "{told:?}");
 }

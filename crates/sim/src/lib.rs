@@ -23,5 +23,5 @@ pub use api::finding::{Access, Finding, FindingKind, OtherAccess, Severity};
 pub use api::launch::{Launch, Param, Pointer};
 pub use api::module::{BindingInfo, BindingKind, EntryPoint, Held, Module, OverrideInfo, ParamInfo};
 pub use api::options::{Limits, Mode, Options};
-pub use api::run::{Part, Run};
+pub use api::run::{Compare, Part, Run, Sides};
 pub use spirv::{readable as readable_spirv, specialised as specialised_spirv};

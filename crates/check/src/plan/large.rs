@@ -4,6 +4,7 @@
 use ktwin_lang::{Case as OpCase, Ty, Value};
 use ktwin_num::{DType, Regime, Rng};
 
+use super::octaves::place;
 use super::shapes::{Shapes, USUAL};
 use super::solve::{Palette, Shape};
 use super::{Amount, Maker, sizes};
@@ -16,6 +17,8 @@ use crate::kernel::Kernel;
 /// Sizes for one long dimension beside thin ones: the first that is not too much work; in standard plans all that is
 /// longer comes first.
 const LONG: [i64; 7] = [65_539, 16_411, 4099, 2051, 1031, 515, 259];
+/// The octaves that quick plans have sparse data in.
+const SPARSE: [u32; 2] = [11, 10];
 /// How many of them only standard and thorough plans have.
 const LONGER: [usize; 4] = [2, 2, 1, 0];
 /// Scalars that can count so many places are stretched.
@@ -77,7 +80,12 @@ impl Maker<'_> {
                 self.stretch(shapes, self.cases.len() - before);
                 if self.takes(Regime::Sparse) {
                     // zeros among the others, at which loops end too early, and a part that is skipped
-                    [0, 1].into_iter().for_each(|kind| self.kind(&shape, Regime::Sparse, kind));
+                    for (kind, octave) in SPARSE.into_iter().enumerate() {
+                        let other = alone(shapes, dim, place(octave), Palette::Thin, most);
+                        let other =
+                            other.filter(|other| amount.is_quick() && other.dims[dim].1 < shape.dims[dim].1);
+                        self.kind(other.as_ref().unwrap_or(&shape), Regime::Sparse, kind);
+                    }
                 }
                 if self.places() {
                     // the largest in the same part of each tile, and as many of them as there may be

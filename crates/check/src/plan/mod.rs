@@ -14,6 +14,7 @@ mod literal;
 mod mixed;
 mod models;
 mod nan;
+mod octaves;
 mod random;
 mod reasons;
 mod regimes;
@@ -39,7 +40,7 @@ pub use amount::{Amount, Level};
 use shapes::Shapes;
 use solve::Shape;
 
-pub(crate) use sizes::{allowed, largest as sizes_largest, limits};
+pub(crate) use sizes::{allowed, largest as sizes_largest, limits, step};
 pub(crate) use sought::Sought;
 pub use space::{Domain, Draw, Space};
 pub(crate) use steady::steady_kind;
@@ -111,6 +112,7 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     gaps.extend(maker.large(shapes, amount));
     maker.all_long(shapes, amount);
     maker.aligned(shapes, amount);
+    maker.octaves(shapes, amount);
     maker.literal(shapes, amount);
     maker.each_value(shapes);
     gaps.extend(maker.overfull(shapes));
@@ -128,6 +130,11 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     let mut plan = maker.planned(gaps);
     plan.gaps.extend(between::gaps(&shapes.solver, &plan.cases));
     Ok(plan)
+}
+
+/// The regimes that every size is tried in, in turn.
+pub(crate) fn everywhere(turn: usize) -> Regime {
+    EVERYWHERE[turn % EVERYWHERE.len()]
 }
 
 /// The product of all dimensions of a case.

@@ -6,7 +6,7 @@ use ktwin_num::{Domain, Rng};
 
 use super::literal::scalar;
 use super::shapes::Shapes;
-use super::{Amount, EVERYWHERE, sizes};
+use super::{Amount, everywhere, sizes};
 use crate::accept;
 use crate::case::Case;
 use crate::kernel::Kernel;
@@ -47,7 +47,7 @@ impl<'a> Sought<'a> {
     /// A case, or another with some of its sizes and scalars changed.
     pub fn draw(&mut self, of: Option<&Case>) -> Option<Case> {
         let mut case = (0..TRIES).find_map(|_| self.tried(of))?;
-        case.regime = EVERYWHERE[self.drawn % EVERYWHERE.len()];
+        case.regime = everywhere(self.drawn);
         self.drawn += 1;
         Some(case)
     }
@@ -66,14 +66,22 @@ impl<'a> Sought<'a> {
                 continue;
             }
             let domain = case.domain_of(&kernel.op, number).unwrap_or(Domain::ALL_REALS);
-            let named = |case: &'_ &Case| case.scalars.iter().find(|(name, _)| *name == info.name).cloned();
-            match self.kept(of) {
-                Some(of) => case.scalars.extend(named(&of)),
+            let named =
+                |case: &Case| case.scalars.iter().find(|(name, _)| *name == info.name).map(|(_, v)| *v);
+            match self.kept(of).map(named) {
+                // one that is left out has its default
+                Some(kept) => kept.into_iter().for_each(|value| case.set_scalar(&info.name, value)),
                 None => case.set_scalar(&info.name, self.value(number, domain)?),
             }
         }
-        let cheap = |case: &Case| case.bind(&kernel.op).is_ok_and(|at| self.shapes.solver.work(&at) <= WORK);
-        (accept::accepts(kernel, &case).is_ok() && cheap(&case)).then_some(case)
+        self.takes(&case).then_some(case)
+    }
+
+    /// Whether a case is accepted, and little work.
+    pub fn takes(&self, case: &Case) -> bool {
+        let solver = &self.shapes.solver;
+        let cheap = |case: &Case| case.bind(&solver.kernel.op).is_ok_and(|at| solver.work(&at) <= WORK);
+        accept::accepts(solver.kernel, case).is_ok() && cheap(case)
     }
 
     /// The case whose size or value is kept, if it is.
@@ -145,6 +153,19 @@ mod tests {
 
     const OPS: &[(&str, &str)] =
         &[("scaled", "op scaled(x[R, D]; s in 0.0..4.0 = 2.0) -> y[R, D]\ny[r, d] = x[r, d] * s\n")];
+
+    #[test]
+    fn a_scalar_without_a_default_is_kept_once() {
+        let ops = [("plus", "op plus(x[N]; a) -> y[N]\ny[n] = x[n] + a\n")];
+        let toml = "op = 'plus'\nargs = ['x', 'y', { N = 'u32' }, { a = 'f32' }]";
+        let kernel = Kernel::of_contract("k", toml, &ops).unwrap();
+        let mut sought = Sought::of(&kernel).unwrap();
+        let mut of = sought.draw(None).unwrap();
+        of.set_scalar("a", Value::Real(0.8125));
+        let changed: Vec<Case> = (0..30).filter_map(|_| sought.draw(Some(&of))).collect();
+        let kept = changed.iter().filter(|case| case.scalars == of.scalars).count();
+        assert!((8..23).contains(&kept), "{kept} of {}: {changed:?}", changed.len());
+    }
 
     #[test]
     fn what_is_drawn_is_accepted_and_varied() {

@@ -50,6 +50,26 @@ fn tiles_are_walked() {
 }
 
 #[test]
+fn a_size_lies_between_any_two_powers_of_two() {
+    for (toml, dim, octaves) in
+        [("op = 'top'\nargs = ['x', 'at']", "N", 0..15), ("op = 'rms'\nargs = ['x', 'w', 'y']", "D", 0..13)]
+    {
+        let plan = plan(&kernel(toml), Amount::QUICK).unwrap();
+        let all = sizes(&plan, dim);
+        for octave in octaves {
+            assert!(
+                all.iter().any(|size| size.ilog2() == octave),
+                "{dim}: nothing from 2^{octave} in {all:?}"
+            );
+        }
+        for octave in [10, 11] {
+            assert!(all.contains(&octaves::place(octave)), "{dim}: {all:?}");
+        }
+    }
+    assert_eq!([3, 10, 13].map(octaves::place), [11, 1403, 11223]);
+}
+
+#[test]
 fn whole_tiles_meet_in_all_dimensions() {
     for (tile, each) in [("", [32, 32, 32]), ("tile = { M = 8, N = [64, 16] }", [8, 32, 16])] {
         let kernel = kernel(&format!("op = 'mm'\nargs = ['a', 'b', 'c']\n{tile}"));

@@ -11,7 +11,7 @@ use super::Call;
 use super::said::{brief, essence, line_of};
 use super::shim::How;
 use super::tools::Tool;
-use super::watched::{self, Site};
+use super::watched::{self, Sites};
 use super::{forward, shim, symbols};
 use crate::child::shared::Shared;
 use crate::compile::cache::{self, Room};
@@ -76,18 +76,18 @@ pub fn library(source: &Source, build: &Build) -> Result<Built, Failure> {
     library_as(source, build, None)
 }
 
-/// The same of a kernel that says which parts of it ran, and its blocks.
-pub fn watched(source: &Source, build: &Build) -> Result<(Built, Vec<Site>), Failure> {
+/// The same of a kernel that says which parts of it ran, and which there are.
+pub fn watched(source: &Source, build: &Build) -> Result<(Built, Sites), Failure> {
     let of_c = matches!(source.kind, SourceKind::C | SourceKind::Cpp);
     if !of_c || !watched::IS_KNOWN {
         return Err(Failure::Unsupported("what runs of such a kernel is not known".into()));
     }
-    let mut sites = Vec::new();
+    let mut sites = Sites::default();
     let built = library_as(source, build, Some(&mut sites))?;
     Ok((built, sites))
 }
 
-fn library_as(source: &Source, build: &Build, mut sites: Option<&mut Vec<Site>>) -> Result<Built, Failure> {
+fn library_as(source: &Source, build: &Build, mut sites: Option<&mut Sites>) -> Result<Built, Failure> {
     let bytes = part(source, build, "", sites.as_deref_mut())?;
     let exported = symbols::functions(&bytes)?;
     let is_exported = |entry: &String| {
@@ -127,7 +127,7 @@ fn offering(
     build: &Build,
     hidden: &[Entry],
     exported: &[String],
-    sites: Option<&mut Vec<Site>>,
+    sites: Option<&mut Sites>,
 ) -> Result<Vec<u8>, Failure> {
     let text = forward::text(source.kind, hidden, &build.buffers)?;
     let lines = String::from_utf8_lossy(&source.bytes).lines().count();
@@ -162,12 +162,7 @@ struct Making<'a> {
 }
 
 // The kernel as a shared library, with this text after its own; where its blocks are asked for, one that marks them.
-fn part(
-    source: &Source,
-    build: &Build,
-    after: &str,
-    sites: Option<&mut Vec<Site>>,
-) -> Result<Vec<u8>, Failure> {
+fn part(source: &Source, build: &Build, after: &str, sites: Option<&mut Sites>) -> Result<Vec<u8>, Failure> {
     if source.kind == SourceKind::Library {
         return Ok(source.bytes.clone());
     }

@@ -3,6 +3,7 @@
 
 mod build;
 mod call;
+mod comparisons;
 mod fence;
 mod forward;
 mod mode;
@@ -24,9 +25,8 @@ use std::sync::OnceLock;
 
 use ktwin_check::bench::{Answer, Roof, Timing};
 use ktwin_check::languages::Code;
-use ktwin_check::parts::Parts;
 use ktwin_check::{
-    Access, Buffer, Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind,
+    Access, Buffer, Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind, Visit,
 };
 use ktwin_num::DType;
 use serde::{Deserialize, Serialize};
@@ -131,8 +131,8 @@ struct Loaded {
     limits: Limits,
 }
 
-/// A kernel that says which of its blocks ran.
-type Watched = (build::Built, Vec<watched::Site>);
+/// A kernel that says which of its blocks ran, and what it compared.
+type Watched = (build::Built, watched::Sites);
 
 impl Program for Loaded {
     fn block(&self, _entry: &str) -> Option<[u32; 3]> {
@@ -143,17 +143,17 @@ impl Program for Loaded {
         job(&self.built, None, false).run(&launches, self.limits)
     }
 
-    fn visit(&self, mut launches: Vec<Launch>) -> Vec<Result<Parts, Failure>> {
+    fn visit(&self, mut launches: Vec<Launch>) -> Vec<Result<Visit, Failure>> {
         let watched = self.watched.get_or_init(|| build::watched(&self.source, &self.build).ok());
         let Some((built, sites)) = watched else { return Vec::new() };
-        launches.iter_mut().for_each(|launch| launch.buffers.push(table(sites.len())));
+        launches.iter_mut().for_each(|launch| launch.buffers.push(table(sites.bytes())));
         let lines = self.source.text().lines().count();
-        let parts = |ran: Ran| {
+        let told = |ran: Ran| {
             let table = ran.buffers.last().map_or(&[][..], |bytes| &bytes[MARGIN..]);
-            watched::parts(sites, table, lines)
+            watched::told(sites, table, lines)
         };
         let ran = job(built, None, true).run(&launches, self.limits);
-        ran.into_iter().map(|one| one.map(parts)).collect()
+        ran.into_iter().map(|one| one.map(told)).collect()
     }
 
     fn measure(&self, launches: Vec<Launch>, timing: &Timing) -> Result<Answer, Failure> {
@@ -168,11 +168,11 @@ fn job(built: &build::Built, timing: Option<Timing>, watched: bool) -> Job<'_> {
     Job::Worker(wire::Work::Native(work), handed.collect())
 }
 
-/// Bytes around a table of blocks.
+/// Bytes around a table.
 const MARGIN: usize = 256;
 
-/// Where a kernel that is watched leaves which of its blocks ran.
-fn table(blocks: usize) -> Buffer {
-    let (bytes, body) = (vec![0; blocks + 2 * MARGIN], MARGIN..MARGIN + blocks);
+/// Where a kernel that is watched leaves its table.
+fn table(len: usize) -> Buffer {
+    let (bytes, body) = (vec![0; len + 2 * MARGIN], MARGIN..MARGIN + len);
     Buffer { name: watched::TABLE.into(), dtype: DType::Bool, bytes, body, access: Access::Scratch }
 }

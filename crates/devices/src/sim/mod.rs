@@ -5,19 +5,21 @@ mod counts;
 mod found;
 mod ptx;
 mod slots;
+mod told;
 mod widths;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ktwin_check::bench::{Answer, Measured, Timing};
 use ktwin_check::languages::Code;
-use ktwin_check::parts::{Part, Parts};
+use ktwin_check::parts::Parts;
 use ktwin_check::{
     Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, MOST_GROUPS, Program, Ran,
-    Resources, Sanitized, Source, SourceKind, Step, pack,
+    Resources, Sanitized, Source, SourceKind, Step, Visit, pack,
 };
 use ktwin_num::Language;
-use ktwin_sim::{ByteSet, Counts, EntryPoint, FindingKind, Init, Mode, Module, Options, RunError};
+use ktwin_sim::{ByteSet, EntryPoint, FindingKind, Init, Mode, Module, Options, RunError};
+use told::Told;
 
 use crate::{compile, kernels, shader};
 
@@ -106,8 +108,7 @@ impl Device for Sim {
             let (most_shared, arch) = (ptx::most_shared(build.arch.as_deref()), build.arch.clone());
             let ptx = Some(Ptx { compiled: ptx, most_shared, arch });
             let (overrides, widths) = (Vec::new(), vec![options.warp]);
-            let robust = false;
-            let parameters = true;
+            let (robust, parameters) = (false, true);
             return Ok(Box::new(Loaded {
                 module,
                 overrides,
@@ -168,8 +169,8 @@ impl Program for Loaded {
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
         // a module is loaded once: its variables keep what launches leave in them
         let mut globals = Vec::new();
-        let ran = launches.into_iter().map(|launch| self.run_one(launch, &mut globals).map(|(ran, _)| ran));
-        let ran = ran.collect();
+        let ran =
+            launches.into_iter().map(|launch| Ok(self.run_one(launch, &mut globals, false)?.0)).collect();
         self.remembers.fetch_or(!globals.is_empty(), Ordering::Relaxed);
         ran
     }
@@ -177,15 +178,18 @@ impl Program for Loaded {
     fn measure(&self, launches: Vec<Launch>, _timing: &Timing) -> Result<Answer, Failure> {
         let (mut globals, mut ran, mut first) = (Vec::new(), Vec::new(), None);
         for launch in launches {
-            let (one, counts) = self.run_one(launch, &mut globals)?;
-            first.get_or_insert(counts);
+            let (one, told) = self.run_one(launch, &mut globals, false)?;
+            first.get_or_insert(told.counts);
             ran.push(Ok(one));
         }
         Ok((Measured::Counts(counts::rows(&first.unwrap_or_default())), ran))
     }
 
-    fn visit(&self, launches: Vec<Launch>) -> Vec<Result<Parts, Failure>> {
-        let one = |launch| self.run_one(launch, &mut Vec::new()).map(|(ran, _)| ran.parts);
+    fn visit(&self, launches: Vec<Launch>) -> Vec<Result<Visit, Failure>> {
+        let one = |launch| {
+            let (ran, told) = self.run_one(launch, &mut Vec::new(), true)?;
+            Ok(Visit { parts: ran.parts, ..told.visit })
+        };
         launches.into_iter().map(one).collect()
     }
 
@@ -220,10 +224,15 @@ impl Loaded {
         Options { seed, warp, turns: launch.run > 0, budget, ..self.options }
     }
 
-    fn run_one(&self, mut launch: Launch, globals: &mut Globals) -> Result<(Ran, Counts), Failure> {
-        let options = &self.options_of(&launch);
+    fn run_one(
+        &self,
+        mut launch: Launch,
+        globals: &mut Globals,
+        compares: bool,
+    ) -> Result<(Ran, Told), Failure> {
+        let options = &Options { compares, ..self.options_of(&launch) };
         let mut known: Vec<Init> = launch.buffers.iter().map(|b| init(b.access)).collect();
-        let (mut findings, mut counts, mut parts) = (Vec::new(), Counts::default(), Parts::default());
+        let (mut findings, mut told) = (Vec::new(), Told::default());
         if options.warp != self.options.warp {
             let message = format!("subgroups of {} lanes", options.warp);
             findings.push(Finding::new(Kind::SubgroupSize, message));
@@ -235,11 +244,7 @@ impl Loaded {
             let options = &Options { warp: own.unwrap_or(options.warp), ..*options };
             let run = self.module.run(&mut sim, options).map_err(failure)?;
             *globals = std::mem::take(&mut sim.globals);
-            counts += run.counts;
-            // the other modes run the same source
-            for one in run.parts.iter().filter(|_| options.mode == Mode::Nearest) {
-                parts.add(Part { line: one.line, number: one.number }, one.ran);
-            }
+            told.add(&run);
             findings.extend(run.findings.iter().map(|found| self.finding(step, found)));
             for (buffer, number) in sim.buffers.into_iter().zip(bound) {
                 let Some(number) = number else { continue };
@@ -252,7 +257,10 @@ impl Loaded {
             }
         }
         let buffers = launch.buffers.into_iter().map(|b| b.bytes).collect();
-        Ok((Ran { buffers, findings, elapsed: None, parts }, counts))
+        // the other modes run the same source
+        let nearest = options.mode == Mode::Nearest;
+        let parts = if nearest { told.visit.parts.clone() } else { Parts::default() };
+        Ok((Ran { buffers, findings, elapsed: None, parts }, told))
     }
 
     fn finding(&self, step: &Step, found: &ktwin_sim::Finding) -> Finding {

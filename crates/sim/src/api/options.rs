@@ -64,6 +64,8 @@ pub struct Options {
     /// Where what comes out may depend on it, let a few workgroups go on in turns, and give what they
     /// leave; with a seed.
     pub turns: bool,
+    /// Tell what comparisons compare.
+    pub compares: bool,
     /// Note where a NaN or an infinity was born.
     pub notes: bool,
     /// Instructions that one workgroup may execute, each counted once for all lanes that take it together.
@@ -83,6 +85,7 @@ impl Default for Options {
             checks: true,
             counts: true,
             turns: false,
+            compares: false,
             notes: true,
             budget: 1 << 26,
             threads: 0,

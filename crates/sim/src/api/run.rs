@@ -15,6 +15,8 @@ pub struct Run {
     pub by_line: BTreeMap<u32, Counts>,
     /// The parts of the program, and whether any lane came there.
     pub parts: Vec<Part>,
+    /// What comparisons compared, where the options ask for it.
+    pub compared: Vec<Compare>,
 }
 
 /// Some instructions of one line that run together.
@@ -26,6 +28,26 @@ pub struct Part {
     pub number: u32,
     /// Whether any lane came there.
     pub ran: bool,
+}
+
+/// What a comparison of the program compared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Compare {
+    /// The line.
+    pub line: u32,
+    /// Which of the comparisons of the program it is.
+    pub number: u32,
+    /// Its two sides, if they were the same for all lanes and throughout the launch.
+    pub sides: Option<Sides>,
+}
+
+/// The two sides of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sides {
+    /// Integers.
+    Whole(i64, i64),
+    /// Floats.
+    Real(f64, f64),
 }
 
 impl Run {

@@ -1,6 +1,5 @@
 //! From the register code to steps: handlers chosen, operands turned into places in the files.
 
-use super::alu;
 use super::cuts::{firsts, is_shared, mask_known};
 use super::lanes::{ROW, Regs, Row};
 use super::machine::Shape;
@@ -10,6 +9,7 @@ use super::rough::{self, Rough};
 use super::setup::Compiled;
 use super::step::{Pair, Step};
 use super::workgroup::Random;
+use super::{alu, compared};
 use super::{scalar, special, subgroup, warp};
 use crate::api::counts::OpKind;
 use crate::api::error::RunError;
@@ -60,6 +60,7 @@ pub struct CodeBlock {
 }
 
 /// A program ready to run on gangs of so many rows.
+#[derive(Default)]
 pub struct Code {
     pub blocks: Vec<CodeBlock>,
     pub steps: Vec<Step>,
@@ -73,6 +74,8 @@ pub struct Code {
     pub roughs: Vec<Rough>,
     pub scalars: Vec<(Scalar, u64)>,
     pub warps: Vec<Warp>,
+    /// Comparisons that are watched.
+    pub compared: Vec<compared::Site>,
     /// The step that each instruction became, block by block.
     pub step_of: Vec<Vec<u32>>,
 }
@@ -99,20 +102,7 @@ const SPARE: usize = 3;
 pub fn decode(compiled: &Compiled, shape: &Shape, options: &Options, apart: bool) -> Result<Code, RunError> {
     let (prog, split, places) = (&*compiled.prog, &compiled.split, &compiled.places);
     let (divergent, rows, warp) = (&compiled.divergent, shape.gang, shape.warp);
-    let code = Code {
-        blocks: Vec::new(),
-        steps: Vec::new(),
-        regs: registers(prog, split, places, rows),
-        sites: Vec::new(),
-        formats: Vec::new(),
-        atomics: Vec::new(),
-        scans: Vec::new(),
-        gathers: Vec::new(),
-        roughs: Vec::new(),
-        scalars: Vec::new(),
-        warps: Vec::new(),
-        step_of: Vec::new(),
-    };
+    let code = Code { regs: registers(prog, split, places, rows), ..Code::default() };
     let rows = rows as u32;
     let (mode, seed) = (options.mode, options.seed);
     let cuts = |ins: &Ins| apart && is_shared(prog, ins);
@@ -139,6 +129,9 @@ pub fn decode(compiled: &Compiled, shape: &Shape, options: &Options, apart: bool
             let step = decoder.step(ins)?;
             if let Some(slot) = mask_known(&block.ins, number).filter(|_| piece.mask == NONE) {
                 piece.mask = step.src[slot];
+            }
+            if options.compares {
+                compared::watch(&mut decoder.code, ins, &step);
             }
             step_of.push(decoder.add(ins, step));
         }

@@ -81,11 +81,11 @@ pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Re
     give_back(&job, &m, launch);
     let tally = Tally::of(&m);
     let (counts, by_line) = tally.finish(&compiled.prog, &job.code, job.shape.warp);
-    let parts = tally.parts(&compiled.prog);
+    let (parts, compared) = (tally.parts(&compiled.prog), tally.compared(&compiled.prog));
     let findings = std::mem::take(&mut m.reports).finish(&compiled.prog, job.shape.grid);
     compiled.spare.retire(m);
     compiled.spare.retire_common(job.common);
-    Ok(Run { findings, counts, by_line, parts })
+    Ok(Run { findings, counts, by_line, parts, compared })
 }
 
 /// All workgroups in an order that the seed chooses.
@@ -182,6 +182,7 @@ fn side_by_side(job: &Job, launch: &Launch) -> Option<Machine> {
     }
     first.blocks = tally.blocks;
     first.barriers = tally.barriers;
+    first.compared = tally.compared;
     first.sites.iter_mut().zip(tally.costs).for_each(|(site, cost)| site.cost = cost);
     Some(first)
 }

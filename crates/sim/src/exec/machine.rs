@@ -85,6 +85,8 @@ pub struct Machine {
     pub blocks: Vec<(u64, u64)>,
     /// Something was done that other workgroups see, where they go on in turns.
     pub touched: bool,
+    /// What watched comparisons compared.
+    pub compared: Vec<super::compared::Site>,
     /// Barriers passed.
     pub barriers: Vec<u64>,
     /// Steps that the workgroup may still run.

@@ -9,6 +9,7 @@ mod alu;
 mod astray;
 mod barrier;
 mod births;
+mod compared;
 mod cuts;
 mod decode;
 mod dropped;

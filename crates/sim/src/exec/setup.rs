@@ -129,7 +129,6 @@ pub fn machine(
     detail: bool,
 ) -> Machine {
     let mems = memories(compiled, shape, launch, common, options, detail);
-    let loads = options.seed != 0 && code.atomics.iter().any(|(fun, _)| *fun == AtomicFun::Load);
     Machine {
         arch: pulp::Arch::new(),
         prog: compiled.prog.clone(),
@@ -152,7 +151,7 @@ pub fn machine(
         warps: code.warps.clone(),
         mode: options.mode,
         tray: Vec::new(),
-        early: if loads { Early::new(&mems, common) } else { Early::default() },
+        early: early(code, &mems, common, options),
         mems,
         flights: Default::default(),
         knowledge: Knowledge::new(shape.warp),
@@ -174,10 +173,17 @@ pub fn machine(
         active_warps: 0,
         blocks: vec![(0, 0); code.blocks.len()],
         barriers: vec![0; code.blocks.len()],
+        compared: code.compared.clone(),
         budget: 0,
         used: 0,
         touched: false,
     }
+}
+
+/// What was there before the launch, where a schedule may make atomic loads early.
+fn early(code: &Code, mems: &[Mem], common: &[Option<Arc<Vec<u32>>>], options: &Options) -> Early {
+    let loads = options.seed != 0 && code.atomics.iter().any(|(fun, _)| *fun == AtomicFun::Load);
+    if loads { Early::new(mems, common) } else { Early::default() }
 }
 
 /// What the shadow of a memory object must see.

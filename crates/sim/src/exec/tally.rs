@@ -3,7 +3,7 @@
 use super::decode::Code;
 use super::machine::Machine;
 use crate::api::counts::{Counts, OpKind};
-use crate::api::run::Part;
+use crate::api::run::{Compare, Part};
 use crate::ir::{MemSpace, Op, Program, Term};
 use std::collections::BTreeMap;
 
@@ -13,6 +13,7 @@ pub struct Tally {
     pub blocks: Vec<(u64, u64)>,
     pub barriers: Vec<u64>,
     pub costs: Vec<super::mem::site::Cost>,
+    pub compared: Vec<super::compared::Site>,
 }
 
 impl Tally {
@@ -21,6 +22,7 @@ impl Tally {
             blocks: m.blocks.clone(),
             barriers: m.barriers.clone(),
             costs: m.sites.iter().map(|site| site.cost).collect(),
+            compared: m.compared.clone(),
         }
     }
 
@@ -35,6 +37,7 @@ impl Tally {
         for (mine, theirs) in self.costs.iter_mut().zip(&other.costs) {
             mine.add(theirs);
         }
+        self.compared.iter_mut().zip(&other.compared).for_each(|(mine, theirs)| mine.add(theirs));
     }
 
     /// The counts, in all and by line.
@@ -84,6 +87,11 @@ impl Tally {
         out.sort_unstable();
         out.dedup();
         out
+    }
+
+    /// What the comparisons compared that were watched, under the numbers of their places in the code.
+    pub fn compared(&self, prog: &Program) -> Vec<Compare> {
+        (0..).zip(&self.compared).filter_map(|(number, site)| site.told(prog, number)).collect()
     }
 
     fn access(

@@ -1,14 +1,19 @@
 //! Cases in which a kernel does what it does in hardly any of the plan's: where parts of its source ran in no case, or
-//! in few, small cases are drawn, and those that run such parts become cases like any other. What is left is a gap, by
-//! its lines.
+//! in few, small cases are drawn, and others are made toward what comparisons hardly ever came to; those that run such
+//! parts become cases like any other. What is left is a gap, by its lines.
+
+mod aims;
+mod free;
+mod line;
 
 use crate::case::Case;
 use crate::check::{Check, seed_cases};
-use crate::device::{Failure, Launch};
+use crate::device::{Failure, Launch, Visit};
 use crate::inputs::prepare;
 use crate::parts::{Part, Parts, spans};
-use crate::plan::{Plan, Sought};
+use crate::plan::{Plan, Sought, everywhere};
 use crate::verdict::Verdict;
+use aims::Aims;
 
 /// Parts that ran in fewer cases are looked for.
 const FEW: u32 = 6;
@@ -17,8 +22,13 @@ const DRAWN: [usize; 4] = [256, 512, 1024, 2048];
 const PATIENCE: [usize; 4] = [160, 256, 512, 1024];
 /// The most cases that are added.
 const ADDED: [usize; 4] = [16, 32, 64, 128];
-/// Launches that are visited together: what comes of them shapes the next.
+/// Launches that are visited together: what comes of them shapes the next; and how many beside them go toward what
+/// comparisons hardly ever came to.
 const TOGETHER: usize = 16;
+const AIMED: usize = 8;
+/// The most cases that are added for a comparison that came out as in no other case, with no part of the source of its
+/// own.
+const OUTCOMES: usize = 4;
 /// The points up to which a case of the plan is run once more for what it visits, where a device must.
 const WORK: f64 = (1 << 18) as f64;
 
@@ -57,13 +67,15 @@ impl Check<'_> {
         if self.options.case.is_some() || self.evidence.verdict() != Verdict::Pass {
             return;
         }
-        if self.visited.all.is_empty() {
-            self.visit_planned(&plan.cases);
+        let mut aims = Aims::of(self.kernel);
+        let unknown = self.visited.all.is_empty();
+        if unknown || self.visited.all.has_rare(FEW) {
+            self.visit_planned(&plan.cases, unknown, &mut aims);
         }
         if !self.visited.all.has_rare(FEW) {
             return;
         }
-        let found = self.sought(seed);
+        let found = self.sought(&mut aims, seed);
         plan.why.extend(found.iter().map(|_| "runs what hardly any other case runs".to_string()));
         plan.cases.extend(found.iter().cloned());
         self.cases(&found);
@@ -71,12 +83,24 @@ impl Check<'_> {
         plan.gaps.splice(0..0, self.idle());
     }
 
-    /// Notes what the cases of a plan run, the first ones alone where those run all of it often enough.
-    fn visit_planned(&mut self, planned: &[Case]) {
-        let cheap: Vec<Case> = planned.iter().filter(|case| self.points(case) <= WORK).cloned().collect();
+    /// Notes what the cases of a plan compare, and what they run, where that is unknown: the first ones alone where
+    /// those run all of it often enough.
+    fn visit_planned(&mut self, planned: &[Case], unknown: bool, aims: &mut Aims) {
+        let mut cheap: Vec<Case> = planned.iter().filter(|case| self.points(case) <= WORK).cloned().collect();
+        if !unknown {
+            cheap = cheap.into_iter().filter(|case| self.visited.of(case).is_some()).collect();
+            let every = cheap.len().div_ceil(TOGETHER).max(1);
+            cheap = cheap.into_iter().step_by(every).collect();
+        }
         for some in cheap.chunks(TOGETHER) {
             let told = self.visits(some);
-            some.iter().zip(&told).for_each(|(case, told)| self.visited.note(case, told.iter()));
+            for (case, told) in some.iter().zip(told) {
+                let Some(Visit { parts, comparisons }) = told else { continue };
+                if unknown {
+                    self.visited.note(case, [&parts].into_iter());
+                }
+                aims.note(case, comparisons);
+            }
             if self.stopped() || !self.visited.all.has_rare(FEW) {
                 return;
             }
@@ -87,9 +111,9 @@ impl Check<'_> {
         case.bind(&self.kernel.op).map_or(f64::INFINITY, |at| at.points())
     }
 
-    /// What each of some cases runs; nothing is known of those that the device says nothing of.
-    fn visits(&self, cases: &[Case]) -> Vec<Option<Parts>> {
-        let mut out: Vec<Option<Parts>> = vec![None; cases.len()];
+    /// What each of some cases does; nothing is known of those that the device says nothing of.
+    fn visits(&self, cases: &[Case]) -> Vec<Option<Visit>> {
+        let mut out: Vec<Option<Visit>> = vec![None; cases.len()];
         let launched =
             |case: &Case| -> Option<Launch> { Some(prepare(self.kernel, case).ok()?.launch(0).ok()?.0) };
         for (number, program) in self.programs.all().enumerate() {
@@ -101,7 +125,7 @@ impl Check<'_> {
             }
             for (at, told) in places.into_iter().zip(program.visit(launches)) {
                 out[at] = match told {
-                    Ok(parts) => Some(parts),
+                    Ok(visit) => Some(visit),
                     // what ends it is nowhere else
                     Err(Failure::Crash(_) | Failure::Hang(_)) => Some(ended()),
                     Err(_) => None,
@@ -111,21 +135,17 @@ impl Check<'_> {
         out
     }
 
-    /// Drawn cases that run what few do.
-    fn sought(&mut self, seed: u64) -> Vec<Case> {
+    /// Cases that run what few do.
+    fn sought(&mut self, aims: &mut Aims, seed: u64) -> Vec<Case> {
         let level = self.options.amount.level as usize;
         let Some(mut sought) = Sought::of(self.kernel) else { return Vec::new() };
-        let (mut found, mut since): (Vec<Case>, usize) = (Vec::new(), 0);
+        let (mut found, mut since, mut outcomes): (Vec<Case>, usize, usize) = (Vec::new(), 0, 0);
         for turn in 0..DRAWN[level].div_ceil(TOGETHER) {
             let over = found.len() >= ADDED[level] || since >= PATIENCE[level];
             if over || !self.visited.all.has_rare(FEW) || self.stopped() {
                 break;
             }
-            let rare = self.visited.rare();
-            // from what led somewhere as often as from nothing
-            let of =
-                |at: usize| rare.get((turn * TOGETHER + at) / 2 % rare.len().max(1)).filter(|_| at % 2 == 1);
-            let mut drawn: Vec<Case> = (0..TOGETHER).filter_map(|at| sought.draw(of(at).copied())).collect();
+            let mut drawn = self.drawn(&mut sought, aims, turn);
             seed_cases(&mut drawn, seed);
             drawn.retain(|case| self.programs.known(case).is_some() && self.visited.of(case).is_none());
             // the larger ones first: they show most
@@ -133,17 +153,33 @@ impl Check<'_> {
             let told = self.visits(&drawn);
             since += TOGETHER;
             for (case, told) in drawn.into_iter().zip(told) {
-                let Some(told) = told.filter(|told| self.visited.all.lacks(told, FEW)) else { continue };
-                if found.contains(&case) {
+                let Some(Visit { parts, comparisons }) = told else { continue };
+                let (lacks, is_new) = (self.visited.all.lacks(&parts, FEW), aims.is_new(&comparisons));
+                aims.note(&case, comparisons);
+                let by_outcome = !lacks && is_new && outcomes < OUTCOMES;
+                if found.contains(&case) || !lacks && !by_outcome {
                     continue;
                 }
-                self.visited.note(&case, [&told].into_iter());
+                outcomes += usize::from(by_outcome);
+                self.visited.note(&case, [&parts].into_iter());
                 found.push(case);
                 since = 0;
             }
         }
         found.truncate(ADDED[level]);
         found
+    }
+
+    /// Cases to visit next: drawn ones, from what led somewhere as often as from nothing, and some that are made toward
+    /// what comparisons hardly ever came to.
+    fn drawn(&self, sought: &mut Sought, aims: &mut Aims, turn: usize) -> Vec<Case> {
+        let rare = self.visited.rare();
+        let of = |at: usize| rare.get((turn * TOGETHER + at) / 2 % rare.len().max(1)).filter(|_| at % 2 == 1);
+        let mut drawn: Vec<Case> = (0..TOGETHER).filter_map(|at| sought.draw(of(at).copied())).collect();
+        let lines = self.visited.all.rare_lines(FEW);
+        let aimed = aims.draw(AIMED, &lines, &|case| sought.takes(case)).into_iter();
+        drawn.extend((turn..).zip(aimed).map(|(at, case)| Case { regime: everywhere(at), ..case }));
+        drawn
     }
 
     /// The lines that ran in no case.
@@ -158,9 +194,9 @@ impl Check<'_> {
     }
 }
 
-/// The only part of what did not end well.
-fn ended() -> Parts {
-    let mut parts = Parts::default();
-    parts.add(Part { line: 0, number: 0 }, true);
-    parts
+/// What did not end well has one part.
+fn ended() -> Visit {
+    let mut visit = Visit::default();
+    visit.parts.add(Part { line: 0, number: 0 }, true);
+    visit
 }
