@@ -65,5 +65,5 @@ impl Maker<'_> {
 
 /// An odd number a third of the way through an octave.
 pub(super) fn place(octave: u32) -> i64 {
-    (137 << octave) / 100 | 1
+    ((137 << octave) / 100) | 1
 }

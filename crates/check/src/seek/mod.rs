@@ -88,7 +88,7 @@ impl Check<'_> {
     fn visit_planned(&mut self, planned: &[Case], unknown: bool, aims: &mut Aims) {
         let mut cheap: Vec<Case> = planned.iter().filter(|case| self.points(case) <= WORK).cloned().collect();
         if !unknown {
-            cheap = cheap.into_iter().filter(|case| self.visited.of(case).is_some()).collect();
+            cheap.retain(|case| self.visited.of(case).is_some());
             let every = cheap.len().div_ceil(TOGETHER).max(1);
             cheap = cheap.into_iter().step_by(every).collect();
         }
