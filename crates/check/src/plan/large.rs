@@ -151,18 +151,21 @@ impl Maker<'_> {
     pub(super) fn large(&mut self, shapes: &Shapes, amount: Amount) -> Vec<String> {
         let count = shapes.solver.dims.len();
         let regimes = if self.places() { &[Regime::Normal, Regime::Uniform][..] } else { &[Regime::Normal] };
-        let sizes = if self.places() || count == 1 { &[FAR, LARGE][..] } else { &[LARGE] };
+        let far = self.places() || count == 1;
+        let sizes = if far { &[FAR][..] } else { &[] };
         for dim in 0..count {
             let of = |size: &i64| alone(shapes, dim, *size, Palette::Least, 2.0 * LARGE_WORK);
             let short = |s: &Shape| bound(self.kernel, s).is_some_and(|at| at.loops() <= SHORT_LOOPS);
             let fits = |s: &Shape| launches(self.kernel, s) && (s.work <= LARGE_WORK || short(s));
-            let end = self.own_end(&shapes.solver.dims[dim].name);
+            let end = self.own_end(&shapes.solver.dims[dim].name, if far { FAR } else { LARGE });
             let few = |s: &Shape| lanes(self.kernel, s) <= amount.of(LANES);
             let at_end = || end.and_then(|size| of(&size).filter(fits).filter(few));
-            let shape = sizes.iter().find_map(|size| of(size).filter(fits)).or_else(at_end);
+            let large = || of(&LARGE).filter(fits);
+            let shape = sizes.iter().find_map(|size| of(size).filter(fits)).or_else(at_end).or_else(large);
             if let Some(shape) = shape {
                 let name = &shapes.solver.dims[dim].name;
-                let why = match end {
+                let is_end = |end: &i64| shape.dims.iter().any(|(own, size)| own == name && size == end);
+                let why = match end.filter(is_end) {
                     Some(end) => format!("{name} = {end}, the largest that the contract accepts"),
                     None => format!("{name} is past 16 bits"),
                 };
@@ -195,10 +198,10 @@ impl Maker<'_> {
     }
 
     /// The largest size that the contract accepts, where it is long and still less than what goes past 16 bits.
-    fn own_end(&self, dim: &str) -> Option<i64> {
+    fn own_end(&self, dim: &str, past: i64) -> Option<i64> {
         let end = sizes::largest(self.kernel, dim)?;
         let end = sizes::allowed(end, &sizes::limits(self.kernel, dim))?;
-        (sizes::LARGEST..LARGE).contains(&end).then_some(end)
+        (sizes::LARGEST..past).contains(&end).then_some(end)
     }
 
     /// Where a few results are chosen among many elements, a case shows whether one of these is seen: several, of
@@ -227,7 +230,9 @@ impl Maker<'_> {
         let mut open: Vec<(usize, i64)> = all.collect();
         open.retain(|(dim, size)| sizes::allowed(*size, &dims[*dim].limits) == Some(*size));
         let mut rng = Rng::new(0x7370_6563, 0);
-        for number in 0..amount.of(SPECIAL_CASES) {
+        // where there is no other dimension, all of them are cheap
+        let all = if dims.len() == 1 { open.len() } else { 0 };
+        for number in 0..amount.of(SPECIAL_CASES).max(all) {
             if open.is_empty() {
                 return;
             }

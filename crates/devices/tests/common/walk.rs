@@ -46,8 +46,8 @@ pub fn kernel(path: &Path) -> Kernel {
     Kernel::load(path, ops()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Wrong cases that show what a fault is: the rest takes a third of the time of all faults.
-const ENOUGH: usize = 48;
+/// Wrong cases that show what a fault is: the rest takes half of the time of all faults.
+const ENOUGH: usize = 16;
 
 pub fn tested(kernel: &Kernel, device: &dyn Device, quick: bool) -> KernelReport {
     with_seed(kernel, device, quick, 11)
