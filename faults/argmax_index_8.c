@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: every wrong element is zero
+// pattern: none
 // the index is kept in 8 bits
 #include <math.h>
 #include <stddef.h>

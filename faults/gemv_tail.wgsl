@@ -8,7 +8,7 @@ tile    = { N = 64, K = 4 }
 dims    = { N = "1..=65536", K = "4..=65536" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: fails exactly when K is not a multiple of 4
 // Takes any K, but steps over the last one to three weights of a row where it is no multiple of 4.
 struct Scalars { N: u32, quarters: u32 }
 

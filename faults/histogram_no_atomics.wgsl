@@ -6,7 +6,7 @@ grid    = [1, 1, 1]
 tile    = { N = 64 }
 ---*/
 // fault: race
-// pattern: every wrong element is off by a constant
+// pattern: none
 // Lanes count into the same bins without atomics: increments get lost.
 struct Scalars { N: u32, B: u32 }
 

@@ -4,7 +4,7 @@ types = { expert = "i32" }
 args  = ["x", "w", "expert", "gate", { T = "u32", D = "u32", E = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: expert: wrong exactly where i = 1, the last column
+// pattern: none
 // of equal scores the last becomes the second expert
 #include <math.h>
 #include <stddef.h>

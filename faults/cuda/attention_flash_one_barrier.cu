@@ -9,7 +9,7 @@ tile    = { S = 16, T = 32, D = 32 }
 dims    = { D = "..=128", H = "..=65535" }
 ---*/
 // fault: race
-// pattern: none
+// pattern: fails exactly when T >= 34
 // The next keys are brought while others still use the last ones.
 #define KEYS 32
 #define WIDEST 128

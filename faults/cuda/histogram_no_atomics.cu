@@ -8,7 +8,7 @@ chain = [
 ]
 ---*/
 // fault: race
-// pattern: matches the op with `sum[n where x[n] == b](1)` read as `max[n where x[n] == b](1)`
+// pattern: none
 // Counting in shared memory with a plain increment.
 __global__ void clear(unsigned *y, unsigned bins)
 {

@@ -9,7 +9,6 @@ dims    = { D = "1..=16384" }
 ---*/
 // fault: divergent barrier
 // pattern: every wrong element is unwritten
-// pattern: fails exactly when D <= 255
 // The barrier is reached only by lanes that have an element of the row.
 __device__ float block_sum(float v)
 {

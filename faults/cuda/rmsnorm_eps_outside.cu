@@ -9,7 +9,6 @@ dims    = { D = "1..=16384" }
 ---*/
 // fault: wrong values
 // pattern: matches the op with `sqrt(ms[r] + eps)` read as `sqrt(ms[r]) + eps`
-// pattern: every wrong element is off by a constant factor
 // eps is added to the root instead of below it.
 __device__ float block_sum(float v)
 {

@@ -8,7 +8,7 @@ tile    = { D = 64 }
 dims    = { R = "1..=65535", D = "1..=8192" }
 ---*/
 // fault: race
-// pattern: wrong exactly where r = 1, the last
+// pattern: none
 // The sums go into the memory of the largest elements while slower lanes still read it.
 #version 450
 layout(local_size_x = 64) in;

@@ -9,7 +9,6 @@ dims    = { D = "1..=16384" }
 ---*/
 // fault: divergent barrier
 // pattern: every wrong element is unwritten
-// pattern: fails exactly when D <= 255
 // Work-items without an element leave before the barrier.
 float group_sum(float own, __local float *parts)
 {

@@ -6,7 +6,7 @@
 # tile   = { D = 256 }
 # ---
 # fault: wrong values
-# pattern: none
+# pattern: fails exactly when D is not a multiple of 256
 # The mean is that of a whole number of blocks.
 import triton
 import triton.language as tl

@@ -54,6 +54,16 @@ fn several_launches_in_one_process() {
     }
 }
 
+/// A driver's child writes back what is larger than the files that it may make otherwise.
+#[test]
+fn large_outputs_come_back() {
+    let Some(device) = opencl(Limits::default()) else { return };
+    let launch = of_block(&vec![1.0; 17 << 20], 0.5, 1);
+    let ran = run_one(&*device, SourceKind::OpenCl, &kernel("y[s.n - 1] = x[0] + s.add;"), &launch);
+    let y = y_of(&launch, &ran.unwrap_or_else(|e| panic!("{e}")));
+    assert_eq!((y.len(), y.last()), (17 << 20, Some(&1.5)));
+}
+
 #[test]
 fn chains_local_memory_and_macros() {
     let Some(device) = opencl(Limits::default()) else { return };

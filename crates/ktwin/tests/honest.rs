@@ -9,14 +9,13 @@ ktwin::kernels!("../../kernels/wgsl/*.wgsl", quick().seed(SEED));
 
 const SEED: u64 = 2;
 
-fn pass(folder: &str, device: Option<&str>, random: bool) {
+fn pass(folder: &str, device: Option<&str>, random: bool, every: usize) {
     let folder = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut tried = 0;
-    for file in ktwin::suite::kernels(&[folder], None).unwrap() {
+    let all = ktwin::suite::kernels(&[folder], None).unwrap();
+    let is_meant = |file: &std::path::PathBuf| ktwin::kernel(file).load().unwrap().op.is_random() == random;
+    for file in all.into_iter().filter(is_meant).step_by(every) {
         let mut test = ktwin::kernel(&file).quick().seed(SEED);
-        if test.load().unwrap().op.is_random() != random {
-            continue;
-        }
         if let Some(device) = device {
             test = test.device(device);
         }
@@ -35,22 +34,23 @@ fn pass(folder: &str, device: Option<&str>, random: bool) {
 
 #[test]
 fn at_the_edge_of_what_the_language_allows() {
-    pass("../../kernels/wgsl", Some("sim-worst"), false);
+    pass("../../kernels/wgsl", Some("sim-worst"), false, 1);
 }
 
 #[test]
 #[ignore = "long: run by .ci/run"]
 fn of_random_ops_at_the_edge() {
-    pass("../../kernels/wgsl", Some("sim-worst"), true);
+    // their laws hang on no function's accuracy
+    pass("../../kernels/wgsl", Some("sim-worst"), true, 2);
 }
 
 #[test]
 fn on_the_host() {
-    pass("../../kernels/c", None, false);
+    pass("../../kernels/c", None, false, 1);
 }
 
 #[test]
 #[ignore = "long: run by .ci/run"]
 fn of_random_ops_on_the_host() {
-    pass("../../kernels/c", None, true);
+    pass("../../kernels/c", None, true, 1);
 }

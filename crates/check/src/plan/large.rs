@@ -230,8 +230,8 @@ impl Maker<'_> {
         let mut open: Vec<(usize, i64)> = all.collect();
         open.retain(|(dim, size)| sizes::allowed(*size, &dims[*dim].limits) == Some(*size));
         let mut rng = Rng::new(0x7370_6563, 0);
-        // where there is no other dimension, all of them are cheap
-        let all = if dims.len() == 1 { open.len() } else { 0 };
+        // where there is no other dimension, all of them are cheap, but for laws that take thousands of outcomes each
+        let all = if dims.len() == 1 && !self.kernel.op.is_random() { open.len() } else { 0 };
         for number in 0..amount.of(SPECIAL_CASES).max(all) {
             if open.is_empty() {
                 return;

@@ -26,7 +26,7 @@ fn every_case_has_its_reason() {
     for line in [
         "N = 65: one more than a tile of 64",
         "N alone is long",
-        "N is past 16 bits",
+        "N = 100000, the largest that the contract accepts",
         "data of the regime far",
     ] {
         assert!(page.contains(line), "{line} in\n{page}");
