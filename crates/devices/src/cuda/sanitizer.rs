@@ -194,8 +194,8 @@ mod tests {
             =========     Access to 0x7f721a800001 is misaligned\n========= \n\
             pass  silu.cu\n========= ERROR SUMMARY: 3 errors\n\
             ========= ERROR SUMMARY: 1 errors were not printed. Use --print-limit option\n";
-        let first = "compute-sanitizer: Invalid __global__ read of size 4 bytes, 1 bytes after the nearest allocation of \
-                     size 256 bytes";
+        let first = "compute-sanitizer: Invalid __global__ read of size 4 bytes, 1 bytes after the nearest \
+                     allocation of size 256 bytes";
         let second = "compute-sanitizer: Invalid __global__ read of size 4 bytes";
         let due = [
             (Kind::OutOfBounds, Some(8), 1, first.to_owned()),
