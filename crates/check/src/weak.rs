@@ -16,7 +16,7 @@ const LOOKED_AT: usize = 12;
 const ROUNDS: usize = 3;
 
 /// Fewer sharp cases than this may be sharp by chance.
-const FEW: usize = 3;
+const FEW: usize = 4;
 
 /// The kernel as if it promised f32, rounded nothing further and took nothing as given; none where it promises as much.
 fn stronger(kernel: &Kernel) -> Option<Kernel> {
