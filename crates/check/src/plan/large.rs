@@ -151,17 +151,16 @@ impl Maker<'_> {
     pub(super) fn large(&mut self, shapes: &Shapes, amount: Amount) -> Vec<String> {
         let count = shapes.solver.dims.len();
         let regimes = if self.places() { &[Regime::Normal, Regime::Uniform][..] } else { &[Regime::Normal] };
-        let far = self.places() || count == 1;
-        let sizes = if far { &[FAR][..] } else { &[] };
+        let past = if self.places() || count == 1 { FAR } else { LARGE };
         for dim in 0..count {
-            let of = |size: &i64| alone(shapes, dim, *size, Palette::Least, 2.0 * LARGE_WORK);
+            let of = |size: i64| alone(shapes, dim, size, Palette::Least, 2.0 * LARGE_WORK);
             let short = |s: &Shape| bound(self.kernel, s).is_some_and(|at| at.loops() <= SHORT_LOOPS);
             let fits = |s: &Shape| launches(self.kernel, s) && (s.work <= LARGE_WORK || short(s));
-            let end = self.own_end(&shapes.solver.dims[dim].name, if far { FAR } else { LARGE });
+            let end = self.own_end(&shapes.solver.dims[dim].name, past);
             let few = |s: &Shape| lanes(self.kernel, s) <= amount.of(LANES);
-            let at_end = || end.and_then(|size| of(&size).filter(fits).filter(few));
-            let large = || of(&LARGE).filter(fits);
-            let shape = sizes.iter().find_map(|size| of(size).filter(fits)).or_else(at_end).or_else(large);
+            let at_end = || end.and_then(|size| of(size).filter(fits).filter(few));
+            let large = || of(LARGE).filter(fits);
+            let shape = of(past).filter(fits).or_else(at_end).or_else(large);
             if let Some(shape) = shape {
                 let name = &shapes.solver.dims[dim].name;
                 let is_end = |end: &i64| shape.dims.iter().any(|(own, size)| own == name && size == end);
@@ -197,7 +196,7 @@ impl Maker<'_> {
         shapes.solver.dims.iter().filter_map(|dim| self.not_run(&dim.name, amount)).collect()
     }
 
-    /// The largest size that the contract accepts, where it is long and still less than what goes past 16 bits.
+    /// The largest size that the contract accepts, where it is long and still less than what a plan goes past.
     fn own_end(&self, dim: &str, past: i64) -> Option<i64> {
         let end = sizes::largest(self.kernel, dim)?;
         let end = sizes::allowed(end, &sizes::limits(self.kernel, dim))?;
@@ -257,7 +256,7 @@ impl Maker<'_> {
                 let why = given.iter().map(|(dim, size)| format!("{} = {size}", dims[*dim].name));
                 let why =
                     format!("{}: sizes that kernels are specialised for", why.collect::<Vec<_>>().join(", "));
-                self.add(&shape, super::EVERYWHERE[number % super::EVERYWHERE.len()], &[], &why);
+                self.add(&shape, super::everywhere(number), &[], &why);
                 // what a path of its own does to data of other kinds
                 let harder = HARDER[number % HARDER.len()];
                 if !amount.is_quick() && self.takes(harder) {

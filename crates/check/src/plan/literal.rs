@@ -8,7 +8,7 @@ use super::large::HARDER;
 use super::mixed::{self, Given};
 use super::shapes::Shapes;
 use super::solve::{Palette, Shape};
-use super::{Amount, EVERYWHERE, Maker, sizes};
+use super::{Amount, Maker, everywhere, sizes};
 use crate::case::Case;
 use crate::kernel::Kernel;
 use crate::literals::{self, Literal, Pair, Relation, Side, Use};
@@ -112,7 +112,7 @@ impl Maker<'_> {
         let why: Vec<String> = given.iter().map(named).collect();
         let why = format!("{}: as in the source", why.join(", "));
         let harder = HARDER[number % HARDER.len()];
-        let regimes = [EVERYWHERE[number % EVERYWHERE.len()], harder, Regime::Spread, Regime::Small];
+        let regimes = [everywhere(number), harder, Regime::Spread, Regime::Small];
         // what takes long is tried in one regime or two
         let fewer = |work: f64| usize::from(work > WORK.0) + 2 * usize::from(work > WORK.1);
         let count = REGIMES[usize::from(rank)];

@@ -142,7 +142,7 @@ impl Maker<'_> {
     }
 
     fn drawn_together(&mut self, mut case: Case, number: usize, why: String) {
-        case.regime = super::EVERYWHERE[number % super::EVERYWHERE.len()];
+        case.regime = super::everywhere(number);
         case.chosen = number;
         self.cases.push((case, why));
     }

@@ -83,7 +83,7 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     for (number, shape) in shapes.each.iter().enumerate() {
         let once = number >= shapes.single || shape.work > THRICE;
         if amount.is_quick() || once && amount.level < Level::Thorough {
-            maker.add(shape, EVERYWHERE[number % EVERYWHERE.len()], &[], &shape.why);
+            maker.add(shape, everywhere(number), &[], &shape.why);
         } else {
             EVERYWHERE.iter().for_each(|regime| maker.add(shape, *regime, &[], &shape.why));
         }

@@ -3,7 +3,7 @@
 
 use super::shapes::Shapes;
 use super::solve::{Palette, Shape};
-use super::{Amount, EVERYWHERE, Maker, sizes};
+use super::{Amount, Maker, everywhere, sizes};
 
 /// The octaves: what is longer is `large`, and of fewer elements every plan has some.
 const OCTAVES: std::ops::Range<u32> = 3..15;
@@ -45,7 +45,7 @@ impl Maker<'_> {
             if let Some(shape) = best {
                 let name = |(dim, size): &(usize, i64)| format!("{} = {size}", shapes.solver.dims[*dim].name);
                 let why = given.iter().map(name).collect::<Vec<_>>().join(", ");
-                let regime = EVERYWHERE[number % EVERYWHERE.len()];
+                let regime = everywhere(number);
                 self.add(
                     &shape,
                     regime,

@@ -28,19 +28,11 @@ pub(super) fn free(kernel: &Kernel) -> Vec<Free> {
     });
     let open = kernel.op.scalars.iter().filter(|info| kernel.fixed(&info.name).is_none());
     let scalars = open.filter(|info| info.ty != Ty::Bool).map(|info| {
-        let usual = info.default.map_or(0.0, number);
+        let usual = info.default.map_or(0.0, Value::to_f64);
         let steps = if info.ty == Ty::Int { Steps::Whole(1.0) } else { Steps::Real };
         Free { name: info.name.clone(), dim: None, scalar: Some((info.ty, usual)), steps }
     });
     dims.chain(scalars).collect()
-}
-
-fn number(value: Value) -> f64 {
-    match value {
-        Value::Int(value) => value as f64,
-        Value::Real(value) => value,
-        Value::Bool(value) => f64::from(u8::from(value)),
-    }
 }
 
 impl Free {
@@ -50,7 +42,7 @@ impl Free {
             return case.dims.get(dim).map_or(0.0, |(_, size)| *size as f64);
         }
         let usual = self.scalar.map_or(0.0, |(_, usual)| usual);
-        case.scalars.iter().find(|(name, _)| *name == self.name).map_or(usual, |(_, value)| number(*value))
+        case.scalars.iter().find(|(name, _)| *name == self.name).map_or(usual, |(_, value)| value.to_f64())
     }
 
     /// Gives a case another value.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use ktwin_check::{Failure, Finding, Kind, Sanitized, SanitizerTool};
 
 use crate::child::start::is_stopping;
+use crate::child::watch::end_all;
 
 /// Its tools, in the order in which they run, each with options of its own.
 const TOOLS: [(&str, &str); 4] =
@@ -86,22 +87,12 @@ fn output(command: &str, sanitizer: Option<&Path>) -> std::io::Result<String> {
     let started = Instant::now();
     while child.try_wait()?.is_none() {
         if is_stopping() || started.elapsed() > LIMIT {
-            end(&mut child);
+            end_all(&mut child)?;
             return Err(std::io::Error::other(format!("it did not end within {} s", LIMIT.as_secs())));
         }
         std::thread::sleep(PAUSE);
     }
     heard.join().map_err(|_| std::io::Error::other("its output was not read"))
-}
-
-// Ends the shell and all that it started.
-fn end(child: &mut std::process::Child) {
-    #[cfg(unix)]
-    if let Some(group) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.kill();
-    let _ = child.wait();
 }
 
 /// What the first words of a message say of it.

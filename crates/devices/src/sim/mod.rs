@@ -259,7 +259,7 @@ impl Loaded {
         let buffers = launch.buffers.into_iter().map(|b| b.bytes).collect();
         // the other modes run the same source
         let nearest = options.mode == Mode::Nearest;
-        let parts = if nearest { told.visit.parts.clone() } else { Parts::default() };
+        let parts = if nearest { std::mem::take(&mut told.visit.parts) } else { Parts::default() };
         Ok((Ran { buffers, findings, elapsed: None, parts }, told))
     }
 
