@@ -20,6 +20,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) sharp: Vec<Trial<'a>>,
     /// Failing trials that tell of a rung.
     pub(crate) telling: Vec<Trial<'a>>,
+    /// Further cases that were looked through for sharp ones, by the twin alone.
+    pub(crate) looked_through: usize,
 }
 
 impl<'a> Evidence<'a> {

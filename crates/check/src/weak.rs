@@ -15,8 +15,10 @@ const LOOKED_AT: usize = 12;
 /// How often a whole plan is drawn anew in search of sharp cases.
 const ROUNDS: usize = 3;
 
-/// Fewer sharp cases than this may be sharp by chance.
-const FEW: usize = 4;
+/// Fewer sharp cases than this may be sharp by chance, and so may fewer than one in [`RARE`]: among many cases there are
+/// some whatever is promised.
+const FEW: usize = 3;
+const RARE: usize = 40;
 
 /// The kernel as if it promised f32, rounded nothing further and took nothing as given; none where it promises as much.
 fn stronger(kernel: &Kernel) -> Option<Kernel> {
@@ -33,7 +35,8 @@ fn stronger(kernel: &Kernel) -> Option<Kernel> {
 fn lacking(check: &Check) -> usize {
     let reports = &check.evidence.reports;
     let sharp = reports.iter().filter(|report| report.is_sharp()).count();
-    FEW.min(reports.len()).saturating_sub(sharp)
+    let enough = FEW.max((reports.len() + check.evidence.looked_through) / RARE);
+    enough.min(reports.len()).saturating_sub(sharp)
 }
 
 /// Why a pass with hardly a sharp case is not evidence, if it is not.
@@ -80,16 +83,15 @@ impl Check<'_> {
         let Ok(plan) = plan(self.kernel, Amount::default()) else { return };
         let mut number = self.evidence.reports.len();
         let mut found = Vec::new();
-        for _ in 0..ROUNDS {
-            for case in &plan.cases {
-                number += 1;
-                let case = Case { seed: case_seed(seed, number as u64), ..case.clone() };
-                if is_sharp(self.kernel, &case, self.functions()) {
-                    found.push(case);
-                }
-                if found.len() == lacking(self) {
-                    return self.group(&found);
-                }
+        for case in (0..ROUNDS).flat_map(|_| &plan.cases) {
+            number += 1;
+            self.evidence.looked_through += 1;
+            let case = Case { seed: case_seed(seed, number as u64), ..case.clone() };
+            if is_sharp(self.kernel, &case, self.functions()) {
+                found.push(case);
+            }
+            if found.len() >= lacking(self) {
+                break;
             }
         }
         self.group(&found);

@@ -48,6 +48,15 @@ pub trait Kernels {
     fn operations(&self) -> f64;
 }
 
+/// Groups of so many lanes that do it: no more than have a piece for each lane, or what the others take to find nothing
+/// would show.
+pub fn groups(work: Work, pieces: usize, lanes: usize, most: usize) -> usize {
+    match work {
+        Work::Multiply => most,
+        _ => pieces.div_ceil(lanes).clamp(1, most),
+    }
+}
+
 /// Measures the roof for a case of so many bytes.
 pub fn measure<K: Kernels>(kernels: &mut K, bytes: usize) -> Result<Roof, Failure> {
     let mut moved = |bytes: usize| -> Result<f64, Failure> {

@@ -57,7 +57,8 @@ impl Kernels for Roofs<'_> {
         let mut parameters: Vec<Vec<u8>> = [&to, &from].map(|m| m.place.to_le_bytes().to_vec()).into();
         let read = if work == roofs::Work::Copy { bytes / 2 } else { bytes };
         parameters.extend([(read / 16) as u32, turns].map(|n| n.to_le_bytes().to_vec()));
-        let (grid, block, shared) = ([self.blocks, 1, 1], [LANES, 1, 1], 0);
+        let blocks = roofs::groups(work, read / 16, LANES as usize, self.blocks as usize) as u32;
+        let (grid, block, shared) = ([blocks, 1, 1], [LANES, 1, 1], 0);
         self.timed(&Start { function, grid, block, shared, parameters, together: false })
             .map_err(of(self.card))
     }

@@ -9,7 +9,7 @@ use super::run::{Opened, adapter, module, open, pipeline, scoped};
 use super::time::Stamps;
 use crate::child::roofs::{self, CHAINS, Kernels, Work};
 
-/// Workgroups of a dispatch, and lanes of each.
+/// Workgroups that a dispatch has at most, and lanes of each.
 const GROUPS: u32 = 1024;
 const LANES: u32 = 64;
 /// Bytes of a piece.
@@ -61,6 +61,7 @@ impl Kernels for Roofs {
         let [from, to] = self.memory(bytes)?;
         let device = &self.opened.device;
         let read = if work == Work::Copy { bytes / 2 } else { bytes };
+        let groups = roofs::groups(work, read / PIECE, LANES as usize, GROUPS as usize) as u32;
         let numbers = [(read / PIECE) as u32, turns].map(u32::to_le_bytes).concat();
         let usage = BufferUsages::UNIFORM;
         let numbers =
@@ -81,7 +82,7 @@ impl Kernels for Roofs {
         let span = self.stamps.pass(&self.opened, |pass| {
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, &group, &[]);
-            pass.dispatch_workgroups(GROUPS, 1, 1);
+            pass.dispatch_workgroups(groups, 1, 1);
         })?;
         Ok(self.stamps.between(span))
     }
@@ -98,11 +99,12 @@ fn text() -> String {
     let start = each(&|i| format!("  var a{i} = f32(lane + {i}u);\n"));
     let turn = each(&|i| format!("    a{i} = fma(a{i}, b, c);\n"));
     let sum = each(&|i| format!(" + a{i}"));
-    let head = "@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32";
-    let part = format!("  let part = (s.pieces + {GROUPS}u - 1u) / {GROUPS}u;\n");
+    let head = "@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) all_groups: vec3u, \
+                @builtin(local_invocation_index) lane: u32";
+    let part = "  let groups = all_groups.x;\n  let part = (s.pieces + groups - 1u) / groups;\n";
     let walk = |work: &str| {
         format!(
-            "  for (var t = 0u; t < s.turns; t++) {{\n    let first = (group.x + t) % {GROUPS}u * part;\n    \
+            "  for (var t = 0u; t < s.turns; t++) {{\n    let first = (group.x + t) % groups * part;\n    \
              let end = min(first + part, s.pieces);\n    \
              for (var i = first + lane; i < end; i += {LANES}u) {{ {work} }}\n  }}\n"
         )

@@ -63,10 +63,11 @@ impl Kernels for Roofs<'_> {
     const LARGE: usize = 256 << 20;
 
     fn time(&mut self, work: roofs::Work, bytes: usize, turns: u32) -> Result<f64, Failure> {
-        let (api, queue, groups, lanes) = (&self.built.device.api, self.built.queue, self.groups, self.lanes);
+        let (api, queue, lanes) = (&self.built.device.api, self.built.queue, self.lanes);
         let kernel = self.built.handle(work.name())?;
-        let [from, to] = self.memory(bytes)?;
         let read = if work == roofs::Work::Copy { bytes / 2 } else { bytes };
+        let groups = roofs::groups(work, read / PIECE, lanes, self.groups);
+        let [from, to] = self.memory(bytes)?;
         done(api.give_memory(kernel, 0, to))?;
         done(api.give_memory(kernel, 1, from))?;
         done(api.give_value(kernel, 2, &((read / PIECE) as u32).to_le_bytes()))?;
