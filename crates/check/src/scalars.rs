@@ -79,8 +79,10 @@ pub fn special(kernel: &Kernel, scalar: usize, domain: Domain) -> Vec<Value> {
         return Vec::new();
     }
     let size = if usual == 0.0 { 1.0 } else { usual };
+    let inner = |share: f64| domain.lo + share * (domain.hi - domain.lo);
     let some: Vec<f64> = match domain.is_bounded() {
-        true => vec![domain.hi, domain.lo + FEW * (domain.hi - domain.lo), domain.lo],
+        // the last parts of a share before the whole are far from each other: 0.97, 0.9957
+        true => vec![domain.hi, inner(FEW), domain.lo, inner(1.0 - FEW), inner(0.97)],
         // what may be negative is a factor
         false if domain.contains(-1.0) => vec![-1.0, size * FEW, 1.0, size * LEAST, 0.0],
         false => vec![size * FEW, size * LEAST, 0.0],

@@ -1,5 +1,4 @@
-//! The verifier verified: every op of the catalogue with one sign, function or number changed. The vectors
-//! must
+//! The verifier verified: every op of the catalogue with one sign, function or number changed. The vectors must
 //! notice each such mutant, or it must be listed here with the reason why it is still the same op.
 
 mod support;
@@ -84,8 +83,9 @@ fn mutants(text: &str) -> Vec<(&'static str, String)> {
     for (from, to) in CHANGES {
         for (at, _) in text[start..end(text)].match_indices(from) {
             let place = start + at;
-            // what a draw may be is the law's to see
-            if text[..place].rsplit('\n').next().is_some_and(|line| line.contains("random[")) {
+            let line = text[..place].rsplit('\n').next().unwrap_or_default();
+            // what a draw may be is the law's to see, and comments say nothing
+            if line.contains("random[") || line.starts_with('#') {
                 continue;
             }
             out.push((*from, format!("{}{to}{}", &text[..place], &text[place + from.len()..])));

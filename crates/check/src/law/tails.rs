@@ -1,9 +1,6 @@
 //! The farthest outcomes of all, on either side: the kernel has as many of them as each of the twin's draws has. Ranks
 //! among a few draws tell nothing of what comes once in a thousand times.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use ktwin_num::{Float, Rng};
 
 use super::sample::DRAWN;
@@ -22,8 +19,38 @@ type Outcome = (i64, u64, bool, u64);
 #[derive(Debug)]
 pub struct Tails {
     float: Float,
-    sides: [BinaryHeap<Reverse<Outcome>>; 2],
+    sides: [Side; 2],
     all: u64,
+}
+
+/// The farthest outcomes on one side, and others that are not sorted out yet.
+#[derive(Debug)]
+struct Side {
+    held: Vec<Outcome>,
+    /// What is nearer is none of them.
+    least: i64,
+}
+
+impl Side {
+    const NEW: Side = Side { held: Vec::new(), least: i64::MIN };
+
+    fn add(&mut self, outcome: Outcome) {
+        self.held.push(outcome);
+        // many at a time: law by law, most outcomes of some are the same number
+        if self.held.len() == 4 * KEPT {
+            self.held.select_nth_unstable_by(KEPT - 1, |a, b| b.cmp(a));
+            self.held.truncate(KEPT);
+            self.least = self.held[KEPT - 1].0;
+        }
+    }
+
+    /// The farthest, those first that are farther.
+    fn sorted(&self) -> Vec<Outcome> {
+        let mut all = self.held.clone();
+        all.sort_unstable_by(|a, b| b.cmp(a));
+        all.truncate(KEPT);
+        all
+    }
 }
 
 /// The farthest outcomes on one side.
@@ -38,7 +65,7 @@ pub struct Farthest {
 impl Tails {
     /// None yet, of an output that is stored in this type.
     pub fn new(float: Float) -> Tails {
-        Tails { float, sides: [BinaryHeap::new(), BinaryHeap::new()], all: 0 }
+        Tails { float, sides: [Side::NEW; 2], all: 0 }
     }
 
     /// Adds what the kernel gave at a place, and what the twin drew for it, with the bars.
@@ -59,22 +86,15 @@ impl Tails {
         let off = (bar + self.float.ulp(value)).to_bits();
         for (side, value) in self.sides.iter_mut().zip([-value, value]) {
             let key = ordered(value);
-            if side.len() < KEPT || side.peek().is_some_and(|Reverse(least)| least.0 <= key) {
-                side.push(Reverse((key, rng.next_u64(), own, off)));
-            }
-            if side.len() > KEPT {
-                side.pop();
+            if key >= side.least {
+                side.add((key, rng.next_u64(), own, off));
             }
         }
     }
 
     /// The farthest on the side of the small ones, on the other, and on both.
     pub fn counts(&self) -> Vec<Farthest> {
-        let sorted = self.sides.each_ref().map(|side| {
-            let mut all: Vec<Outcome> = side.iter().map(|Reverse(outcome)| *outcome).collect();
-            all.sort_unstable_by(|a, b| b.cmp(a));
-            all
-        });
+        let sorted = self.sides.each_ref().map(Side::sorted);
         let mut out = Vec::new();
         for count in FARTHEST.into_iter().filter(|count| self.all >= RARE * *count as u64) {
             let [small, large] = sorted.each_ref().map(|all| best(all, count));

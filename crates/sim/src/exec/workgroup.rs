@@ -140,6 +140,7 @@ fn meet(m: &mut Machine, code: &Code, gangs: &mut [Gang]) -> bool {
 
 /// The next interval of shared memory.
 pub fn advance_shared(m: &mut Machine) {
+    m.interval();
     m.shared_clock.tick += 1;
     if m.shared_clock.tick > MOST_TICKS {
         m.shared_clock.tick = 1;

@@ -61,7 +61,7 @@ pub fn all_written(init: &[u8], grain: u32, addr: &Row<u32>, imm: u32, bytes: u3
 fn watched(m: &mut Machine, step: &Step, row: usize, addr: &Row<u32>) -> bool {
     let first = addr[0].wrapping_add(step.imm);
     let cached = step.imm2 & READ_ONLY != 0 && m.prog.mems[step.mem as usize].writable;
-    if m.detail || cached || m.prog.warp_syncs && step.tracked {
+    if cached || (m.detail || m.prog.warp_syncs && step.tracked) && !m.settled() {
         return true;
     }
     let lane = m.lane(row, 0);

@@ -173,7 +173,8 @@ impl Machine {
     /// Whether it is remembered when lanes did what: always where those of a warp wait for each other, and in detail
     /// where they trade values, and where fences order what they do.
     pub fn follows_warps(&self) -> bool {
-        self.prog.warp_syncs || self.detail && (self.prog.warp_meets || self.prog.rules.fences)
+        let asked = self.detail && (self.prog.warp_meets || self.prog.rules.fences);
+        (self.prog.warp_syncs || asked) && !self.settled()
     }
 
     /// Lanes wait for those of their own warps. Of warps of 64 lanes, both rows come with their lanes.

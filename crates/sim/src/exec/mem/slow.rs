@@ -82,20 +82,23 @@ impl Machine {
         false
     }
 
-    /// Notes an access to some bytes, grain by grain; tells of one before it that nothing orders.
+    /// Notes an access to some bytes, grain by grain; tells of one before it that nothing orders, or of any where that
+    /// is known of the access already.
     fn clash(
         &mut self,
-        mem: u32,
+        step: &Step,
         addr: u32,
         bytes: u32,
         lane: u32,
         note: impl Fn(&mut Shadow, usize) -> Option<Clash>,
     ) -> Option<Clash> {
+        let mem = step.mem;
+        let known = self.settled() || self.raced[step.site as usize];
         let (shift, mut found) = (self.mems[mem as usize].grain, None);
         for grain in addr >> shift..=(addr + bytes - 1) >> shift {
             let shadow = self.mems[mem as usize].shadow.as_mut()?;
             let clash = note(shadow, grain as usize);
-            found = clash.filter(|clash| !self.ordered(mem, grain << shift, lane, clash)).or(found);
+            found = clash.filter(|clash| known || !self.ordered(mem, grain << shift, lane, clash)).or(found);
         }
         found
     }
@@ -110,7 +113,7 @@ impl Machine {
             && global
             && mem.shadow.as_ref().is_some_and(|shadow| shadow.writes[(addr >> mem.grain) as usize] != 0);
         let note = |shadow: &mut Shadow, grain| shadow.read(grain, lane, clock, global, step.at);
-        let clash = if step.tracked { self.clash(step.mem, addr, bytes, lane, note) } else { None };
+        let clash = if step.tracked { self.clash(step, addr, bytes, lane, note) } else { None };
         let clash = clash.filter(|clash| !self.is_of_copy(step.mem, clash));
         if !marked {
             self.report_access(AccessReport {
@@ -142,7 +145,7 @@ impl Machine {
         mem.fill(addr, bytes, lane);
         let global = mem.space == MemSpace::Global;
         let note = |shadow: &mut Shadow, grain| shadow.write(grain, lane, clock, global, step.at);
-        let clash = self.clash(step.mem, addr, bytes, lane, note);
+        let clash = self.clash(step, addr, bytes, lane, note);
         let clash = clash.filter(|clash| clash.access == Access::Write || !self.is_of_copy(step.mem, clash));
         // what one instruction stores for several lanes is one element, even where NaNs left each lane with another
         let copies = self.prog.rules.copies && !global;
@@ -185,7 +188,7 @@ impl Machine {
             return;
         }
         let note = |shadow: &mut Shadow, grain| shadow.change(grain, lane, clock, step.at);
-        let clash = self.clash(step.mem, addr, bytes, lane, note);
+        let clash = self.clash(step, addr, bytes, lane, note);
         if self.follows_warps() {
             self.seen(step.mem, addr, bytes, lane, true);
         }
@@ -238,6 +241,12 @@ impl Machine {
     }
 
     fn report_race(&mut self, step: &Step, addr: u32, access: Access, lane: u32, clash: Clash) {
+        if self.settled() || self.raced[step.site as usize] {
+            let key = (FindingKind::Race, self.prog.source.line(step.at), step.mem);
+            self.reports.again(key, self.group_index, 1);
+            return;
+        }
+        self.raced[step.site as usize] = true;
         let group = self.group_of(step.mem, &clash);
         let mut other_lane = clash.stamp & LANE_BITS;
         if clash.stamp & (SEVERAL | FOREIGN) != 0 && other_lane == lane && group == self.group_index {

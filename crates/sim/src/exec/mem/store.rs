@@ -28,7 +28,8 @@ lanes! {
 #[inline(always)]
 fn run(m: &mut Machine, step: &Step, row: usize, first: u32) -> bool {
     let shape = m.sites[site_of(step, row)].shape;
-    if m.detail || m.prog.warp_syncs || m.mask[row] != u32::MAX || shape != Shape::Run {
+    let closely = (m.detail || m.prog.warp_syncs) && !m.settled();
+    if closely || m.mask[row] != u32::MAX || shape != Shape::Run {
         return false;
     }
     let lane = m.lane(row, 0);
