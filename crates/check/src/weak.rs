@@ -15,8 +15,8 @@ const LOOKED_AT: usize = 12;
 /// How often a whole plan is drawn anew in search of sharp cases.
 const ROUNDS: usize = 3;
 
-/// Fewer sharp cases than this may be sharp by chance, and so may fewer than one in [`RARE`]: among many cases there are
-/// some whatever is promised.
+/// Fewer sharp cases than this may be sharp by chance, and so may fewer than one in [`RARE`]: among many cases there
+/// are some whatever is promised.
 const FEW: usize = 3;
 const RARE: usize = 40;
 

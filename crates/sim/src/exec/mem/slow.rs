@@ -2,12 +2,11 @@
 
 use super::load::widen;
 use super::object::Mem;
-use super::shadow::{Clash, FOREIGN, LANE_BITS, SEVERAL, Shadow, TICK_SHIFT};
+use super::shadow::Shadow;
 use crate::api::finding::{Access, FindingKind};
 use crate::exec::alu::convert::half_bits;
 use crate::exec::lanes::{ROW, Raw, Row};
 use crate::exec::machine::{AccessReport, Clock, Machine};
-use crate::exec::report::Other;
 use crate::exec::step::Step;
 use crate::ir::{Fmt, MemSpace};
 use crate::ptx::{IN_FLIGHT, READ_ONLY, vector_size};
@@ -80,27 +79,6 @@ impl Machine {
             other: None,
         });
         false
-    }
-
-    /// Notes an access to some bytes, grain by grain; tells of one before it that nothing orders, or of any where that
-    /// is known of the access already.
-    fn clash(
-        &mut self,
-        step: &Step,
-        addr: u32,
-        bytes: u32,
-        lane: u32,
-        note: impl Fn(&mut Shadow, usize) -> Option<Clash>,
-    ) -> Option<Clash> {
-        let mem = step.mem;
-        let known = self.settled() || self.raced[step.site as usize];
-        let (shift, mut found) = (self.mems[mem as usize].grain, None);
-        for grain in addr >> shift..=(addr + bytes - 1) >> shift {
-            let shadow = self.mems[mem as usize].shadow.as_mut()?;
-            let clash = note(shadow, grain as usize);
-            found = clash.filter(|clash| known || !self.ordered(mem, grain << shift, lane, clash)).or(found);
-        }
-        found
     }
 
     /// The checks of a read that is in bounds.
@@ -197,20 +175,6 @@ impl Machine {
         }
     }
 
-    /// Whether an access that clashes was that of a lane with the same element.
-    fn is_of_copy(&self, mem: u32, clash: &Clash) -> bool {
-        self.prog.mems[mem as usize].in_place && self.group_of(mem, clash) == self.group_index
-    }
-
-    /// The workgroup of an access that clashes.
-    fn group_of(&self, mem: u32, clash: &Clash) -> u64 {
-        let tick = clash.stamp >> TICK_SHIFT;
-        match self.history.partition_point(|&(start, _)| start <= tick) {
-            n if n > 0 && self.mems[mem as usize].space == MemSpace::Global => self.history[n - 1].1,
-            _ => self.group_index,
-        }
-    }
-
     /// Whether a store leaves memory as it is. Which NaN it is tells nothing.
     fn is_copy(&self, step: &Step, fmt: Fmt, addr: u32, bits: u64) -> bool {
         let mem = &self.mems[step.mem as usize];
@@ -238,29 +202,6 @@ impl Machine {
         );
         let (row, i) = (lane / self.shape.row_lanes, lane % self.shape.row_lanes);
         self.report_lanes(FindingKind::Race, step.at, row as usize - self.first_row, 1 << i, &text);
-    }
-
-    fn report_race(&mut self, step: &Step, addr: u32, access: Access, lane: u32, clash: Clash) {
-        if self.settled() || self.raced[step.site as usize] {
-            let key = (FindingKind::Race, self.prog.source.line(step.at), step.mem);
-            self.reports.again(key, self.group_index, 1);
-            return;
-        }
-        self.raced[step.site as usize] = true;
-        let group = self.group_of(step.mem, &clash);
-        let mut other_lane = clash.stamp & LANE_BITS;
-        if clash.stamp & (SEVERAL | FOREIGN) != 0 && other_lane == lane && group == self.group_index {
-            other_lane ^= 1; // one of several readers; this one is not the other
-        }
-        self.report_access(AccessReport {
-            kind: FindingKind::Race,
-            at: step.at,
-            mem: step.mem,
-            offset: u64::from(addr),
-            access,
-            lane,
-            other: Some(Other { at: clash.at, access: clash.access, group, lane: other_lane }),
-        });
     }
 }
 
