@@ -13,9 +13,10 @@ pub fn gaps(solver: &Solver, cases: &[Case]) -> Vec<String> {
         run.sort_unstable();
         run.dedup();
         let left: Vec<String> = run.windows(2).filter_map(|w| left_out(w[0], w[1], &dim.limits)).collect();
-        let count = run.len();
-        let (name, ranges) = (&dim.name, left.join(", "));
-        (!left.is_empty()).then(|| format!("{name} is run at {count} sizes, and not at {ranges}"))
+        let (name, count, largest) = (&dim.name, run.len(), run.last()?);
+        let ranges = left.join(", ");
+        (!left.is_empty())
+            .then(|| format!("{name} is run at {count} sizes up to {largest}, and not at {ranges}"))
     };
     solver.dims.iter().filter_map(gap).collect()
 }
