@@ -10,6 +10,7 @@ use crate::footprint;
 use crate::guard;
 use crate::huge::{self, Places};
 use crate::kernel::Kernel;
+use crate::marks;
 use crate::plan::steady_kind;
 use crate::setup::Setup;
 use crate::weights;
@@ -39,6 +40,7 @@ pub fn prepare<'a>(kernel: &'a Kernel, case: &Case) -> Result<Prepared<'a>, Stri
     footprint::room(kernel, case, &at)?;
     let setup = Setup::of(kernel, &kernel.op);
     let mut inputs = setup.fill(case, &at)?;
+    marks::lay(kernel, case, &at, &setup, &mut inputs)?;
     weights::lay(kernel, case, &at, &setup, &mut inputs)?;
     let structured = weights::is_structured(kernel, case, &at, &setup, &inputs)?;
     let chosen = huge::places(kernel, case, &at);

@@ -45,6 +45,7 @@ mod launch;
 mod law;
 mod least;
 mod literals;
+mod marks;
 mod metrics;
 mod mutants;
 mod ops;

@@ -10,6 +10,7 @@ use crate::accept;
 use crate::case::Case;
 use crate::elsewhere::{SHORT, needed};
 use crate::kernel::Kernel;
+use crate::marks;
 use crate::setup::Setup;
 
 /// Cases of the arrays' own sizes.
@@ -122,8 +123,9 @@ pub fn is_structured(
     setup: &Setup,
     inputs: &[Tensor],
 ) -> Result<bool, String> {
-    if kernel.weights.is_empty() || case.regime.is_structured() || at.longest_sum() <= SHORT {
-        return Ok(case.regime.is_structured());
+    let structured = case.regime.is_structured() || marks::are_in(case, kernel);
+    if kernel.weights.is_empty() || structured || at.longest_sum() <= SHORT {
+        return Ok(structured);
     }
     Ok(needed(at, inputs, &setup.promise(at, inputs, false), setup.rounding(at))? > 1.0)
 }

@@ -10,6 +10,8 @@ use crate::rng::{Elements, scaled};
 const USUAL: f64 = 100.0;
 /// A range below this is met by chance, its ends too.
 const FEW: f64 = 256.0;
+/// How many numbers 16 bits count.
+const SHORT: f64 = 65_536.0;
 
 /// The smallest and the largest number allowed; no wider than f64 can count.
 fn bounds(fill: &Fill, dtype: DType) -> (f64, f64) {
@@ -77,7 +79,13 @@ pub fn fill_range(fill: &Fill, dtype: DType, start: u64, total: u64, out: &mut [
                 Regime::Ties => (0.0, 4.0),
                 _ => (a, b),
             };
-            out.iter_mut().for_each(|o| *o = toward(between(elements.draws()[0], from, to)));
+            // of places a little past those that 16 bits count, every fourth is one that they do not
+            let beyond = fill.domain.is_bounded() && from >= 0.0 && to > SHORT && to < 1.25 * SHORT;
+            out.iter_mut().for_each(|o| {
+                let [draw, choice, ..] = elements.draws();
+                let least = if beyond && choice >> 62 == 0 { SHORT } else { from };
+                *o = toward(between(draw, least, to));
+            });
             match regime {
                 // five numbers, both ends among them
                 Regime::Ties => out.iter_mut().for_each(|o| *o = a + ((b - a) / 4.0 * *o).floor()),

@@ -322,6 +322,16 @@ fn zeros_have_either_sign_in_their_second_kind() {
 }
 
 #[test]
+fn places_past_those_of_16_bits_are_not_rare() {
+    for (last, share) in [(65_870, 0.25), (65_536, 0.0), (1 << 20, 1.0 - 1.0 / 16.0)] {
+        let f = Fill { domain: Domain::indices(last), ..Fill::new(Regime::Normal, 7) };
+        let places = range(&f, DType::I32, 0, 4096, 4096);
+        let past = places.iter().filter(|place| **place >= 65_536.0).count() as f64 / 4096.0;
+        assert!((past - share).abs() < 0.05, "{past} of {last}");
+    }
+}
+
+#[test]
 fn large_integers_of_odd_kinds_lie_at_the_ends() {
     let ends = Fill { kind: Some(1), ..Fill::new(Regime::Large, 3) };
     let values = range(&ends, DType::parse("i8").unwrap(), 0, 64, 64);

@@ -26,6 +26,8 @@ pub enum Use {
     Divides,
     /// An array is as long.
     Length,
+    /// Something is clamped to it.
+    Clamps,
     /// Anything else.
     Other,
 }
@@ -90,6 +92,11 @@ pub struct Pair {
     pub statement: usize,
 }
 
+/// Functions that keep their argument below a number, or above it.
+const CLAMPS: [&str; 9] = ["fminf", "fmaxf", "fmin", "fmax", "min", "max", "clamp", "minimum", "maximum"];
+/// How many tokens before an argument its call begins at most.
+const MOST_BACK: usize = 24;
+
 /// The longest text that is read: finding declarations takes the square of it at worst.
 const LONGEST: usize = 256 << 10;
 
@@ -113,6 +120,20 @@ pub fn of(kernel: &Kernel) -> (Vec<Literal>, Vec<Pair>) {
     reader.constants.extend(values);
     reader.declared();
     reader.literals()
+}
+
+/// Numbers that data are compared with or clamped to: real ones, of no size and no scalar.
+pub fn marks(kernel: &Kernel) -> Vec<f64> {
+    let bounds = |used: Use| matches!(used, Use::Equals | Use::Bounds(_) | Use::Clamps);
+    let mut found: Vec<f64> =
+        of(kernel).0.iter().filter(|l| bounds(l.used) && l.of.is_none()).map(|l| l.value).collect();
+    if !found.is_empty() {
+        let reals = token::reals(&kernel.source.text());
+        found.retain(|value| reals.contains(&value.abs()));
+    }
+    found.sort_by(f64::total_cmp);
+    found.dedup();
+    found
 }
 
 /// The names that functions have for dimensions and scalars, by their place.
@@ -224,6 +245,7 @@ impl Reader {
             (">>", _) => (power(value), Use::Divides, left()),
             ("&", "" | ")" | ";" | "==" | "!=") => (value + 1.0, Use::Divides, left()),
             ("==" | "!=", _) => (value, Use::Equals, left()),
+            ("-", "," | ")") if self.clamps(from.wrapping_sub(1)) => (-value, Use::Clamps, None),
             ("+" | "-" | "*", _) => (value, Use::Other, None),
             (_, "==" | "!=") => (value, Use::Equals, right()),
             // where a loop that counts ends says little
@@ -235,11 +257,23 @@ impl Reader {
             ("+=", _) => (value, Use::Divides, None),
             ("[", "]") => (value, Use::Length, None),
             // PTX compares so: setp.eq.s32 %p1, %r1, 1024;
+            ("(" | ",", "," | ")") if self.clamps(from) => (value, Use::Clamps, None),
             (",", ";") if (2..12).any(|back| self.word(from.wrapping_sub(back)) == "setp") => {
                 (value, Use::Bounds(Side::From), None)
             }
             _ => (value, Use::Other, None),
         }
+    }
+
+    /// Whether an argument of a minimum, a maximum or a clamp begins here.
+    fn clamps(&self, at: usize) -> bool {
+        let mut depth = 0;
+        let open = (1..MOST_BACK).map(|back| at.wrapping_sub(back)).find(|at| {
+            depth += i32::from(self.mark(*at) == ")") - i32::from(self.mark(*at) == "(");
+            depth < 0
+        });
+        let called = open.map_or("", |open| self.word(open.wrapping_sub(1)));
+        ["(", ","].contains(&self.mark(at.wrapping_sub(1))) && CLAMPS.contains(&called)
     }
 
     /// What the operand is that ends here: a name, the last of a chain.

@@ -59,6 +59,24 @@ pub fn cut(text: &str, comments: (&str, [&str; 2])) -> Vec<Token> {
     out
 }
 
+/// The numbers of a text that are written as real ones: `88.0f`, `1e-3`.
+pub fn reals(text: &str) -> Vec<f64> {
+    let (mut out, mut rest, mut inside) = (Vec::new(), text, false);
+    while let Some(first) = rest.chars().next() {
+        let mut length = first.len_utf8();
+        if !inside && first.is_ascii_digit() {
+            let (value, digits) = number(rest);
+            length = digits.max(1);
+            let spelled = &rest[..length];
+            let is_hex = spelled.starts_with("0x") || spelled.starts_with("0X");
+            out.extend((!is_hex && spelled.contains(['.', 'e', 'E', 'f', 'F'])).then_some(value));
+        }
+        inside = is_word(first);
+        rest = &rest[length..];
+    }
+    out
+}
+
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

@@ -251,8 +251,8 @@ fn values(value: f64, used: Use, known: bool, real: bool) -> Vec<(f64, u8)> {
             vec![(2.0 * value, first), (value, first.max(BESIDE)), (3.0 * value, first.max(BESIDE))]
         }
         Use::Length => vec![(value, BESIDE), (value + 1.0, BESIDE)],
-        Use::Other if value >= LEAST => vec![(value, OTHER), (value + 1.0, OTHER)],
-        Use::Other => Vec::new(),
+        Use::Other | Use::Clamps if value >= LEAST => vec![(value, OTHER), (value + 1.0, OTHER)],
+        Use::Other | Use::Clamps => Vec::new(),
     }
 }
 

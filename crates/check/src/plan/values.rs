@@ -10,7 +10,7 @@ use super::solve::Shape;
 use super::{Amount, Maker, reasons};
 use crate::case::Case;
 use crate::kernel::Kernel;
-use crate::{accept, inputs, scalars};
+use crate::{accept, inputs, marks, scalars};
 
 /// Inputs that have a NaN or an infinity in quick plans, and in others.
 const INPUTS: [usize; 4] = [4, 8, 8, 8];
@@ -43,6 +43,20 @@ impl Maker<'_> {
     pub(super) fn far_sides(&mut self, usual: &Shape) {
         self.kind(usual, Regime::Below, 1);
         self.kind(usual, Regime::Above, 1);
+    }
+
+    /// Data around the numbers that the source compares them with.
+    pub(super) fn marked(&mut self, usual: &Shape) {
+        if !self.takes(Regime::Spread) || marks::of(self.kernel).is_empty() {
+            return;
+        }
+        let reals = inputs::reals(&self.kernel.op).len();
+        for input in 0..reals.min(marks::INPUTS) {
+            self.add(usual, Regime::Spread, &[], "data around numbers of the source");
+            if let Some((case, _)) = self.cases.last_mut() {
+                case.chosen = marks::KIND * reals + input;
+            }
+        }
     }
 
     /// Small numbers, with the usual values of scalars and with others: what changes exponents alone goes wrong there.

@@ -1,0 +1,69 @@
+//! Accesses that meet others: what nothing orders is a race, looked into until its place is known.
+
+use super::shadow::{Clash, FOREIGN, LANE_BITS, SEVERAL, Shadow, TICK_SHIFT};
+use crate::api::finding::{Access, FindingKind};
+use crate::exec::machine::{AccessReport, Machine};
+use crate::exec::report::Other;
+use crate::exec::step::Step;
+use crate::ir::MemSpace;
+
+impl Machine {
+    /// Notes an access to some bytes, grain by grain; tells of one before it that nothing orders, or of any where that
+    /// is known of the access already.
+    pub(super) fn clash(
+        &mut self,
+        step: &Step,
+        addr: u32,
+        bytes: u32,
+        lane: u32,
+        note: impl Fn(&mut Shadow, usize) -> Option<Clash>,
+    ) -> Option<Clash> {
+        let mem = step.mem;
+        let known = self.settled() || self.raced[step.site as usize];
+        let (shift, mut found) = (self.mems[mem as usize].grain, None);
+        for grain in addr >> shift..=(addr + bytes - 1) >> shift {
+            let shadow = self.mems[mem as usize].shadow.as_mut()?;
+            let clash = note(shadow, grain as usize);
+            found = clash.filter(|clash| known || !self.ordered(mem, grain << shift, lane, clash)).or(found);
+        }
+        found
+    }
+
+    /// Whether an access that clashes was that of a lane with the same element.
+    pub(super) fn is_of_copy(&self, mem: u32, clash: &Clash) -> bool {
+        self.prog.mems[mem as usize].in_place && self.group_of(mem, clash) == self.group_index
+    }
+
+    /// The workgroup of an access that clashes.
+    fn group_of(&self, mem: u32, clash: &Clash) -> u64 {
+        let tick = clash.stamp >> TICK_SHIFT;
+        match self.history.partition_point(|&(start, _)| start <= tick) {
+            n if n > 0 && self.mems[mem as usize].space == MemSpace::Global => self.history[n - 1].1,
+            _ => self.group_index,
+        }
+    }
+
+    /// Reports a race, or counts one more of an access that is known to race.
+    pub(super) fn report_race(&mut self, step: &Step, addr: u32, access: Access, lane: u32, clash: Clash) {
+        if self.settled() || self.raced[step.site as usize] {
+            let key = (FindingKind::Race, self.prog.source.line(step.at), step.mem);
+            self.reports.again(key, self.group_index, 1);
+            return;
+        }
+        self.raced[step.site as usize] = true;
+        let group = self.group_of(step.mem, &clash);
+        let mut other_lane = clash.stamp & LANE_BITS;
+        if clash.stamp & (SEVERAL | FOREIGN) != 0 && other_lane == lane && group == self.group_index {
+            other_lane ^= 1; // one of several readers; this one is not the other
+        }
+        self.report_access(AccessReport {
+            kind: FindingKind::Race,
+            at: step.at,
+            mem: step.mem,
+            offset: u64::from(addr),
+            access,
+            lane,
+            other: Some(Other { at: clash.at, access: clash.access, group, lane: other_lane }),
+        });
+    }
+}
