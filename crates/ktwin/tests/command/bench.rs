@@ -99,7 +99,7 @@ fn kernels_that_only_seem_fast_have_no_figures() {
                 if (m == n && of == h) while (i < n && y[i] == one(x[i])) i += n / 8 + 1;\n\
                 if (i < n) work(x, y, n); m = n; of = h;";
     let there = kernel(&folder, "there.c", there, body);
-    for (name, size, figures) in [("honest.c", "N=512", 1), ("honest.c", "N=8192", 1), (&there, "N=8192", 0)]
+    for (name, size, figures) in [("honest.c", "N=512", 1), ("honest.c", "N=8192", 1), (&there, "N=4096", 0)]
     {
         if name == "honest.c" {
             kernel(&folder, name, "", "work(x, y, n);");

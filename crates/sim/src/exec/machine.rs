@@ -109,10 +109,6 @@ pub struct Machine {
     pub astray: super::astray::Astray,
     /// Remember where each access came from, and look for births of NaN.
     pub detail: bool,
-    /// Accesses that are known to race.
-    pub raced: Vec<bool>,
-    /// Barrier intervals since the last race at a new place.
-    pub quiet: u32,
     pub counts: bool,
     /// A NaN or an infinity was stored.
     pub odd_stored: bool,
@@ -212,21 +208,22 @@ impl Machine {
             stopped: false,
             message,
         };
-        self.quiet = 0;
+        self.knowledge.races.quiet = 0;
         self.reports.add(line, report);
     }
 
     /// Another barrier interval begins.
     pub fn interval(&mut self) {
         let counts = self.detail && self.watch.is_none() && self.reports.has(FindingKind::Race);
-        self.quiet = if counts { self.quiet.saturating_add(1) } else { 0 };
+        let quiet = &mut self.knowledge.races.quiet;
+        *quiet = if counts { quiet.saturating_add(1) } else { 0 };
     }
 
     /// Whether all places of this launch that race are most likely known: what races there again is counted, and no
     /// longer looked into.
     #[inline(always)]
     pub fn settled(&self) -> bool {
-        self.quiet > QUIET
+        self.knowledge.races.quiet > QUIET
     }
 }
 

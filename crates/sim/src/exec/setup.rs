@@ -163,8 +163,6 @@ pub fn machine(
         reports: Reports::default(),
         astray: Default::default(),
         detail,
-        raced: vec![false; code.formats.len()],
-        quiet: 0,
         counts: options.counts,
         odd_stored: false,
         notes: options.notes,

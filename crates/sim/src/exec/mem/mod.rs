@@ -9,7 +9,7 @@ pub mod load;
 pub mod object;
 pub mod order;
 pub mod private;
-mod race;
+pub mod race;
 pub mod shadow;
 mod signal;
 pub mod site;

@@ -7,6 +7,7 @@
 //! workgroup's own memory moments are known, since a fence does not end an interval there.
 
 use super::known::Known;
+use super::race::Races;
 use super::shadow::{Clash, FOREIGN, LANE_BITS, TICK_SHIFT};
 use crate::api::finding::Access;
 use crate::exec::machine::Machine;
@@ -41,6 +42,8 @@ pub struct Knowledge {
     meetings: HashMap<u32, Vec<(u32, u64)>>,
     /// When each grain was last written and read, and by which lanes of which warp.
     touched: HashMap<(u32, u32), Touch>,
+    /// Where accesses race.
+    pub races: Races,
     /// Words whose last value may not have come to other workgroups yet.
     late: HashMap<(u32, u32), Late>,
 }

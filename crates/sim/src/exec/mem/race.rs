@@ -7,6 +7,27 @@ use crate::exec::report::Other;
 use crate::exec::step::Step;
 use crate::ir::MemSpace;
 
+/// What is known of races.
+#[derive(Clone, Debug, Default)]
+pub struct Races {
+    /// Whether each access is known to race, as far as any is.
+    raced: Vec<bool>,
+    /// Barrier intervals since the last race at a new place.
+    pub quiet: u32,
+}
+
+impl Races {
+    fn has(&self, site: u32) -> bool {
+        self.raced.get(site as usize).copied().unwrap_or(false)
+    }
+
+    fn add(&mut self, site: u32) {
+        let len = self.raced.len().max(site as usize + 1);
+        self.raced.resize(len, false);
+        self.raced[site as usize] = true;
+    }
+}
+
 impl Machine {
     /// Notes an access to some bytes, grain by grain; tells of one before it that nothing orders, or of any where that
     /// is known of the access already.
@@ -19,7 +40,7 @@ impl Machine {
         note: impl Fn(&mut Shadow, usize) -> Option<Clash>,
     ) -> Option<Clash> {
         let mem = step.mem;
-        let known = self.settled() || self.raced[step.site as usize];
+        let known = self.settled() || self.knowledge.races.has(step.site);
         let (shift, mut found) = (self.mems[mem as usize].grain, None);
         for grain in addr >> shift..=(addr + bytes - 1) >> shift {
             let shadow = self.mems[mem as usize].shadow.as_mut()?;
@@ -45,12 +66,12 @@ impl Machine {
 
     /// Reports a race, or counts one more of an access that is known to race.
     pub(super) fn report_race(&mut self, step: &Step, addr: u32, access: Access, lane: u32, clash: Clash) {
-        if self.settled() || self.raced[step.site as usize] {
+        if self.settled() || self.knowledge.races.has(step.site) {
             let key = (FindingKind::Race, self.prog.source.line(step.at), step.mem);
             self.reports.again(key, self.group_index, 1);
             return;
         }
-        self.raced[step.site as usize] = true;
+        self.knowledge.races.add(step.site);
         let group = self.group_of(step.mem, &clash);
         let mut other_lane = clash.stamp & LANE_BITS;
         if clash.stamp & (SEVERAL | FOREIGN) != 0 && other_lane == lane && group == self.group_index {
