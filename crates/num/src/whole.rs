@@ -79,7 +79,7 @@ pub fn fill_range(fill: &Fill, dtype: DType, start: u64, total: u64, out: &mut [
                 Regime::Ties => (0.0, 4.0),
                 _ => (a, b),
             };
-            // of places a little past those that 16 bits count, every fourth is one that they do not
+            // where a domain reaches a little past what 16 bits count, every fourth number lies past it
             let beyond = fill.domain.is_bounded() && from >= 0.0 && to > SHORT && to < 1.25 * SHORT;
             out.iter_mut().for_each(|o| {
                 let [draw, choice, ..] = elements.draws();

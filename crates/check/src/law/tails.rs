@@ -36,7 +36,7 @@ impl Side {
 
     fn add(&mut self, outcome: Outcome) {
         self.held.push(outcome);
-        // many at a time: law by law, most outcomes of some are the same number
+        // sorted out in batches: some laws give the same number most of the time, and each would displace another
         if self.held.len() == 4 * KEPT {
             self.held.select_nth_unstable_by(KEPT - 1, |a, b| b.cmp(a));
             self.held.truncate(KEPT);

@@ -48,8 +48,8 @@ pub trait Kernels {
     fn operations(&self) -> f64;
 }
 
-/// Groups of so many lanes that do it: no more than have a piece for each lane, or what the others take to find nothing
-/// would show.
+/// How many groups of so many lanes do it: no more than have a piece for each lane. Idle groups would cost time, and
+/// the roof would be too low.
 pub fn groups(work: Work, pieces: usize, lanes: usize, most: usize) -> usize {
     match work {
         Work::Multiply => most,
