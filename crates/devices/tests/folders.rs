@@ -1,6 +1,6 @@
 //! Kernels in CUDA, GLSL, OpenCL C and of Triton and all honest forms pass, and hostile kernels get the verdicts that
-//! they name. Walks the folders, so that nothing is forgotten. Kernels in WGSL and C pass in the tests of crates/ktwin,
-//! and on drivers in .ci/run.
+//! they name. Walks the folders, so that nothing is forgotten: every fourth kernel, or as many as `KTWIN_EVERY` says.
+//! Kernels in WGSL and C pass in the tests of crates/ktwin, and on drivers in .ci/run.
 
 #[path = "common/walk.rs"]
 mod walk;
@@ -13,13 +13,18 @@ use ktwin_devices::{Limits, find};
 
 use walk::*;
 
-fn all_pass(folder: &str, device: &str) {
-    some_pass(&kernels(folder), device, 11..12);
+/// Kernels that a usual run takes of a folder, and one that is given the time takes all.
+fn sample_passes(folder: &str) {
+    some_pass(&sampled(folder, 4), "sim", 11..12);
+}
+
+fn sampled(folder: &str, usual: usize) -> Vec<PathBuf> {
+    kernels(folder).into_iter().step_by(every(usual)).collect()
 }
 
 /// Every third kernel where functions are as wrong as the language allows: what they compute otherwise is the same.
 fn pass_on_worst(folder: &str) {
-    some_pass(&kernels(folder).into_iter().step_by(3).collect::<Vec<_>>(), "sim-worst", 11..12);
+    some_pass(&sampled(folder, 3), "sim-worst", 11..12);
 }
 
 /// The seeds that honest forms are tried with: as many as `KTWIN_SEEDS` says, else one.
@@ -47,7 +52,7 @@ fn some_pass(paths: &[PathBuf], device: &str, seeds: std::ops::Range<u64>) {
 fn cuda_kernels_pass_on_sim() {
     if compiler("nvrtc") {
         assert!(kernels("kernels/cuda").len() >= 50);
-        all_pass("kernels/cuda", "sim");
+        sample_passes("kernels/cuda");
     }
 }
 
@@ -63,7 +68,7 @@ fn cuda_kernels_pass_on_sim_worst() {
 fn glsl_kernels_pass_on_sim() {
     if compiler("glsl") {
         assert!(kernels("kernels/glsl").len() >= 25);
-        all_pass("kernels/glsl", "sim");
+        sample_passes("kernels/glsl");
     }
 }
 
@@ -79,7 +84,7 @@ fn glsl_kernels_pass_on_sim_worst() {
 fn opencl_kernels_pass_on_sim() {
     if compiler("clang") {
         assert!(kernels("kernels/opencl").len() >= 28);
-        all_pass("kernels/opencl", "sim");
+        sample_passes("kernels/opencl");
     }
 }
 
@@ -95,7 +100,7 @@ fn opencl_kernels_pass_on_sim_worst() {
 fn triton_kernels_pass_on_sim() {
     if compiler("triton") {
         assert!(kernels("kernels/triton").len() >= 20);
-        all_pass("kernels/triton", "sim");
+        sample_passes("kernels/triton");
     }
 }
 
@@ -111,20 +116,20 @@ fn triton_kernels_pass_on_sim_worst() {
 #[ignore = "long: run by .ci/run"]
 fn honest_forms_pass_on_the_host() {
     assert!(files("kernels/forms").len() >= 120);
-    some_pass(&kernels("kernels/forms/c"), "native", seeds());
+    some_pass(&sampled("kernels/forms/c", 1), "native", seeds());
 }
 
 #[test]
 #[ignore = "long: run by .ci/run"]
 fn honest_forms_pass_on_sim() {
-    some_pass(&kernels("kernels/forms/wgsl"), "sim", seeds());
+    some_pass(&sampled("kernels/forms/wgsl", 1), "sim", seeds());
 }
 
 #[test]
 #[ignore = "long: run by .ci/run"]
 fn opencl_kernels_pass_on_the_driver() {
     let Some(device) = driver("opencl") else { return };
-    let wrong = all(&kernels("kernels/opencl"), |path| {
+    let wrong = all(&sampled("kernels/opencl", 1), |path| {
         let report = tested(&kernel(path), &*device, true);
         let lacks = report.verdict == Verdict::Skip && report.reason.contains("this device lacks cl_khr_");
         (report.verdict != Verdict::Pass && !lacks).then(|| format!("{report:#?}"))

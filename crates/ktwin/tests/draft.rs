@@ -1,6 +1,8 @@
 //! Drafts: what is made of an op's formula alone passes, for every op of the catalogue, in every language that drafts
 //! are written in, on the simulated GPU and on the host.
 
+mod support;
+
 use std::path::PathBuf;
 
 use ktwin_check::SourceKind;
@@ -23,7 +25,7 @@ fn examples() -> Vec<String> {
 const WIDE: [&str; 4] = ["attention_backward", "cumprod", "example_before.op", "nbody"];
 
 /// Drafts of every nth op in a language, from one on, each with its verdict.
-fn verdicts(lang: SourceKind, (from, every): (usize, usize)) -> Vec<(String, String)> {
+fn verdicts(lang: SourceKind, (from, step): (usize, usize)) -> Vec<(String, String)> {
     let folder = folder(lang);
     let mut out = Vec::new();
     let mut ops: Vec<(String, ktwin_lang::Op)> = Vec::new();
@@ -44,8 +46,7 @@ fn verdicts(lang: SourceKind, (from, every): (usize, usize)) -> Vec<(String, Str
     ops.retain(|(_, op)| ktwin_draft::plain(op));
     assert!(ops.len() > 120, "only {} ops", ops.len());
     // CI has no time for all of these
-    let more = std::env::var("KTWIN_EVERY").ok().and_then(|n| n.parse().ok()).unwrap_or(1usize).max(1);
-    for (name, op) in ops.iter().skip(from).step_by(every * more) {
+    for (name, op) in ops.iter().skip(from).step_by(step * support::every(1)) {
         let file = folder.join(format!("{}.{}", name.trim_end_matches(".op"), lang.row().extensions[0]));
         std::fs::write(&file, ktwin_draft::kernel(op, name, lang).unwrap()).unwrap();
         let verdict = match ktwin::kernel(&file).quick().seed(1).run() {

@@ -78,6 +78,11 @@ pub fn all(paths: &[PathBuf], one: impl Fn(&Path) -> Option<String> + Sync) -> V
     wrong.into_inner().unwrap_or_default()
 }
 
+/// One of how many kernels a test takes: what `KTWIN_EVERY` says, or what the test takes by itself.
+pub fn every(usual: usize) -> usize {
+    std::env::var("KTWIN_EVERY").ok().and_then(|n| n.parse().ok()).unwrap_or(usual).max(1)
+}
+
 /// The files of a folder that are kernels.
 pub fn kernels(folder: &str) -> Vec<PathBuf> {
     let mut found = files(folder);

@@ -163,6 +163,7 @@ fn two_runs_at_once_do_not_meet() {
 }
 
 #[test]
+#[ignore = "long: run by .ci/run"]
 fn five_hundred_kernels_in_one_run() {
     let dir = folder("faulty-many");
     let text = "/*--- ktwin\nop = \"scale\"\nargs = [\"x\", \"y\", { N = \"u32\", alpha = \"f32\" }]\n\

@@ -44,6 +44,11 @@ pub fn refuse(args: &[&str]) -> String {
     run.err.trim_end().to_string()
 }
 
+/// One of how many kernels a test takes: what `KTWIN_EVERY` says, or what the test takes by itself.
+pub fn every(usual: usize) -> usize {
+    std::env::var("KTWIN_EVERY").ok().and_then(|n| n.parse().ok()).unwrap_or(usual).max(1)
+}
+
 /// An empty folder of this name.
 pub fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
