@@ -151,14 +151,18 @@ impl<'a> Check<'a> {
         out.extend(common::lines(&self.visited, &self.evidence.reports).map(Pattern::from));
         let accident =
             |p: &Pattern| self.evidence.largest.as_ref().is_some_and(|l| diagnose::by_accident(p, l));
-        out.extend(diagnose::patterns(small).into_iter().filter(|pattern| !accident(pattern)));
+        let reports = &self.evidence.reports;
+        let others = [first].into_iter().chain(&self.evidence.largest).chain(&self.evidence.telling);
+        let others: Vec<&Trial> = others.collect();
+        let seen = diagnose::patterns(small, reports).into_iter().filter(|pattern| !accident(pattern));
+        out.extend(seen.map(|pattern| diagnose::of_its_case(pattern, small, &others)));
         // a case with ordinary data may tell where, if that with the most elements does not
         let mut larger = self
             .evidence
             .largest
             .iter()
             .chain(&self.evidence.telling)
-            .map(|trial| diagnose::more_patterns(small, trial));
+            .map(|trial| diagnose::more_patterns(small, trial, reports));
         out.extend(larger.find(|told| !told.is_empty()).unwrap_or_default());
         let shared = common::rule(self.kernel, &self.evidence.reports, shrunk);
         let subgroups = common::subgroups(&self.evidence.reports);

@@ -1,8 +1,11 @@
 //! What the failing elements of a case have in common, and a small map of them.
 
+use ktwin_num::Regime;
+
 use crate::compare::{Compared, Expected, Judgement, indices};
 use crate::pattern::{Neighbour, Pattern, Place, What};
 use crate::trial::Trial;
+use crate::verdict::CaseReport;
 
 /// Most characters of a map's row, and most rows.
 const MAP: (usize, usize) = (64, 10);
@@ -12,6 +15,8 @@ struct View<'a> {
     expected: &'a Expected,
     got: &'a [f64],
     compared: &'a Compared,
+    /// The same output in other cases that are wrong.
+    others: Vec<&'a Compared>,
     names: Vec<String>,
     tiles: Vec<Vec<usize>>,
 }
@@ -23,15 +28,15 @@ type Rule = (usize, Place);
 const MODULO: usize = 64;
 const LANES: [usize; 4] = [32, 64, 128, 256];
 
-/// So many times the largest right value, a constant difference is not a mistake in a formula.
+/// So many times the largest right value, a constant or a constant difference is not a mistake in a formula.
 const FAR: f64 = 1e6;
 
 /// What the smallest case does not show, and a larger one does.
-pub fn more_patterns(small: &Trial, larger: &Trial) -> Vec<Pattern> {
-    let known = patterns(small);
+pub fn more_patterns(small: &Trial, larger: &Trial, others: &[CaseReport]) -> Vec<Pattern> {
+    let known = patterns(small, others);
     // what fails everywhere says little of where
     let tells = |p: &Pattern| p.what != What::EveryElement && !known.contains(p);
-    let told = patterns(larger).into_iter().filter(tells);
+    let told = patterns(larger, others).into_iter().filter(tells);
     told.map(|p| Pattern { case: Some(larger.prepared.case.clone()), ..p }).collect()
 }
 
@@ -42,18 +47,34 @@ pub fn by_accident(pattern: &Pattern, larger: &Trial) -> bool {
         pattern.what,
         What::EqualTo { .. } | What::Transposed | What::Factor { .. } | What::Offset { .. }
     );
-    let same = |p: &Pattern| std::mem::discriminant(&p.what) == std::mem::discriminant(&pattern.what);
-    telling && !patterns(larger).iter().any(same)
+    telling && !shows(pattern, larger)
 }
 
-/// What can be said of every output that fails.
-pub fn patterns(trial: &Trial) -> Vec<Pattern> {
+/// What is true of all wrong values of a small case, and said of that case alone where it is not of another.
+pub fn of_its_case(pattern: Pattern, small: &Trial, others: &[&Trial]) -> Pattern {
+    let of_values = matches!(
+        pattern.what,
+        What::NeverWritten | What::AllNan | What::AllZero | What::AllOne { .. } | What::WrongSign
+    );
+    let alone =
+        of_values && others.iter().any(|other| other.report.has_wrong_values() && !shows(&pattern, other));
+    Pattern { case: alone.then(|| small.prepared.case.clone()), ..pattern }
+}
+
+/// Whether a case shows a pattern of this kind.
+fn shows(pattern: &Pattern, trial: &Trial) -> bool {
+    let kind = std::mem::discriminant(&pattern.what);
+    patterns(trial, &[]).iter().any(|p| std::mem::discriminant(&p.what) == kind)
+}
+
+/// What can be said of every output that fails, in the light of other cases: what one of them contradicts was chance.
+pub fn patterns(trial: &Trial, others: &[CaseReport]) -> Vec<Pattern> {
     let mut out = Vec::new();
     for (number, compared) in trial.report.outputs.iter().enumerate() {
         if compared.failing.is_empty() || number >= trial.got.len() {
             continue;
         }
-        let view = View::new(trial, number);
+        let view = View::new(trial, number, others);
         let never = compared.failing.iter().all(|at| trial.unwritten[number][*at]);
         let values = if never { Some(What::NeverWritten) } else { view.values(trial) };
         let output = (trial.expected.len() > 1).then(|| trial.expected[number].name.clone());
@@ -65,7 +86,7 @@ pub fn patterns(trial: &Trial) -> Vec<Pattern> {
 }
 
 impl<'a> View<'a> {
-    fn new(trial: &'a Trial, number: usize) -> View<'a> {
+    fn new(trial: &'a Trial, number: usize, others: &'a [CaseReport]) -> View<'a> {
         let kernel = trial.prepared.kernel;
         let info = &kernel.op.outputs[number];
         let names = info.axes.clone();
@@ -75,7 +96,10 @@ impl<'a> View<'a> {
         };
         let tiles = names.iter().map(of).collect();
         let (expected, compared) = (&trial.expected[number], &trial.report.outputs[number]);
-        View { expected, got: &trial.got[number], compared, names, tiles }
+        // what NaN and Inf reach is wrong in other places
+        let ordinary = others.iter().filter(|r| !matches!(r.case.regime, Regime::Nan | Regime::Inf));
+        let others = ordinary.filter_map(|report| report.outputs.get(number)).collect();
+        View { expected, got: &trial.got[number], compared, others, names, tiles }
     }
 
     /// How the wrong values relate to the right ones.
@@ -99,9 +123,12 @@ impl<'a> View<'a> {
             return Some(What::WrongSign);
         }
         // a number that comes again and again is equal to its neighbours by itself
-        let first = self.compared.failing.first().map(|at| got[*at]);
-        let several = self.compared.failing.iter().any(|at| Some(got[*at]) != first);
-        if self.compared.failing.len() >= 3 && several {
+        let first = self.compared.failing[0];
+        let one = all(&|at| got[at] == got[first]);
+        if one && self.is_near(got[first]) && self.due_numbers() >= 3 {
+            return Some(What::AllOne { number: got[first] });
+        }
+        if self.compared.failing.len() >= 3 && !one {
             if all(&|at| is(at, at.checked_sub(row))) {
                 return Some(What::EqualTo { element: Neighbour::PreviousRow });
             }
@@ -122,6 +149,17 @@ impl<'a> View<'a> {
             }
         }
         self.arithmetic()
+    }
+
+    /// How many numbers are due where the output is wrong; more than a few are not counted.
+    fn due_numbers(&self) -> usize {
+        let mut due: Vec<f64> = Vec::new();
+        for value in self.compared.failing.iter().map(|at| self.expected.values[*at]) {
+            if due.len() < 3 && !due.contains(&value) {
+                due.push(value);
+            }
+        }
+        due.len()
     }
 
     /// The place of an element with its last two indices swapped.
@@ -171,10 +209,15 @@ impl<'a> View<'a> {
             return Some(What::Factor { factor });
         }
         let difference = steady(pairs.iter().map(|(g, e)| g - e).collect(), 5e-3);
-        // a number that is far larger than all that is due was in the output before
-        let largest = pairs.iter().fold(0.0, |m: f64, (_, e)| m.max(e.abs()));
-        let told = difference.filter(|d| *d != 0.0 && d.abs() < FAR * largest);
+        let told = difference.filter(|d| *d != 0.0 && self.is_near(*d));
         told.map(|offset| What::Offset { offset })
+    }
+
+    /// Whether a number is of the size of those that are due where the output is wrong. One that is far larger was
+    /// there before the launch.
+    fn is_near(&self, number: f64) -> bool {
+        let due = self.compared.failing.iter().map(|at| self.expected.values[*at].abs());
+        number.abs() < FAR * due.fold(0.0, f64::max)
     }
 
     /// Where the wrong elements are.
@@ -193,12 +236,18 @@ impl<'a> View<'a> {
         let right: Vec<usize> = all.into_iter().filter(|at| failing.binary_search(at).is_err()).collect();
         let (axis, place) = self.rules().into_iter().find(|(axis, place)| {
             let holds = |at: &usize| place.holds(indices(&self.expected.shape, *at)[*axis]);
-            failing.iter().all(holds) && !right.iter().any(holds)
+            failing.iter().all(holds) && !right.iter().any(holds) && !self.contradicted(*axis, *place)
         })?;
         // a size that is a number has no name
         let named = self.names.get(axis).filter(|name| name.parse::<u64>().is_err());
         let index = named.map_or("i".into(), |name| name.to_lowercase());
         Some(What::Where { index, place })
+    }
+
+    /// Whether another case is wrong in other places than a rule names that says the same of all sizes.
+    fn contradicted(&self, axis: usize, place: Place) -> bool {
+        let outside = |o: &Compared| o.failing.iter().any(|at| !place.holds(indices(&o.shape, *at)[axis]));
+        place.is_of_all_sizes() && self.others.iter().any(|other| outside(other))
     }
 
     /// Rules that places may follow, simple ones first.
@@ -220,7 +269,9 @@ impl<'a> View<'a> {
             let failing = || self.compared.failing.iter().map(|at| indices(&self.expected.shape, *at)[axis]);
             let (first, end) = (failing().min().unwrap_or(0), failing().max().unwrap_or(0));
             out.extend((first == end).then_some(Place::Only(first)));
-            out.extend([Place::From(first), Place::UpTo(end)]);
+            // what holds of all but the first, or of the first alone, is said above
+            out.extend((first > 1).then_some(Place::From(first)));
+            out.extend((end > 0).then_some(Place::UpTo(end)));
             out.extend(
                 (2..=MODULO.min(size / 2)).map(|modulo| Place::Residue { modulo, rest: first % modulo }),
             );

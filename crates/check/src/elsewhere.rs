@@ -331,7 +331,7 @@ fn explained(failing: &[Trial]) -> Option<FailureReport> {
     let all: Vec<&Trial> = failing.iter().collect();
     let formula = formula::change(&all, &Vec::new).map(Pattern::from);
     let accident = |p: &Pattern| others.iter().any(|other| diagnose::by_accident(p, other));
-    let seen = diagnose::patterns(worst).into_iter().filter(|p| !accident(p));
+    let seen = diagnose::patterns(worst, &[]).into_iter().filter(|p| !accident(p));
     Some(FailureReport {
         patterns: formula.into_iter().chain(seen).collect(),
         // nobody could run it again by its regime

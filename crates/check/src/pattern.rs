@@ -21,7 +21,8 @@ pub struct Pattern {
     /// What they have in common.
     #[serde(flatten)]
     pub what: What,
-    /// The case in which it was seen, where that is not the smallest.
+    /// The case that it is said of alone: one that is not the smallest, or the smallest where others are wrong in
+    /// another way.
     pub case: Option<Case>,
 }
 
@@ -36,6 +37,13 @@ pub enum What {
     AllNan,
     /// They are 0.
     AllZero,
+    /// They are one number, where several are due.
+    AllOne {
+        /// The number.
+        #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+        #[cfg_attr(test, schemars(with = "json::Number"))]
+        number: f64,
+    },
     /// They have the wrong sign.
     WrongSign,
     /// They equal other elements of the right output.
@@ -182,6 +190,18 @@ impl Place {
             Place::UpTo(last) => index <= last,
         }
     }
+
+    /// Whether it names the same places whatever the size is.
+    pub fn is_of_all_sizes(self) -> bool {
+        match self {
+            Place::FirstRow | Place::FirstColumn | Place::NotFirst | Place::PastFirstTile(_) => true,
+            Place::FirstTile(_) | Place::EndOfTile(_) | Place::Residue { .. } | Place::PartOfTile { .. } => {
+                true
+            }
+            Place::LastRow(_) | Place::LastColumn(_) | Place::PartialTile { .. } => false,
+            Place::From(_) | Place::UpTo(_) | Place::Only(_) => false,
+        }
+    }
 }
 
 impl fmt::Display for Pattern {
@@ -200,6 +220,7 @@ impl fmt::Display for What {
             What::NeverWritten => f.write_str("every wrong element is unwritten"),
             What::AllNan => f.write_str("every wrong element is NaN"),
             What::AllZero => f.write_str("every wrong element is zero"),
+            What::AllOne { number } => write!(f, "every wrong element is {}", rounded(*number)),
             What::WrongSign => f.write_str("every wrong element has the wrong sign"),
             What::EqualTo { element } => write!(f, "every wrong element equals {element}"),
             What::EqualToInput { input } => write!(f, "every wrong element equals the input {input}"),
@@ -268,8 +289,8 @@ fn located(f: &mut fmt::Formatter<'_>, index: &str, place: Place) -> fmt::Result
 fn rounded(x: f64) -> String {
     let whole = x.round();
     match x.abs() {
-        _ if (x - whole).abs() < 5e-4 * x.abs() && whole != 0.0 => format!("{whole}"),
-        size if size < 0.01 => format!("{x:.3e}"),
+        size if size < 1e7 && (x - whole).abs() < 5e-4 * x.abs() && whole != 0.0 => format!("{whole}"),
+        size if !(0.01..1e7).contains(&size) => format!("{x:.3e}"),
         _ => format!("{x:.4}"),
     }
 }
@@ -283,6 +304,7 @@ mod tests {
         let head = What::Where { index: "h".into(), place: Place::LastRow(3) };
         for (what, words) in [
             (What::AllZero, "every wrong element is zero"),
+            (What::AllOne { number: -1.0 }, "every wrong element is -1"),
             (What::Factor { factor: 2.0 }, "every wrong element is off by a constant factor 2"),
             (head, "wrong exactly where h = 3, the last"),
         ] {

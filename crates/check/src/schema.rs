@@ -67,6 +67,7 @@ fn patterns() -> Vec<Pattern> {
         What::NeverWritten,
         What::AllNan,
         What::AllZero,
+        What::AllOne { number: -1.0 },
         What::WrongSign,
         What::EqualTo { element: Neighbour::PreviousRow },
         What::EqualToInput { input: "x".into() },

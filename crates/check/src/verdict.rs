@@ -96,6 +96,11 @@ impl CaseReport {
         self.outputs.iter().fold(0.0, |m, o| m.max(o.ratio))
     }
 
+    /// Whether an element of an output is wrong.
+    pub fn has_wrong_values(&self) -> bool {
+        self.outputs.iter().any(|output| !output.failing.is_empty())
+    }
+
     /// Whether a kernel one rung coarser would have been refused.
     pub fn is_sharp(&self) -> bool {
         self.refuses.iter().any(|m| m.is_rung())

@@ -1,6 +1,7 @@
 //! Instructions on constants: what they give, as registers hold it.
 
 use super::types::Scalar;
+use ktwin_num::Float;
 use spirv::Op;
 
 fn sign(width: u32, bits: u64) -> i64 {
@@ -41,6 +42,7 @@ fn bits(to: Scalar, value: f64) -> Option<u64> {
     match to {
         Scalar::Float { width: 64 } => Some(value.to_bits()),
         Scalar::Float { width: 32 } => Some(u64::from((value as f32).to_bits())),
+        Scalar::Float { width: 16 } => Some(u64::from((Float::F16.round(value) as f32).to_bits())),
         _ => None,
     }
 }
@@ -119,6 +121,9 @@ mod tests {
         assert_eq!(on(Op::ShiftRightArithmetic, BYTE, BYTE, -8, 1), Some(-4));
         assert_eq!(on(Op::ShiftLeftLogical, INT, INT, 1, 32), None);
         assert_eq!(fold(Op::SLessThan, Scalar::Bool, &[(BYTE, 0xff), (BYTE, 1)]), Some(1));
+        let (double, half) = (Scalar::Float { width: 64 }, Scalar::Float { width: 16 });
+        let narrow = fold(Op::FConvert, half, &[(double, 0.1f64.to_bits())]);
+        assert_eq!(narrow, Some(u64::from(0.099_975_586f32.to_bits())));
         assert_eq!(fold(Op::SConvert, INT, &[(BYTE, 0xff)]), Some(0xffff_ffff));
     }
 }

@@ -222,13 +222,19 @@ fn misnamed(named: &[String], log: &str) -> Failure {
     })
 }
 
+/// The most headers that are named as left out.
+const LEFT_OUT: usize = 5;
+
 /// NVRTC's errors, the first one first, and what of the source it was not shown.
 fn refused(log: &str, name: &str, sources: &Sources) -> Failure {
     let is_error = |line: &str| line.contains("): error") || line.contains("): catastrophic error");
     let from = log.lines().position(is_error).unwrap_or(0);
     let mut message = log.lines().skip(from).collect::<Vec<_>>().join("\n").trim_end().to_owned();
-    for (line, header) in &sources.left_out {
-        message.push_str(&format!("\n(line {line}: {header} was not found and is left out)"));
+    for (place, header) in sources.left_out.iter().take(LEFT_OUT) {
+        message.push_str(&format!("\n({place}: {header} was not found and is left out)"));
+    }
+    if !sources.left_out.is_empty() {
+        message.push_str("\n(folders of headers are named by `include`)");
     }
     let opening = format!("{name}(");
     let numbers =
@@ -244,7 +250,7 @@ mod tests {
     fn the_first_error_is_first_and_has_its_line() {
         let log = "k.cu(3): warning #177-D: unused\n\
                    k.cu(7): error: identifier \"q\" is undefined\n  *x = q;\n\n1 error\n";
-        let sources = Sources { left_out: vec![(2, "<torch.h>".into())], ..Sources::default() };
+        let sources = Sources { left_out: vec![("line 2".into(), "<torch.h>".into())], ..Sources::default() };
         let Failure::Compile { message, line } = refused(log, "k.cu", &sources) else { panic!() };
         assert_eq!(line, Some(7));
         assert!(message.starts_with("k.cu(7): error") && message.contains("line 2: <torch.h>"), "{message}");

@@ -125,8 +125,8 @@ pub struct Sources {
     pub paths: Vec<PathBuf>,
     /// Files of the toolkit that they include.
     pub toolkit: Vec<PathBuf>,
-    /// Headers that are found nowhere and were left out, with the line: of the file itself only.
-    pub left_out: Vec<(usize, String)>,
+    /// Headers that are found nowhere and were left out, each with the first place that includes it.
+    pub left_out: Vec<(String, String)>,
 }
 
 /// The headers that NVRTC is given beside those of the file's own.
@@ -250,8 +250,13 @@ impl Sources {
     }
 
     fn leave_out(&mut self, number: usize, include: &Include) {
-        if number == 0 {
-            self.left_out.push((include.line, include.shown()));
+        let header = include.shown();
+        if !self.left_out.iter().any(|(_, known)| *known == header) {
+            let place = match number {
+                0 => format!("line {}", include.line),
+                _ => format!("{}({})", self.own[number].name, include.line),
+            };
+            self.left_out.push((place, header));
         }
         let mut bytes = std::mem::take(&mut self.own[number].text).into_bytes();
         for byte in &mut bytes[include.at.clone()] {
@@ -310,7 +315,7 @@ mod tests {
         assert_eq!((all.own[3].name.as_str(), all.own[3].text.as_str()), ("impl.inl", "int a;\n"));
         assert!(all.own[4].name.ends_with("b/impl.inl") && all.own[4].text == "int b;\n");
         assert_eq!(all.own[2].text, format!("#include \"{}\"\nint x;\n", all.own[4].name));
-        assert_eq!(all.left_out, [(3, "\"none.h\"".to_owned())]);
+        assert_eq!(all.left_out, [("line 3".to_owned(), "\"none.h\"".to_owned())]);
     }
 
     #[test]
@@ -326,7 +331,8 @@ mod tests {
         let all = Sources::read(&source, &[], &nvrtc).unwrap();
         let names: Vec<&str> = all.own.iter().map(|o| o.name.as_str()).skip(1).collect();
         assert_eq!(names, ["sub/a.h", "b.h"]);
-        assert_eq!(all.left_out, [(3, "<nccl.h>".to_owned())]);
+        let left_out = [("line 3", "<nccl.h>"), ("b.h(2)", "<torch/torch.h>")];
+        assert_eq!(all.left_out, left_out.map(|(place, header)| (place.to_owned(), header.to_owned())));
         assert!(!all.own[0].text.contains("nccl") && all.own[0].text.lines().count() == 4);
         assert!(!all.own[2].text.contains("torch"));
     }
