@@ -116,7 +116,7 @@ impl<'a> Check<'a> {
         let law = failing.report.errors().all(|f| f.kind == Kind::WrongLaw);
         let alone = self.options.case.is_some() || law;
         // what does not end would be waited for at every step
-        let endless = failing.report.findings.iter().any(|f| f.kind.is_endless());
+        let endless = failing.report.findings.iter().any(|f| f.is_endless());
         let first = failing.clone();
         let kinds = shrink::kinds(&first);
         let wanted = |t: &Trial| shrink::kinds(t).iter().any(|kind| kinds.contains(kind));
@@ -189,7 +189,7 @@ impl<'a> Check<'a> {
         let mut out = Vec::new();
         for report in self.evidence.reports.iter().filter(|r| r.verdict.is_bad()) {
             for finding in report.errors() {
-                if out.len() == OTHERS || seen.contains(&key(finding)) || finding.kind.is_endless() {
+                if out.len() == OTHERS || seen.contains(&key(finding)) || finding.is_endless() {
                     continue;
                 }
                 seen.push(key(finding));

@@ -108,7 +108,7 @@ impl Kind {
     }
 
     /// Whether the kernel did not come to an end by itself.
-    pub fn is_endless(self) -> bool {
+    fn is_endless(self) -> bool {
         matches!(self, Kind::EndlessLoop | Kind::Deadlock)
     }
 
@@ -140,7 +140,16 @@ pub struct Finding {
     pub note: bool,
 }
 
+/// So many accesses out of bounds, each of which takes its time, make a case as long as an endless one.
+const ASTRAY: u64 = 1 << 20;
+
 impl Finding {
+    /// Whether the kernel did not come to an end by itself, or only after wandering very far out of bounds: another case
+    /// would take as long and tell nothing new.
+    pub fn is_endless(&self) -> bool {
+        self.kind.is_endless() || self.kind == Kind::OutOfBounds && !self.note && self.count >= ASTRAY
+    }
+
     /// A finding without a place in the source.
     pub fn new(kind: Kind, message: impl Into<String>) -> Finding {
         let note = kind.is_note();

@@ -45,7 +45,7 @@ impl Check<'_> {
                 || self.stopped()
                 || died >= PATIENCE
                 || hung
-                || found.any(|f| f.kind.is_endless())
+                || found.any(|f| f.is_endless())
             {
                 return cases;
             }

@@ -152,10 +152,14 @@ impl<L: Lane> Machine<'_, L> {
         for (at, index) in read.indices.iter().enumerate() {
             let ints = self.ints(&index.code, block, mask)?;
             let (lo, extent) = read.bounds[at];
+            let (inside, low, stride) = (lo..lo + extent as i64, lower(at), strides[at]);
+            if add_all(&mut places, &ints, &inside, |value| (value - low) * stride) {
+                continue;
+            }
             for (lane, place) in places.iter_mut().enumerate() {
                 let value = ints.at(lane);
-                if value >= lo && value < lo + extent as i64 {
-                    *place += (value - lower(at)) * strides[at];
+                if inside.contains(&value) {
+                    *place += (value - low) * stride;
                     continue;
                 }
                 match &mut outside {
@@ -217,6 +221,34 @@ impl<L: Lane> Machine<'_, L> {
             }
         }
     }
+}
+
+/// Adds what each value of an index adds to the places, if all of them are inside.
+fn add_all(
+    places: &mut [i64],
+    ints: &Ints,
+    inside: &std::ops::Range<i64>,
+    adds: impl Fn(i64) -> i64,
+) -> bool {
+    let within = match ints {
+        Ints::Uniform(value) => inside.contains(value),
+        Ints::Run(first, by) => {
+            let last = first + by * (places.len() as i64 - 1);
+            inside.contains(first) && inside.contains(&last)
+        }
+        Ints::Column(values) => values.iter().all(|value| inside.contains(value)),
+    };
+    match ints {
+        _ if !within => {}
+        Ints::Uniform(value) => places.iter_mut().for_each(|place| *place += adds(*value)),
+        Ints::Run(first, by) => {
+            (0..).zip(places).for_each(|(lane, place)| *place += adds(first + by * lane))
+        }
+        Ints::Column(values) => {
+            places.iter_mut().zip(values).for_each(|(place, value)| *place += adds(*value))
+        }
+    }
+    within
 }
 
 fn affine_run(affine: &Affine, block: &Block) -> Option<(i64, i64)> {
