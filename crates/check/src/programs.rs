@@ -2,7 +2,7 @@
 
 use crate::bench::{Answer, Timing};
 use crate::case::Case;
-use crate::device::{Device, Failure, Launch, Program, Ran};
+use crate::device::{Constant, Device, Failure, Launch, Number, Program, Ran};
 use crate::inputs::prepare;
 use crate::kernel::Kernel;
 use crate::launch::blocks_agree;
@@ -37,7 +37,8 @@ impl<'a> Programs<'a> {
         let prepared = prepare(self.kernel, case).map_err(Failure::Mismatch)?;
         let (launch, _) = prepared.launch(0).map_err(Failure::Mismatch)?;
         let build = prepared.build(&launch).map_err(Failure::Mismatch)?;
-        let program = self.device.compile(&self.kernel.source, &build)?;
+        let program = self.device.compile(&self.kernel.source, &build);
+        let program = program.map_err(|failure| with_reals(failure, &build.defines))?;
         blocks_agree(&launch.steps, &*program)?;
         self.all.push((constants, program));
         Ok(self.all.len() - 1)
@@ -90,5 +91,32 @@ impl<'a> Programs<'a> {
         let all = self.kernel.contract.define.iter();
         all.map(|(name, define)| Ok((name.text.clone(), self.kernel.constant(define, &at)?.to_string())))
             .collect()
+    }
+}
+
+/// What a compiler refuses, with the constants that came out as real numbers where whole ones may be meant.
+fn with_reals(failure: Failure, defines: &[(String, Constant)]) -> Failure {
+    let Failure::Compile { mut message, line } = failure else { return failure };
+    let whole = |x: f64| x.fract() == 0.0;
+    for (name, value) in defines {
+        if matches!(value, Constant::Number(Number::Real(x)) if whole(*x)) {
+            message
+                .push_str(&format!("\n({name} is the real number {value}; int(...) makes it a whole one)"));
+        }
+    }
+    Failure::Compile { message, line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_real_constant_is_named_where_nothing_compiles() {
+        let refused = || Failure::Compile { message: "size is not an integer".into(), line: Some(3) };
+        let constant = |number| [("BLOCKS".to_owned(), Constant::Number(number))];
+        let told = |number| with_reals(refused(), &constant(number)).to_string();
+        assert!(told(Number::Real(4.0)).contains("BLOCKS is the real number 4.0; int(...)"));
+        assert!(!told(Number::Real(0.5)).contains("BLOCKS") && !told(Number::Int(4)).contains("BLOCKS"));
     }
 }

@@ -241,9 +241,7 @@ fn add_all(
     match ints {
         _ if !within => {}
         Ints::Uniform(value) => places.iter_mut().for_each(|place| *place += adds(*value)),
-        Ints::Run(first, by) => {
-            (0..).zip(places).for_each(|(lane, place)| *place += adds(first + by * lane))
-        }
+        Ints::Run(first, by) => (0..).zip(places).for_each(|(lane, place)| *place += adds(first + by * lane)),
         Ints::Column(values) => {
             places.iter_mut().zip(values).for_each(|(place, value)| *place += adds(*value))
         }
