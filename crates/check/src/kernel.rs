@@ -203,6 +203,7 @@ impl Kernel {
         (file, text): (&str, &str),
         (op, content): (Op, Content),
     ) -> Result<Kernel, LoadError> {
+        let contract = contract.tuned(&source);
         let kernel = Kernel::unchecked(name, source, contract, (file, text), (op, content))?;
         let wrong = kernel.each().into_iter().map(|one| crate::sound::mistakes(&one));
         match wrong.into_iter().find(|mistakes| !mistakes.is_empty()) {

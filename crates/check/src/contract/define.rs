@@ -7,7 +7,7 @@ use super::{Contract, Expr, Spot};
 const FORM: &str = "define = { NAME = 16, OTHER = \"D / 2\" }, or several such sets in a list";
 const TEXT: &str = "define = { T = { text = \"float\" } }";
 /// The most sets that a kernel is compiled and run with.
-const SETS: usize = 256;
+pub const SETS: usize = 256;
 
 /// The value of a compile-time constant.
 #[derive(Clone, Debug, PartialEq)]

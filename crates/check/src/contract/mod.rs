@@ -10,6 +10,7 @@ pub(crate) mod set;
 mod spots;
 pub(crate) mod text;
 pub(crate) mod tree;
+mod tuned;
 
 use std::path::Path;
 
