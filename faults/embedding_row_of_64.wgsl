@@ -8,7 +8,6 @@ dims    = { T = "1..=65535" }
 ---*/
 // fault: out of bounds
 // pattern: every wrong element is zero
-// pattern: wrong exactly where t % 2 == 0
 // Rows of the table are taken to be 64 long.
 @group(0) @binding(0) var<storage, read> ids: array<u32>;
 @group(0) @binding(1) var<storage, read> table: array<u32>;

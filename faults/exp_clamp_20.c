@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: every wrong element is 4.852e8
 // the argument is limited to 20
 #include <math.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@ grid    = [1, 1, 1]
 tile    = { N = 64 }
 ---*/
 // fault: race
-// pattern: none
+// pattern: every wrong element is 1
 // Lanes count into the same bins without atomics: increments get lost.
 struct Scalars { N: u32, B: u32 }
 

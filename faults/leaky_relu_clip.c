@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32", slope = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: wrong exactly where n % 2 == 1
+// pattern: every wrong element is -1
 // the negative side is limited to -1
 #include <math.h>
 #include <stddef.h>

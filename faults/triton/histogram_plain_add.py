@@ -8,7 +8,7 @@
 # fill   = { y = 0 }
 # ---
 # fault: wrong values
-# pattern: none
+# pattern: every wrong element is 1
 # Counts are read and written without atomics.
 import triton
 import triton.language as tl

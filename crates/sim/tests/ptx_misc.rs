@@ -92,6 +92,23 @@ fn text(body: &str) -> Module {
 }
 
 #[test]
+fn arrays_that_the_launch_sizes_begin_at_one_address() {
+    let head = ".version 8.0 .target sm_80 .address_size 64 .extern .shared .align 4 .b8 ints[];
+        .extern .shared .align 16 .b8 floats[]; .visible .entry k(.param .u64 y)";
+    let body = "{ .reg .b32 %r<9>; .reg .b64 %rd<4>; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2;
+        mov.u32 %r4, ints; add.u32 %r4, %r4, %r2; mov.u32 %r5, floats; add.u32 %r5, %r5, %r2;
+        mad.lo.u32 %r6, %r1, 3, 5; st.shared.u32 [%r4], %r6; ld.shared.u32 %r3, [%r5];
+        ld.param.u64 %rd1, [y]; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;
+        st.global.u32 [%rd3], %r3; ret; }";
+    let module = Module::from_ptx(&format!("{head} {body}")).expect("it compiles");
+    let mut launch = Launch { dynamic_shared: 256, ..Launch::new([1, 1, 1]) };
+    launch = launch.block([64, 1, 1]).buffer(out(0, 64)).param(Param::pointer(0));
+    let run = module.run(&mut launch, &Options::default()).expect("it runs");
+    assert!(run.is_clean(), "{:?}", run.findings);
+    assert_eq!(launch.buffers[0].to_u32(), (0..64).map(|t| 3 * t + 5).collect::<Vec<u32>>());
+}
+
+#[test]
 fn a_loop_with_two_ways_in() {
     let module = text(
         "and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; and.b32 %r7, %r1, 7; mov.u32 %r3, 0; mov.u32 %r4, 0;

@@ -33,7 +33,12 @@ impl Lower {
         let own: Vec<(Option<u32>, Var)> = own.map(|(i, v)| (Some(i as u32), v.clone())).collect();
         let used = self.names_used(unit);
         // what the launch sizes comes last
-        let (open, sized): (Vec<_>, Vec<_>) = vars.into_iter().chain(own).partition(|(_, v)| v.size == 0);
+        let (mut open, sized): (Vec<_>, Vec<_>) = vars.into_iter().chain(own).partition(|(_, v)| v.size == 0);
+        // whatever they are called, such arrays in shared memory begin at one address
+        let mut shared: Vec<&mut Var> =
+            open.iter_mut().map(|(_, var)| var).filter(|var| var.space == Space::Shared).collect();
+        let align = shared.iter().map(|var| var.align).max().unwrap_or(1);
+        shared.iter_mut().for_each(|var| var.align = align);
         for (number, var) in sized.into_iter().chain(open) {
             if var.space == Space::Param || number.is_none() && !used.contains(&var.name) {
                 continue;
@@ -109,6 +114,11 @@ impl Lower {
         tops: &mut HashMap<Space, u64>,
     ) -> Res<()> {
         let dynamic = var.size == 0 && var.space == Space::Shared;
+        let known = self.objects.iter().position(|object| self.prog.mems[object.mem as usize].dynamic);
+        if let Some(at) = known.filter(|_| dynamic) {
+            self.know(number, var, at);
+            return Ok(());
+        }
         let size = if dynamic { layout.dynamic } else { var.size };
         let top = tops.entry(var.space).or_default();
         let raw = top.next_multiple_of(u64::from(var.align.max(1)));
@@ -130,12 +140,17 @@ impl Lower {
         if space == MemSpace::Global {
             self.prog.globals.push((self.objects[at].mem, var.name.clone()));
         }
-        match number {
-            Some(number) => self.by_var.insert(number, at).map(|_| ()),
-            None => self.by_name.insert(var.name.clone(), at).map(|_| ()),
-        };
+        self.know(number, var, at);
         self.objects[at].size = size;
         Ok(())
+    }
+
+    /// Remembers the object that a variable is.
+    fn know(&mut self, number: Option<u32>, var: &Var, at: usize) {
+        match number {
+            Some(number) => self.by_var.insert(number, at),
+            None => self.by_name.insert(var.name.clone(), at),
+        };
     }
 
     fn add(&mut self, object: MemObject, space: Space, generic: u64, raw: u64) -> Res<usize> {
