@@ -180,7 +180,8 @@ impl Module {
                 self.strings.insert(inst.id, text(&inst.args).0);
             }
             Op::Source => {
-                if inst.arg(2) != 0 {
+                // files that it includes come after it
+                if inst.arg(2) != 0 && self.file.is_none() {
                     self.file = Some(inst.arg(2));
                 }
                 if inst.args.len() > 3 && self.lines.is_empty() {
