@@ -7,7 +7,7 @@ tile   = { N = 32 }
 shared = "2 * 32 * 4"
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: every wrong element is zero
 // Two arrays that the launch sizes begin at one address: the places are gone once the numbers are stored.
 extern __shared__ int place[];
 extern __shared__ float number[];
