@@ -8,7 +8,7 @@ chain = [
 ]
 ---*/
 // fault: race
-// pattern: fails exactly when N >=
+// pattern: any
 // Blocks add to the same counts by operations that are atomic within a block.
 // Every block counts in shared memory and adds what it has to the whole.
 __global__ void clear(unsigned *y, unsigned bins)

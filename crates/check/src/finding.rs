@@ -144,8 +144,8 @@ pub struct Finding {
 const ASTRAY: u64 = 1 << 20;
 
 impl Finding {
-    /// Whether the kernel did not come to an end by itself, or only after wandering very far out of bounds: another case
-    /// would take as long and tell nothing new.
+    /// Whether the kernel did not come to an end by itself, or only after wandering very far out of bounds: another
+    /// case would take as long and tell nothing new.
     pub fn is_endless(&self) -> bool {
         self.kind.is_endless() || self.kind == Kind::OutOfBounds && !self.note && self.count >= ASTRAY
     }

@@ -4,9 +4,7 @@
 mod common;
 
 use common::{build, device, f32_word, launch, source, u32_word, y_of};
-use ktwin_check::{
-    Argument, Build, Constant, Device, Failure, Launch, Number, Program, Ran, Source, SourceKind,
-};
+use ktwin_check::{Argument, Build, Constant, Device, Failure, Launch, Number, Program, Ran, SourceKind};
 use ktwin_devices::Limits;
 
 const TEXT: &str = "#version 450
@@ -92,25 +90,4 @@ fn mistakes_have_their_names() {
     let program = with(TEXT, &short, &[("FACTOR", 1)]).unwrap_or_else(|e| panic!("{e}"));
     let ran = program.run(vec![short]).pop();
     assert!(matches!(&ran, Some(Err(Failure::Mismatch(text))) if text.contains("push constants")), "{ran:?}");
-}
-
-/// Lines are those of the file itself, whatever it includes.
-#[test]
-fn a_file_that_includes_another_keeps_its_lines() {
-    if !compiler() {
-        return;
-    }
-    let room = tempfile::tempdir().unwrap_or_else(|e| panic!("{e}"));
-    let header = "float twice(float v) {\n    return 2.0 * v;\n}\n";
-    std::fs::write(room.path().join("twice.glsl"), header).unwrap_or_else(|e| panic!("{e}"));
-    let head = "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"twice.glsl\"\n";
-    let body =
-        TEXT.trim_start_matches("#version 450\n").replace("y[i] = FACTOR * x[i]", "y[i + 1] = twice(x[i])");
-    let text = format!("{head}{body}");
-    let source = Source { path: room.path().join("kernel.comp"), ..source(SourceKind::Glsl, &text) };
-    let launch = pushed(&[1.0, 2.0]);
-    let program = device("sim", Limits::default()).compile(&source, &build(&launch, &[]));
-    let ran = program.unwrap_or_else(|e| panic!("{e}")).run(vec![launch]).pop();
-    let Some(Ok(ran)) = ran else { panic!("{ran:?}") };
-    assert_eq!(ran.findings.first().and_then(|found| found.line), Some(11), "{:?}", ran.findings);
 }

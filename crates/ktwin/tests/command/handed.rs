@@ -333,3 +333,26 @@ fn what_cannot_be_returned_is_refused() {
         assert!(said.contains(says), "{says}: {said}");
     }
 }
+
+/// Findings name lines of the file itself, whatever it includes.
+#[test]
+fn a_shader_that_includes_another_keeps_its_lines() {
+    if !has("glsl") {
+        return;
+    }
+    let folder = folder("handed-included");
+    let header = "float twice(float v) {\n    return 2.0 * v;\n}\n";
+    fs::write(folder.join("twice.glsl"), header).unwrap();
+    let contract = "op = \"scale\"\nargs = [\"x\", \"y\"]\npush = { N = \"u32\", alpha = \"f32\" }\n\
+                    grid = [\"ceil(N / 64)\", 1, 1]\n";
+    let code = "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"twice.glsl\"\n\
+                layout(local_size_x = 64) in;\n\
+                layout(binding = 0) readonly buffer X { float x[]; };\n\
+                layout(binding = 1) writeonly buffer Y { float y[]; };\n\
+                layout(push_constant) uniform P { uint n; float alpha; } p;\n\
+                void main() {\n    const uint i = gl_GlobalInvocationID.x;\n\
+                \u{20}   y[i] = twice(0.5 * x[i]) * p.alpha;\n}\n";
+    let report = tested(&folder, "scale.comp", &kernel(contract, code));
+    let found = report.failure.unwrap().findings;
+    assert!(found.iter().any(|f| f.text.starts_with("y[i] = twice")), "{found:#?}");
+}
