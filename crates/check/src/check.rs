@@ -15,6 +15,7 @@ use crate::event::{CaseEnded, Event, KernelReport, KernelStarted};
 use crate::evidence::Evidence;
 use crate::huge;
 use crate::kernel::Kernel;
+use crate::misfit;
 use crate::mutants::Mutant;
 use crate::plan::{Amount, Plan, plan};
 use crate::programs::Programs;
@@ -142,7 +143,11 @@ impl<'a> Check<'a> {
             return self.nothing(Verdict::Invalid, reason);
         }
         if let Err(failure) = self.programs.compile(&plan.cases) {
-            let report = self.nothing(trial::verdict_of(&failure), self.in_words(&failure));
+            let told = match &failure {
+                Failure::Mismatch(_) => misfit::told(kernel, &failure.to_string()),
+                other => other.to_string(),
+            };
+            let report = self.nothing(trial::verdict_of(&failure), told);
             return KernelReport { unsupported: matches!(failure, Failure::Unsupported(_)), ..report };
         }
         // once the kernel is loaded nobody can know the seed any more; that of hidden sizes is drawn before
@@ -167,25 +172,6 @@ impl<'a> Check<'a> {
         plan.gaps.extend(gap);
         plan.gaps.extend(huge::gaps(self.kernel, &plan.cases));
         self.conclude(plan, seed)
-    }
-
-    /// A failure to compile, with the line of the contract that names a function which is not there.
-    fn in_words(&self, failure: &Failure) -> String {
-        let (text, source) = (failure.to_string(), self.kernel.source.text());
-        if !matches!(failure, Failure::Mismatch(_)) || !self.kernel.source.holds_contract() {
-            return text;
-        }
-        let entries = self.kernel.contract.chain.iter().map(|link| link.entry.as_str());
-        let mut lost = entries.filter(|entry| !entry.is_empty() && text.contains(&format!("`{entry}`")));
-        let quoted = |entry: &str| [format!("\"{entry}\""), format!("'{entry}'")];
-        let names = |line: &str, entry: &str| {
-            line.contains("entry") && quoted(entry).iter().any(|name| line.contains(name.as_str()))
-        };
-        let line = lost.find_map(|entry| source.lines().position(|line| names(line, entry)));
-        match line {
-            Some(at) => format!("{text} (line {})", at + 1),
-            None => text,
-        }
     }
 
     fn plan(&self) -> Result<Plan, String> {

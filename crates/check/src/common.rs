@@ -3,21 +3,30 @@
 
 use ktwin_num::Regime;
 
+use crate::accept::accepts;
 use crate::case::Case;
-use crate::finding::Kind;
+use crate::finding::{Finding, Kind};
 use crate::kernel::Kernel;
 use crate::parts::{Parts, spans};
 use crate::pattern::{Rule, What};
 use crate::plan::{allowed, limits};
 use crate::seek::Visited;
-use crate::shrink::Shrunk;
+use crate::shrink::{Run, Shrunk};
 use crate::verdict::{CaseReport, Verdict};
 
 /// Fewer cases than this on either side make no rule.
 const FEWEST: usize = 2;
 
-/// The simplest rule that holds for every failing case and for no passing one.
-pub fn rule(kernel: &Kernel, reports: &[CaseReport], small: &Shrunk) -> Option<What> {
+/// Rules that are tried on sizes beside the smallest failing case, at most.
+const TRIED: usize = 4;
+
+/// The simplest rule that holds for every failing case and for no passing one, beside the smallest one too.
+pub fn rule<'a>(
+    kernel: &Kernel,
+    reports: &[CaseReport],
+    small: &Shrunk<'a>,
+    run: Run<'_, 'a>,
+) -> Option<What> {
     let mut failing: Vec<&Case> = reports.iter().filter(|r| r.verdict.is_bad()).map(|r| &r.case).collect();
     let mut passing = telling(reports);
     if failing.len() < FEWEST || passing.len() < FEWEST {
@@ -36,14 +45,45 @@ pub fn rule(kernel: &Kernel, reports: &[CaseReport], small: &Shrunk) -> Option<W
     let of_all = |rule: &Rule| matches!(rule, Rule::Regime { .. }) && passed(reports).any(|c| rule.holds(c));
     let passes = |rule: &Rule| passing.iter().any(|c| rule.holds(c)) || of_all(rule);
     let holds = |rule: &Rule| failing.iter().all(|c| rule.holds(c)) && !passes(rule);
-    rules.into_iter().find(holds).map(|rule| What::FailsWhen { rule })
+    let mut held = rules.into_iter().filter(holds).take(TRIED);
+    // what does not end would be waited for again
+    let endless = small.trial.report.findings.iter().any(Finding::is_endless);
+    let refuted = |rule: &Rule| !endless && is_refuted(rule, &small.trial.prepared.case, kernel, run);
+    held.find(|rule| !refuted(rule)).map(|rule| What::FailsWhen { rule })
 }
 
-/// The passing cases that would fail if a rule that holds for them were why others do. What NaN touches is free, of
-/// zeros much is zero, and far from zero on one side bars may be wide: such a case may pass whatever the kernel does.
-fn telling(reports: &[CaseReport]) -> Vec<&Case> {
+/// Whether the kernel passes at a size near that of a failing case where a rule says that it fails, or the other way
+/// round.
+fn is_refuted<'a>(rule: &Rule, case: &Case, kernel: &Kernel, run: Run<'_, 'a>) -> bool {
+    let (Rule::Multiple { dim, of } | Rule::NotMultiple { dim, of } | Rule::Remainder { dim, of, .. }) = rule
+    else {
+        return false;
+    };
+    let Some(at) = case.dims.iter().position(|(name, _)| name == dim) else { return false };
+    let size = case.dims[at].1;
+    let near = [1, *of, of - size % of].map(|more| size.saturating_add(more));
+    near.into_iter().filter(|other| *other != size).any(|other| {
+        let mut beside = case.clone();
+        beside.dims[at].1 = other;
+        let ran = Some(&beside).filter(|beside| accepts(kernel, beside).is_ok()).and_then(run);
+        ran.is_some_and(|trial| match trial.report.verdict {
+            verdict if verdict.is_bad() => !rule.holds(&beside),
+            Verdict::Pass => rule.holds(&beside) && tells(&beside),
+            _ => false,
+        })
+    })
+}
+
+/// Whether a case would fail if a rule that holds for it were why others do. What NaN touches is free, of zeros much is
+/// zero, and far from zero on one side bars may be wide: such a case may pass whatever the kernel does.
+fn tells(case: &Case) -> bool {
     use Regime::{Above, Below, Inf, Nan, Zeros};
-    passed(reports).filter(|case| !matches!(case.regime, Nan | Inf | Zeros | Below | Above)).collect()
+    !matches!(case.regime, Nan | Inf | Zeros | Below | Above)
+}
+
+/// The passing cases that would fail if a rule that holds for them were why others do.
+fn telling(reports: &[CaseReport]) -> Vec<&Case> {
+    passed(reports).filter(|case| tells(case)).collect()
 }
 
 fn passed(reports: &[CaseReport]) -> impl Iterator<Item = &Case> {

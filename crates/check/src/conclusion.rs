@@ -10,7 +10,9 @@ use crate::plan::Plan;
 use crate::shrink::{Run, Shrunk};
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict};
-use crate::{common, diagnose, formula, promise, report, rung, shrink, signature, weak, weights, wider};
+use crate::{
+    common, diagnose, formula, misfit, promise, report, rung, shrink, signature, weak, weights, wider,
+};
 
 /// The most findings that are shown beside those of the smallest case.
 const OTHERS: usize = 4;
@@ -100,6 +102,10 @@ impl<'a> Check<'a> {
     fn explain(&mut self, out: &mut KernelReport) {
         let Some(failing) = self.evidence.failing.take() else {
             let first = self.evidence.reports.iter().find(|r| r.verdict.is_bad());
+            if let Some(misfit) = first.filter(|first| self.evidence.all_end_like(first)) {
+                *out = self.nothing(Verdict::Invalid, misfit::told(self.kernel, &misfit.reason));
+                return;
+            }
             out.failure = first.map(|r| report::without_result(self.kernel, r, &self.options.repeat));
             out.reason = first.map_or(String::new(), |r| r.reason.clone());
             return;
@@ -164,7 +170,7 @@ impl<'a> Check<'a> {
             .chain(&self.evidence.telling)
             .map(|trial| diagnose::more_patterns(small, trial, reports));
         out.extend(larger.find(|told| !told.is_empty()).unwrap_or_default());
-        let shared = common::rule(self.kernel, &self.evidence.reports, shrunk);
+        let shared = common::rule(self.kernel, &self.evidence.reports, shrunk, run);
         let subgroups = common::subgroups(&self.evidence.reports);
         out.extend(subgroups.into_iter().chain(shared).map(Pattern::from));
         out

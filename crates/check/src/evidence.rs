@@ -30,6 +30,12 @@ impl<'a> Evidence<'a> {
         together(&self.reports)
     }
 
+    /// Whether no case was run at all, each for this reason: the contract does not fit, whatever the sizes.
+    pub(crate) fn all_end_like(&self, misfit: &CaseReport) -> bool {
+        let same = |r: &CaseReport| r.verdict == Verdict::Invalid && r.reason == misfit.reason;
+        self.reports.iter().all(same)
+    }
+
     /// How many cases have a verdict of this kind.
     pub(crate) fn count(&self, of: impl Fn(Verdict) -> bool) -> usize {
         self.reports.iter().filter(|r| of(r.verdict)).count()

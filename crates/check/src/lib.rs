@@ -47,6 +47,7 @@ mod least;
 mod literals;
 mod marks;
 mod metrics;
+mod misfit;
 mod mutants;
 mod ops;
 pub mod parts;

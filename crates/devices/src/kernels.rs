@@ -3,6 +3,8 @@
 #[cfg(any(feature = "sim", feature = "cuda"))]
 use ktwin_check::Step;
 use ktwin_check::{Build, Failure};
+#[cfg(any(feature = "sim", feature = "cuda", feature = "opencl"))]
+use ktwin_num::plural;
 
 /// Whether a source with these entry points has those that are to be launched.
 pub fn known(all: &[&str], build: &Build) -> Result<(), Failure> {
@@ -28,6 +30,58 @@ pub fn sized(required: Option<[u32; 3]>, block: [u32; 3]) -> Result<(), Failure>
             )))
         }
         _ => Ok(()),
+    }
+}
+
+/// What a kernel takes: each of its parameters in words, with its bytes, and how many more point to local memory.
+#[cfg(any(feature = "sim", feature = "cuda"))]
+pub struct Signature<'a> {
+    /// The function, as people call it.
+    pub name: &'a str,
+    /// Parameters that `args` gives.
+    pub parameters: Vec<(String, usize)>,
+    /// Parameters that `shared` gives.
+    pub locals: usize,
+}
+
+/// Whether `args` gives a kernel what it takes: as many parameters, each of as many bytes.
+#[cfg(any(feature = "sim", feature = "cuda"))]
+pub fn fits(signature: &Signature, given: &[usize]) -> Result<(), Failure> {
+    let Signature { name, parameters, locals } = signature;
+    let counts = (parameters.len(), given.len(), *locals);
+    counted(name, counts)?;
+    let mut both = parameters.iter().zip(given);
+    match both.find(|((_, own), given)| own != *given) {
+        None => Ok(()),
+        Some(((parameter, own), given)) => Err(Failure::Mismatch(format!(
+            "{parameter} of `{name}` takes {}, but `args` gives it {given}",
+            plural(*own, "byte")
+        ))),
+    }
+}
+
+/// Whether `args` gives as many parameters as a kernel has, beside those in local memory.
+#[cfg(any(feature = "sim", feature = "cuda", feature = "opencl"))]
+pub fn counted(name: &str, (own, given, locals): (usize, usize, usize)) -> Result<(), Failure> {
+    let beside = if locals == 0 { String::new() } else { format!(" beside {locals} in local memory") };
+    match own == given {
+        true => Ok(()),
+        false => Err(Failure::Mismatch(format!(
+            "`{name}` has {}{beside}, but `args` gives {given}",
+            plural(own, "parameter")
+        ))),
+    }
+}
+
+/// Whether parameters that point to local memory have any.
+#[cfg(any(feature = "sim", feature = "opencl"))]
+pub fn local(name: &str, locals: usize, shared: u32) -> Result<(), Failure> {
+    match locals > 0 && shared == 0 {
+        true => Err(Failure::Mismatch(format!(
+            "`{name}` has a parameter in local memory: say how many bytes of it with `shared`, such as \
+             shared = 1024"
+        ))),
+        false => Ok(()),
     }
 }
 

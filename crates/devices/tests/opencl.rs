@@ -350,8 +350,11 @@ fn mistakes_have_their_names() {
                 .into(),
             "`f`",
         ),
-        ("__kernel void k(__global float *y) {}".into(), "has 1 parameters, the launch gives 2"),
-        ("__kernel void k(__global const float *x, uint n) {}".into(), "parameter `n` has 4 bytes"),
+        ("__kernel void k(__global float *y) {}".into(), "has 1 parameter, but `args` gives 2"),
+        (
+            "__kernel void k(__global const float *x, uint n) {}".into(),
+            "parameter `n` of `k` takes 4 bytes, but `args` gives it 8",
+        ),
         (
             "__kernel __attribute__((reqd_work_group_size(4, 1, 1)))\n\
              void k(__global const float *x, __global float *y) {}"

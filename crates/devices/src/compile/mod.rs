@@ -89,7 +89,7 @@ impl Ptx {
 
 /// The function in a mangled name: `_Z3addPf` is `add`; a name that is not mangled stays.
 #[cfg(any(feature = "sim", feature = "cuda"))]
-fn plain(name: &str) -> String {
+pub fn plain(name: &str) -> String {
     let rest = name.strip_prefix("_Z").unwrap_or("");
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let len: usize = rest[..digits].parse().unwrap_or(0);

@@ -59,7 +59,16 @@ fn refused(log: &str, from: &Path, file: &Path) -> Failure {
         rest.trim_start_matches(':').split(':').next()?.trim().parse().ok()
     };
     let line = lines.iter().find_map(number);
-    Failure::Compile { message: shown.replace(&own, &file.display().to_string()), line }
+    let message = shown.replace(&own, &file.display().to_string());
+    let text = std::fs::read_to_string(from).unwrap_or_default();
+    Failure::Compile { message: message + &shown_line(&text, line), line }
+}
+
+/// The line of a text as it is shown below what is said of it.
+fn shown_line(text: &str, line: Option<u32>) -> String {
+    let own = line.and_then(|line| Some((line, text.lines().nth(line.checked_sub(1)? as usize)?.trim())));
+    own.filter(|(_, text)| !text.is_empty())
+        .map_or_else(String::new, |(at, text)| format!("\n  {at} | {text}"))
 }
 
 #[cfg(test)]
@@ -80,5 +89,7 @@ mod tests {
             panic!()
         };
         assert_eq!(line, Some(3));
+        assert_eq!(shown_line("a\n  b = c;\n", Some(2)), "\n  2 | b = c;");
+        assert_eq!(shown_line("a\n", Some(2)) + &shown_line("a\n", Some(0)) + &shown_line("a", None), "");
     }
 }

@@ -251,21 +251,11 @@ impl Card {
 
 impl Kernel {
     fn fits(&self, entry: &str, given: &[Vec<u8>]) -> Result<(), Failure> {
-        let (own, count) = (self.parameters.len(), given.len());
-        let name = if entry.is_empty() { &self.name } else { entry };
-        if own != count {
-            return Err(Failure::Mismatch(format!(
-                "`{name}` has {own} parameters, but `args` has {count} entries"
-            )));
-        }
-        let mut both = self.parameters.iter().zip(given).enumerate();
-        match both.find(|(_, (own, given))| **own != given.len()) {
-            None => Ok(()),
-            Some((at, (own, given))) => Err(Failure::Mismatch(format!(
-                "parameter {at} of `{name}` takes {own} bytes, but `args` gives it {}",
-                given.len()
-            ))),
-        }
+        let name = if entry.is_empty() { compile::plain(&self.name) } else { entry.to_owned() };
+        let sizes = self.parameters.iter().enumerate();
+        let parameters = sizes.map(|(at, size)| (format!("parameter {}", at + 1), *size)).collect();
+        let given: Vec<usize> = given.iter().map(Vec::len).collect();
+        kernels::fits(&kernels::Signature { name: &name, parameters, locals: 0 }, &given)
     }
 }
 

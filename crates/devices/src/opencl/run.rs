@@ -202,14 +202,9 @@ impl Built {
     }
 
     fn give(&self, kernel: &Kernel, step: &Step, placed: &[Placed<'_>]) -> Result<(), Failure> {
-        let own = kernel.parameters.iter().filter(|p| **p != Parameter::Local).count();
-        if own != step.args.len() {
-            return Err(Failure::Mismatch(format!(
-                "`{}` has {own} parameters beside those in local memory, but `args` has {} entries",
-                kernel.name,
-                step.args.len()
-            )));
-        }
+        let locals = kernel.parameters.iter().filter(|p| **p == Parameter::Local).count();
+        kernels::counted(&kernel.name, (kernel.parameters.len() - locals, step.args.len(), locals))?;
+        kernels::local(&kernel.name, locals, step.shared)?;
         let mut args = step.args.iter();
         for (at, &parameter) in (0..).zip(&kernel.parameters) {
             let argument = if parameter == Parameter::Local { None } else { args.next() };

@@ -287,7 +287,7 @@ impl Loaded {
             }
             None => ptx::uniform(step, entry)?,
         }
-        let sim = ptx::bind(step, launch, known, &entry.name)?;
+        let sim = ptx::bind(step, launch, known, entry)?;
         Ok((sim, ptx::buffers(step).into_iter().map(Some).collect()))
     }
 

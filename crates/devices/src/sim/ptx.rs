@@ -2,10 +2,10 @@
 //! arguments become the parameters of a kernel.
 
 use ktwin_check::{Argument, Build, Failure, Launch, Source, SourceKind, Step, pack, pointers};
-use ktwin_sim::{CompileError, EntryPoint, Init, Module, Param};
+use ktwin_sim::{CompileError, EntryPoint, Init, Module, Param, ParamInfo};
 
 use crate::compile::{self, Ptx};
-use crate::kernels;
+use crate::kernels::{self, Signature};
 
 /// A kernel that can be launched.
 pub struct Compiled {
@@ -87,12 +87,36 @@ pub fn uniform(step: &Step, entry: &EntryPoint) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Whether `args` gives an entry point what it takes.
+fn fits(step: &Step, entry: &EntryPoint) -> Result<(), Failure> {
+    let words = |(at, param): (usize, &ParamInfo)| {
+        let is_own = !param.name.is_empty() && !param.name.contains("_param_");
+        let word = if is_own { format!("`{}`", param.name) } else { (at + 1).to_string() };
+        (format!("parameter {word}"), param.size as usize)
+    };
+    let parameters = entry.params.iter().enumerate().map(words).collect();
+    let (name, locals) = (&*compile::plain(&entry.name), entry.locals as usize);
+    let size = |argument: &Argument| match argument {
+        Argument::Buffer(_) | Argument::Returned(_) => size_of::<u64>(),
+        Argument::Words(words) => pack(words).len(),
+    };
+    let given: Vec<usize> = step.args.iter().map(size).collect();
+    kernels::fits(&Signature { name, parameters, locals }, &given)?;
+    kernels::local(name, locals, step.shared)
+}
+
 /// A launch of the simulator for a step: tensors are pointers, structs and values are bytes.
-pub fn bind(step: &Step, launch: &Launch, known: &[Init], entry: &str) -> Result<ktwin_sim::Launch, Failure> {
+pub fn bind(
+    step: &Step,
+    launch: &Launch,
+    known: &[Init],
+    entry: &EntryPoint,
+) -> Result<ktwin_sim::Launch, Failure> {
+    fits(step, entry)?;
     let Some(block) = step.block else {
         return Err(Failure::Mismatch("`block` is missing: write block = [256, 1, 1]".into()));
     };
-    let mut sim = ktwin_sim::Launch::new(step.grid).entry(entry).block(block);
+    let mut sim = ktwin_sim::Launch::new(step.grid).entry(&entry.name).block(block);
     sim.dynamic_shared = step.shared;
     for number in buffers(step) {
         let missing = || Failure::Mismatch(format!("there is no buffer {number}"));
