@@ -10,8 +10,8 @@ pub fn each(kernel: &Kernel, one: impl Fn(&Kernel) -> KernelReport) -> KernelRep
     for set in kernel.each() {
         let mut report = one(&set);
         if report.verdict != Verdict::Pass {
-            let words = [shown(&set), report.reason];
-            report.reason = words.into_iter().filter(|w| !w.is_empty()).collect::<Vec<_>>().join(": ");
+            let reasons = report.failure.iter_mut().map(|failure| &mut failure.reason);
+            reasons.chain([&mut report.reason]).for_each(|reason| *reason = named(&set, reason));
         }
         let bad = report.verdict.is_bad();
         whole = Some(whole.map_or(report.clone(), |before| joined(before, report)));
@@ -22,11 +22,12 @@ pub fn each(kernel: &Kernel, one: impl Fn(&Kernel) -> KernelReport) -> KernelRep
     whole.unwrap_or_default()
 }
 
-/// The set in words: `with BLOCK = 64, num_warps = 2`.
-fn shown(kernel: &Kernel) -> String {
+/// A reason with its set in words: `with BLOCK = 64, num_warps = 2: …`.
+fn named(kernel: &Kernel, reason: &str) -> String {
     let define = kernel.contract.define.iter();
-    let words = define.map(|(name, value)| format!("{} = {value}", name.text));
-    format!("with {}", words.collect::<Vec<_>>().join(", "))
+    let words = define.map(|(name, value)| format!("{} = {value}", name.text)).collect::<Vec<_>>().join(", ");
+    let rest = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+    format!("with {words}{rest}")
 }
 
 /// The worse of two reports, with the cases of both.

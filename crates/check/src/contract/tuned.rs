@@ -86,9 +86,38 @@ fn configurations(tokens: &[Token], entry: Option<&str>, spot: Spot) -> Option<V
     let named = |part: &&[Token]| is_word(part, "configs") && part.get(1) == Some(&Token::Mark('='));
     let parts = parts(arguments);
     let list = parts.iter().copied().find(named).map(|part| &part[2..]).or(parts.first().copied())?;
-    let each = self::parts(listed(tokens, list)?).into_iter();
-    let all: Option<Vec<Set>> = each.map(|one| configuration(one, spot)).collect();
+    let all: Option<Vec<Set>> =
+        each(tokens, listed(tokens, list)?)?.iter().map(|one| configuration(one, spot)).collect();
     all.filter(|all| !all.is_empty())
+}
+
+/// The elements of a list by what is between its brackets: those that are written, or of `… for a in [1, 2]` one for
+/// each value.
+fn each(tokens: &[Token], inner: &[Token]) -> Option<Vec<Vec<Token>>> {
+    let mut clauses = inner.split(|token| is_word(std::slice::from_ref(token), "for"));
+    let template = clauses.next()?;
+    let mut out = vec![template.to_vec()];
+    let mut computed = false;
+    for clause in clauses {
+        computed = true;
+        let at = clause.iter().position(|token| is_word(std::slice::from_ref(token), "in"))?;
+        let (names, values) = (parts(&clause[..at]), parts(listed(tokens, &clause[at + 1..])?));
+        let with = |one: &Vec<Token>, value: &[Token]| {
+            let values = if names.len() == 1 { vec![value] } else { parts(inside(value)?) };
+            let is_name = |token: &Token| names.iter().position(|name| *name == [token.clone()]);
+            let put = |token: &Token| match is_name(token) {
+                Some(at) => values.get(at).map(|value| value.to_vec()),
+                None => Some(vec![token.clone()]),
+            };
+            one.iter().map(put).collect::<Option<Vec<_>>>().map(|all| all.concat())
+        };
+        let next = out.iter().flat_map(|one| values.iter().map(move |value| with(one, value)));
+        out = next.take(SETS + 1).collect::<Option<_>>()?;
+    }
+    if !computed {
+        out = parts(template).into_iter().map(<[Token]>::to_vec).collect();
+    }
+    Some(out)
 }
 
 /// The name of the function that a decorator at this place tunes, and what is between the decorator's parentheses.
@@ -121,10 +150,11 @@ fn listed<'t>(tokens: &'t [Token], list: &'t [Token]) -> Option<&'t [Token]> {
         _ => return None,
     };
     let (inner, is_list) = (inside(whole)?, whole.first() == Some(&Token::Mark('[')));
-    // of `[...] + more`, and of `[... for a in b]`, this is not all
-    let ends =
-        whole.get(inner.len() + 2).is_none_or(|next| !matches!(next, Token::Mark('+' | '*' | '.' | '[')));
-    (is_list && ends && !inner.contains(&Token::Word("for".into()))).then_some(inner)
+    // of `[...] + more` and of `[...] if ... else ...` this is not all
+    let ends = whole.get(inner.len() + 2).is_none_or(|next| {
+        !matches!(next, Token::Mark('+' | '*' | '.' | '[')) && !is_word(std::slice::from_ref(next), "if")
+    });
+    (is_list && ends).then_some(inner)
 }
 
 /// `triton.Config({"BLOCK": 128}, num_warps=4)`.
@@ -169,35 +199,33 @@ fn is_word(tokens: &[Token], word: &str) -> bool {
     matches!(tokens.first(), Some(Token::Word(first)) if first == word)
 }
 
+/// How much deeper in brackets the text is after a token.
+fn deeper(token: &Token) -> i32 {
+    match token {
+        Token::Mark('(' | '[' | '{') => 1,
+        Token::Mark(')' | ']' | '}') => -1,
+        _ => 0,
+    }
+}
+
 /// What is between the bracket that tokens begin with and the one that closes it.
 fn inside(tokens: &[Token]) -> Option<&[Token]> {
     let mut depth = 0;
-    for (at, token) in tokens.iter().enumerate() {
-        match token {
-            Token::Mark('(' | '[' | '{') => depth += 1,
-            Token::Mark(')' | ']' | '}') => depth -= 1,
-            _ => {}
-        }
-        if depth <= 0 {
-            return (at > 0).then(|| &tokens[1..at]);
-        }
-    }
-    None
+    let end = tokens.iter().position(|token| {
+        depth += deeper(token);
+        depth <= 0
+    })?;
+    (end > 0).then(|| &tokens[1..end])
 }
 
 /// What commas part, those within brackets left alone.
 fn parts(tokens: &[Token]) -> Vec<&[Token]> {
     let mut depth = 0;
-    let mut split = tokens.split(|token| {
-        match token {
-            Token::Mark('(' | '[' | '{') => depth += 1,
-            Token::Mark(')' | ']' | '}') => depth -= 1,
-            _ => {}
-        }
+    let split = tokens.split(|token| {
+        depth += deeper(token);
         depth == 0 && *token == Token::Mark(',')
     });
-    let parts: Vec<&[Token]> = split.by_ref().collect();
-    parts.into_iter().filter(|part| !part.is_empty()).collect()
+    split.filter(|part| !part.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -231,10 +259,24 @@ mod tests {
     }
 
     #[test]
+    fn lists_of_every_combination_are_written_out() {
+        let text = "WARPS = [4, 8]\n@triton.autotune(configs=[triton.Config({'B': b, 'C': c}, num_warps=w)\n for b, c in \
+                    [(32, 1), (64, 2)] for w in WARPS], key=[])\n@triton.jit\ndef k(x): pass\n";
+        let all =
+            ["B=32 C=1 num_warps=4", "B=32 C=1 num_warps=8", "B=64 C=2 num_warps=4", "B=64 C=2 num_warps=8"];
+        assert_eq!(read(text, None).unwrap(), all);
+    }
+
+    #[test]
     fn what_is_computed_is_left_alone() {
         let kernel = "@triton.jit\ndef k(x): pass\n";
         for list in [
-            "[triton.Config({'B': b}) for b in [32, 64]]",
+            "[triton.Config({'B': b}) for b in more]",
+            "[triton.Config({'B': b}) for b in [32, 64] if b > 32]",
+            "[triton.Config({'B': 2 * b}) for b in [32, 64]]",
+            "[triton.Config({'B': a}) for a, b in [32, 64]]",
+            "[x for x in [32]]",
+            "[1] if x else [2]",
             "[triton.Config({'B': 32})] + more",
             "[triton.Config({'B': 32 * 2})]",
             "[triton.Config(dict(B=32))]",
