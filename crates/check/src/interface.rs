@@ -17,6 +17,8 @@ pub struct Interface {
     pub constants: Vec<(String, String)>,
     /// The type of the number that it returns, by a contract's name; empty where it returns none.
     pub returns: String,
+    /// Memory of a workgroup that the launch gives it: a parameter in local memory, an `extern __shared__` array.
+    pub local: Vec<String>,
     /// What its workgroups are for, as far as its text tells.
     pub spread: Spread,
 }

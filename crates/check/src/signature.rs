@@ -91,7 +91,10 @@ fn found(text: &str, is_marked: impl Fn(&str) -> bool) -> Vec<Interface> {
             && is_marked(head)
             && !found.iter().any(|f: &Interface| f.entry == entry)
         {
-            let params = split(inside).into_iter().filter_map(|param| parameter(param, text)).collect();
+            let params = split(inside).into_iter().filter(|param| !is_local(param));
+            let params = params.filter_map(|param| parameter(param, text)).collect();
+            let named = split(inside).into_iter().filter(|param| is_local(param)).filter_map(last_word);
+            let local = named.map(str::to_owned).chain(dynamic(text)).collect();
             let (template, head) = template(head);
             let returns = if head.contains('*') { None } else { type_of(&words(head)) }.unwrap_or_default();
             found.push(Interface {
@@ -99,6 +102,7 @@ fn found(text: &str, is_marked: impl Fn(&str) -> bool) -> Vec<Interface> {
                 params,
                 template,
                 returns,
+                local,
                 ..Interface::default()
             });
         }
@@ -185,16 +189,33 @@ fn type_of(words: &[&str]) -> Option<String> {
     }
 }
 
+/// Whether a parameter points to memory of a work-group, which is the launch's to give.
+fn is_local(param: &str) -> bool {
+    let words = words(param);
+    words.iter().rev().skip(1).any(|word| ["__local", "local"].contains(word))
+}
+
+fn last_word(text: &str) -> Option<&str> {
+    words(text).last().copied()
+}
+
+/// The array that a text leaves the launch to size: `extern __shared__ float tile[];`.
+fn dynamic(text: &str) -> Option<String> {
+    let statements = text.split([';', '{', '}']);
+    let declared = |statement: &&str| {
+        let words = words(statement);
+        words.contains(&"extern") && words.contains(&"__shared__")
+    };
+    let array = statements.into_iter().find(declared)?.split('[').next()?;
+    last_word(array).map(str::to_owned)
+}
+
 fn parameter(text: &str, whole: &str) -> Option<Param> {
     let words = words(text);
     let is_rust = text.contains(':') && !text.contains("::");
     let name = if is_rust { *words.first()? } else { *words.last()? };
     let dtype = type_of(&words).or_else(|| words.iter().find_map(|word| renamed(word, whole)));
     let dtype = dtype.unwrap_or_default();
-    // memory of a work-group is the launch's to give
-    if words.iter().any(|word| ["__local", "local", "__shared__"].contains(word)) {
-        return None;
-    }
     if text.contains(['*', '[']) {
         let writes = if is_rust { text.contains("mut") } else { !words.contains(&"const") };
         return Some(Param::Buffer { name: name.to_owned(), dtype, writes });
@@ -335,6 +356,16 @@ mod tests {
         let params =
             [buffer("a", "f16", false), buffer("c", "f32", true), values("n", "i32"), values("m", "u32")];
         assert_eq!(all[0].params, params);
+    }
+
+    #[test]
+    fn memory_that_the_launch_sizes_has_its_names() {
+        let text = "__kernel void k(__global float *y, __local float *parts, local int *local, int n) {}";
+        let all = functions(text, SourceKind::OpenCl);
+        assert_eq!((&all[0].local[..], all[0].params.len()), (&["parts".to_owned(), "local".into()][..], 2));
+        let text = "__global__ void k(float *y) {\n extern __shared__ __align__(16) float tile[];\n y[0] = tile[0]; }";
+        assert_eq!(functions(text, SourceKind::Cuda)[0].local, ["tile"]);
+        assert_eq!(functions("void f(float *local) {}", SourceKind::C)[0].params.len(), 1);
     }
 
     #[test]

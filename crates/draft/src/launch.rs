@@ -39,6 +39,11 @@ pub(crate) fn launch(op: &Op, interface: &Interface, start: Start) -> Vec<String
     if start == Start::Launched {
         lines.push(format!("block   = [{x}, {y}, {z}] {MARK} how many lanes has a workgroup?"));
     }
+    if let Some(name) = interface.local.first() {
+        // a number for each lane
+        let bytes = 4 * x * y * z;
+        lines.push(format!("shared  = {bytes} {MARK} how many bytes does the host give `{name}`?"));
+    }
     lines.push(format!("grid    = [{}] {MARK} how many workgroups does the host start?", quoted(&grid)));
     lines
 }
