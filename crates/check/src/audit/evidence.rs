@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use ktwin_num::{Regime, plural};
 
 use super::{Found, Seen};
+use crate::bench::Outcome;
+use crate::event::KernelReport;
 use crate::finding::Kind;
 use crate::inputs::reals;
 use crate::languages::SourceKind;
@@ -187,37 +189,49 @@ pub fn sanitizer(seen: &Seen) -> Found {
     if !found.is_empty() {
         return Found::wrong(format!("found: {}", found.into_iter().collect::<Vec<_>>().join(", ")));
     }
-    let Some(report) = seen.reports.iter().find(|r| r.device.split(':').next() == Some("sim")) else {
-        if let Some(said) = seen.reports.iter().find_map(|r| Some((&r.device, r.sanitized.as_ref()?))) {
-            return by_another(said);
-        }
-        return match seen.kernel.source.kind {
-            SourceKind::C | SourceKind::Cpp | SourceKind::Rust => Found::gap(
-                "the simulator does not run its language: guard pages and canaries alone were there",
-            ),
-            _ => Found::gap("the simulator did not run: add --device sim"),
-        };
-    };
-    let (device, all) = (&report.device, plural(report.cases.total(), "case"));
-    let ran = seen.ran().filter(|ended| ended.device == *device).count();
-    if ran == 0 {
-        return Found::gap(format!("{device}: {}, and no case ran", report.verdict));
+    let mut found = Found::default();
+    let all = |of: &'static str| seen.reports.iter().filter(move |r| r.device.split(':').next() == Some(of));
+    for (of, sees) in LOOKING {
+        all(of).for_each(|report| looked(&mut found, seen, report, sees));
     }
-    let mut found = Found::shown(format!(
-        "{device}: nothing found in {ran} of {all}: bounds, races, uninitialised reads, barriers, alignment; \
-         neither compute-sanitizer nor Oclgrind ran"
-    ));
-    let left = report.cases.total() - ran.min(report.cases.total());
-    found.gaps.extend((left > 0).then(|| format!("{device}: {left} of {all} did not run to the end")));
+    for (device, said) in seen.reports.iter().filter_map(|r| Some((&r.device, r.sanitized.as_ref()?))) {
+        found.evidence.push(by_another(device, said));
+    }
+    if all("sim").next().is_none() {
+        found.gaps.push(match (found.evidence.is_empty(), seen.kernel.source.kind) {
+            (true, SourceKind::C | SourceKind::Cpp | SourceKind::Rust) => {
+                "the simulator does not run its language: guard pages and canaries alone were there".into()
+            }
+            _ => "the simulator did not run: add --device sim".into(),
+        });
+    }
     found
 }
 
-// What compute-sanitizer said, of one case.
-fn by_another((device, said): (&String, &Sanitized)) -> Found {
+/// The devices that look at every access themselves, and for what.
+const LOOKING: [(&str, &str); 2] = [
+    ("sim", "bounds, races, uninitialised reads, barriers, alignment"),
+    ("oclgrind", "bounds, races, uninitialised reads, barriers"),
+];
+
+/// What a device that looks at every access saw in the cases that it ran.
+fn looked(found: &mut Found, seen: &Seen, report: &KernelReport, sees: &str) {
+    let (device, all) = (&report.device, plural(report.cases.total(), "case"));
+    let ran = seen.ran().filter(|ended| ended.device == *device).count();
+    if ran == 0 {
+        found.gaps.push(format!("{device}: {}, and no case ran", report.verdict));
+        return;
+    }
+    found.evidence.push(format!("{device}: nothing found in {ran} of {all}: {sees}"));
+    let left = report.cases.total() - ran.min(report.cases.total());
+    found.gaps.extend((left > 0).then(|| format!("{device}: {left} of {all} did not run to the end")));
+}
+
+/// What compute-sanitizer said, of one case.
+fn by_another(device: &str, said: &Sanitized) -> String {
     let tools: Vec<String> =
         said.tools.iter().map(|tool| format!("{}: {}", tool.name, tool.summary)).collect();
-    let gap = format!("{device}: a sanitizer saw one case alone: add --device sim");
-    Found { evidence: vec![format!("{device}: {}", tools.join(", "))], gaps: vec![gap], ..Found::default() }
+    format!("{device}: {}, of one case alone", tools.join(", "))
 }
 
 fn is_unsafe(kind: Kind) -> bool {
@@ -239,9 +253,13 @@ pub fn performance(seen: &Seen) -> Found {
         Some(false) => Some(format!("{} was changed after it was saved: measure again", bench.record)),
         None => Some(format!("{} has no hash of its text, so it may have been changed", bench.record)),
     });
-    for (what, slower) in &bench.against {
-        found.wrong |= slower;
-        found.evidence.push(format!("{what}: {}", if *slower { "slower" } else { "not slower" }));
+    for (what, outcome) in &bench.against {
+        found.wrong |= *outcome == Outcome::Slower;
+        let told = format!("{what}: {outcome}");
+        match outcome {
+            Outcome::CannotTell => found.gaps.push(format!("{told}: take more rounds, or a quieter machine")),
+            _ => found.evidence.push(told),
+        }
     }
     let alone = "it was compared with no baseline: `ktwin bench KERNEL --baseline NAME --save OTHER` does it";
     found.gaps.extend(bench.against.is_empty().then(|| alone.to_string()));

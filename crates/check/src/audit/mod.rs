@@ -6,6 +6,7 @@ mod sizes;
 
 use serde::Serialize;
 
+use crate::bench::Outcome;
 use crate::event::{CaseEnded, KernelReport};
 use crate::json::travels_by_name;
 use crate::kernel::Kernel;
@@ -32,8 +33,8 @@ pub struct Bench {
     pub record: String,
     /// The largest case in it, with what was measured.
     pub largest: String,
-    /// What was compared, and whether it came out slower.
-    pub against: Vec<(String, bool)>,
+    /// What was compared, and what came of it.
+    pub against: Vec<(String, Outcome)>,
     /// Whether the record is as it was written; nothing where it has no hash of itself.
     pub untouched: Option<bool>,
 }

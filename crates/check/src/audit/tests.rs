@@ -13,6 +13,11 @@ const OPS: &[(&str, &str)] = &[("add", include_str!("../../../../ops/add.op"))];
 
 /// The answers for a sum that is off by so much of itself, under a contract with these lines more.
 fn answers(off: f64, more: &str, bench: Option<Bench>) -> Vec<Item> {
+    answers_on("closure", (off, more), bench)
+}
+
+/// The same of a device of this name.
+fn answers_on(device: &str, (off, more): (f64, &str), bench: Option<Bench>) -> Vec<Item> {
     let toml =
         format!("op = 'add'\nargs = ['a', 'b', 'c', {{ N = 'u32' }}]\ndims = {{ N = '1..=300' }}\n{more}");
     let kernel = Kernel::of_contract("kernel", &toml, OPS).unwrap();
@@ -28,8 +33,10 @@ fn answers(off: f64, more: &str, bench: Option<Bench>) -> Vec<Item> {
             cases.lock().unwrap().push(case);
         }
     };
-    let report = check(&kernel, &Closure::new(function), &options, &emit, &AtomicBool::new(false));
-    let cases = cases.into_inner().unwrap();
+    let mut report = check(&kernel, &Closure::new(function), &options, &emit, &AtomicBool::new(false));
+    let mut cases: Vec<CaseEnded> = cases.into_inner().unwrap();
+    report.device = device.into();
+    cases.iter_mut().for_each(|case| case.device = device.into());
     let policy = kernel.contract.policy.as_ref();
     let worth = policy.map(|policy| crate::worth::worth(&kernel, policy, 7));
     audit(&Seen { kernel: &kernel, reports: &[report], cases: &cases, worth, bench })
@@ -56,6 +63,19 @@ fn what_was_shown_is_told_with_its_evidence() {
 }
 
 #[test]
+fn each_device_that_looks_at_every_access_is_told() {
+    let found = |device| item(&answers_on(device, (0.0, ""), None), "sanitizer").clone();
+    let sim = found("sim");
+    assert!(sim.answer == Answer::Shown && sim.evidence[0].starts_with("sim: nothing found in "), "{sim:?}");
+    let alone = found("oclgrind");
+    assert!(
+        alone.answer == Answer::Gap && alone.evidence[0].starts_with("oclgrind: nothing found"),
+        "{alone:?}"
+    );
+    assert!(alone.gaps[0].contains("add --device sim"), "{alone:?}");
+}
+
+#[test]
 fn a_wrong_kernel_is_not_ready_whatever_else_was_shown() {
     let items = answers(1e-2, "", None);
     assert_eq!(item(&items, "right").answer, Answer::Wrong, "{items:?}");
@@ -78,11 +98,12 @@ fn a_record_that_is_slower_is_wrong_and_one_without_a_baseline_a_gap() {
     };
     let bench = |against| record(against, Some(true));
     let answer = |against| item(&answers(0.0, "", bench(against)), "performance").answer;
-    assert_eq!(answer(vec![("warm".into(), true)]), Answer::Wrong);
-    assert_eq!(answer(vec![("warm".into(), false)]), Answer::Shown);
+    assert_eq!(answer(vec![("warm".into(), Outcome::Slower)]), Answer::Wrong);
+    assert_eq!(answer(vec![("warm".into(), Outcome::Same)]), Answer::Shown);
+    assert_eq!(answer(vec![("warm".into(), Outcome::CannotTell)]), Answer::Gap);
     assert_eq!(answer(Vec::new()), Answer::Gap);
     for untouched in [Some(false), None] {
-        let items = answers(0.0, "", record(vec![("warm".into(), false)], untouched));
+        let items = answers(0.0, "", record(vec![("warm".into(), Outcome::Same)], untouched));
         let found = item(&items, "performance");
         assert!(found.answer == Answer::Gap && found.gaps[0].contains("changed"), "{found:?}");
     }

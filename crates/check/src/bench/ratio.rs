@@ -24,14 +24,24 @@ pub enum Outcome {
     CannotTell,
 }
 
+impl Outcome {
+    /// Every outcome in words.
+    const ALL: [(&str, Outcome); 4] = [
+        ("faster", Outcome::Faster),
+        ("slower", Outcome::Slower),
+        ("same", Outcome::Same),
+        ("cannot tell", Outcome::CannotTell),
+    ];
+
+    /// The outcome in these words.
+    pub fn parse(words: &str) -> Option<Outcome> {
+        Self::ALL.iter().find(|(name, _)| *name == words).map(|(_, outcome)| *outcome)
+    }
+}
+
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Outcome::Faster => "faster",
-            Outcome::Slower => "slower",
-            Outcome::Same => "same",
-            Outcome::CannotTell => "cannot tell",
-        })
+        f.pad(Self::ALL.iter().find(|(_, outcome)| outcome == self).map_or("", |(name, _)| *name))
     }
 }
 

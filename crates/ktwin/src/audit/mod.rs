@@ -89,12 +89,20 @@ pub fn run(args: &Args) -> Outcome {
         Format::Markdown => say(&page::markdown(&found, &args.allow)),
         Format::Json => print(&page::json(&found, &args.allow)),
     }
-    let has = |answer| found.items.iter().any(|item| item.answer == answer && !is_open(item, &args.allow));
-    Ok(match (has(Answer::Wrong), has(Answer::Gap)) {
-        (true, _) => WRONG,
-        (false, true) => NO_EVIDENCE,
-        (false, false) => DONE,
+    Ok(match found.answer(&args.allow) {
+        Answer::Wrong => WRONG,
+        Answer::Gap => NO_EVIDENCE,
+        Answer::Shown => DONE,
     })
+}
+
+impl Audit {
+    /// The worst answer to a question that may not stay open.
+    fn answer(&self, allowed: &[String]) -> Answer {
+        let has = |answer| self.items.iter().any(|item| item.answer == answer && !is_open(item, allowed));
+        let worst = [Answer::Wrong, Answer::Gap].into_iter().find(|answer| has(*answer));
+        worst.unwrap_or(Answer::Shown)
+    }
 }
 
 /// Whether a question may stay open: what is wrong may not.

@@ -62,6 +62,7 @@ pub fn json(found: &Audit, allowed: &[String]) -> String {
     let document = json!({
         "kernel": found.kernel,
         "op": found.op,
+        "answer": found.answer(allowed),
         "items": found.items,
         "open": open,
         "left_out": found.left_out,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ktwin_check::audit::Bench;
+use ktwin_check::bench::Outcome;
 use ktwin_check::{Kernel, hash_of};
 use serde_json::Value;
 
@@ -42,9 +43,13 @@ fn told(Record { file, value: record, untouched, .. }: &Record) -> Option<Bench>
     });
     let mut parts = vec![format!("{} on {}", largest["case"].as_str()?, record["device"].as_str()?)];
     parts.extend(times);
-    let compared = cases.iter().flat_map(|case| case["against"].as_array().into_iter().flatten());
-    let against = compared
-        .filter_map(|one| Some((one["what"].as_str()?.to_string(), one["outcome"].as_str()? == "slower")));
+    let compared = cases.iter().flat_map(|case| {
+        let all = case["against"].as_array().into_iter().flatten();
+        all.map(|one| (case["case"].as_str().unwrap_or_default(), one))
+    });
+    let against = compared.filter_map(|(case, one)| {
+        Some((format!("{case}, {}", one["what"].as_str()?), Outcome::parse(one["outcome"].as_str()?)?))
+    });
     let (record, largest) = (file.display().to_string(), parts.join(", "));
     Some(Bench { record, largest, against: against.collect(), untouched: *untouched })
 }
