@@ -1,7 +1,9 @@
 //! Outputs that any program made, judged by the inputs that they were made from: what a trial of a kernel would say,
 //! without a kernel to run.
 
-use ktwin_lang::{Elements, Meaning, Op, Order, Rounding, Value};
+mod sums;
+
+use ktwin_lang::{Op, Value};
 use ktwin_num::{DType, Float, Language, Regime, Tensor, plural};
 
 use crate::case::Case;
@@ -19,7 +21,9 @@ use crate::setup::Setup;
 use crate::source::Source;
 use crate::trial::{Trial, without_result, wrong};
 use crate::verdict::{CaseReport, Verdict, together};
-use crate::{diagnose, formula, guard, mutants, report, rung};
+use crate::{diagnose, formula, guard, mutants, promise, report, rung};
+
+pub use sums::{SHORT, Sums, needed};
 
 /// What arrays are said to be.
 #[derive(Clone, Debug)]
@@ -53,61 +57,18 @@ pub struct Arrays {
     pub outputs: Vec<Tensor>,
 }
 
-/// How the bars of long sums were made.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Sums {
-    /// No sum is so long that it matters.
-    Short,
-    /// For the worst case, as asked.
-    Worst,
-    /// Statistical, as asked.
-    Statistical,
-    /// Statistical, since honest orders of these very sums stay inside: the largest share of a bar that they need.
-    Behaved(f64),
-    /// For the worst case, since some honest order of these sums leaves the statistical bar.
-    Misbehaved,
-}
-
-impl Sums {
-    /// Whether the worst case is assumed.
-    pub fn worst(self) -> bool {
-        matches!(self, Sums::Short | Sums::Worst | Sums::Misbehaved)
-    }
-}
-
-impl std::fmt::Display for Sums {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Sums::Short => f.write_str("worst case; none is long enough for it to matter"),
-            Sums::Worst => f.write_str("worst case, as asked"),
-            Sums::Statistical => f.write_str("statistical, as asked"),
-            Sums::Behaved(share) => {
-                write!(f, "statistical; honest orders on these arrays need at most {share:.2} of the bar")
-            }
-            Sums::Misbehaved => {
-                f.write_str("worst case; an honest order on these arrays leaves the statistical bar")
-            }
-        }
-    }
-}
-
-/// Sums of up to so many terms have the same bars by both rules.
-pub const SHORT: usize = 36;
-/// Points of a case up to which every element is looked at, and the elements that are looked at beyond.
-const POINTS: f64 = 2e8;
-const SPREAD: usize = 512;
-
 /// What is said of arrays: a report as of a kernel, and how long sums were bounded. The op was applied once to each
 /// index of the leading dimensions; these are empty where it was applied once.
 pub fn judge(claim: &Claim, all: &[Arrays], leading: &[usize]) -> Result<(KernelReport, Sums), String> {
     let first = all.first().ok_or("there are no arrays")?;
     let kernel = kernel(claim, first)?;
-    let sums = sums(claim, &kernel, all)?;
+    let sums = sums::sums(claim, &kernel, all)?;
     let mut trials = Vec::new();
     for arrays in all {
         trials.push(trial(claim, &kernel, arrays, sums.worst())?);
     }
-    Ok((conclude(claim, &kernel, trials, leading), sums))
+    let report = conclude(claim, &kernel, trials, leading);
+    Ok((KernelReport { sums: Some(sums.to_string()), ..report }, sums))
 }
 
 /// Arrays as if a kernel had made them: one of which only its promise is known.
@@ -157,69 +118,6 @@ pub(crate) fn prepared<'k>(
     let at = case.bind(op).map_err(|e| e.to_string())?;
     let setup = Setup { functions: claim.language, ..Setup::of(kernel, op) };
     Ok(Prepared { kernel, case, setup, at, inputs: arrays.inputs.clone(), structured: worst, chosen: None })
-}
-
-fn sums(claim: &Claim, kernel: &Kernel, all: &[Arrays]) -> Result<Sums, String> {
-    let mut share = 0f64;
-    match claim.worst {
-        Some(true) => return Ok(Sums::Worst),
-        Some(false) => return Ok(Sums::Statistical),
-        None => {}
-    }
-    for arrays in all {
-        let prepared = prepared(claim, kernel, &kernel.op, arrays, false)?;
-        if prepared.at.longest_sum() <= SHORT {
-            return Ok(Sums::Short);
-        }
-        let setup = prepared.setup.at(claim.compute, claim.accumulate);
-        let promise = setup.promise(&prepared.at, &arrays.inputs, false);
-        let needed = needed(&prepared.at, &arrays.inputs, &promise, setup.rounding(&prepared.at))?;
-        match needed <= 1.0 {
-            true => share = share.max(needed),
-            false => return Ok(Sums::Misbehaved),
-        }
-    }
-    Ok(Sums::Behaved(share))
-}
-
-/// The largest share of their statistical bars that honest orders of these inputs' sums need.
-pub fn needed(
-    at: &ktwin_lang::Case,
-    inputs: &[Tensor],
-    promise: &ktwin_lang::Promise,
-    rounding: Rounding,
-) -> Result<f64, String> {
-    let mut worst = 0f64;
-    for (output, shape) in at.output_shapes.iter().enumerate() {
-        let size: usize = shape.iter().product();
-        let whole = at.points() <= POINTS || size <= SPREAD;
-        let step = if whole { 1 } else { size.div_ceil(SPREAD) };
-        let places: Vec<usize> = (0..size).step_by(step).collect();
-        let evaluate = |meaning: &Meaning| {
-            let made = at.evaluate(inputs, meaning, Elements::Of(output, &places)).map_err(|e| e.to_string());
-            made.and_then(|outputs| outputs.into_iter().next().ok_or("nothing was evaluated".to_string()))
-        };
-        let barred = evaluate(&Meaning::Bars(promise.clone()))?;
-        for order in Order::ALL {
-            for fused in [false, true] {
-                let got = evaluate(&Meaning::Rounded(Rounding { order: *order, fused, ..rounding.clone() }))?;
-                for ((value, bar), got) in barred.values.iter().zip(&barred.bars).zip(got.values) {
-                    worst = worst.max(share(*value, *bar, got));
-                }
-            }
-        }
-    }
-    Ok(worst)
-}
-
-/// An error as a share of its bar, where a bar is finite and a number is due.
-fn share(value: f64, bar: f64, got: f64) -> f64 {
-    let error = (got - value).abs();
-    match value.is_finite() && bar.is_finite() && error > 0.0 {
-        true if error.is_nan() => f64::INFINITY,
-        true => error / bar,
-        false => 0.0,
-    }
 }
 
 /// Compares one application, by the form of the op that it is closest to.
@@ -295,6 +193,7 @@ fn conclude(claim: &Claim, kernel: &Kernel, trials: Vec<Trial>, leading: &[usize
         ratio: reports.iter().fold(0.0, |m, r| m.max(r.ratio())),
         measures: report::measures(&reports),
         promised: Some(rung::rungs(promised, true)),
+        promise: Some(promise::promise(kernel)),
         reason: free(&reports),
         ..KernelReport::default()
     };

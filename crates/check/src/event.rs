@@ -129,6 +129,9 @@ pub struct KernelReport {
     pub promised: Option<Rungs>,
     /// All that it promises; nothing where its contract cannot be read.
     pub promise: Option<PromiseReport>,
+    /// How the roundings of long sums were bounded; said of arrays that `ktwin compare` judges.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sums: Option<String>,
     /// The rungs that the kernel behaves like, where cases can tell.
     pub behaves_like: Option<Rungs>,
     /// The form of the op that the kernel claims, and how much wider that makes its bars.

@@ -70,7 +70,7 @@ enum Format {
 pub fn run(args: &Args) -> Outcome {
     let policy = args.policy.as_deref().map(Policy::parse).transpose().map_err(Failure::usage)?;
     if let [other] = &args.said.settings[..]
-        && [&args.op, other].iter().all(|path| parted(path).0.is_file() && !path.ends_with(".op"))
+        && [&args.op, other].iter().all(|path| is_of_arrays(path))
     {
         let compared = tensors::compare(Path::new(&args.op), Path::new(other), policy.as_ref());
         let compared = compared.map_err(Failure::usage)?;
@@ -95,6 +95,13 @@ pub fn run(args: &Args) -> Outcome {
         Verdict::Blind => NO_EVIDENCE,
         _ => WRONG,
     })
+}
+
+/// Whether a file of arrays is meant: it is there, or its name says so.
+fn is_of_arrays(path: &str) -> bool {
+    let extension = Path::new(path).extension().and_then(|end| end.to_str());
+    let named = extension.is_some_and(|end| ["npy", "npz", "safetensors", "gguf"].contains(&end));
+    named || parted(path).0.is_file() && !path.ends_with(".op")
 }
 
 /// Reads and judges; gives the report, and the same as text.

@@ -124,8 +124,14 @@ pub fn text(compared: &Compared) -> String {
     };
     let count = |of: &dyn Fn(&Array) -> bool| compared.arrays.iter().filter(|array| of(array)).count();
     let total = plural(count(&|array| array.elements.is_some()), "array");
-    let wrong = count(&|array| array.outcome != Outcome::Pass);
-    let all = if wrong == 0 { "all right".into() } else { format!("{wrong} wrong") };
+    let several = [
+        (count(&|array| array.outcome == Outcome::Fail), "wrong"),
+        (count(&|array| array.outcome == Outcome::Shape), "of another shape"),
+        (count(&|array| matches!(array.outcome, Outcome::Extra | Outcome::Missing)), "in one file alone"),
+    ];
+    let told = several.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
+    let told = told.collect::<Vec<_>>().join(", ");
+    let all = if told.is_empty() { "all right" } else { &told };
     let _ = writeln!(out, "{total} compared by {by}: {all}");
     out
 }

@@ -7,6 +7,7 @@ use ktwin_num::{DType, Tensor};
 const PART: usize = 1 << 14;
 
 const U8: DType = DType::Int { bits: 8, signed: false };
+const U16: DType = DType::Int { bits: 16, signed: false };
 
 /// The array as the input is stored.
 pub fn convert(info: &TensorInfo, tensor: Tensor, wanted: Option<DType>) -> Result<Tensor, String> {
@@ -22,6 +23,7 @@ pub fn convert(info: &TensorInfo, tensor: Tensor, wanted: Option<DType>) -> Resu
     };
     match wanted {
         DType::Block(_) if have == U8 => unpack(name, tensor, wanted),
+        DType::Float(_) if are_bits(have, wanted) => bits(name, &tensor, wanted),
         _ if have == wanted => Ok(tensor),
         DType::Int { .. } | DType::Bool if !have.is_integer() => {
             Err(format!("{name}: the array is {have}; {wanted} would cut its numbers"))
@@ -29,6 +31,16 @@ pub fn convert(info: &TensorInfo, tensor: Tensor, wanted: Option<DType>) -> Resu
         DType::Int { .. } | DType::Bool => integers(name, &tensor, wanted),
         _ => reals(name, &tensor, wanted),
     }
+}
+
+/// Whether an array holds the bits of 16-bit floats, as NumPy keeps types that it does not have.
+fn are_bits(have: DType, wanted: DType) -> bool {
+    have == U16 && wanted.bytes_per_block() == 2 && matches!(wanted, DType::Float(_))
+}
+
+fn bits(name: &str, tensor: &Tensor, wanted: DType) -> Result<Tensor, String> {
+    let bytes = tensor.to_i64().iter().flat_map(|v| (*v as u16).to_le_bytes()).collect();
+    Tensor::from_bytes(wanted, &tensor.shape, bytes).map_err(|e| format!("{name}: {e}"))
 }
 
 /// Bytes along the last axis as the blocks that they are.
@@ -97,7 +109,9 @@ pub fn as_stored(info: &TensorInfo, tensor: Tensor, wanted: Option<DType>) -> Re
     let Some(wanted) = wanted else {
         return if info.integer { convert(info, tensor, None) } else { real(info, tensor) };
     };
-    let (have, wide) = (tensor.dtype, matches!(wanted, DType::Float(_)).then(|| tensor.to_f64()));
+    let have = tensor.dtype;
+    let is_wide = matches!(wanted, DType::Float(_)) && !are_bits(have, wanted);
+    let wide = is_wide.then(|| tensor.to_f64());
     let stored = convert(info, tensor, Some(wanted))?;
     let other = |(a, b): (&f64, f64)| a.to_bits() != b.to_bits() && !(a.is_nan() && b.is_nan());
     let found = wide.and_then(|wide| {

@@ -6,7 +6,7 @@ use crate::explain::{explained, measured, visible};
 use ktwin_check::elsewhere::{Claim, Sums};
 use ktwin_check::{KernelReport, Measures, Verdict};
 use ktwin_lang::Value;
-use ktwin_num::plural;
+use ktwin_num::{DType, Float, Tensor, plural};
 
 use super::Given;
 use super::apply::Applied;
@@ -50,6 +50,15 @@ pub fn text(
     for line in explained(report) {
         let _ = writeln!(out, "        {line}");
     }
+    if report.verdict.is_bad() {
+        let hints = claim
+            .op
+            .outputs
+            .iter()
+            .zip(outputs)
+            .filter_map(|(info, given)| narrower(&info.name, &given.tensor));
+        hints.for_each(|line| out.push_str(&format!("        {line}\n")));
+    }
     let of = if report.cases.total() > 1 { "worst over all applications: " } else { "" };
     for one in &report.measures {
         let _ = writeln!(out, "{:<8}{of}{}", one.output, measured(one));
@@ -81,6 +90,23 @@ fn verdict(claim: &Claim, report: &KernelReport) -> String {
     }
     parts.extend((!report.reason.is_empty()).then(|| report.reason.clone()));
     format!("{word:<8}{by}{}\n", parts.join(", "))
+}
+
+/// Fewer numbers than this are short by chance.
+const SEVERAL: usize = 8;
+
+/// What an output was stored in where it was computed, if a wider array holds numbers of that type alone.
+fn narrower(name: &str, tensor: &Tensor) -> Option<String> {
+    if ![DType::F32, DType::F64].contains(&tensor.dtype) {
+        return None;
+    }
+    let values = tensor.to_f64();
+    let tells = values.iter().filter(|v| v.is_finite() && v.fract() != 0.0).count() >= SEVERAL;
+    let holds = |float: &Float| values.iter().all(|v| v.is_nan() || float.round(*v) == *v);
+    let float = [Float::BF16, Float::F16].into_iter().find(holds).filter(|_| tells)?.name();
+    Some(format!(
+        "all of {name} are {float} numbers: if it was dumped from {float}, say so with --device-dtype {name}={float}"
+    ))
 }
 
 /// One line of numbers.

@@ -25,4 +25,5 @@ mod strange;
 mod support;
 mod triton;
 mod twin;
+mod two_files;
 mod words;
