@@ -82,9 +82,14 @@ impl Golden {
         let op = format!("{} {}", kernel.op.name, kernel.content.hash);
         let source = kernel.source.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (mut now, mut wrong) = (Pinned { source, op, cases: Vec::new() }, Vec::new());
+        let mut device = device;
         for case in &cases {
-            let (lines, why) = lines(kernel, case, &device)?;
-            wrong.extend(why.map(|why| format!("case {case}: {why}")));
+            let (lines, ended) = lines(kernel, case, &device)?;
+            match ended {
+                Ended::Right => {}
+                Ended::Wrong(why) => wrong.push(format!("case {case}: {why}")),
+                Ended::NotRun(why) => device = Err(why),
+            }
             now.cases.push(PinnedCase { case: case.to_string(), lines });
         }
         let ran = device.map(|device| device.name().to_string());
@@ -100,6 +105,11 @@ impl Golden {
     /// Whether it is as it was pinned.
     pub fn is_same(&self) -> bool {
         self.before.is_some() && self.drift.is_empty() && self.wrong.is_empty()
+    }
+
+    /// Whether all that was pinned is as it was, and there is more now: of a device that it was not pinned on before.
+    pub fn only_adds(&self) -> bool {
+        self.wrong.is_empty() && !self.drift.is_empty() && self.drift.iter().all(|line| is_more(line))
     }
 
     /// Pins what there is now.
@@ -127,6 +137,11 @@ impl Golden {
         let made = file.parent().map_or(Ok(()), fs::create_dir_all);
         made.and_then(|()| fs::write(file, text)).map_err(|e| format!("{}: {e}", file.display()))
     }
+}
+
+/// Whether a line of a difference takes nothing away.
+fn is_more(line: &str) -> bool {
+    line.starts_with("+ ") || line.starts_with("case ")
 }
 
 fn next_to(place: &Path) -> PathBuf {
@@ -166,15 +181,26 @@ fn chosen(kernel: &Kernel) -> Result<Vec<Case>, String> {
 /// Names of arrays with what is pinned of each.
 type Lines = Vec<(String, String)>;
 
-/// What is pinned of a case: its inputs, the twin, and what the kernel returns; then what is wrong with that.
-fn lines(kernel: &Kernel, case: &Case, device: &Found) -> Result<(Lines, Option<String>), String> {
+/// What came of running a case.
+enum Ended {
+    /// Nothing is wrong with it, or nothing was run.
+    Right,
+    /// What is wrong.
+    Wrong(String),
+    /// Why the device runs no such kernel: a compiler that is missing, for one.
+    NotRun(String),
+}
+
+/// What is pinned of a case: its inputs, the twin, and what the kernel returns.
+fn lines(kernel: &Kernel, case: &Case, device: &Found) -> Result<(Lines, Ended), String> {
     accepts(kernel, case).map_err(|why| format!("{case}: {why}"))?;
     let prepared = prepare(kernel, case)?;
     let mut lines = twin(&prepared)?;
-    let Ok(device) = device else { return Ok((lines, None)) };
+    let Ok(device) = device else { return Ok((lines, Ended::Right)) };
     let trial = match run(kernel, &**device, &prepared) {
         Ok(trial) => trial,
-        Err(lost) if lost.verdict.is_bad() => return Ok((lines, Some(lost.why))),
+        Err(lost) if lost.verdict.is_bad() => return Ok((lines, Ended::Wrong(lost.why))),
+        Err(lost) if lost.verdict == Verdict::Skip => return Ok((lines, Ended::NotRun(lost.why))),
         Err(lost) => return Err(format!("{case}: {}", lost.why)),
     };
     for ((expected, got), blocks) in trial.expected.iter().zip(&trial.got).zip(&trial.packed) {
@@ -186,8 +212,8 @@ fn lines(kernel: &Kernel, case: &Case, device: &Found) -> Result<(Lines, Option<
     }
     let first = trial.report.errors().next();
     let what = || first.map_or("wrong".to_string(), |f| format!("{}: {}", f.kind, f.message));
-    let wrong = trial.report.verdict.is_bad().then(what);
-    Ok((lines, wrong))
+    let is_bad = trial.report.verdict.is_bad();
+    Ok((lines, if is_bad { Ended::Wrong(what()) } else { Ended::Right }))
 }
 
 /// Runs a case; the error says why there is nothing to look at.

@@ -106,6 +106,20 @@ fn settled(args: &Args, kernel: &Kernel, golden: &Golden) -> Result<u8, String> 
         return Ok(DONE);
     }
     let lines = told(&golden.drift);
+    if golden.only_adds() && !args.accept {
+        if args.check {
+            say(&format!(
+                "missing {name}: {with}: this is not pinned; `ktwin pin` without --check adds it\n{lines}"
+            ));
+            return Ok(WRONG);
+        }
+        golden.take()?;
+        say(&format!(
+            "pinned  {name}: {cases}, {with}, in {}, beside what was pinned\n",
+            golden.place.display()
+        ));
+        return Ok(DONE);
+    }
     if args.accept {
         golden.take()?;
         say(&format!("taken   {name}: {cases}, {with}\n{lines}"));

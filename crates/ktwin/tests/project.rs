@@ -193,6 +193,7 @@ fn an_audit_answers_from_what_was_run_and_says_what_was_not() {
     );
     let json = succeed(&["audit", &file, "--seed", "3", "--allow", &open, "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["answer"], "shown");
     assert_eq!((&json["items"][0]["key"], &json["items"][0]["answer"]), (&"right".into(), &"shown".into()));
     let wrong = ktwin(&["audit", &path(&folder, "rmsnorm_no_barrier.wgsl"), "--seed", "3"]);
     assert_eq!(wrong.code, 1, "{}{}", wrong.out, wrong.err);
@@ -232,7 +233,7 @@ fn what_an_audit_says_to_do_about_performance_works() {
         assert_eq!(done.status.code(), Some(0), "{command}: {}", String::from_utf8_lossy(&done.stderr));
     }
     let said = audit();
-    assert!(said.contains("shown  performance") && said.contains("not slower"), "{said}");
+    assert!(said.contains("shown  performance") && said.contains("against `before`: "), "{said}");
     assert!(said.contains("now.json, not measured anew: "), "{said}");
     // figures that were written by hand are not believed
     let record = folder.join(".ktwin/bench/now.json");
@@ -251,8 +252,13 @@ fn golden_outputs_are_pinned_and_drift_is_shown() {
     let file = path(&folder, "rmsnorm_naive.wgsl");
     let missing = ktwin(&["pin", &file, "--check"]);
     assert!(missing.code == 1 && missing.out.starts_with("missing "), "{}", missing.out);
+    // the twin alone, and the device beside it
+    assert!(succeed(&["pin", &file, "--twin"]).starts_with("pinned "));
+    let more = ktwin(&["pin", &file, "--check"]);
+    assert!(more.code == 1 && more.out.contains("this is not pinned"), "{}", more.out);
     let out = succeed(&["pin", &file]);
     assert!(out.starts_with("pinned ") && out.contains("twin and sim"), "{out}");
+    assert!(out.contains("beside what was pinned"), "{out}");
     assert!(succeed(&["pin", &file, "--check"]).starts_with("same "));
     let alone = succeed(&["pin", &file, "--twin"]);
     assert!(alone.contains("twin alone (--twin)"), "{alone}");
@@ -266,6 +272,7 @@ fn golden_outputs_are_pinned_and_drift_is_shown() {
     assert_eq!(drift.code, 1, "{}{}", drift.out, drift.err);
     let changed = |sign: &str, who: &str| drift.out.contains(&format!("\n  {sign} {who} y: f32 "));
     assert!(changed("-", "sim") && changed("+", "sim") && !drift.out.contains(" twin y"), "{}", drift.out);
+    assert!(drift.out.contains("\n    changed among elements "), "{}", drift.out);
     let new = folder.join("kernels/snapshots/rmsnorm_naive.wgsl.snap.new");
     let pending = std::fs::read_to_string(&new).unwrap();
     assert!(pending.starts_with("---\nsource: \"rmsnorm_naive.wgsl\"\n"), "{pending}");
