@@ -119,7 +119,10 @@ pub fn calibrate(
     pairs.retain(|pair| pair.rtol > 0.0);
     pairs.sort_by(|a, b| a.rtol.max(a.atol).total_cmp(&b.rtol.max(b.atol)));
     let Some(pair) = pairs.get(pairs.len() / 2).copied() else {
-        return Err(format!("{} changes nothing in any case: the op rounds nothing", rung.name()));
+        return Err(format!(
+            "{} changes nothing in any case: the op rounds nothing, and `exact` is its policy",
+            rung.name()
+        ));
     };
     let mut out = Calibration { rung, pair, cases: pairs.len(), honest: Vec::new(), coarse: Vec::new() };
     for one in &all {

@@ -176,7 +176,9 @@ pub fn explained_in(report: &KernelReport, columns: usize) -> Vec<String> {
     out.extend(patterns.iter().filter(formula).map(pattern));
     // what has a line tells where to look; the rest is said again by the table
     let (placed, plain): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|f| f.line.is_some());
-    placed.into_iter().for_each(|f| out.extend(finding(f)));
+    let (whole, rest) = placed.split_at(if placed.len() <= WHOLE + 1 { placed.len() } else { WHOLE });
+    whole.iter().for_each(|f| out.extend(finding(f)));
+    out.extend(lines_of(rest));
     out.extend(behaves(report));
     out.extend(patterns.iter().filter(|p| !formula(p)).map(pattern));
     out.extend(reason.lines().map(str::to_string));
@@ -200,6 +202,27 @@ pub fn explained_in(report: &KernelReport, columns: usize) -> Vec<String> {
         out.push(format!("repeat: {repeat}"));
     }
     out.iter().map(|line| visible(line)).collect()
+}
+
+/// Findings with a line that are shown whole where a case has many.
+const WHOLE: usize = 5;
+
+/// Further findings by their lines alone: `and out of bounds in lines 12, 13; race in line 20`.
+fn lines_of(findings: &[&Finding]) -> Option<String> {
+    let mut kinds: Vec<(Kind, Vec<u32>)> = Vec::new();
+    for (kind, line) in findings.iter().filter_map(|f| f.line.map(|line| (f.kind, line))) {
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, lines)) if lines.contains(&line) => {}
+            Some((_, lines)) => lines.push(line),
+            None => kinds.push((kind, vec![line])),
+        }
+    }
+    let words = kinds.iter().map(|(kind, lines)| {
+        let numbers = lines.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        format!("{kind} in line{} {numbers}", if lines.len() == 1 { "" } else { "s" })
+    });
+    let words = words.collect::<Vec<_>>().join("; ");
+    (!words.is_empty()).then(|| format!("and {words}"))
 }
 
 /// The rungs that a wrong kernel behaves like, where those are not what it promises.
@@ -246,6 +269,15 @@ fn finding(finding: &Finding) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_many_findings_some_are_lines_alone() {
+        let at = |kind, line| Finding { line: Some(line), ..Finding::new(kind, "m") };
+        let all = [at(Kind::OutOfBounds, 12), at(Kind::Race, 20), at(Kind::OutOfBounds, 13)];
+        let told = lines_of(&all.iter().collect::<Vec<_>>());
+        assert_eq!(told.as_deref(), Some("and out of bounds in lines 12, 13; race in line 20"));
+        assert_eq!(lines_of(&[]), None);
+    }
 
     #[test]
     fn what_others_wrote_cannot_move_the_cursor() {

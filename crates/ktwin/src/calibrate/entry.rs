@@ -5,7 +5,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use ktwin_check::calibrate::Calibration;
-use ktwin_check::{Kernel, REGISTRY, Registry};
+use ktwin_check::worth::{Fault, worth};
+use ktwin_check::{Kernel, Policy, REGISTRY, Registry};
 use ktwin_num::plural;
 
 use crate::outcome::Failure;
@@ -43,17 +44,29 @@ pub fn place(kernel: &Kernel) -> Result<PathBuf, Failure> {
     Registry::place(file).ok_or_else(none)
 }
 
-/// Adds an entry, and says so.
+/// Adds an entry that takes all that is honest, and says so; of another, why nothing is written.
 pub fn write(
     kernel: &Kernel,
     place: &PathBuf,
     found: Option<&(String, String)>,
     share: f64,
     seed: u64,
-) -> Result<String, Failure> {
+) -> Result<Result<String, String>, Failure> {
     let Some((policy, why)) = found else {
-        return Ok("nothing is written: there is no gap in ordinary data\n".into());
+        return Ok(Err("nothing is written: there is no gap in ordinary data\n".into()));
     };
+    let judged =
+        Policy::parse(policy).and_then(|policy| worth(kernel, &policy, seed)).map_err(Failure::usage)?;
+    if judged.faults().contains(&Fault::Tight) {
+        let (a, b) = (judged.ordinary.refused, judged.stress.refused);
+        let all = plural(a.of + b.of, "honest evaluation");
+        return Ok(Err(format!(
+            "nothing is written: {policy} would refuse {} of {all}, {} of them under stress, and plans have such \
+             data; the error bar takes them all\n",
+            a.count + b.count,
+            b.count
+        )));
+    }
     let wrong = |e: std::io::Error| Failure::usage(format!("{}: {e}", place.display()));
     let root = place.parent().unwrap_or(place);
     let file = kernel.source.path.canonicalize().map_err(wrong)?;
@@ -68,5 +81,5 @@ pub fn write(
     );
     let mut out = OpenOptions::new().create(true).append(true).open(place).map_err(wrong)?;
     out.write_all(entry.as_bytes()).map_err(wrong)?;
-    Ok(format!("written to {}\n", place.display()))
+    Ok(Ok(format!("written to {}\n", place.display())))
 }

@@ -30,7 +30,8 @@ Examples:
   ktwin calibrate kernel.wgsl --rung bf16 --share 0.5 --svg calibration.svg
   ktwin calibrate kernel.wgsl --write
 
-Exit codes: 0 a gap in ordinary data at every precision asked for, 1 none at some, 2 wrong usage or a wrong contract.";
+Exit codes: 0 a gap in ordinary data at every precision asked for, 1 none at some, or nothing could be written, 2 \
+wrong usage or a wrong contract.";
 
 /// Find a tolerance for a kernel: between what honest evaluations need and what a lower precision does
 #[derive(clap::Args)]
@@ -96,7 +97,9 @@ pub fn run(args: &Args) -> Outcome {
         let _ = writeln!(text, "drawn to {}", file.display());
     }
     if let Some(place) = place {
-        text.push_str(&entry::write(&kernel, &place, entries.first(), args.share, args.seed)?);
+        let written = entry::write(&kernel, &place, entries.first(), args.share, args.seed)?;
+        gaps &= written.is_ok();
+        text.push_str(&written.unwrap_or_else(|why| why));
     }
     say(&text);
     Ok(if gaps { DONE } else { crate::outcome::WRONG })
@@ -141,6 +144,9 @@ fn short(x: f64) -> String {
     }
 }
 
+/// What is said of honest evaluations that no tolerance takes.
+const OVERFLOW: &str = "overflow, so that no tolerance takes them all";
+
 fn page(what: &str, regimes: &[Regime], found: &Calibration, picture: &Picture) -> String {
     let mut out = String::new();
     let names: Vec<String> = regimes.iter().map(ToString::to_string).collect();
@@ -149,7 +155,9 @@ fn page(what: &str, regimes: &[Regime], found: &Calibration, picture: &Picture) 
     let _ =
         writeln!(out, "  the published rule   allclose:rtol={},atol={}", short(pair.rtol), short(pair.atol));
     let (needed, seen) = (found.needed(), found.seen());
-    let _ = writeln!(out, "  honest evaluations   need at most {} of it", short(needed));
+    let most =
+        if needed.is_finite() { format!("need at most {} of it", short(needed)) } else { OVERFLOW.into() };
+    let _ = writeln!(out, "  honest evaluations   {most}");
     let _ = writeln!(out, "  evaluations in {rung:<5} need at least {} of it", short(seen));
     for row in picture.rows() {
         let _ = writeln!(out, "  {row}");

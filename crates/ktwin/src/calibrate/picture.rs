@@ -20,6 +20,8 @@ pub struct Picture {
     high: f64,
     /// The chosen multiple, as a power of ten, and the published pair's is 0.
     line: f64,
+    /// Which of the two it is.
+    meaning: String,
 }
 
 impl Picture {
@@ -40,7 +42,9 @@ impl Picture {
         };
         let (honest, coarse) = (bins(&honest), bins(&coarse));
         let rung = found.rung.name().to_string();
-        Picture { title: format!("{what}, against {rung}"), rung, honest, coarse, low, high, line }
+        let meaning = if found.has_gap() { "the chosen tolerance" } else { "the published pair, no gap" };
+        let (title, meaning) = (format!("{what}, against {rung}"), meaning.to_owned());
+        Picture { title, rung, honest, coarse, low, high, line, meaning }
     }
 
     /// Two rows of shades and an axis.
@@ -87,7 +91,8 @@ pub fn svg(kernel: &str, pictures: &[Picture]) -> String {
 fn panel(out: &mut String, picture: &Picture, top: usize) {
     let (base, each) = (top + 120, 10);
     let _ = writeln!(out, "<text x=\"40\" y=\"{}\">{}</text>", top + 12, escaped(&picture.title));
-    for (bins, colour) in [(&picture.honest, "#3465a4"), (&picture.coarse, "#cc0000")] {
+    legend(out, picture, top + 12);
+    for (bins, colour) in [(&picture.honest, HONEST), (&picture.coarse, COARSE)] {
         let most = bins.iter().copied().max().unwrap_or(0).max(1);
         for (at, count) in bins.iter().enumerate().filter(|(_, count)| **count > 0) {
             let (x, tall) = (40 + each * at, 90 * count / most + 1);
@@ -108,6 +113,21 @@ fn panel(out: &mut String, picture: &Picture, top: usize) {
     let (low, high, below) = (picture.low, picture.high, base + 14);
     let _ = writeln!(out, "<text x=\"40\" y=\"{below}\">1e{low:.0}</text>");
     let _ = writeln!(out, "<text x=\"640\" y=\"{below}\" text-anchor=\"end\">1e{high:.0}</text>");
+}
+
+/// Colours of honest evaluations and of coarse ones.
+const HONEST: &str = "#3465a4";
+const COARSE: &str = "#cc0000";
+
+/// What the colours and the line are, on one line.
+fn legend(out: &mut String, picture: &Picture, base: usize) {
+    let names = [("honest", HONEST), (&picture.rung, COARSE), (&picture.meaning, "black")];
+    for (at, (name, colour)) in names.iter().enumerate() {
+        let x = 300 + 90 * at;
+        let _ =
+            writeln!(out, "<rect x=\"{x}\" y=\"{}\" width=\"8\" height=\"8\" fill=\"{colour}\"/>", base - 8);
+        let _ = writeln!(out, "<text x=\"{}\" y=\"{base}\">{}</text>", x + 12, escaped(name));
+    }
 }
 
 fn escaped(text: &str) -> String {
@@ -132,6 +152,11 @@ mod tests {
         assert!(rows[0].rfind('#').unwrap() < line && rows[1].find('#').unwrap() > line, "{rows:?}");
         assert!(rows[2].contains("1e-3") && rows[2].ends_with("1e1"), "{rows:?}");
         let svg = svg("a<b", &[picture]);
-        assert!(svg.contains("a&lt;b") && svg.matches("#cc0000").count() == 2, "{svg}");
+        assert!(
+            svg.contains("a&lt;b")
+                && svg.matches("#cc0000").count() == 3
+                && svg.contains("the chosen tolerance"),
+            "{svg}"
+        );
     }
 }
