@@ -260,8 +260,8 @@ mod tests {
 
     #[test]
     fn lists_of_every_combination_are_written_out() {
-        let text = "WARPS = [4, 8]\n@triton.autotune(configs=[triton.Config({'B': b, 'C': c}, num_warps=w)\n for b, c in \
-                    [(32, 1), (64, 2)] for w in WARPS], key=[])\n@triton.jit\ndef k(x): pass\n";
+        let text = "WARPS = [4, 8]\n@triton.autotune(configs=[triton.Config({'B': b, 'C': c}, num_warps=w)\n \
+                    for b, c in [(32, 1), (64, 2)] for w in WARPS], key=[])\n@triton.jit\ndef k(x): pass\n";
         let all =
             ["B=32 C=1 num_warps=4", "B=32 C=1 num_warps=8", "B=64 C=2 num_warps=4", "B=64 C=2 num_warps=8"];
         assert_eq!(read(text, None).unwrap(), all);
