@@ -114,6 +114,20 @@ fn one_case_is_of_no_plan() {
 }
 
 #[test]
+fn an_infinity_is_born_of_numbers_alone() {
+    let dir = folder("runner-born");
+    let noted = |name: &str, value: &str| {
+        std::fs::write(dir.join(name), format!("{HEAD}{value}; }} }}\n")).unwrap();
+        let file = dir.join(name).display().to_string();
+        let run = crate::support::ktwin(&["test", &file, "--case", "N=5,regime=normal,seed=1", "-v"]);
+        run.out.contains("infinity born: finite operands give an infinity")
+    };
+    assert!(noted("product.wgsl", "abs(x[id.x]) * 3e38 * 3e38"));
+    // an infinity in the bits is there already
+    assert!(!noted("bits.wgsl", "x[id.x] + unpack2x16float(s.n * 0u + 0x7c00u).x"));
+}
+
+#[test]
 fn what_would_run_is_listed() {
     let dir = kernels("runner-list");
     let all = run(&dir, &["--list"]);

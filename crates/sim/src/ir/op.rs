@@ -307,6 +307,8 @@ impl Op {
         match self {
             Op::Bin(Bin::Eq | Bin::Ne | Bin::Lt | Bin::Le | Bin::Gt | Bin::Ge, _) => None,
             Op::Un(Un::IsNan | Un::IsInf | Un::FrexpExp | Un::Neg | Un::Abs, _) => None,
+            // bits are no operand that could be finite
+            Op::Un(Un::UnpackHalfLo | Un::UnpackHalfHi, _) => None,
             Op::Bin(_, ty) | Op::Un(_, ty) | Op::Fma(ty) | Op::MulAdd(ty) | Op::Convert(_, ty) => {
                 ty.is_float().then_some(ty)
             }
