@@ -9,7 +9,7 @@ dims    = { K = "multiple of 32" }
 where   = ["R * K <= 67106816"]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with the two nibbles of each byte of `x` taken for neighbours, not half a block apart
 // The halves of a byte come out next to each other instead of 16 apart.
 @group(0) @binding(0) var<storage, read> x: array<u32>;
 @group(0) @binding(1) var<storage, read_write> y: array<f32>;

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "scale", "zero", "y", { M = "u32", N = "u32", P = "u32", G = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with the nibbles of each word of `w` in reverse order
 // the first code in the highest bits
 #include <stdint.h>
 

@@ -8,7 +8,7 @@ tile    = { K = 2048 }
 dims    = { N = "1..=65535", K = ["32..=65536", "multiple of 32"] }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with the two nibbles of each byte of `w` taken for neighbours, not half a block apart
 // The halves of a byte are taken for neighbours: weights 2i and 2i + 1 instead of i and i + 16.
 @group(0) @binding(0) var<storage, read> w: array<u32>;
 @group(0) @binding(1) var<storage, read> x: array<f32>;

@@ -8,7 +8,7 @@ tile    = { K = 2048 }
 dims    = { N = "1..=65535", K = ["32..=65536", "multiple of 32"] }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with codes of `w` that are 8 too large: its zero point
 // The 8 that every weight is too large by is never taken off.
 @group(0) @binding(0) var<storage, read> w: array<u32>;
 @group(0) @binding(1) var<storage, read> x: array<f32>;

@@ -8,7 +8,7 @@ dims  = { K = "multiple of 32" }
 tile  = { K = 32 }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with the two nibbles of each byte of `x` taken for neighbours, not half a block apart
 // Nibbles in the order in which they lie.
 #include <cuda_fp16.h>
 

@@ -9,7 +9,7 @@ tile    = { M = 4, N = 32, K = 32 }
 dims    = { M = "..=65535", K = "multiple of 32" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with codes of `b` that are 8 too large: its zero point
 // Nibbles are not shifted to both sides of zero.
 #include <cuda_fp16.h>
 

@@ -9,7 +9,7 @@
 # dims    = { N = "..=2097120" }
 # ---
 # fault: wrong values
-# pattern: none
+# pattern: matches the op with the nibbles of each word of `w` in reverse order
 # The first weight of a word is taken from its highest bits.
 import triton
 import triton.language as tl

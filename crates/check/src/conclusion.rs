@@ -11,7 +11,8 @@ use crate::shrink::{Run, Shrunk};
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict};
 use crate::{
-    common, diagnose, formula, misfit, promise, report, rung, shrink, signature, weak, weights, wider,
+    common, diagnose, formula, misfit, misread, promise, report, rung, shrink, signature, weak, weights,
+    wider,
 };
 
 /// The most findings that are shown beside those of the smallest case.
@@ -152,8 +153,9 @@ impl<'a> Check<'a> {
             .chain(&self.evidence.largest)
             .chain(&self.evidence.telling)
             .chain(&self.evidence.sharp);
-        let mut out: Vec<Pattern> =
-            formula::change(&seen.collect::<Vec<_>>(), &more).into_iter().map(Pattern::from).collect();
+        let seen: Vec<&Trial> = seen.collect();
+        let otherwise = formula::change(&seen, &more).or_else(|| misread::misread(&seen, &more));
+        let mut out: Vec<Pattern> = otherwise.into_iter().map(Pattern::from).collect();
         out.extend(common::lines(&self.visited, &self.evidence.reports).map(Pattern::from));
         let accident =
             |p: &Pattern| self.evidence.largest.as_ref().is_some_and(|l| diagnose::by_accident(p, l));

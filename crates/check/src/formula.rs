@@ -58,7 +58,12 @@ fn explained(trial: &Trial, op: &Op) -> Option<usize> {
     let own = &trial.prepared;
     let at = own.case.bind(op).ok()?;
     let setup = Setup { functions: own.setup.functions, ..Setup::of(own.kernel, at.op) };
-    let other = Prepared { setup, at, ..own.clone() };
+    explained_by(trial, &Prepared { setup, at, ..own.clone() })
+}
+
+/// The same of another application.
+pub(crate) fn explained_by(trial: &Trial, other: &Prepared) -> Option<usize> {
+    let own = &trial.prepared;
     let (compute, accumulate) = (own.kernel.contract.compute, own.kernel.contract.accumulate);
     let expected = other.expected().ok()?;
     // where the changed formula promises nothing, whether it overflows must agree

@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::case::Case;
 use crate::json;
 
+mod misread;
 mod rule;
 
+pub use misread::Misread;
 pub use rule::Rule;
 
 /// One thing in common.
@@ -89,6 +91,13 @@ pub enum What {
         was: String,
         /// What it is changed into.
         now: String,
+    },
+    /// They are what the op gives where a packed input is read in another way, and so is every right element.
+    Misread {
+        /// Its name.
+        input: String,
+        /// The way.
+        how: Misread,
     },
     /// A rule that all failing cases obey and no passing one.
     FailsWhen {
@@ -237,6 +246,7 @@ impl fmt::Display for What {
                 "fails only where a subgroup does not have 32 lanes: if it needs them, promise subgroup = 32",
             ),
             What::Formula { was, now } => write!(f, "matches the op with `{was}` read as `{now}`"),
+            What::Misread { input, how } => how.say(f, input),
             What::FailsWhen { rule: Rule::AtLeast { dim, size, below } } if below + 1 < *size => {
                 write!(f, "fails when {dim} >= {size}, passes when {dim} <= {below}")
             }

@@ -13,7 +13,7 @@ use crate::event::{
 use crate::finding::{Finding, Kind};
 use crate::law::{LawReport, LawTest};
 use crate::mutants::Mutant;
-use crate::pattern::{Neighbour, Pattern, Place, Rule, What};
+use crate::pattern::{Misread, Neighbour, Pattern, Place, Rule, What};
 use crate::verdict::Verdict;
 
 fn case() -> Case {
@@ -65,6 +65,8 @@ fn patterns() -> Vec<Pattern> {
     ];
     let mut all = vec![
         What::NeverWritten,
+        What::Misread { input: "w".into(), how: Misread::NibblesSwapped },
+        What::Misread { input: "w".into(), how: Misread::Shifted { by: 8 } },
         What::AllNan,
         What::AllZero,
         What::AllOne { number: -1.0 },
