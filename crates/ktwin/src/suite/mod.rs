@@ -147,7 +147,7 @@ impl Suite {
         });
         let stopped = stop.load(Ordering::Relaxed);
         let why = if stopped {
-            "the run was stopped before its turn"
+            "the run was stopped before its turn (by hand or by --time)"
         } else {
             "--fail-fast: a kernel before it is wrong"
         };

@@ -173,7 +173,8 @@ fn write_reports(args: &Args, ended: &Ended) -> Result<(), Failure> {
         let text = junit::document(reports, totals, args.allow_skip).map_err(Failure::usage)?;
         std::fs::write(file, text).map_err(|e| Failure::usage(format!("{}: {e}", file.display())))?;
     }
-    let told = report::Told { reports, totals, cases, allow_skip: args.allow_skip };
+    let level = args.case.is_none().then_some(args.plan.amount().level);
+    let told = report::Told { reports, totals, cases, allow_skip: args.allow_skip, level };
     args.report.iter().try_for_each(|file| report::write(file, &told)).map_err(Failure::usage)
 }
 

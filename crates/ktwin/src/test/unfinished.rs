@@ -51,7 +51,11 @@ impl Unfinished {
             let of = |b: &&Begun| b.started.kernel == *kernel && b.started.device == *device;
             match self.begun.iter().find(of) {
                 Some(begun) => begun.report(),
-                None => suite::untried(kernel, device, "the run was stopped before its turn"),
+                None => suite::untried(
+                    kernel,
+                    device,
+                    "the run was stopped before its turn (by hand or by --time)",
+                ),
             }
         };
         all.iter().filter(|job| !is_told(job)).map(report).collect()
@@ -128,6 +132,12 @@ mod tests {
         let said: Vec<(&str, Verdict, &str)> =
             reports.iter().map(|r| (r.kernel.as_str(), r.verdict, r.reason.as_str())).collect();
         let cut = ("b", Verdict::Skip, "stopped after 0 of 9 cases, none wrong");
-        assert_eq!(said, [cut, ("c", Verdict::Skip, "not run: the run was stopped before its turn")]);
+        assert_eq!(
+            said,
+            [
+                cut,
+                ("c", Verdict::Skip, "not run: the run was stopped before its turn (by hand or by --time)")
+            ]
+        );
     }
 }

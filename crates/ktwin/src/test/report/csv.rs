@@ -1,17 +1,21 @@
 //! A run as a table for programs: a line for each kernel on each device.
 
 use ktwin::explain::{explained, measures, visible};
-use ktwin_check::KernelReport;
+use ktwin_check::{KernelReport, Level};
 
-const HEAD: &str = "kernel,op,device,verdict,cases,passed,failed,sharp,ratio,gaps,seed,seconds,why,measures";
+use super::Told;
+
+const HEAD: &str = "kernel,op,device,verdict,cases,passed,failed,sharp,ratio,gaps,seed,seconds,why,measures,blind,\
+                    skipped,not_judged,plan";
 
 /// The whole table.
-pub fn table(reports: &[KernelReport]) -> String {
-    let lines = reports.iter().map(line);
+pub fn table(told: &Told) -> String {
+    let plan = told.level.map_or("one case", Level::name);
+    let lines = told.reports.iter().map(|report| line(report, plan));
     std::iter::once(HEAD.to_string()).chain(lines).map(|line| line + "\r\n").collect()
 }
 
-fn line(report: &KernelReport) -> String {
+fn line(report: &KernelReport, plan: &str) -> String {
     let why = explained(report).into_iter().next().unwrap_or_else(|| report.reason.clone());
     let cells = [
         harmless(&report.kernel),
@@ -28,6 +32,10 @@ fn line(report: &KernelReport) -> String {
         format!("{:.3}", report.seconds),
         harmless(why.lines().next().unwrap_or("")),
         measures(report).join("; "),
+        report.cases.blind.to_string(),
+        report.cases.skip.to_string(),
+        report.cases.error.to_string(),
+        plan.to_owned(),
     ];
     cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",")
 }
@@ -45,22 +53,29 @@ fn quoted(cell: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ktwin_check::Totals;
+
     use super::*;
+
+    fn of_one(report: KernelReport) -> String {
+        let (totals, level) = (Totals::default(), Some(Level::Quick));
+        table(&Told { reports: &[report], totals: &totals, cases: &[], allow_skip: false, level })
+    }
 
     #[test]
     fn a_comma_does_not_make_a_cell() {
         let report =
             KernelReport { kernel: "a,\"b\".c".into(), reason: "x, y\nz".into(), ..KernelReport::default() };
-        let text = table(&[report]);
+        let text = of_one(report);
         let line = text.lines().nth(1).unwrap();
         assert!(line.starts_with("\"a,\"\"b\"\".c\",,,error,0,"), "{line}");
-        assert!(line.ends_with("0.000,\"x, y\","), "{line}");
+        assert!(line.ends_with("0.000,\"x, y\",,0,0,0,quick"), "{line}");
     }
 
     #[test]
     fn nothing_is_a_formula_or_acts_on_a_terminal() {
         let report = KernelReport { kernel: "=cmd|x\u{1b}[2J.c".into(), ..KernelReport::default() };
-        let text = table(&[report]);
+        let text = of_one(report);
         assert!(text.lines().nth(1).unwrap().starts_with("'=cmd|x\\u{1b}[2J.c,"), "{text}");
     }
 }

@@ -10,7 +10,6 @@ use ktwin_check::{FailureReport, Finding, KernelReport, OutputReport, Plan};
 use super::Told;
 use crate::coverage as ours;
 use crate::picture::{histogram_svg, map_svg};
-use crate::test::terminal::counted;
 
 const STYLE: &str = include_str!("page.css");
 /// Lines of the source on either side of a finding.
@@ -21,7 +20,7 @@ pub fn page(told: &Told) -> String {
     let rows: String = told.reports.iter().enumerate().map(|(at, report)| row(at, report)).collect();
     let kernels: String =
         told.reports.iter().enumerate().map(|(at, report)| kernel(at, report, told)).collect();
-    let counts = escape(&counted(told.totals));
+    let counts = escape(&told.head());
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
@@ -35,14 +34,15 @@ pub fn page(told: &Told) -> String {
 fn row(at: usize, report: &KernelReport) -> String {
     format!(
         "<tr><td class=\"{0}\">{0}<td><a href=\"#k{at}\">{1}</a><td>{2}<td>{3}<td>{4}<td>{5}\
-         <td>{6:.2}<td>{7:.2}</tr>\n",
+         <td>{6}<td>{7:.2}</tr>\n",
         report.verdict,
         escape(&report.kernel),
         escape(&report.op),
         escape(&report.device),
         report.cases.total(),
         report.sharp,
-        report.ratio,
+        // that of the cases that pass, which of a wrong kernel tells nothing
+        if report.verdict.is_bad() { "-".to_owned() } else { format!("{:.2}", report.ratio) },
         report.seconds,
     )
 }
@@ -150,7 +150,7 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ktwin_check::{Totals, Verdict};
+    use ktwin_check::{Level, Totals, Verdict};
 
     #[test]
     fn no_text_of_a_kernel_becomes_markup() {
@@ -176,9 +176,15 @@ mod tests {
             ..KernelReport::default()
         };
         let totals = Totals { fail: 1, ..Totals::default() };
-        let text = page(&Told { reports: &[bad], totals: &totals, cases: &[], allow_skip: false });
+        let text = page(&Told {
+            reports: &[bad],
+            totals: &totals,
+            cases: &[],
+            allow_skip: false,
+            level: Some(Level::Quick),
+        });
         assert!(!text.contains("<script") && !text.contains("<y>") && !text.contains("a<b>"), "{text}");
-        assert!(text.contains("a&lt;b&gt;.c") && text.contains("<h1>1 failed</h1>"), "{text}");
+        assert!(text.contains("a&lt;b&gt;.c") && text.contains("<h1>1 failed, quick plan</h1>"), "{text}");
         assert_eq!(text.matches("<svg").count(), 2);
     }
 }

@@ -4,12 +4,11 @@ use ktwin::explain::{explained, measures, promised, summary};
 use ktwin_check::KernelReport;
 
 use super::Told;
-use crate::test::terminal::counted;
 
 /// The whole page.
 pub fn page(told: &Told) -> String {
     let (fine, bad): (Vec<_>, Vec<_>) = told.reports.iter().partition(|r| !r.verdict.is_bad());
-    let mut text = format!("# ktwin: {}\n", counted(told.totals));
+    let mut text = format!("# ktwin: {}\n", told.head());
     for report in bad {
         text.push_str(&format!("\n## {}: {}\n\n", report.verdict, code(&summary(report))));
         let lines = [explained(report), measures(report)].concat().join("\n");
@@ -43,7 +42,7 @@ fn code(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ktwin_check::{FailureReport, Totals, Verdict};
+    use ktwin_check::{FailureReport, Level, Totals, Verdict};
 
     #[test]
     fn no_text_of_a_kernel_ends_its_fence() {
@@ -57,9 +56,15 @@ mod tests {
         let good =
             KernelReport { verdict: Verdict::Pass, gaps: vec!["K > 9".into()], ..KernelReport::default() };
         let totals = Totals { pass: 1, fail: 1, ..Totals::default() };
-        let told = Told { reports: &[bad, good], totals: &totals, cases: &[], allow_skip: false };
+        let told = Told {
+            reports: &[bad, good],
+            totals: &totals,
+            cases: &[],
+            allow_skip: false,
+            level: Some(Level::Quick),
+        };
         let text = page(&told);
-        assert!(text.starts_with("# ktwin: 1 passed, 1 failed\n"), "{text}");
+        assert!(text.starts_with("# ktwin: 1 passed, 1 failed, quick plan\n"), "{text}");
         assert!(text.contains("``````text\n```\n# not a heading\n``````\n"), "{text}");
         assert!(text.contains("`` a`b.c") && text.contains("- `gap: K > 9`"), "{text}");
     }

@@ -7,9 +7,10 @@ mod markdown;
 
 use std::path::Path;
 
-use ktwin_check::{Case, KernelReport, Totals};
+use ktwin_check::{Case, KernelReport, Level, Totals};
 
 use super::junit;
+use super::terminal::counted;
 
 /// What a run left to be told.
 pub struct Told<'a> {
@@ -18,6 +19,17 @@ pub struct Told<'a> {
     /// Every case that ran, with its kernel's file and its device.
     pub cases: &'a [(String, String, Case)],
     pub allow_skip: bool,
+    /// How thorough the plans were; none where one case was asked for.
+    pub level: Option<Level>,
+}
+
+impl Told<'_> {
+    /// How many kernels of each verdict, and by which plan where it is not the usual one.
+    fn head(&self) -> String {
+        let unusual = self.level.filter(|level| *level != Level::Usual);
+        let plan = unusual.map_or(String::new(), |level| format!(", {} plan", level.name()));
+        counted(self.totals) + &plan
+    }
 }
 
 type Writer = fn(&Told) -> Result<String, String>;
@@ -26,7 +38,7 @@ type Writer = fn(&Told) -> Result<String, String>;
 const KINDS: &[(&str, Writer)] = &[
     ("html", |told| Ok(html::page(told))),
     ("md", |told| Ok(markdown::page(told))),
-    ("csv", |told| Ok(csv::table(told.reports))),
+    ("csv", |told| Ok(csv::table(told))),
     ("xml", |told| junit::document(told.reports, told.totals, told.allow_skip)),
 ];
 
