@@ -1,6 +1,6 @@
-//! Whether a kernel computes its op from packed numbers that it reads in another way: nibbles or bytes in another order,
-//! another zero point, the scale of another block. A misreading is told only if it explains every element of every case
-//! at hand, right ones too.
+//! Whether a kernel computes its op from packed numbers that it reads in another way: nibbles or bytes in another
+//! order, another zero point, the scale of another block. A misreading is told only if it explains every element of
+//! every case at hand, right ones too.
 
 use ktwin_num::{DType, Float, Tensor};
 
