@@ -97,7 +97,7 @@ fn mistakes_have_their_names() {
     let Err(Failure::Compile { message, line }) = run(&kernel("y[0] = q;")) else { panic!("no q") };
     assert!(line == Some(3) && message.contains("undeclared identifier 'q'"), "{message}");
     let cases = [
-        ("__kernel void k(__global const float *x, __global float *y) {}", "`args` has 3 entries"),
+        ("__kernel void k(__global const float *x, __global float *y) {}", "but `args` gives 3"),
         ("__kernel void k(__global const float *x, __global float *y, uint n) {}", "another size"),
         ("__kernel void k(__global const float *x, uint y, __global float *n) {}", "is a value"),
         ("__kernel void k(__global float *x, __global float *y, __global float *n) {}", "is a pointer"),
