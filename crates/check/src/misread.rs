@@ -21,19 +21,13 @@ pub fn misread<'a>(trials: &[&Trial<'a>], more: &dyn Fn() -> Vec<Trial<'a>>) -> 
     trials.retain(|t| t.prepared.at.points() < LARGE);
     trials.sort_by(|a, b| a.prepared.at.points().total_cmp(&b.prepared.at.points()));
     let inputs = trials.first()?.prepared.inputs.len();
-    let explains = |number: usize, how: Misread| {
-        let mut evidence = 0;
-        for trial in &trials {
-            evidence += formula::explained_by(trial, &changed(&trial.prepared, number, how)?)?;
-        }
-        let fits = |trial: &Trial| {
-            let other = changed(&trial.prepared, number, how);
-            other.and_then(|other| formula::explained_by(trial, &other)).is_some()
-        };
-        (evidence > 0 && more().iter().all(fits)).then_some(())
+    let explains = |&(number, how): &(usize, Misread)| {
+        let explained = |trial: &Trial| formula::explained_by(trial, &changed(&trial.prepared, number, how)?);
+        let evidence: Option<usize> = trials.iter().map(|trial| explained(trial)).sum();
+        evidence.is_some_and(|wrong| wrong > 0) && more().iter().all(|trial| explained(trial).is_some())
     };
-    let each = (0..inputs).flat_map(|number| ways().map(move |how| (number, how)));
-    let (number, how) = each.into_iter().find(|(number, how)| explains(*number, *how).is_some())?;
+    let mut each = (0..inputs).flat_map(|number| ways().map(move |how| (number, how)));
+    let (number, how) = each.find(explains)?;
     let input = trials[0].prepared.kernel.op.inputs[number].name.clone();
     Some(What::Misread { input, how })
 }

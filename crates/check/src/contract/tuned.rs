@@ -15,6 +15,12 @@ enum Token {
     Mark(char),
 }
 
+impl Token {
+    fn says(&self, word: &str) -> bool {
+        matches!(self, Token::Word(own) if own == word)
+    }
+}
+
 /// The constants of a configuration.
 type Set = Vec<(Name, Define)>;
 
@@ -94,13 +100,13 @@ fn configurations(tokens: &[Token], entry: Option<&str>, spot: Spot) -> Option<V
 /// The elements of a list by what is between its brackets: those that are written, or of `… for a in [1, 2]` one for
 /// each value.
 fn each(tokens: &[Token], inner: &[Token]) -> Option<Vec<Vec<Token>>> {
-    let mut clauses = inner.split(|token| is_word(std::slice::from_ref(token), "for"));
+    let mut clauses = inner.split(|token| token.says("for"));
     let template = clauses.next()?;
     let mut out = vec![template.to_vec()];
     let mut computed = false;
     for clause in clauses {
         computed = true;
-        let at = clause.iter().position(|token| is_word(std::slice::from_ref(token), "in"))?;
+        let at = clause.iter().position(|token| token.says("in"))?;
         let (names, values) = (parts(&clause[..at]), parts(listed(tokens, &clause[at + 1..])?));
         let with = |one: &Vec<Token>, value: &[Token]| {
             let values = if names.len() == 1 { vec![value] } else { parts(inside(value)?) };
@@ -128,7 +134,7 @@ fn tuned(tokens: &[Token], at: usize) -> Option<(&str, &[Token])> {
     }
     let arguments = inside(&tokens[call..])?;
     let after = &tokens[call + arguments.len() + 2..];
-    let def = after.iter().position(|t| *t == Token::Word("def".into()))?;
+    let def = after.iter().position(|t| t.says("def"))?;
     let Some(Token::Word(name)) = after.get(def + 1) else { return None };
     Some((name, arguments))
 }
@@ -142,7 +148,7 @@ fn listed<'t>(tokens: &'t [Token], list: &'t [Token]) -> Option<&'t [Token]> {
         [name @ Token::Word(_)] => &tokens[after(&[name.clone(), Token::Mark('=')])?..],
         [name @ Token::Word(_), Token::Mark('('), Token::Mark(')')] => {
             let body = &tokens[after(&[Token::Word("def".into()), name.clone()])?..];
-            let next = body.iter().position(|t| *t == Token::Word("def".into())).unwrap_or(body.len());
+            let next = body.iter().position(|t| t.says("def")).unwrap_or(body.len());
             let mut returns = (0..next).filter(|at| is_word(&body[*at..], "return"));
             let (first, None) = (returns.next()?, returns.next()) else { return None };
             &body[first + 1..]
@@ -151,9 +157,9 @@ fn listed<'t>(tokens: &'t [Token], list: &'t [Token]) -> Option<&'t [Token]> {
     };
     let (inner, is_list) = (inside(whole)?, whole.first() == Some(&Token::Mark('[')));
     // of `[...] + more` and of `[...] if ... else ...` this is not all
-    let ends = whole.get(inner.len() + 2).is_none_or(|next| {
-        !matches!(next, Token::Mark('+' | '*' | '.' | '[')) && !is_word(std::slice::from_ref(next), "if")
-    });
+    let ends = whole
+        .get(inner.len() + 2)
+        .is_none_or(|next| !matches!(next, Token::Mark('+' | '*' | '.' | '[')) && !next.says("if"));
     (is_list && ends).then_some(inner)
 }
 
@@ -196,7 +202,7 @@ fn constant(token: &Token, spot: Spot) -> Option<Define> {
 }
 
 fn is_word(tokens: &[Token], word: &str) -> bool {
-    matches!(tokens.first(), Some(Token::Word(first)) if first == word)
+    tokens.first().is_some_and(|first| first.says(word))
 }
 
 /// How much deeper in brackets the text is after a token.

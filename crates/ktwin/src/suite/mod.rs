@@ -146,11 +146,7 @@ impl Suite {
             worker();
         });
         let stopped = stop.load(Ordering::Relaxed);
-        let why = if stopped {
-            "the run was stopped before its turn (by hand or by --time)"
-        } else {
-            "--fail-fast: a kernel before it is wrong"
-        };
+        let why = if stopped { STOPPED } else { "--fail-fast: a kernel before it is wrong" };
         let all = if self.until_fail { 0 } else { queue.len() };
         let reports = told.end(all, |number| {
             let job = &queue.jobs[number % queue.jobs.len()];
@@ -352,6 +348,9 @@ fn too_weak(kernel: &Kernel, device: &str, weaker: &[Weaker]) -> KernelReport {
     report.failure = report.failure.map(|failure| FailureReport { findings, ..failure });
     report
 }
+
+/// Why kernels were not run that had no turn.
+pub const STOPPED: &str = "the run was stopped before its turn (by hand or by --time)";
 
 /// What is said of a kernel that was not run on a device.
 pub fn untried(kernel: &str, device: &str, why: &str) -> KernelReport {

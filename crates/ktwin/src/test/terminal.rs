@@ -74,8 +74,7 @@ impl Reporter {
             Verdict::Blind | Verdict::Skip | Verdict::Expected => Colour::Yellow,
             _ => Colour::Red,
         };
-        let unusual = self.level != Level::Usual && report.verdict == Verdict::Pass;
-        let plan = if unusual { format!(", {} plan", self.level.name()) } else { String::new() };
+        let plan = if report.verdict == Verdict::Pass { planned(self.level) } else { String::new() };
         let head = self.wrapped(&format!("{:<5} {}{plan}", report.verdict, summary(report)), INDENT);
         let word = format!("{:<5}", report.verdict);
         let mut text = format!("{}{}\n", self.paint.paint(colour, &word), &head[word.len()..]);
@@ -153,6 +152,11 @@ impl Reporter {
 
 /// What stands before lines below that of their kernel.
 const INDENT: usize = 6;
+
+/// Which plan ran, where it is not the usual one: `, quick plan`.
+pub fn planned(level: Level) -> String {
+    if level == Level::Usual { String::new() } else { format!(", {} plan", level.name()) }
+}
 
 /// How many kernels of each verdict: `2 passed, 1 failed`.
 pub fn counted(totals: &Totals) -> String {

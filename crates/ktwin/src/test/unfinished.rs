@@ -51,11 +51,7 @@ impl Unfinished {
             let of = |b: &&Begun| b.started.kernel == *kernel && b.started.device == *device;
             match self.begun.iter().find(of) {
                 Some(begun) => begun.report(),
-                None => suite::untried(
-                    kernel,
-                    device,
-                    "the run was stopped before its turn (by hand or by --time)",
-                ),
+                None => suite::untried(kernel, device, suite::STOPPED),
             }
         };
         all.iter().filter(|job| !is_told(job)).map(report).collect()

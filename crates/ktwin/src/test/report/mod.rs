@@ -10,7 +10,7 @@ use std::path::Path;
 use ktwin_check::{Case, KernelReport, Level, Totals};
 
 use super::junit;
-use super::terminal::counted;
+use super::terminal::{counted, planned};
 
 /// What a run left to be told.
 pub struct Told<'a> {
@@ -26,9 +26,7 @@ pub struct Told<'a> {
 impl Told<'_> {
     /// How many kernels of each verdict, and by which plan where it is not the usual one.
     fn head(&self) -> String {
-        let unusual = self.level.filter(|level| *level != Level::Usual);
-        let plan = unusual.map_or(String::new(), |level| format!(", {} plan", level.name()));
-        counted(self.totals) + &plan
+        counted(self.totals) + &self.level.map_or_else(String::new, planned)
     }
 }
 
