@@ -14,7 +14,26 @@ use crate::setup::Setup;
 
 /// What replaces a NaN or an infinity, to see what it touches: ordinary numbers, and some that are the
 /// largest or the smallest of any row.
-const TAME: [f64; 4] = [1.5, -2.25, 240.0, -240.0];
+const TAME: [Tame; 6] = [
+    Tame::Number(1.5),
+    Tame::Number(-2.25),
+    Tame::Number(240.0),
+    Tame::Number(-240.0),
+    Tame::Rising(2.0),
+    Tame::Rising(-2.0),
+];
+
+/// What replaces what is not finite.
+#[derive(Clone, Copy)]
+enum Tame {
+    /// One number.
+    Number(f64),
+    /// A NaN by another number each, so far from that before: which of several is chosen depends on what they were.
+    Rising(f64),
+}
+
+/// So many NaN are replaced by numbers of their own.
+const RISE: usize = 64;
 
 impl Setup {
     /// What every output must be for these inputs.
@@ -108,8 +127,8 @@ impl Prepared<'_> {
 
     /// What a NaN or an infinity touches is free: what changes when another number replaces it.
     pub(crate) fn free_what_is_touched(&self, all: &mut [Expected]) -> Result<(), String> {
-        for number in TAME {
-            let tamed = evaluate(&self.at, &self.tamed(number), &Meaning::Exact, self.chosen.as_ref())?;
+        for tame in TAME {
+            let tamed = evaluate(&self.at, &self.tamed(tame), &Meaning::Exact, self.chosen.as_ref())?;
             for (expected, tamed) in all.iter_mut().zip(tamed) {
                 for at in 0..expected.values.len() {
                     // rounding on storing does not count as a change
@@ -123,16 +142,24 @@ impl Prepared<'_> {
         Ok(())
     }
 
-    /// The inputs with what is not finite replaced by a number.
-    fn tamed(&self, number: f64) -> Vec<Tensor> {
+    /// The inputs with what is not finite replaced.
+    fn tamed(&self, how: Tame) -> Vec<Tensor> {
         let tame = |(i, tensor): (usize, &Tensor)| {
             if tensor.dtype.float().is_none() {
                 return tensor.clone();
             }
             let mut values = tensor.to_f64();
             let domain = self.at.input_domain(i);
-            let number = if domain.contains(number) { number } else { domain.fold(number) };
-            values.iter_mut().filter(|v| !v.is_finite()).for_each(|v| *v = number);
+            let inside = |number: f64| if domain.contains(number) { number } else { domain.fold(number) };
+            match how {
+                Tame::Number(number) => {
+                    values.iter_mut().filter(|v| !v.is_finite()).for_each(|v| *v = inside(number));
+                }
+                Tame::Rising(step) => {
+                    let nans = values.iter_mut().filter(|v| v.is_nan()).enumerate();
+                    nans.for_each(|(at, v)| *v = inside(step * (at % RISE) as f64 - step));
+                }
+            }
             Tensor::from_f64(tensor.dtype, &tensor.shape, &values)
         };
         self.inputs.iter().enumerate().map(tame).collect()

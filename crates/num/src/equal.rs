@@ -24,11 +24,12 @@ pub(crate) fn zeros(fill: &Fill, start: u64, out: &mut [f64]) {
 }
 
 /// A few numbers around zero, some halfway between neighbours of f16, bf16 and e4m3, where conversions tie; in every
-/// second kind three, of which the largest is a zero with a minus sign; in the third what lies around the largest f16,
-/// and becomes that or an infinity; in NEAR_HALVES those halfway are off by one unit, so that the other neighbour is
-/// nearer, but not to who rounds to a type between the two first.
+/// second kind three, of which the largest is a zero with a minus sign; in the third, of wider types, what lies around
+/// the largest f16, and becomes that or an infinity; in NEAR_HALVES those halfway are off by one unit, so that the
+/// other neighbour is nearer, but not to who rounds to a type between the two first.
 pub(crate) fn ties(fill: &Fill, float: Float, draw: u64) -> f64 {
-    if fill.kind == Some(2) {
+    // a type that ends there has infinities of them
+    if fill.kind == Some(2) && float.max_finite() > pow2(16) {
         const EDGES: [f64; 6] = [65488.0, 65504.0, 65505.0, 65519.0, 65520.0, 65536.0];
         return signed(draw.rotate_left(32), EDGES[scaled(draw, EDGES.len() as u64) as usize]);
     }
