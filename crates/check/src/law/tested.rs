@@ -68,8 +68,14 @@ pub fn all(sample: &Sample) -> Vec<Tested> {
         let size = sample.axes[axis].1;
         after /= size.max(1);
         let lags = (0..).map(|n| 1usize << n).take_while(|lag| *lag <= FAR).chain(NEAR[1..].iter().copied());
+        let along = &sample.axes[axis].0;
+        let name = name(sample);
         for lag in lags.filter(|lag| *lag < size) {
-            out.extend(apart(sample, axis, after, lag));
+            let what = match axis {
+                0 => format!("outcomes of {name} in launches under other seeds, {lag} apart,"),
+                _ => format!("outcomes of {name} at places {lag} apart along {along}"),
+            };
+            out.extend(apart(sample, size, after, lag).tested(&what));
         }
         out.extend(slices(sample, axis, after));
         if axis > 0 && sample.successive {
@@ -77,7 +83,18 @@ pub fn all(sample: &Sample) -> Vec<Tested> {
             out.extend(lags.flat_map(|lag| shifted(sample, axis, after, lag)));
         }
     }
+    out.extend(wrapped(sample));
     out
+}
+
+/// Outcomes as far apart as the numbers of elements wrap around that are counted in 8 bits, and up to 16, whatever row
+/// they are in.
+fn wrapped(sample: &Sample) -> Vec<Tested> {
+    let [_, own @ ..] = &sample.axes[..] else { return Vec::new() };
+    let size = own.iter().map(|(_, size)| size).product();
+    let lags = (8..=16).map(|bits| 1 << bits).filter(|lag| own.len() > 1 && *lag < size);
+    let what = |lag| format!("outcomes of {} with {lag} elements from one to the other", name(sample));
+    lags.flat_map(|lag| apart(sample, size, 1, lag).tested(&what(lag))).collect()
 }
 
 fn name(sample: &Sample) -> String {
@@ -231,9 +248,8 @@ impl Pairs {
     }
 }
 
-/// Outcomes so far apart along an axis.
-fn apart(sample: &Sample, axis: usize, stride: usize, lag: usize) -> [Tested; 3] {
-    let (along, size) = (&sample.axes[axis].0, sample.axes[axis].1);
+/// Pairs of outcomes so far apart along an axis of this size, with elements that are so far apart in turn.
+fn apart(sample: &Sample, size: usize, stride: usize, lag: usize) -> Pairs {
     let mut pairs = Pairs::default();
     for (at, rank) in sample.ranks.iter().enumerate() {
         let index = at / stride % size;
@@ -241,11 +257,7 @@ fn apart(sample: &Sample, axis: usize, stride: usize, lag: usize) -> [Tested; 3]
             pairs.add(*rank, sample.ranks[at + lag * stride]);
         }
     }
-    let name = name(sample);
-    pairs.tested(&match axis {
-        0 => format!("outcomes of {name} in launches under other seeds, {lag} apart,"),
-        _ => format!("outcomes of {name} at places {lag} apart along {along}"),
-    })
+    pairs
 }
 
 /// Outcomes of one seed and those of the next one, so many places further along an axis: a generator that adds its seed
