@@ -157,7 +157,7 @@ fn aligned_inside(tokens: &[Token]) -> Result<(), Refused> {
 }
 
 /// Words, numbers and single signs; `--` stays together. Comments are left out.
-fn tokens(text: &str) -> Vec<Token<'_>> {
+pub fn tokens(text: &str) -> Vec<Token<'_>> {
     let bytes = text.as_bytes();
     let (mut out, mut at) = (Vec::new(), 0);
     while at < bytes.len() {

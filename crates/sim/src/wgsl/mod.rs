@@ -49,6 +49,9 @@ impl Front for Wgsl {
     }
 }
 
+/// The longest source: naga's time grows with the square of its expressions, to some seconds at this length.
+const MOST_TOKENS: usize = 1 << 17;
+
 /// Parses and validates WGSL.
 pub fn parse(text: &str) -> Result<Wgsl, CompileError> {
     let mended = mend::mend(text).map_err(|refused| {
@@ -65,6 +68,12 @@ pub fn parse(text: &str) -> Result<Wgsl, CompileError> {
         }
     })?;
     let text = &*mended;
+    if mend::tokens(text).len() > MOST_TOKENS {
+        let message =
+            format!("more than {MOST_TOKENS} words and marks, which naga would take minutes to read");
+        let (line, column, rendered) = (None, None, format!("error: {message}\n"));
+        return Err(CompileError { message, line, column, rendered, unsupported: true });
+    }
     let module = naga::front::wgsl::parse_str(text).map_err(|error| {
         let at = error.location(text);
         let preprocessed = at.is_some_and(|l| text[l.offset as usize..].starts_with('#'));
@@ -154,4 +163,19 @@ fn specialise<'a>(
     let point = Some((ShaderStage::Compute, entry));
     naga::back::pipeline_constants::process_overrides(&parsed.module, &parsed.info, point, &constants)
         .map_err(|error| RunError::Launch(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_take_naga_minutes_is_refused_at_once() {
+        let sum = |terms: usize| {
+            format!("@compute @workgroup_size(1) fn f() {{ var a = 1.0; a = a{}; }}", " + a".repeat(terms))
+        };
+        assert!(parse(&sum(64)).is_ok());
+        let refused = parse(&sum(200_000)).err().unwrap();
+        assert!(refused.unsupported && refused.message.contains("131072 words and marks"), "{refused:?}");
+    }
 }
