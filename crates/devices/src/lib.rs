@@ -31,6 +31,8 @@ mod shader;
 mod sim;
 
 #[cfg(feature = "worker")]
+#[cfg(unix)]
+pub use child::too_long_kills;
 pub use child::{standing as sandbox, stop_all, use_worker, worker};
 #[cfg(feature = "worker")]
 pub use compile::cache::leave_nothing;

@@ -24,6 +24,8 @@ mod worker;
 pub use program::use_worker;
 pub use reports::{Ended, Entry, Speaks};
 pub use start::stop_all;
+#[cfg(unix)]
+pub use worker::too_long_kills;
 pub use worker::{Copied, InPlace, Runner, worker};
 
 use std::io;

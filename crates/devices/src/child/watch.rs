@@ -81,7 +81,7 @@ fn of_status(status: ExitStatus, words: &str) -> Failure {
 #[cfg(unix)]
 fn signal_name(signal: i32) -> String {
     let known = [
-        (4, "SIGILL, an instruction that this processor lacks"),
+        (4, "SIGILL, a trap, or an instruction that this processor lacks"),
         (6, "SIGABRT, the kernel or a library aborted"),
         (7, "SIGBUS, memory that does not exist, or a place that is not aligned"),
         (8, "SIGFPE, an integer division by zero, or an exception that is not masked"),

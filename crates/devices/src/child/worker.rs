@@ -76,12 +76,24 @@ pub enum Loaded {
 ///
 /// [`use_worker`]: crate::use_worker
 pub fn worker() -> ExitCode {
+    #[cfg(unix)]
+    too_long_kills(true);
     let Some(name) = std::env::var_os(ORDER) else {
         eprintln!("ktwin: a worker is started by ktwin itself, which tells it what to do");
         return ExitCode::from(2);
     };
     forget(ORDER);
     ExitCode::from(u8::from(obey(&name.to_string_lossy()).is_err()))
+}
+
+/// Whether a write past the limit of files' lengths kills this process and those that it starts. In ktwin it is an
+/// error like any other; in a worker a kernel that writes to files is to be seen.
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "signals are the system's")]
+pub fn too_long_kills(kills: bool) {
+    let how = if kills { libc::SIG_DFL } else { libc::SIG_IGN };
+    // SAFETY: neither disposition runs any code of this program
+    unsafe { libc::signal(libc::SIGXFSZ, how) };
 }
 
 /// Removes a variable, which is nothing for a kernel to see.
