@@ -285,6 +285,19 @@ impl Maker<'_> {
     }
 }
 
+/// How many elements the largest tensor of all cases has, where the contract allows any number: what is counted in too
+/// few bits shows in a larger one alone.
+pub(super) fn most_elements(kernel: &Kernel, cases: &[Case]) -> Option<String> {
+    let dims = &cases.first()?.dims;
+    let open = dims.len() > 1 && dims.iter().any(|(dim, _)| sizes::largest(kernel, dim).is_none());
+    let most = |case: &Case| {
+        let at = case.bind(&kernel.op).ok()?;
+        at.input_shapes.iter().chain(&at.output_shapes).map(|s| s.iter().product::<usize>()).max()
+    };
+    let most = cases.iter().filter_map(most).max().filter(|_| open)?;
+    Some(format!("no tensor has more than {most} elements"))
+}
+
 /// Given sizes beside others of any length, if that is little work.
 fn cheap(shapes: &Shapes, given: &[(usize, i64)], turn: usize) -> Option<Shape> {
     let shape = shapes.solver.solve(given, Palette::Octaves(5), SPECIAL_WORK, turn);
@@ -306,7 +319,7 @@ pub(super) fn bound<'k>(kernel: &'k Kernel, shape: &Shape) -> Option<OpCase<'k>>
 }
 
 /// The lanes of all launches.
-fn lanes(kernel: &Kernel, shape: &Shape) -> f64 {
+pub(super) fn lanes(kernel: &Kernel, shape: &Shape) -> f64 {
     let Some(at) = bound(kernel, shape) else { return f64::INFINITY };
     let product = |exprs: &[Expr]| {
         exprs.iter().map(|expr| kernel.whole(expr, &at).map_or(1.0, |n| n as f64)).product::<f64>()

@@ -111,6 +111,7 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     gaps.extend(maker.models(shapes, amount));
     gaps.extend(maker.large(shapes, amount));
     maker.all_long(shapes, amount);
+    maker.large_together(shapes, amount);
     maker.aligned(shapes, amount);
     maker.octaves(shapes, amount);
     maker.literal(shapes, amount);
@@ -129,6 +130,7 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     let never = kernel.contract.promises.nan == Nan::Never;
     gaps.extend(never.then(|| "no case has a NaN or an infinity (nan = \"never\")".to_string()));
     let mut plan = maker.planned(gaps);
+    plan.gaps.extend(large::most_elements(kernel, &plan.cases));
     plan.gaps.extend(between::gaps(&shapes.solver, &plan.cases));
     Ok(plan)
 }

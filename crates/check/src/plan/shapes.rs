@@ -3,6 +3,7 @@
 
 use ktwin_lang::Bound;
 
+use super::amount::Level;
 use super::sizes;
 use super::solve::{Palette, Shape, Solver};
 use super::{Amount, reasons};
@@ -22,6 +23,8 @@ const MANY: usize = 256;
 const SMALL: i64 = 8;
 /// Most shapes that are there for their pairs alone, by the level of the plan.
 const PAIRED: [usize; 4] = [0, 12, 200, 1000];
+/// Pairs of sizes that a gap names.
+const NAMED: usize = 3;
 
 /// The chosen shapes.
 pub struct Shapes<'a> {
@@ -215,9 +218,27 @@ impl<'a> Shapes<'a> {
         found
     }
 
+    /// The gap of pairs of sizes that are in no case, by name where they are few, some of them from all over else.
+    fn pair_gap(&self, missing: &[(usize, i64, usize, i64)], all: usize, amount: Amount) -> String {
+        let name = |dim: usize| &self.solver.dims[dim].name;
+        let step = missing.len().div_ceil(NAMED);
+        let some = missing
+            .iter()
+            .step_by(step)
+            .map(|(a, x, b, y)| format!("{} = {x} with {} = {y}", name(*a), name(*b)));
+        let named = some.collect::<Vec<_>>().join(", ");
+        let such = if step > 1 { ", such as" } else { ":" };
+        let more = match amount.level {
+            Level::Quick | Level::Usual => "; --standard covers more, --thorough most",
+            Level::Standard => "; --thorough covers more",
+            Level::Thorough => "",
+        };
+        format!("{} of {all} size pairs are not covered{such} {named}{more}", missing.len())
+    }
+
     /// Shapes for pairs of sizes that are not together yet.
     fn pairs(&mut self, amount: Amount) {
-        let (mut all, mut missing) = (0, 0);
+        let (mut all, mut missing) = (0, Vec::new());
         let until = self.each.len() + amount.of(PAIRED);
         let count = self.solver.dims.len();
         for (a, b) in (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))) {
@@ -234,12 +255,12 @@ impl<'a> Shapes<'a> {
                 let why = || format!("{} = {x} meets {} = {y}", name(a), name(b));
                 match made.filter(|s| s.work <= USUAL) {
                     Some(shape) => self.each.push(Shape { why: why(), ..shape }),
-                    None => missing += 1,
+                    None => missing.push((a, x, b, y)),
                 }
             }
         }
-        if missing > 0 {
-            self.gaps.push(format!("{missing} of {all} size pairs are not covered"));
+        if !missing.is_empty() {
+            self.gaps.push(self.pair_gap(&missing, all, amount));
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Dimensions that are long together. Two of them, the others as small as they can be: where a loop over one is left
 //! early or forgets what another has done so far, only sizes past a tile in both show it. And all of them.
 
-use ktwin_lang::{Ty, Value};
+use ktwin_lang::{Case as OpCase, Ty, Value};
 use ktwin_num::Regime;
 
-use super::large::bound;
+use super::large::{bound, lanes, launches};
 use super::shapes::Shapes;
 use super::solve::{Palette, Shape};
 use super::{Amount, Maker, sizes};
@@ -25,6 +25,12 @@ const SECOND: [Regime; 2] = [Regime::Normal, Regime::Peaks];
 /// in those that are not quick.
 const ALL: ([i64; 3], f64) = ([129, 77, 67], (1 << 21) as f64);
 const ALL_LONGER: ([i64; 3], f64) = ([333, 300, 259], (1 << 25) as f64);
+
+/// Sizes of two dimensions whose product is past 20 bits, each past the tiles of most kernels, or at least that; the
+/// others thin. Pairs, by the level of the plan, and the work of one.
+const LARGE: [[i64; 2]; 2] = [[1041, 1027], [523, 519]];
+const LARGE_PAIRS: [usize; 4] = [0, 1, 3, 10];
+const LARGE_WORK: f64 = (1 << 22) as f64;
 
 /// The same where scalars have few values, and how many values those are.
 const EACH: [[i64; 3]; 3] = [ALL.0, [52, 45, 43], [22, 19, 17]];
@@ -86,6 +92,34 @@ impl Maker<'_> {
                     self.add(&shape, Regime::Normal, &[], "all dimensions are long together");
                 }
             }
+        }
+    }
+
+    /// Cases in which two dimensions are large together, those first that give the largest outputs: the number of an
+    /// element that is kept in too few bits wraps around, and panels of hundreds of rows have others beside them.
+    pub(super) fn large_together(&mut self, shapes: &Shapes, amount: Amount) {
+        let count = shapes.solver.dims.len();
+        let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
+        let few = |shape: &Shape| lanes(self.kernel, shape) <= LARGE_WORK && launches(self.kernel, shape);
+        let with = |(a, b): (usize, usize), [more, less]: [i64; 2]| {
+            let size = |dim: usize, least: i64| {
+                sizes::allowed(least, &shapes.solver.dims[dim].limits).filter(|size| *size >= least)
+            };
+            let given = [(a, size(a, more)?), (b, size(b, less)?)];
+            let shape = shapes.solver.solve(&given, Palette::Thin, LARGE_WORK, 1)?;
+            (shape.work <= LARGE_WORK && few(&shape)).then_some((shape, (a, b)))
+        };
+        let mut found: Vec<(Shape, (usize, usize))> =
+            pairs.filter_map(|pair| LARGE.into_iter().find_map(|sizes| with(pair, sizes))).collect();
+        let outputs = |shape: &Shape| {
+            let of = |at: OpCase| at.output_shapes.iter().map(|s| s.iter().product::<usize>()).max();
+            bound(self.kernel, shape).and_then(of).unwrap_or(0)
+        };
+        found.sort_by_cached_key(|(shape, _)| std::cmp::Reverse(outputs(shape)));
+        for (shape, (a, b)) in found.into_iter().take(amount.of(LARGE_PAIRS)) {
+            let name = |dim: usize| &shapes.solver.dims[dim].name;
+            let why = format!("{} and {} are large together", name(a), name(b));
+            self.add(&shape, Regime::Normal, &[], &why);
         }
     }
 
