@@ -63,6 +63,8 @@ mod testing;
 
 pub use ktwin_check as check;
 #[cfg(feature = "worker")]
+#[cfg(unix)]
+pub use ktwin_devices::too_long_kills;
 pub use ktwin_devices::{use_worker, worker};
 pub use ktwin_macros::kernels;
 #[cfg(feature = "proptest")]

@@ -74,6 +74,8 @@ fn main() -> ExitCode {
     if matches!(command, Command::Worker) {
         return ktwin::worker();
     }
+    #[cfg(unix)]
+    ktwin::too_long_kills(false);
     if let Ok(own) = std::env::current_exe() {
         ktwin::use_worker(own, &["worker"]);
     }

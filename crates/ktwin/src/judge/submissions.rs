@@ -92,7 +92,22 @@ impl Submission {
             Ok(text) => hash_of(&[extension.as_bytes(), without_comments(text).as_bytes()]),
             Err(_) => content.clone(),
         };
-        Submission { name: path.display().to_string(), path: path.into(), content, code, bytes, beside }
+        Submission { name: told_apart(path), path: path.into(), content, code, bytes, beside }
+    }
+}
+
+/// A path in words, no two of them alike: what is not UTF-8 is written as its bytes.
+fn told_apart(path: &Path) -> String {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    match path.to_str() {
+        Some(text) if cfg!(windows) || !text.contains('\\') => text.into(),
+        _ => {
+            let part = |chunk: std::str::Utf8Chunk| {
+                let strange: String = chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")).collect();
+                chunk.valid().replace('\\', "\\\\") + &strange
+            };
+            bytes.utf8_chunks().map(part).collect()
+        }
     }
 }
 
