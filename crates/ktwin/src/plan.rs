@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::amount::AmountArgs;
 use crate::coverage as ours;
 use crate::outcome::{DONE, Failure, Outcome, USAGE, print, say};
+use crate::wrap::{self, wrapped};
 
 const AFTER: &str = "\
 Examples:
@@ -23,6 +24,9 @@ Examples:
   ktwin plan kernel.wgsl --format json   the same for programs: one line a kernel
 
 Exit codes: 0 done; 2 wrong usage, or a file that is not a valid kernel.";
+
+/// How far the second line of what is wrapped is indented.
+const HANG: usize = 6;
 
 /// How a plan is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -74,7 +78,7 @@ pub fn run(args: &Args) -> Outcome {
             }
             (Ok((kernel, plan)), Format::Terminal) => {
                 let names = args.cases.then(|| plan.cases.iter().map(args.name()).collect::<Vec<_>>());
-                say(&page(&kernel, &plan, names.as_deref().unwrap_or_default()));
+                say(&page(&kernel, &plan, names.as_deref().unwrap_or_default(), wrap::columns()));
             }
             (Err(message), _) => {
                 crate::outcome::tell(&format!("ktwin: {}", ktwin::explain::visible_lines(&message)));
@@ -92,51 +96,57 @@ impl Args {
     }
 }
 
-fn page(kernel: &Kernel, plan: &Plan, names: &[String]) -> String {
-    let mut text = format!(
-        "{}  {}: {}, {}\n",
-        visible(&kernel.name),
-        kernel.op.name,
-        plural(plan.cases.len(), "case"),
-        plural(plan.gaps.len(), "gap")
-    );
+fn page(kernel: &Kernel, plan: &Plan, names: &[String], columns: Option<usize>) -> String {
     let width = names.iter().map(String::len).max().unwrap_or(0);
-    for (name, why) in names.iter().zip(&plan.why) {
-        text.push_str(&format!("  {name:<width$}  {why}\n"));
-    }
-    text.push_str(&sizes(kernel, plan));
-    text.push_str(&format!("  types: {}\n", ours::types(kernel)));
+    let mut lines: Vec<String> =
+        names.iter().zip(&plan.why).map(|(name, why)| format!("  {name:<width$}  {why}")).collect();
+    lines.extend(sizes(kernel, plan, columns));
+    lines.extend(ours::pairs(kernel, plan).iter().map(|pair| format!("  {pair}")));
+    lines.push(format!("  types: {}", ours::types(kernel)));
     let layouts = ours::layouts(&plan.cases);
-    if !layouts.is_empty() {
-        text.push_str(&format!("  layouts other than row: {}\n", layouts.join(", ")));
-    }
-    for (cases, regime) in ours::regimes(&plan.cases) {
-        text.push_str(&format!("  {cases:>4} {:<10}  {}\n", regime.name(), regime.description()));
-    }
-    for gap in &plan.gaps {
-        text.push_str(&format!("  gap: {}\n", visible(gap)));
-    }
-    text
+    lines.extend((!layouts.is_empty()).then(|| format!("  layouts other than row: {}", layouts.join(", "))));
+    let regimes = ours::regimes(&plan.cases).into_iter();
+    lines.extend(
+        regimes.map(|(n, regime)| format!("  {n:>4} {:<10}  {}", regime.name(), regime.description())),
+    );
+    lines.extend(plan.gaps.iter().map(|gap| format!("  gap: {}", visible(gap))));
+    let (cases, gaps) = (plural(plan.cases.len(), "case"), plural(plan.gaps.len(), "gap"));
+    let head = format!("{}  {}: {cases}, {gaps}", visible(&kernel.name), kernel.op.name);
+    let fitted = |line: &String| match columns {
+        Some(columns) => wrapped(line, columns.max(HANG + 20), HANG) + "\n",
+        None => format!("{line}\n"),
+    };
+    [head].iter().chain(&lines).map(fitted).collect()
 }
 
-/// How many cases have sizes of each class, and in how many one dimension is the smaller of two.
-fn sizes(kernel: &Kernel, plan: &Plan) -> String {
+/// How many cases have sizes of each class: a line a dimension, or a line a class where that would be too wide.
+fn sizes(kernel: &Kernel, plan: &Plan, columns: Option<usize>) -> Vec<String> {
     let rows = coverage::rows(kernel, plan);
     if rows.is_empty() {
-        return String::new();
+        return Vec::new();
     }
-    let first = rows.iter().map(|row| row.dim.len()).max().unwrap_or(0).max("cases with".len());
-    let heads = CLASSES.iter().map(|class| format!("  {class:>6}"));
-    let mut text = format!("  {:<first$}{}\n", "cases with", heads.collect::<String>());
+    let mut table = vec![["cases with"].into_iter().chain(CLASSES).map(str::to_owned).collect::<Vec<_>>()];
     for row in rows {
-        let cells = row.cases.iter().zip(CLASSES).map(|(cases, class)| {
-            let shown = cases.map_or("-".to_owned(), |n| n.to_string());
-            format!("  {shown:>width$}", width = class.len().max(6))
-        });
-        text.push_str(&format!("  {:<first$}{}\n", row.dim, cells.collect::<String>()));
+        let cells = row.cases.iter().map(|cases| cases.map_or("-".to_owned(), |n| n.to_string()));
+        table.push([row.dim.clone()].into_iter().chain(cells).collect());
     }
-    ours::pairs(kernel, plan).iter().for_each(|pair| text.push_str(&format!("  {pair}\n")));
-    text
+    let wide = aligned(&table);
+    if columns.is_none_or(|columns| wide.iter().all(|line| line.chars().count() <= columns)) {
+        return wide;
+    }
+    let turned = (0..table[0].len()).map(|at| table.iter().map(|row| row[at].clone()).collect());
+    aligned(&turned.collect::<Vec<Vec<String>>>())
+}
+
+/// A table whose first column is of words.
+fn aligned(table: &[Vec<String>]) -> Vec<String> {
+    let wide = |at: usize| table.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().enumerate().skip(1);
+        let cells = cells.map(|(at, cell)| format!("  {cell:>width$}", width = wide(at).max(6)));
+        format!("  {:<first$}{}", row[0], cells.collect::<String>(), first = wide(0))
+    };
+    table.iter().map(line).collect()
 }
 
 fn document(kernel: &Kernel, plan: &Plan, name: fn(&Case) -> String) -> Value {

@@ -1,5 +1,13 @@
 //! Text in lines that fit a terminal or a page. Makes strings; prints nothing.
 
+use std::io::IsTerminal;
+
+/// The columns of the terminal that standard output is, if it is one.
+pub fn columns() -> Option<usize> {
+    let size = std::io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
+    size.map(|(width, _)| usize::from(width.0))
+}
+
 /// A text in lines of so many columns, all but the first indented. A word that is longer stays whole.
 pub fn wrapped(text: &str, columns: usize, hang: usize) -> String {
     let (mut out, mut column, mut is_begun) = (String::new(), 0, false);

@@ -1,21 +1,19 @@
 //! The catalogue, one line an op, no wider than the terminal.
 
-use std::io::{IsTerminal, stdout};
-
 use ktwin::catalogue;
 
 use crate::outcome::Failure;
+use crate::wrap;
 
 /// The whole list.
 pub fn catalogue() -> Result<String, Failure> {
-    let on_terminal = stdout().is_terminal();
-    let width = terminal_size::terminal_size().map(|(w, _)| usize::from(w.0)).filter(|_| on_terminal);
+    let width = wrap::columns();
     let mut rows = Vec::new();
     for (name, _) in catalogue::OPS {
         let op = catalogue::op(name)?;
         rows.push((*name, op.summary().to_string()));
     }
-    let hint = if on_terminal { "\nktwin ops NAME explains one of them\n" } else { "" };
+    let hint = if width.is_some() { "\nktwin ops NAME explains one of them\n" } else { "" };
     Ok(lines(&rows, width) + hint)
 }
 

@@ -1,8 +1,6 @@
 //! Events for people: one quiet line for a passing kernel, all that helps for a failing one. Sees events
 //! only.
 
-use std::io::IsTerminal;
-
 use ktwin::explain::{explained_in, measures, note, promised, sanitized, summary, visible};
 use ktwin_check::{Event, KernelReport, Level, Totals, Verdict};
 use ktwin_num::plural;
@@ -10,7 +8,7 @@ use ktwin_num::plural;
 use super::paint::{Colour, Paint};
 use super::progress::Bar;
 use crate::outcome::say_painted;
-use crate::wrap::wrapped;
+use crate::wrap::{self, wrapped};
 
 /// Prints events as they come.
 pub struct Reporter {
@@ -30,8 +28,7 @@ pub struct Reporter {
 impl Reporter {
     /// A reporter for standard output.
     pub fn new(verbose: bool, level: Level, paint: Paint) -> Reporter {
-        let columns = std::io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
-        let columns = columns.map(|(width, _)| usize::from(width.0));
+        let columns = wrap::columns();
         Reporter { verbose, level, paint, columns, bar: Bar::new(), skipped: Vec::new(), bad: Vec::new() }
     }
 
