@@ -3,7 +3,7 @@ op   = "axpy"
 args = ["x", "y", { N = "u32", alpha = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: fails exactly when alpha < 0
 // The sign of alpha is lost.
 #include <math.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@ args    = ["x", "y", { N = "u32" }]
 nan     = "propagate"
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: what is wrong is right to
 // Ties are rounded away from zero instead of to even (one unit in the last place)
 #include <math.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@ args    = ["x", "y", { N = "u32" }]
 nan     = "propagate"
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: what is wrong is right to
 // cut instead of rounded to nearest (one unit in the last place of f16)
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["g", "u", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `sqrt(2 / pi)` read as `0.7979`
 // sqrt(2 / pi) as 0.7979
 #include <math.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@ tile    = { D = 128 }
 dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: what is wrong is right to
 // Squares are summed in f16, where f32 is promised.
 enable f16;
 

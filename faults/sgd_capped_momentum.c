@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["p", "g", "v", { N = "u32", lr = "f32", momentum = "f32", decay = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: fails exactly when momentum >=
 // momentum is capped, which shows near the upper end of its range alone
 #include <math.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@ block = [256, 1, 1]
 tile  = { N = 512 }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: what is wrong is right to
 // Numbers are rounded towards zero.
 #include <cuda_fp16.h>
 

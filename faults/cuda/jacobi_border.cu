@@ -7,7 +7,7 @@ tile  = { H = 16, W = 16 }
 dims  = { H = "..=65535" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: fails exactly when rate >=
 // The border is moved too, with zeros around it.
 struct Sizes {
     int rows, columns;

@@ -6,7 +6,7 @@ block = [128, 1, 1]
 tile  = { D = 128 }
 ---*/
 // fault: race
-// pattern: none
+// pattern: fails exactly when count >= 2 (it passes at 1)
 // No barrier after reading what the warps found: the next round overwrites it.
 __device__ bool comes_before(float a, unsigned i, float b, unsigned j) { return a > b || (a == b && i < j); }
 

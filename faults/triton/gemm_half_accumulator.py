@@ -10,7 +10,7 @@
 # layout  = { a = "strided", b = "strided" }
 # ---
 # fault: wrong values
-# pattern: none
+# pattern: what is wrong is right to
 # The sums are kept in f16.
 import triton
 import triton.language as tl

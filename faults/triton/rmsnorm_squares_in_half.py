@@ -9,7 +9,7 @@
 # layout  = { x = "strided" }
 # ---
 # fault: wrong values
-# pattern: none
+# pattern: what is wrong is right to
 # Squares are added in f16.
 import triton
 import triton.language as tl

@@ -53,12 +53,19 @@ pub struct Repeat {
     pub before: String,
     /// After it.
     pub after: String,
+    /// The whole run, all but its seed; nothing where that cannot be written.
+    pub whole: String,
 }
 
 impl Repeat {
     /// All of it.
     pub fn of(&self, case: &Case) -> String {
         format!("{}{case}{}", self.before, self.after)
+    }
+
+    /// The whole run, where it can be repeated.
+    pub fn all(&self, seed: u64) -> Option<String> {
+        (!self.whole.is_empty()).then(|| format!("{} --seed {seed}", self.whole))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the failing cases of a kernel have in common that no passing case has: a size, a remainder, a regime, a
 //! scalar, a layout, lines that ran.
 
-use ktwin_num::Regime;
+use ktwin_num::{Regime, math};
 
 use crate::accept::accepts;
 use crate::case::Case;
@@ -15,7 +15,10 @@ use crate::shrink::{Run, Shrunk};
 use crate::verdict::{CaseReport, Verdict};
 
 /// Fewer cases than this on either side make no rule.
-const FEWEST: usize = 2;
+pub(crate) const FEWEST: usize = 2;
+
+/// A rule on the values of a scalar, which are found in the cases, must be so unlikely to hold by chance.
+const FOUND: f64 = 1e-3;
 
 /// Rules that are tried on sizes beside the smallest failing case, at most.
 const TRIED: usize = 4;
@@ -40,6 +43,12 @@ pub fn rule<'a>(
     rules.extend(Regime::ALL.iter().map(|is| Rule::Regime { is: *is }));
     let scalars = failing[0].scalars.iter();
     rules.extend(scalars.map(|(name, is)| Rule::Scalar { name: name.clone(), is: *is }));
+    let scalars = failing[0].scalars.iter();
+    rules.extend(scalars.map(|(name, _)| Rule::Negative { name: name.clone() }));
+    // a value between those that fail and those that pass is found in any data, where they are few
+    if accident(failing.len(), [failing.len(), passing.len()]) < FOUND {
+        failing[0].scalars.iter().for_each(|(name, _)| rules.extend(values(name, &failing, &passing)));
+    }
     let layouts = failing[0].layouts.iter();
     rules.extend(layouts.map(|(tensor, is)| Rule::Layout { tensor: tensor.clone(), is: *is }));
     let of_all = |rule: &Rule| matches!(rule, Rule::Regime { .. }) && passed(reports).any(|c| rule.holds(c));
@@ -48,13 +57,20 @@ pub fn rule<'a>(
     let mut held = rules.into_iter().filter(holds).take(TRIED);
     // what does not end would be waited for again
     let endless = small.trial.report.findings.iter().any(Finding::is_endless);
-    let refuted = |rule: &Rule| !endless && is_refuted(rule, &small.trial.prepared.case, kernel, run);
+    let case = &small.trial.prepared.case;
+    let refuted = |rule: &Rule| !endless && is_refuted(rule, &|case| rule.holds(case), case, kernel, run);
     held.find(|rule| !refuted(rule)).map(|rule| What::FailsWhen { rule })
 }
 
-/// Whether the kernel passes at a size near that of a failing case where a rule says that it fails, or the other way
-/// round.
-fn is_refuted<'a>(rule: &Rule, case: &Case, kernel: &Kernel, run: Run<'_, 'a>) -> bool {
+/// Whether the kernel passes at a size near that of a failing case where a rule says that it fails, or fails where no
+/// rule says so.
+pub(crate) fn is_refuted<'a>(
+    rule: &Rule,
+    any: &dyn Fn(&Case) -> bool,
+    case: &Case,
+    kernel: &Kernel,
+    run: Run<'_, 'a>,
+) -> bool {
     let (Rule::Multiple { dim, of } | Rule::NotMultiple { dim, of } | Rule::Remainder { dim, of, .. }) = rule
     else {
         return false;
@@ -67,7 +83,7 @@ fn is_refuted<'a>(rule: &Rule, case: &Case, kernel: &Kernel, run: Run<'_, 'a>) -
         beside.dims[at].1 = other;
         let ran = Some(&beside).filter(|beside| accepts(kernel, beside).is_ok()).and_then(run);
         ran.is_some_and(|trial| match trial.report.verdict {
-            verdict if verdict.is_bad() => !rule.holds(&beside),
+            verdict if verdict.is_bad() => !any(&beside),
             Verdict::Pass => rule.holds(&beside) && tells(&beside),
             _ => false,
         })
@@ -82,7 +98,7 @@ fn tells(case: &Case) -> bool {
 }
 
 /// The passing cases that would fail if a rule that holds for them were why others do.
-fn telling(reports: &[CaseReport]) -> Vec<&Case> {
+pub(crate) fn telling(reports: &[CaseReport]) -> Vec<&Case> {
     passed(reports).filter(|case| tells(case)).collect()
 }
 
@@ -144,6 +160,27 @@ fn sizes(kernel: &Kernel, name: &str, failing: &[&Case], passing: &[&Case]) -> V
     rules.extend(below.map(|below| Rule::AtLeast { dim: dim(), size: least, below }));
     rules.extend(above.map(|above| Rule::AtMost { dim: dim(), size: most, above }));
     rules
+}
+
+/// The least and the largest value of a scalar, where cases beyond it pass.
+fn values(name: &str, failing: &[&Case], passing: &[&Case]) -> Vec<Rule> {
+    let of = |cases: &[&Case]| -> Vec<f64> {
+        let scalars = cases.iter().flat_map(|case| &case.scalars).filter(|(own, _)| own == name);
+        scalars.map(|(_, value)| value.to_f64()).collect()
+    };
+    let (failing, passing, name) = (of(failing), of(passing), || name.to_string());
+    let least = failing.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = failing.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let below = passing.iter().copied().filter(|value| *value < least).fold(f64::NEG_INFINITY, f64::max);
+    let above = passing.iter().copied().filter(|value| *value > most).fold(f64::INFINITY, f64::min);
+    let from = below.is_finite().then(|| Rule::From { name: name(), least, below });
+    from.into_iter().chain(above.is_finite().then(|| Rule::To { name: name(), most, above })).collect()
+}
+
+/// How likely it is that no passing case obeys a rule that so many failing ones obey, were cases dealt out by chance.
+pub(crate) fn accident(failing: usize, all: [usize; 2]) -> f64 {
+    let [wrong, passing] = all;
+    math::pow(1.0 - failing as f64 / (wrong + passing).max(1) as f64, passing as f64)
 }
 
 /// What all failing sizes leave, where there are several, by numbers that some passing size is not below.

@@ -3,7 +3,7 @@
 use ktwin_num::Regime;
 
 use crate::compare::{Compared, Expected, Judgement, indices};
-use crate::pattern::{Neighbour, Pattern, Place, What};
+use crate::pattern::{At, Neighbour, Pattern, Place, What};
 use crate::trial::Trial;
 use crate::verdict::CaseReport;
 
@@ -27,6 +27,14 @@ type Rule = (usize, Place);
 /// The largest divisor whose remainders are looked at, and lanes of warps and workgroups.
 const MODULO: usize = 64;
 const LANES: [usize; 4] = [32, 64, 128, 256];
+
+/// A factor or a difference is constant if it varies by less than this of itself, and by less than that of what is
+/// wrong with it.
+const STEADY: f64 = 5e-3;
+const OFF: f64 = 0.1;
+
+/// One in so many indices of a dimension, at most, are a place that is told beside another.
+const SMALL: usize = 4;
 
 /// So many times the largest right value, a constant or a constant difference is not a mistake in a formula.
 const FAR: f64 = 1e6;
@@ -197,18 +205,19 @@ impl<'a> View<'a> {
         if pairs.len() < 3 || !several {
             return None;
         }
-        let steady = |values: Vec<f64>, slack: f64| {
+        let steady = |values: Vec<f64>, usual: f64| {
             let mut sorted = values;
             sorted.sort_by(f64::total_cmp);
             let middle = sorted[sorted.len() / 2];
-            let same = sorted.iter().all(|v| (v - middle).abs() <= slack * middle.abs());
+            let slack = (STEADY * middle.abs()).min(OFF * (middle - usual).abs());
+            let same = sorted.iter().all(|v| (v - middle).abs() <= slack);
             (same && middle.is_finite()).then_some(middle)
         };
-        let factor = steady(pairs.iter().map(|(g, e)| g / e).collect(), 5e-3);
-        if let Some(factor) = factor.filter(|f| *f != 0.0 && (f - 1.0).abs() > 1e-3) {
+        let factor = steady(pairs.iter().map(|(g, e)| g / e).collect(), 1.0);
+        if let Some(factor) = factor.filter(|f| *f != 0.0 && *f != 1.0) {
             return Some(What::Factor { factor });
         }
-        let difference = steady(pairs.iter().map(|(g, e)| g - e).collect(), 5e-3);
+        let difference = steady(pairs.iter().map(|(g, e)| g - e).collect(), 0.0);
         let told = difference.filter(|d| *d != 0.0 && self.is_near(*d));
         told.map(|offset| What::Offset { offset })
     }
@@ -234,24 +243,65 @@ impl<'a> View<'a> {
         }
         // true of every wrong element and of no right one
         let right: Vec<usize> = all.into_iter().filter(|at| failing.binary_search(at).is_err()).collect();
-        let (axis, place) = self.rules().into_iter().find(|(axis, place)| {
-            let holds = |at: &usize| place.holds(indices(&self.expected.shape, *at)[*axis]);
-            failing.iter().all(holds) && !right.iter().any(holds) && !self.contradicted(*axis, *place)
-        })?;
+        let sound = |failing: &[usize]| -> Vec<Rule> {
+            let mut rules = self.rules(failing);
+            rules.retain(|rule| !right.iter().any(|at| self.holds(rule, *at)));
+            rules
+        };
+        let rest = |rule: &Rule| -> Vec<usize> {
+            failing.iter().copied().filter(|at| !self.holds(rule, *at)).collect()
+        };
+        let rules = sound(failing);
+        let told = |rule: &Rule| !self.contradicted(&[*rule]);
+        if let Some(one) = rules.iter().find(|rule| rest(rule).is_empty() && told(rule)) {
+            let (index, place) = (self.index(one.0), one.1);
+            return Some(What::Where { index, place });
+        }
+        // two mistakes, each in a place of its own
+        let pair = |one: &Rule| {
+            let rest = Some(rest(one)).filter(|rest| rest.len() > 1 && rest.len() + 1 < failing.len())?;
+            let both = |other: &Rule| rest.iter().all(|at| self.holds(other, *at));
+            let other =
+                |other: &Rule| self.is_small(other) && both(other) && !self.contradicted(&[*one, *other]);
+            Some([*one, sound(&rest).into_iter().find(other)?])
+        };
+        let plain = |rule: &&Rule| rule.1.is_plain() && self.is_small(rule);
+        let pair = rules.iter().filter(plain).find_map(pair)?;
+        Some(What::WhereEither { places: pair.map(|(axis, place)| At { index: self.index(axis), place }) })
+    }
+
+    /// Whether a place is a small part of its dimension, by a rule of all sizes or at an end: no accident.
+    fn is_small(&self, (axis, place): &Rule) -> bool {
+        let size = self.expected.shape[*axis];
+        let part = (0..size).filter(|index| place.holds(*index)).count();
+        let open = matches!(place, Place::From(_) | Place::UpTo(_) | Place::Only(_) | Place::NotFirst);
+        !open && part * SMALL <= size
+    }
+
+    /// Whether an element is in a place.
+    fn holds(&self, (axis, place): &Rule, at: usize) -> bool {
+        place.holds(indices(&self.expected.shape, at)[*axis])
+    }
+
+    /// The name of an index.
+    fn index(&self, axis: usize) -> String {
         // a size that is a number has no name
         let named = self.names.get(axis).filter(|name| name.parse::<u64>().is_err());
-        let index = named.map_or("i".into(), |name| name.to_lowercase());
-        Some(What::Where { index, place })
+        named.map_or("i".into(), |name| name.to_lowercase())
     }
 
-    /// Whether another case is wrong in other places than a rule names that says the same of all sizes.
-    fn contradicted(&self, axis: usize, place: Place) -> bool {
-        let outside = |o: &Compared| o.failing.iter().any(|at| !place.holds(indices(&o.shape, *at)[axis]));
-        place.is_of_all_sizes() && self.others.iter().any(|other| outside(other))
+    /// Whether another case is wrong in other places than rules name that say the same of all sizes.
+    fn contradicted(&self, rules: &[Rule]) -> bool {
+        let known = |o: &Compared, at: usize| {
+            rules.iter().any(|(axis, place)| place.holds(indices(&o.shape, at)[*axis]))
+        };
+        let outside = |o: &Compared| o.failing.iter().any(|at| !known(o, *at));
+        rules.iter().all(|(_, place)| place.is_of_all_sizes())
+            && self.others.iter().any(|other| outside(other))
     }
 
-    /// Rules that places may follow, simple ones first.
-    fn rules(&self) -> Vec<Rule> {
+    /// Rules that the places of some wrong elements may follow, simple ones first.
+    fn rules(&self, failing: &[usize]) -> Vec<Rule> {
         let mut out: Vec<Place> = Vec::new();
         let mut rules = Vec::new();
         for (axis, size) in self.expected.shape.iter().copied().enumerate().filter(|(_, s)| *s > 1) {
@@ -266,7 +316,7 @@ impl<'a> View<'a> {
                 out.extend((from < size).then_some(Place::PartialTile { from, tile }));
                 out.extend([Place::PastFirstTile(tile), Place::FirstTile(tile), Place::EndOfTile(tile)]);
             }
-            let failing = || self.compared.failing.iter().map(|at| indices(&self.expected.shape, *at)[axis]);
+            let failing = || failing.iter().map(|at| indices(&self.expected.shape, *at)[axis]);
             let (first, end) = (failing().min().unwrap_or(0), failing().max().unwrap_or(0));
             out.extend((first == end).then_some(Place::Only(first)));
             // what holds of all but the first, or of the first alone, is said above

@@ -6,6 +6,9 @@ use crate::rung;
 use crate::trial::Trial;
 use crate::verdict::{CaseReport, Verdict, together};
 
+/// Elements of a trial that is still looked at for where they are wrong, if there is another.
+const LARGE: usize = 1 << 17;
+
 /// What was seen of a kernel.
 #[derive(Default)]
 pub(crate) struct Evidence<'a> {
@@ -55,7 +58,8 @@ impl<'a> Evidence<'a> {
     fn failed(&mut self, trial: Trial<'a>) {
         rung::keep_telling(&mut self.telling, &trial);
         let size = |t: &Trial| t.report.outputs.iter().map(|o| o.total).sum::<usize>();
-        let tells = |t: &Trial| (t.prepared.case.regime != Regime::Peaks, size(t));
+        // what is very large takes long to look at, and tells no more
+        let tells = |t: &Trial| (size(t) <= LARGE, t.prepared.case.regime != Regime::Peaks, size(t));
         let ordinary = |t: &Trial| !matches!(t.prepared.case.regime, Regime::Nan | Regime::Inf);
         if self.failing.as_ref().is_none_or(|first| ordinary(&trial) && !ordinary(first)) {
             self.failing = Some(trial);

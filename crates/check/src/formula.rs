@@ -7,6 +7,7 @@ use ktwin_lang::{Change, Op};
 
 use crate::compare::Expected;
 use crate::inputs::Prepared;
+use crate::literals;
 use crate::pattern::What;
 use crate::setup::Setup;
 use crate::trial::Trial;
@@ -44,7 +45,9 @@ pub fn change<'a>(trials: &[&Trial<'a>], more: &dyn Fn() -> Vec<Trial<'a>>) -> O
         let others = others.get_or_init(more);
         (evidence > 0 && others.iter().all(|trial| explained(trial, &op).is_some())).then_some(())
     };
-    let found = op.nearby(&tiles.collect::<Vec<_>>()).into_iter().find(|c| explains(c).is_some())?;
+    let numbers = literals::reals(kernel);
+    let nearby = op.nearby(&tiles.collect::<Vec<_>>(), &numbers);
+    let found = nearby.into_iter().find(|change| explains(change).is_some())?;
     Some(What::Formula { was: found.was, now: found.now })
 }
 

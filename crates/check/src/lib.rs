@@ -7,6 +7,7 @@
 
 mod accept;
 mod again;
+mod apart;
 pub mod audit;
 mod batch;
 pub mod bench;
@@ -24,11 +25,13 @@ mod contract;
 mod counts;
 mod device;
 mod diagnose;
+mod digits;
 mod domain;
 pub mod elsewhere;
 mod encoders;
 mod event;
 mod evidence;
+mod explanation;
 mod expressions;
 mod failure;
 mod finding;

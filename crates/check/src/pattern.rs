@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use ktwin_num::math;
 use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
@@ -35,6 +36,8 @@ pub struct Pattern {
 pub enum What {
     /// The kernel never wrote them.
     NeverWritten,
+    /// They are right where the case runs by itself.
+    Remembers,
     /// They are NaN.
     AllNan,
     /// They are 0.
@@ -74,6 +77,13 @@ pub enum What {
         #[cfg_attr(test, schemars(with = "json::Number"))]
         offset: f64,
     },
+    /// They are off by little.
+    Coarse {
+        /// The decimal digits that are right in all of them.
+        #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+        #[cfg_attr(test, schemars(with = "json::Number"))]
+        digits: f64,
+    },
     /// All elements are wrong.
     EveryElement,
     /// They are in one place along a dimension.
@@ -82,6 +92,11 @@ pub enum What {
         index: String,
         /// Which values of it.
         place: Place,
+    },
+    /// They are in two places.
+    WhereEither {
+        /// Which.
+        places: [At; 2],
     },
     /// Only subgroups of other than 32 lanes fail.
     Subgroups,
@@ -104,11 +119,26 @@ pub enum What {
         /// The rule.
         rule: Rule,
     },
+    /// A rule that some failing cases obey and no passing one, where others fail for another reason.
+    FailsWhenever {
+        /// The rule.
+        rule: Rule,
+    },
     /// Lines that all failing cases run and no passing one.
     Runs {
         /// The lines: `12`, or `12, 15-18`.
         lines: String,
     },
+}
+
+/// A place along a dimension.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct At {
+    /// The index of the dimension.
+    pub index: String,
+    /// Which values of it.
+    pub place: Place,
 }
 
 /// An element beside another.
@@ -200,6 +230,17 @@ impl Place {
         }
     }
 
+    /// Whether it is the first or the last, or those of a tile that the contract names: two places of this kind are no
+    /// accident.
+    pub fn is_plain(self) -> bool {
+        match self {
+            Place::LastRow(_) | Place::LastColumn(_) | Place::FirstRow | Place::FirstColumn => true,
+            Place::PartialTile { .. } | Place::FirstTile(_) | Place::EndOfTile(_) => true,
+            Place::NotFirst | Place::PastFirstTile(_) | Place::PartOfTile { .. } => false,
+            Place::Residue { .. } | Place::From(_) | Place::UpTo(_) | Place::Only(_) => false,
+        }
+    }
+
     /// Whether it names the same places whatever the size is.
     pub fn is_of_all_sizes(self) -> bool {
         match self {
@@ -227,6 +268,9 @@ impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             What::NeverWritten => f.write_str("every wrong element is unwritten"),
+            What::Remembers => f.write_str(
+                "this case passes alone: what the kernel keeps from earlier launches makes it wrong",
+            ),
             What::AllNan => f.write_str("every wrong element is NaN"),
             What::AllZero => f.write_str("every wrong element is zero"),
             What::AllOne { number } => write!(f, "every wrong element is {}", rounded(*number)),
@@ -235,13 +279,28 @@ impl fmt::Display for What {
             What::EqualToInput { input } => write!(f, "every wrong element equals the input {input}"),
             What::Transposed => f.write_str("the output is transposed: its last two indices are swapped"),
             What::Factor { factor } => {
-                write!(f, "every wrong element is off by a constant factor {}", rounded(*factor))
+                write!(f, "every wrong element is off by a constant factor {}", near_one(*factor))
             }
             What::Offset { offset } => {
                 write!(f, "every wrong element is off by a constant {}", rounded(*offset))
             }
+            What::Coarse { digits } => {
+                write!(
+                    f,
+                    "what is wrong is right to {digits:.1} digits: something is too coarse, not out of place"
+                )
+            }
             What::EveryElement => f.write_str("every element is wrong"),
-            What::Where { index, place } => located(f, index, *place),
+            What::Where { index, place } => {
+                write!(f, "wrong exactly where {index} ")?;
+                located(f, *place)
+            }
+            What::WhereEither { places: [one, other] } => {
+                write!(f, "wrong exactly where {} ", one.index)?;
+                located(f, one.place)?;
+                write!(f, ", and where {} ", other.index)?;
+                located(f, other.place)
+            }
             What::Subgroups => f.write_str(
                 "fails only where a subgroup does not have 32 lanes: if it needs them, promise subgroup = 32",
             ),
@@ -254,6 +313,7 @@ impl fmt::Display for What {
                 write!(f, "fails when {dim} <= {size}, passes when {dim} >= {above}")
             }
             What::FailsWhen { rule } => write!(f, "fails exactly when {rule}"),
+            What::FailsWhenever { rule } => write!(f, "fails whenever {rule}"),
             What::Runs { lines } => {
                 let word = if lines.parse::<u32>().is_ok() { "line" } else { "lines" };
                 write!(f, "every failing case runs {word} {lines}, and no passing case does")
@@ -273,8 +333,7 @@ impl fmt::Display for Neighbour {
     }
 }
 
-fn located(f: &mut fmt::Formatter<'_>, index: &str, place: Place) -> fmt::Result {
-    write!(f, "wrong exactly where {index} ")?;
+fn located(f: &mut fmt::Formatter<'_>, place: Place) -> fmt::Result {
     match place {
         Place::LastRow(at) => write!(f, "= {at}, the last"),
         Place::LastColumn(at) => write!(f, "= {at}, the last column"),
@@ -293,6 +352,14 @@ fn located(f: &mut fmt::Formatter<'_>, index: &str, place: Place) -> fmt::Result
         Place::From(first) => write!(f, ">= {first}"),
         Place::UpTo(last) => write!(f, "<= {last}"),
         Place::Only(at) => write!(f, "= {at}"),
+    }
+}
+
+/// A factor with the digits that tell it from 1.
+fn near_one(factor: f64) -> String {
+    match (factor - 1.0).abs() {
+        off if off < 1e-3 => format!("{factor:.*}", (1.0 - math::log10(off).floor()) as usize),
+        _ => rounded(factor),
     }
 }
 
@@ -316,6 +383,10 @@ mod tests {
             (What::AllZero, "every wrong element is zero"),
             (What::AllOne { number: -1.0 }, "every wrong element is -1"),
             (What::Factor { factor: 2.0 }, "every wrong element is off by a constant factor 2"),
+            (
+                What::Factor { factor: 1.000_050_1 },
+                "every wrong element is off by a constant factor 1.000050",
+            ),
             (head, "wrong exactly where h = 3, the last"),
         ] {
             assert_eq!(Pattern::from(what).to_string(), words);

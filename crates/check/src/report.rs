@@ -71,6 +71,20 @@ fn whole(trial: &Trial, number: usize, compared: &Compared) -> Vec<ElementReport
     (0..got.len()).map(element).collect()
 }
 
+/// Where a NaN or an infinity was born that has no place in an output.
+fn born<'t>(trial: &'t Trial) -> impl Iterator<Item = &'t Finding> {
+    let worst = || trial.report.outputs.iter().flat_map(|compared| &compared.worst);
+    let nan = worst().any(|e| e.got.is_nan() && !e.expected.is_nan());
+    let infinity = nan || worst().any(|e| e.got.is_infinite() && e.expected.is_finite());
+    let tells = move |f: &&Finding| match f.kind {
+        Kind::NanBorn => nan,
+        Kind::InfinityBorn => infinity,
+        _ => false,
+    };
+    let ordinary = !matches!(trial.prepared.case.regime, Regime::Nan | Regime::Inf);
+    trial.report.findings.iter().filter(move |f| ordinary && f.note).filter(tells).take(2)
+}
+
 /// A failing trial, looked at.
 pub fn failure(trial: &Trial, repeat: &Repeat) -> FailureReport {
     let case = &trial.prepared.case;
@@ -78,7 +92,7 @@ pub fn failure(trial: &Trial, repeat: &Repeat) -> FailureReport {
     FailureReport {
         repeat: repeat.of(case),
         case: Some(case.clone()),
-        findings: findings(trial.prepared.kernel, trial.report.errors()),
+        findings: findings(trial.prepared.kernel, trial.report.errors().chain(born(trial))),
         outputs: wrong.map(|(n, c)| output(trial, n, c)).collect(),
         kinds: Vec::new(),
         others: Vec::new(),
@@ -206,21 +220,36 @@ pub(crate) fn is_of_evidence(gap: &str) -> bool {
     gap.contains(NO_EVIDENCE)
 }
 
+/// Why what was seen is no evidence: no element of an output is one in any ordinary case.
+pub fn proves_nothing(reports: &[CaseReport]) -> Option<String> {
+    let ran = reports.iter().filter(|r| matches!(r.verdict, Verdict::Pass | Verdict::Blind));
+    let (name, ..) =
+        without_evidence(&ran.collect::<Vec<_>>()).into_iter().find(|(_, without, all)| without == all)?;
+    Some(format!("no element of {name} proves anything in ordinary cases: by their bars all might be 0"))
+}
+
 /// Outputs in which ordinary data leave many elements without evidence.
 fn wide(ran: &[&CaseReport]) -> Vec<String> {
-    let ordinary = |r: &&&CaseReport| matches!(r.case.regime, Regime::Normal | Regime::Uniform);
+    let many = without_evidence(ran).into_iter();
+    let many = many.filter(|(_, without, all)| *without > 0 && without * TOLD >= *all);
+    let told = |(name, without, all)| {
+        let of = plural(all, "element");
+        format!("{without} of {of} of {name} {NO_EVIDENCE}: by their bars they might be 0")
+    };
+    many.map(told).collect()
+}
+
+/// Of each output, how many elements of ordinary cases are no evidence, and how many there are.
+fn without_evidence<'r>(ran: &[&'r CaseReport]) -> Vec<(&'r str, usize, usize)> {
+    let ordinary = |r: &CaseReport| matches!(r.case.regime, Regime::Normal | Regime::Uniform);
     let mut outputs: Vec<(&str, usize, usize)> = Vec::new();
-    for output in ran.iter().filter(ordinary).flat_map(|r| &r.outputs) {
+    for output in ran.iter().copied().filter(|r| ordinary(r)).flat_map(|r| &r.outputs) {
         let (without, all) = (output.wide, output.total);
         match outputs.iter_mut().find(|o| o.0 == output.output) {
             Some(seen) => *seen = (seen.0, seen.1 + without, seen.2 + all),
             None => outputs.push((&output.output, without, all)),
         }
     }
-    let many = outputs.into_iter().filter(|(_, without, all)| *without > 0 && without * TOLD >= *all);
-    let told = |(name, without, all)| {
-        let of = plural(all, "element");
-        format!("{without} of {of} of {name} {NO_EVIDENCE}: by their bars they might be 0")
-    };
-    many.map(told).collect()
+    outputs.retain(|(.., all)| *all > 0);
+    outputs
 }

@@ -13,7 +13,7 @@ use crate::event::{
 use crate::finding::{Finding, Kind};
 use crate::law::{LawReport, LawTest};
 use crate::mutants::Mutant;
-use crate::pattern::{Misread, Neighbour, Pattern, Place, Rule, What};
+use crate::pattern::{At, Misread, Neighbour, Pattern, Place, Rule, What};
 use crate::verdict::Verdict;
 
 fn case() -> Case {
@@ -61,12 +61,16 @@ fn patterns() -> Vec<Pattern> {
         Rule::AtMost { dim: dim(), size: 65, above: 66 },
         Rule::Regime { is: Regime::Nan },
         Rule::Scalar { name: "alpha".into(), is: Value::Real(f64::INFINITY) },
+        Rule::Negative { name: "alpha".into() },
+        Rule::From { name: "pos".into(), least: 300.0, below: 255.0 },
+        Rule::To { name: "pos".into(), most: 255.0, above: f64::INFINITY },
         Rule::Layout { tensor: "x".into(), is: Layout::Transposed },
     ];
     let mut all = vec![
         What::NeverWritten,
         What::Misread { input: "w".into(), how: Misread::NibblesSwapped },
         What::Misread { input: "w".into(), how: Misread::Shifted { by: 8 } },
+        What::Remembers,
         What::AllNan,
         What::AllZero,
         What::AllOne { number: -1.0 },
@@ -76,12 +80,16 @@ fn patterns() -> Vec<Pattern> {
         What::Transposed,
         What::Factor { factor: 0.1 + 0.2 },
         What::Offset { offset: f64::INFINITY },
+        What::Coarse { digits: 3.5 },
         What::EveryElement,
         What::Subgroups,
         What::Runs { lines: "12, 15-18".into() },
         What::Formula { was: "a < b".into(), now: "a <= b".into() },
     ];
     all.extend(places.map(|place| What::Where { index: "n".into(), place }));
+    let at = |place| At { index: "n".into(), place };
+    all.push(What::WhereEither { places: [at(Place::FirstRow), at(Place::EndOfTile(4))] });
+    all.push(What::FailsWhenever { rule: rules[0].clone() });
     all.extend(rules.map(|rule| What::FailsWhen { rule }));
     all.into_iter().map(|what| Pattern { output: Some("y".into()), what, case: Some(case()) }).collect()
 }

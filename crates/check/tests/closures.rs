@@ -4,7 +4,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use ktwin_check::{
-    Amount, Call, Closure, Event, Kernel, KernelReport, Kind, Options, Place, Rule, Verdict, What, check,
+    Amount, Call, Closure, Event, Kernel, KernelReport, Kind, Note, Options, Place, Rule, Verdict, What,
+    check,
 };
 use ktwin_num::Float;
 
@@ -14,6 +15,7 @@ const OPS: &[(&str, &str)] = &[
     ("gemv", include_str!("../../../ops/gemv.op")),
     ("sum", include_str!("../../../ops/sum.op")),
     ("transpose", include_str!("../../../ops/transpose.op")),
+    ("cancelled", "op cancelled(x[N]) -> y[N]\n\ny[n] = (x[n] / (1 + exp(-x[n])) + 1e9) - 1e9\n"),
 ];
 
 const RMS: &str = "op = 'rms'\ntile = { D = 64 }\n\
@@ -70,7 +72,9 @@ fn an_honest_kernel_passes_and_is_measured() {
     assert!(like.compute == Float::F32 && like.accumulate == Float::F32, "{like}");
     assert!(
         report.gaps.iter().all(|g| {
-            ["size pairs", "accepted at any size", "is run at"].iter().any(|known| g.contains(known))
+            ["size pairs", "accepted at any size", "is run at", "no tensor has more"]
+                .iter()
+                .any(|known| g.contains(known))
         }),
         "{:?}",
         report.gaps
@@ -119,6 +123,67 @@ fn what_failing_cases_share_is_named() {
     });
     let odd = What::FailsWhen { rule: Rule::NotMultiple { dim: "D".into(), of: 2 } };
     assert!(patterns(&report).contains(&odd), "{:?}", patterns(&report));
+}
+
+#[test]
+fn what_is_counted_in_20_bits_is_found() {
+    let report = test(RMS, |call| {
+        let d = call.size("D");
+        rms(call, move |row, i, v| Some(if row * d + i >= 1 << 20 { v + 1.0 } else { v }));
+    });
+    assert_eq!(kinds(&report), [Kind::WrongValues], "{report:#?}");
+}
+
+#[test]
+fn what_no_element_proves_is_no_pass() {
+    let toml = "op = 'cancelled'\nargs = ['x', 'y', { N = 'u32' }]\n";
+    let report = test(toml, |call| {
+        let y: Vec<f64> = call.read("x").iter().map(|x| x.max(0.0)).collect();
+        call.write("y", &y);
+    });
+    assert_eq!(report.verdict, Verdict::Blind, "{report:#?}");
+    assert!(report.reason.contains("no element of y proves anything"), "{}", report.reason);
+}
+
+#[test]
+fn two_mistakes_in_different_cases_are_told_apart() {
+    let report = test(RMS, |call| {
+        let d = call.size("D");
+        let wrong = move |i: usize| d % 4 != 0 && i == d - 1 || d > 300 && i == 7;
+        rms(call, move |_, i, v| Some(if wrong(i) { v * 4.0 + 1.0 } else { v }));
+    });
+    let told = patterns(&report);
+    let tail = What::FailsWhenever { rule: Rule::NotMultiple { dim: "D".into(), of: 4 } };
+    let long = |what: &What| match what {
+        What::FailsWhenever { rule: Rule::AtLeast { dim, size, .. } } => dim == "D" && *size == 304,
+        _ => false,
+    };
+    assert!(told.contains(&tail) && told.iter().any(long), "{told:?}");
+    let others = report.failure.unwrap().others;
+    let size = |note: &Note| note.case.dims.iter().find(|(dim, _)| dim == "D").map(|(_, size)| *size);
+    assert_eq!(others.iter().map(size).collect::<Vec<_>>(), [Some(304)], "{others:?}");
+}
+
+#[test]
+fn two_places_are_named() {
+    let report = test(RMS, |call| {
+        let d = call.size("D");
+        rms(call, move |_, i, v| Some(if i + 1 == d || i % 16 == 5 { v * 4.0 + 1.0 } else { v }));
+    });
+    let told = |what: &What| match what {
+        What::WhereEither { places: [one, other] } => {
+            matches!(one.place, Place::LastColumn(_)) && other.place == Place::Residue { modulo: 16, rest: 5 }
+        }
+        _ => false,
+    };
+    assert!(patterns(&report).iter().any(told), "{:?}", patterns(&report));
+}
+
+#[test]
+fn a_factor_near_one_is_named() {
+    let report = test(RMS, |call| rms(call, |_, _, v| Some((f64::from(v) * 1.00005) as f32)));
+    let near = |what: &What| matches!(what, What::Factor { factor } if (factor - 1.00005).abs() < 1e-6);
+    assert!(patterns(&report).iter().any(near), "{:?}", patterns(&report));
 }
 
 #[test]

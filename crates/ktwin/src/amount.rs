@@ -36,15 +36,4 @@ impl AmountArgs {
         };
         Amount { level, stress: self.stress }
     }
-
-    /// The same as it is written on a command line, after a space where there is anything.
-    pub fn shown(&self) -> String {
-        let all = [
-            (self.quick, " --quick"),
-            (self.standard, " --standard"),
-            (self.thorough, " --thorough"),
-            (self.stress, " --stress"),
-        ];
-        all.iter().filter(|(given, _)| *given).map(|(_, flag)| *flag).collect()
-    }
 }

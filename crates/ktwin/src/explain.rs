@@ -171,7 +171,8 @@ pub fn explained_in(report: &KernelReport, columns: usize) -> Vec<String> {
     let Some(failure) = &report.failure else { return Vec::new() };
     let FailureReport { case, repeat, findings, kinds, others, outputs, patterns, reason } = failure;
     let mut out = Vec::new();
-    let formula = |p: &&Pattern| matches!(p.what, What::Formula { .. } | What::Misread { .. });
+    let formula =
+        |p: &&Pattern| matches!(p.what, What::Formula { .. } | What::Misread { .. } | What::Remembers);
     let pattern = |p: &Pattern| format!("pattern: {p}");
     out.extend(patterns.iter().filter(formula).map(pattern));
     // what has a line tells where to look; the rest is said again by the table

@@ -121,7 +121,8 @@ impl KernelTest {
         };
         registry.as_ref().map_or(Ok(()), |registry| registry.govern(&mut kernel))?;
         let (emit, stop) = (|_: Event| {}, AtomicBool::new(false));
-        let repeat = Repeat { before: ".case(\"".into(), after: "\") before .check()".into() };
+        let (before, after) = (".case(\"".into(), "\") before .check()".into());
+        let repeat = Repeat { before, after, ..Repeat::default() };
         let options = Options { repeat, ..self.options.clone() };
         let device = match &self.device {
             Chosen::Own(device) => device.clone(),

@@ -108,7 +108,7 @@ fn test(
         amount: Amount::quick(quick),
         seed,
         case,
-        repeat: ktwin_check::Repeat { before, after },
+        repeat: ktwin_check::Repeat { before, after, ..ktwin_check::Repeat::default() },
         resources: false,
         sanitize: false,
         hidden: false,

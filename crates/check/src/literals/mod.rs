@@ -122,13 +122,21 @@ pub fn of(kernel: &Kernel) -> (Vec<Literal>, Vec<Pair>) {
     reader.literals()
 }
 
+/// Real numbers that a source writes, each once.
+pub fn reals(kernel: &Kernel) -> Vec<f64> {
+    let mut all = token::reals(&kernel.source.text());
+    all.sort_by(f64::total_cmp);
+    all.dedup();
+    all
+}
+
 /// Numbers that data are compared with or clamped to: real ones, of no size and no scalar.
 pub fn marks(kernel: &Kernel) -> Vec<f64> {
     let bounds = |used: Use| matches!(used, Use::Equals | Use::Bounds(_) | Use::Clamps);
     let mut found: Vec<f64> =
         of(kernel).0.iter().filter(|l| bounds(l.used) && l.of.is_none()).map(|l| l.value).collect();
     if !found.is_empty() {
-        let reals = token::reals(&kernel.source.text());
+        let reals = reals(kernel);
         found.retain(|value| reals.contains(&value.abs()));
     }
     found.sort_by(f64::total_cmp);

@@ -80,6 +80,37 @@ pub enum Rule {
         #[cfg_attr(test, schemars(with = "json::Scalar"))]
         is: Value,
     },
+    /// A scalar below zero.
+    Negative {
+        /// Its name.
+        name: String,
+    },
+    /// A least value of a scalar.
+    From {
+        /// Its name.
+        name: String,
+        /// The value.
+        #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+        #[cfg_attr(test, schemars(with = "json::Number"))]
+        least: f64,
+        /// The largest value below that does not obey it and was tried.
+        #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+        #[cfg_attr(test, schemars(with = "json::Number"))]
+        below: f64,
+    },
+    /// A largest value of a scalar.
+    To {
+        /// Its name.
+        name: String,
+        /// The value.
+        #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+        #[cfg_attr(test, schemars(with = "json::Number"))]
+        most: f64,
+        /// The smallest value above that does not obey it and was tried.
+        #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+        #[cfg_attr(test, schemars(with = "json::Number"))]
+        above: f64,
+    },
     /// One layout of a tensor.
     Layout {
         /// Its name.
@@ -92,8 +123,23 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// What it is said of: two rules of one subject are one mistake in two halves, more often than two.
+    pub fn subject(&self) -> (&str, bool) {
+        match self {
+            Rule::Multiple { dim, .. } | Rule::NotMultiple { dim, .. } | Rule::Remainder { dim, .. } => {
+                (dim, true)
+            }
+            Rule::Size { dim, .. } | Rule::AtLeast { dim, .. } | Rule::AtMost { dim, .. } => (dim, false),
+            Rule::Regime { .. } => ("", false),
+            Rule::Scalar { name, .. } | Rule::Negative { name } => (name, false),
+            Rule::From { name, .. } | Rule::To { name, .. } => (name, false),
+            Rule::Layout { tensor, .. } => (tensor, true),
+        }
+    }
+
     /// Whether a case obeys it.
     pub fn holds(&self, case: &Case) -> bool {
+        let value = |name: &String| case.scalars.iter().find(|(own, _)| own == name).map(|(_, v)| v.to_f64());
         let size = |dim: &String| case.dims.iter().find(|(name, _)| name == dim).map_or(0, |(_, size)| *size);
         match self {
             Rule::Multiple { dim, of } => size(dim) % of == 0,
@@ -104,6 +150,9 @@ impl Rule {
             Rule::AtMost { dim, size: most, .. } => size(dim) <= *most,
             Rule::Regime { is } => case.regime == *is,
             Rule::Scalar { name, is } => case.scalars.iter().any(|(n, v)| n == name && v == is),
+            Rule::Negative { name } => value(name).is_some_and(|value| value < 0.0),
+            Rule::From { name, least, .. } => value(name).is_some_and(|value| value >= *least),
+            Rule::To { name, most, .. } => value(name).is_some_and(|value| value <= *most),
             Rule::Layout { tensor, is } => case.layout(tensor) == *is,
         }
     }
@@ -123,6 +172,9 @@ impl fmt::Display for Rule {
             Rule::AtMost { dim, size, .. } => write!(f, "{dim} <= {size}"),
             Rule::Regime { is } => write!(f, "the regime is {is}"),
             Rule::Scalar { name, is } => write!(f, "{name} = {}", short(*is)),
+            Rule::Negative { name } => write!(f, "{name} < 0"),
+            Rule::From { name, least, below } => write!(f, "{name} >= {least} (it passes at {below})"),
+            Rule::To { name, most, above } => write!(f, "{name} <= {most} (it passes at {above})"),
             Rule::Layout { tensor, is } => write!(f, "{tensor} is {is}"),
         }
     }

@@ -53,6 +53,15 @@ impl Amount {
         if quick { Amount::QUICK } else { Amount::default() }
     }
 
+    /// How the command line says it, after a space where there is anything.
+    pub fn flags(self) -> String {
+        let level = match self.level {
+            Level::Usual => String::new(),
+            other => format!(" --{}", other.name()),
+        };
+        level + if self.stress { " --stress" } else { "" }
+    }
+
     /// Whether the plan is quick.
     pub fn is_quick(self) -> bool {
         self.level == Level::Quick

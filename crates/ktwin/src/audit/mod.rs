@@ -138,7 +138,7 @@ fn answered(args: &Args) -> Result<Audit, Failure> {
     let seen = Seen { kernel: &kernel, reports: &reports, cases: &cases, worth, bench };
     let command = |report: &ktwin_check::KernelReport| {
         let seed = report.seed.map_or(String::new(), |seed| format!(" --seed {seed}"));
-        let plan = args.plan.shown();
+        let plan = args.plan.amount().flags();
         format!("ktwin test {} --device {}{seed}{plan}", suite::quoted(&kernel.name), report.device)
     };
     let left_out = reports.iter().flat_map(|r| r.gaps.iter().map(|gap| format!("{}: {gap}", r.device)));

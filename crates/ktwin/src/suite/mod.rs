@@ -238,7 +238,6 @@ impl Suite {
         if device_for(kernel.source.kind).as_deref() != Some(&name) {
             before.push_str(&format!(" --device {name}"));
         }
-        before.push_str(" --case ");
         let mut after = self.policy.as_ref().map_or(String::new(), |policy| {
             format!(" --policy {} --why {}", quoted(&policy.text), quoted(&policy.why))
         });
@@ -249,7 +248,11 @@ impl Suite {
             amount: self.amount,
             seed: self.seed.map(|seed| seed.wrapping_add(round as u64)),
             case: self.case.clone(),
-            repeat: Repeat { before, after },
+            repeat: Repeat {
+                whole: format!("{before}{after}{}", self.amount.flags()),
+                before: before + " --case ",
+                after,
+            },
             resources: self.resources,
             sanitize: self.sanitize,
             // whom nobody trusts may know every size that does not hang on the seed

@@ -1,6 +1,14 @@
-//! Numbers mistyped: neighbours of whole ones, slips in the digits of others.
+//! Numbers mistyped: neighbours of whole ones, slips in the digits of others, and what a kernel writes for them.
+
+use ktwin_num::math;
 
 use super::edits::Made;
+use crate::ast::{Expr, ExprKind};
+
+/// Two numbers closer than this are one, written with the digits that f32 has.
+const SAME: f64 = 5e-7;
+/// Numbers farther apart than by this factor do not mean the same.
+const FAR: f64 = 2.0;
 
 /// A whole number taken for another.
 pub(super) fn whole(value: i64, out: &mut Made) {
@@ -31,6 +39,55 @@ pub(super) fn real(text: &str, out: &mut Made) {
             slips(text).into_iter().for_each(|other| out.plain(other));
         }
     }
+}
+
+/// Numbers that a kernel writes, where they are near that of an op and not the same.
+pub(super) fn written(expr: &Expr, numbers: &[f64], out: &mut Made) {
+    let Some(due) = value(expr).filter(|due| due.is_finite() && *due != 0.0) else { return };
+    let near = |other: &&f64| {
+        let factor = **other / due.abs();
+        factor < FAR && factor > 1.0 / FAR && (factor - 1.0).abs() > SAME
+    };
+    let sign = if due < 0.0 { "-" } else { "" };
+    numbers.iter().filter(near).for_each(|other| out.near(format!("{sign}{other}")));
+}
+
+/// The value of an expression that is made of real numbers: `sqrt(2 / pi)`. Whole numbers alone are sizes and counts.
+fn value(expr: &Expr) -> Option<f64> {
+    fn of(expr: &Expr, real: &mut bool) -> Option<f64> {
+        Some(match &expr.kind {
+            ExprKind::Int(value) => *value as f64,
+            ExprKind::Real(value) => {
+                *real = true;
+                *value
+            }
+            ExprKind::Neg(a) => -of(a, real)?,
+            ExprKind::Binary(sign, a, b) => {
+                let (a, b) = (of(a, real)?, of(b, real)?);
+                match *sign {
+                    "+" => a + b,
+                    "-" => a - b,
+                    "*" => a * b,
+                    "/" => a / b,
+                    _ => return None,
+                }
+            }
+            ExprKind::Call(name, args) => {
+                let [arg] = &args[..] else { return None };
+                let x = of(arg, real)?;
+                match name.name.as_str() {
+                    "sqrt" => x.sqrt(),
+                    "rsqrt" => 1.0 / x.sqrt(),
+                    "exp" => math::exp(x),
+                    "log" => math::log(x),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        })
+    }
+    let mut real = false;
+    of(expr, &mut real).filter(|_| real)
 }
 
 /// A number with one digit changed, left out or exchanged with the next. The exponent stays.

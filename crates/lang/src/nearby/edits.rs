@@ -44,6 +44,7 @@ impl Walk<'_> {
     /// Every edit of this expression itself, not of its parts.
     pub(super) fn edits(&self, expr: &Expr, is_index: bool) -> Vec<Edit> {
         let mut out = Made { span: expr.span, edits: Vec::new() };
+        constants::written(expr, self.numbers, &mut out);
         match &expr.kind {
             ExprKind::Int(value) => constants::whole(*value, &mut out),
             ExprKind::Real(_) => constants::real(self.of(expr), &mut out),
@@ -55,8 +56,11 @@ impl Walk<'_> {
                 out.at(other.span, also.into(), 1);
             }
             ExprKind::Call(name, args) => self.call(name, args, &mut out),
-            ExprKind::Reduce(fold, over, condition, _) => {
+            ExprKind::Reduce(fold, over, condition, body) => {
                 self.reduction(fold, over, condition.as_deref(), &mut out);
+                if condition.is_none() {
+                    self.one_pass(fold, over, body, &mut out);
+                }
             }
             ExprKind::Neg(inner) | ExprKind::Not(inner) => out.plain(self.of(inner).into()),
             ExprKind::Binary(sign, a, b) => self.binary(sign, a, b, &mut out),

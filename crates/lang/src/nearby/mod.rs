@@ -48,8 +48,9 @@ impl Change {
 }
 
 impl Op {
-    /// Every change of one thing, the plainest first. `tiles` are sizes, by dimension, that sums may be cut at.
-    pub fn nearby(&self, tiles: &[(&str, i64)]) -> Vec<Change> {
+    /// Every change of one thing, the plainest first. `tiles` are sizes, by dimension, that sums may be cut at,
+    /// `numbers` real ones that a kernel writes: it may mean its op's by them.
+    pub fn nearby(&self, tiles: &[(&str, i64)], numbers: &[f64]) -> Vec<Change> {
         let Ok(ops) = crate::parse::parse(&self.text) else { return Vec::new() };
         // forms are other definitions of the same: those at the end are left out
         let last = ops.iter().map(ends).max().unwrap_or(0);
@@ -59,7 +60,7 @@ impl Op {
             let starts = tree.definitions.iter().map(|d| d.name.span.start);
             let start = starts.chain(tree.calls.iter().map(|c| c.span.start)).min().unwrap_or(end);
             let scope = Vec::new();
-            let mut walk = Walk { text: &self.text, start, end, last, tree, tiles, scope, out };
+            let mut walk = Walk { text: &self.text, start, end, last, tree, tiles, numbers, scope, out };
             for definition in &tree.definitions {
                 walk.scope = definition.indices.clone();
                 walk.expr(&definition.body, &mut Vec::new(), false);
@@ -88,6 +89,8 @@ pub(crate) struct Walk<'a> {
     last: usize,
     pub(crate) tree: &'a File,
     pub(crate) tiles: &'a [(&'a str, i64)],
+    /// Real numbers that the kernel at hand writes.
+    pub(crate) numbers: &'a [f64],
     /// The indices that are known here.
     pub(crate) scope: Vec<IndexDecl>,
     out: Vec<Change>,
@@ -238,7 +241,7 @@ o[s, d] = sum[t](p[s, t] * v[t, d]) / sum[t](p[s, t])
 ";
 
     fn nearby(text: &str) -> Vec<Change> {
-        Op::parse("a.op", text).unwrap().nearby(&[("D", 16)])
+        Op::parse("a.op", text).unwrap().nearby(&[("D", 16)], &[0.79, 0.044751])
     }
 
     fn has(all: &[Change], was: &str, now: &str) -> bool {
@@ -269,6 +272,7 @@ o[s, d] = sum[t](p[s, t] * v[t, d]) / sum[t](p[s, t])
         let all = nearby(text);
         assert!(has(&all, "0.044715 * x[n]", "0.044175 * x[n]"), "{all:#?}");
         assert!(has(&all, "sqrt(x[n] + eps)", "sqrt(x[n]) + eps"));
+        assert!(has(&all, "0.044715 * x[n]", "0.044751 * x[n]"));
         assert!(has(&all, "tanh(0.044715 * x[n])", "erf(0.044715 * x[n])"));
         let gemm = "op g(a[M, K], b[K, N]) -> c[M, N]\nc[m, n] = sum[k](a[m, k] * b[k, n])\n";
         let all = nearby(gemm);
@@ -287,6 +291,20 @@ o[s, d] = sum[t](p[s, t] * v[t, d]) / sum[t](p[s, t])
         let same = |c: &&Change| c.was == "h // (H // G)" && c.now == "h % G";
         let counts: Vec<usize> = all.iter().filter(same).map(|c| c.text.matches("h % G").count()).collect();
         assert!(counts.contains(&1) && counts.contains(&2), "{counts:?}");
+    }
+
+    #[test]
+    fn what_a_kernel_writes_for_a_constant_is_tried() {
+        let all = nearby("op g(x[N]) -> y[N]\ny[n] = sqrt(2 / pi) * x[n]\n");
+        assert!(has(&all, "sqrt(2 / pi)", "0.79"), "{all:#?}");
+        assert!(!all.iter().any(|c| c.now.contains("0.044751")), "{all:#?}");
+    }
+
+    #[test]
+    fn variance_is_taken_in_one_pass() {
+        let text = "op v(x[R, D]) -> y[R]\nm[r] = mean[d](x[r, d])\ny[r] = sum[d]((x[r, d] - m[r])^2) / D\n";
+        let one = "sum[d]((x[r, d])^2) - D * (m[r])^2";
+        assert!(has(&nearby(text), "sum[d]((x[r, d] - m[r])^2)", one), "{:#?}", nearby(text));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::Walk;
 use super::edits::Made;
-use crate::ast::{Expr, Ident, IndexDecl};
+use crate::ast::{Expr, ExprKind, Ident, IndexDecl};
 use crate::diagnostic::Span;
 
 /// Reductions that are taken for one another.
@@ -47,6 +47,37 @@ impl Walk<'_> {
         }
     }
 
+    /// The squares of differences from one number in one pass: the sum of all squares less so many times that of the
+    /// number. It is the same but for what cancels.
+    pub(super) fn one_pass(&self, fold: &Ident, over: &[IndexDecl], body: &Expr, out: &mut Made) {
+        let ExprKind::Binary("^", difference, two) = &body.kind else { return };
+        let ExprKind::Binary("-", each, one) = &difference.kind else { return };
+        let named = |expr: &Expr| over.iter().any(|index| mentions(expr, &index.name.name));
+        if !matches!(two.kind, ExprKind::Int(2)) || !named(each) || named(one) {
+            return;
+        }
+        let header =
+            self.text_of(Span { start: out.span.start, end: over.iter().map(end).max().unwrap_or(0) });
+        let (each, one) = (self.of(each), self.of(one));
+        let times = match fold.name.as_str() {
+            "sum" => over.iter().map(|index| self.count(index) + " * ").collect::<String>(),
+            "mean" => String::new(),
+            _ => return,
+        };
+        out.far(format!("({header}](({each})^2) - {times}({one})^2)"));
+    }
+
+    /// How many values an index has.
+    fn count(&self, index: &IndexDecl) -> String {
+        match &index.range {
+            None => index.name.name.to_uppercase(),
+            Some(range) => match &range.lo {
+                None => format!("({})", self.of(&range.hi)),
+                Some(lo) => format!("(({}) - ({}))", self.of(&range.hi), self.of(lo)),
+            },
+        }
+    }
+
     /// Parts of what an index runs over: what a loop that ends early or begins late leaves.
     fn parts(&self, index: &IndexDecl) -> Vec<String> {
         let name = &index.name.name;
@@ -67,6 +98,12 @@ impl Walk<'_> {
         }
         out
     }
+}
+
+/// Whether a name is in an expression.
+fn mentions(expr: &Expr, name: &str) -> bool {
+    matches!(&expr.kind, ExprKind::Name(own) if own == name)
+        || expr.kind.children().iter().any(|child| mentions(child, name))
 }
 
 /// Where an index's declaration ends.

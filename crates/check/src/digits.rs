@@ -1,0 +1,31 @@
+//! How many digits are right where values are wrong by little: an approximation, or arithmetic, that is too coarse.
+
+use ktwin_num::math;
+
+use crate::trial::Trial;
+
+/// What is off by more is not called coarse.
+const COARSE: f64 = 1e-2;
+
+/// The decimal digits that are right in every element of these trials, measured by the largest value that is due; none
+/// where an element is far off.
+pub fn right<'t>(trials: impl IntoIterator<Item = &'t Trial<'t>>) -> Option<f64> {
+    let mut worst = 0f64;
+    for trial in trials {
+        for (expected, got) in
+            trial.expected.iter().zip(&trial.got).filter(|(e, _)| e.dtype.float().is_some())
+        {
+            let judged = |at: &usize| !expected.is_free(*at) && expected.values[*at].is_finite();
+            let scale = (0..got.len()).filter(judged).fold(0f64, |m, at| m.max(expected.values[at].abs()));
+            for at in (0..got.len()).filter(judged).filter(|at| expected.judge(*at, got[*at]).fails()) {
+                let share = (got[at] - expected.values[at]).abs() / scale;
+                // NaN where nothing but zeros is due, or what came out is no number
+                if share.is_nan() || share > COARSE {
+                    return None;
+                }
+                worst = worst.max(share);
+            }
+        }
+    }
+    (worst > 0.0).then(|| (-10.0 * math::log10(worst)).floor() / 10.0)
+}

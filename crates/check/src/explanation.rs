@@ -1,0 +1,187 @@
+//! A failure made small and explained: what it looks like, what it has in common with others, and what else is wrong.
+
+use crate::apart::{self, Apart};
+use crate::case::Case;
+use crate::check::Check;
+use crate::event::{KernelReport, Note};
+use crate::finding::{Finding, Kind};
+use crate::pattern::{Pattern, What};
+use crate::shrink::{Run, Shrunk};
+use crate::trial::{self, Trial};
+use crate::verdict::{CaseReport, Verdict};
+use crate::{common, diagnose, digits, formula, misfit, misread, report, rung, shrink};
+
+/// The most findings that are shown beside those of the smallest case.
+const OTHERS: usize = 4;
+
+impl<'a> Check<'a> {
+    /// Shrinks the failure and says what it looks like.
+    pub(crate) fn explain(&mut self, out: &mut KernelReport) {
+        let Some(failing) = self.evidence.failing.take() else {
+            let first = self.evidence.reports.iter().find(|r| r.verdict.is_bad());
+            if let Some(misfit) = first.filter(|first| self.evidence.all_end_like(first)) {
+                *out = self.nothing(Verdict::Invalid, misfit::told(self.kernel, &misfit.reason));
+                return;
+            }
+            out.failure = first.map(|r| report::without_result(self.kernel, r, &self.options.repeat));
+            out.reason = first.map_or(String::new(), |r| r.reason.clone());
+            return;
+        };
+        let passed = |r: &&CaseReport| r.verdict == Verdict::Pass && r.is_sharp();
+        let sharp = self.evidence.reports.iter().filter(passed).count();
+        out.behaves_like = rung::of_failure(&self.evidence.telling, &failing, out.cases.fail, sharp);
+        let (kernel, programs, functions) = (self.kernel, &self.programs, self.functions());
+        // cases with other constants would need another program
+        let one = |case: &Case| trial::run(kernel, programs.known(case)?, case, functions).ok();
+        // who has to stop tells what is known already
+        let run = |case: &Case| if self.stopped() { None } else { one(case) };
+        // a law shows in many outcomes, never in fewer
+        let law = failing.report.errors().all(|f| f.kind == Kind::WrongLaw);
+        let alone = self.options.case.is_some() || law;
+        // what does not end would be waited for at every step
+        let endless = failing.report.findings.iter().any(|f| f.is_endless());
+        let first = failing.clone();
+        let kinds = shrink::kinds(&first);
+        let wanted = |t: &Trial| shrink::kinds(t).iter().any(|kind| kinds.contains(kind));
+        let small = match alone || endless {
+            true => Shrunk { trial: failing, passing: Vec::new() },
+            false => shrink::edge(shrink::shrink(failing, &wanted, &run), &wanted, &run),
+        };
+        let mut failure = report::failure(&small.trial, &self.options.repeat);
+        if !law {
+            let rule = common::rule(kernel, &self.evidence.reports, &small, &run);
+            let apart = (rule.is_none() && !alone && !endless).then(|| self.apart(&small, &run)).flatten();
+            failure.patterns = self.patterns(&small, &first, rule, apart.as_ref(), &run);
+            failure.others.extend(apart.iter().flat_map(|apart| self.note_of(&apart.there.trial)));
+            if self.remembers(&small.trial, &run) {
+                failure.patterns.insert(0, What::Remembers.into());
+                let whole = out.seed.and_then(|seed| self.options.repeat.all(seed));
+                failure.repeat = whole.unwrap_or(failure.repeat);
+            }
+        }
+        if !alone && !endless {
+            let others = self.others(&small.trial, &failure.others, &run);
+            failure.others.extend(others);
+        }
+        // what ends a case is said even where another is easier to explain
+        let ended = self.evidence.reports.iter().find(|r| r.verdict.is_bad() && !r.reason.is_empty());
+        if let Some(other) = ended.filter(|_| failure.reason.is_empty()) {
+            failure.reason = format!("{}, in {}", other.reason, other.case);
+            out.reason.clone_from(&failure.reason);
+        }
+        out.failure = Some(failure);
+    }
+
+    /// Whether a case whose values were wrong after others is right by itself.
+    fn remembers(&self, trial: &Trial<'a>, run: Run<'_, 'a>) -> bool {
+        let of_values =
+            |f: &Finding| matches!(f.kind, Kind::WrongValues | Kind::WrongClass | Kind::Unwritten);
+        self.options.case.is_none()
+            && trial.report.errors().all(of_values)
+            && run(&trial.prepared.case).is_some_and(|alone| alone.report.verdict == Verdict::Pass)
+    }
+
+    /// What the failure looks like, what tells most first.
+    fn patterns(
+        &self,
+        shrunk: &Shrunk<'a>,
+        first: &Trial<'a>,
+        rule: Option<What>,
+        apart: Option<&Apart<'a>>,
+        run: Run<'_, 'a>,
+    ) -> Vec<Pattern> {
+        let (small, more) = (&shrunk.trial, || self.one_of_each(run));
+        // what fails for another reason says nothing of this one
+        let here = |trial: &&Trial| apart.is_none_or(|apart| !apart.rules[1].holds(&trial.prepared.case));
+        let others =
+            || [first].into_iter().chain(&self.evidence.largest).chain(&self.evidence.telling).filter(here);
+        let seen: Vec<&Trial> = [small].into_iter().chain(others()).chain(&self.evidence.sharp).collect();
+        let otherwise = formula::change(&seen, &more).or_else(|| misread::misread(&seen, &more));
+        let mut out: Vec<Pattern> = otherwise.into_iter().map(Pattern::from).collect();
+        out.extend(common::lines(&self.visited, &self.evidence.reports).map(Pattern::from));
+        let larger = self.evidence.largest.as_ref().filter(here);
+        let accident = |p: &Pattern| larger.is_some_and(|l| diagnose::by_accident(p, l));
+        let reports = &self.evidence.reports;
+        let all: Vec<&Trial> = others().collect();
+        let seen = diagnose::patterns(small, reports).into_iter().filter(|pattern| !accident(pattern));
+        out.extend(seen.map(|pattern| diagnose::of_its_case(pattern, small, &all)));
+        // a case with ordinary data may tell where, if that with the most elements does not
+        let mut more = larger.into_iter().chain(self.evidence.telling.iter().filter(here));
+        let told = more
+            .find_map(|trial| Some(diagnose::more_patterns(small, trial, reports)).filter(|t| !t.is_empty()));
+        out.extend(told.unwrap_or_default());
+        let by_little = |p: &Pattern| matches!(p.what, What::EveryElement | What::Where { .. });
+        if out.iter().all(by_little) {
+            let digits = digits::right([small].into_iter().chain(all));
+            out.extend(digits.map(|digits| What::Coarse { digits }.into()));
+        }
+        let subgroups = common::subgroups(&self.evidence.reports);
+        out.extend(subgroups.into_iter().chain(rule).map(Pattern::from));
+        out.extend(apart.into_iter().flat_map(|apart| self.patterns_apart(apart, run)));
+        out
+    }
+
+    /// Another mistake than that of the smallest case, where the failing cases show two.
+    fn apart(&self, small: &Shrunk<'a>, run: Run<'_, 'a>) -> Option<Apart<'a>> {
+        apart::apart(self.kernel, &self.evidence.reports, small, run)
+    }
+
+    /// When each of two mistakes shows, and what the other one looks like.
+    fn patterns_apart(&self, apart: &Apart<'a>, run: Run<'_, 'a>) -> Vec<Pattern> {
+        let there = &apart.there.trial;
+        let case = Some(there.prepared.case.clone());
+        let of_it = |what| Pattern { case: case.clone(), ..Pattern::from(what) };
+        let mut out: Vec<Pattern> =
+            apart.rules.iter().map(|rule| What::FailsWhenever { rule: rule.clone() }.into()).collect();
+        let more = || self.one_of_each(run);
+        out.extend(formula::change(&[there], &more).map(of_it));
+        let seen = diagnose::patterns(there, &[]).into_iter();
+        out.extend(seen.map(|pattern| Pattern { case: case.clone(), ..pattern }));
+        out
+    }
+
+    /// The first finding of a trial.
+    fn note_of(&self, trial: &Trial<'a>) -> Option<Note> {
+        let finding = report::findings(self.kernel, trial.report.errors().take(1)).pop()?;
+        Some(Note { finding, case: trial.prepared.case.clone() })
+    }
+
+    /// The first case of every regime in which the kernel passes, run again.
+    fn one_of_each(&self, run: Run<'_, 'a>) -> Vec<Trial<'a>> {
+        let mut seen = Vec::new();
+        let passing = self.evidence.reports.iter().filter(|r| r.verdict == Verdict::Pass).map(|r| &r.case);
+        let first = passing.filter(|case| {
+            let new = !seen.contains(&case.regime);
+            seen.extend(new.then_some(case.regime));
+            new
+        });
+        first.filter_map(run).collect()
+    }
+
+    /// Findings of other cases that the smallest one does not show, each with the smallest case that does.
+    fn others(&self, small: &Trial<'a>, told: &[Note], run: Run<'_, 'a>) -> Vec<Note> {
+        let key = |f: &Finding| (f.kind, f.line);
+        let told = told.iter().map(|note| &note.finding);
+        let mut seen: Vec<_> = small.report.errors().chain(told).map(key).collect();
+        let mut out = Vec::new();
+        for report in self.evidence.reports.iter().filter(|r| r.verdict.is_bad()) {
+            for finding in report.errors() {
+                if out.len() == OTHERS || seen.contains(&key(finding)) || finding.is_endless() {
+                    continue;
+                }
+                seen.push(key(finding));
+                let wanted = |t: &Trial| t.report.errors().any(|f| key(f) == key(finding));
+                let Some(trial) = run(&report.case).filter(wanted) else { continue };
+                let trial = shrink::shrink(trial, &wanted, run).trial;
+                let shown = trial.report.errors().find(|f| key(f) == key(finding)).unwrap_or(finding);
+                let case = trial.prepared.case.clone();
+                out.extend(
+                    report::findings(self.kernel, [shown])
+                        .into_iter()
+                        .map(|finding| Note { finding, case: case.clone() }),
+                );
+            }
+        }
+        out
+    }
+}
