@@ -71,7 +71,7 @@ pub fn parse(text: &str) -> Result<Wgsl, CompileError> {
     if mend::tokens(text).len() > MOST_TOKENS {
         let message =
             format!("more than {MOST_TOKENS} words and marks, which naga would take minutes to read");
-        let (line, column, rendered) = (None, None, format!("error: {message}\n"));
+        let (line, column, rendered) = (None, None, message.clone());
         return Err(CompileError { message, line, column, rendered, unsupported: true });
     }
     let module = naga::front::wgsl::parse_str(text).map_err(|error| {
