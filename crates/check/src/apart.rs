@@ -5,7 +5,6 @@ use ktwin_num::Regime;
 
 use crate::case::Case;
 use crate::common::{FEWEST, accident, is_refuted, telling};
-use crate::finding::Kind;
 use crate::kernel::Kernel;
 use crate::pattern::Rule;
 use crate::shrink::{self, Run, Shrunk};
@@ -38,27 +37,23 @@ pub fn apart<'a>(
     let smallest = &small.trial.prepared.case;
     let wrong: Vec<&CaseReport> = reports.iter().filter(|r| r.has_wrong_values()).collect();
     // what fails in another way is told by its finding
-    let of_values = [Kind::WrongValues, Kind::Unwritten, Kind::WrongClass];
-    if wrong.iter().any(|r| r.errors().any(|f| !of_values.contains(&f.kind))) {
+    if wrong.iter().any(|r| r.errors().any(|f| !f.kind.is_of_values())) {
         return None;
     }
     let failing: Vec<&Case> = wrong.iter().map(|r| &r.case).chain([smallest]).collect();
     let passing: Vec<&Case> = telling(reports).into_iter().chain(&small.passing).collect();
     let rules = sound(kernel, &failing, &passing);
-    let by_accident = |rule: &Rule| {
-        let holds = failing.iter().filter(|case| rule.holds(case)).count();
-        accident(holds, [failing.len(), passing.len()]) > ACCIDENT
-    };
     let of = |rule: &Rule| failing.iter().filter(|case| rule.holds(case)).count();
-    let mut first: Vec<&Rule> = rules.iter().filter(|rule| rule.holds(smallest)).collect();
+    let by_accident = |rule: &Rule| accident(of(rule), [failing.len(), passing.len()]) > ACCIDENT;
+    let told = |rule: &&Rule| rule.holds(smallest) && !by_accident(rule);
+    let mut first: Vec<&Rule> = rules.iter().filter(told).collect();
     first.sort_by_key(|rule| std::cmp::Reverse(of(rule)));
     let pairs = first.into_iter().filter_map(|here| {
         let rest: Vec<&Case> = failing.iter().copied().filter(|case| !here.holds(case)).collect();
         let other = |rule: &&Rule| {
             here.subject() != rule.subject() && !by_accident(rule) && rest.iter().all(|case| rule.holds(case))
         };
-        Some(rest.len() >= FEWEST && !by_accident(here)).filter(|told| *told)?;
-        Some([here, rules.iter().find(other)?])
+        if rest.len() < FEWEST { None } else { rules.iter().find(other).map(|there| [here, there]) }
     });
     pairs.take(TRIED).find_map(|pair| confirmed(kernel, &wrong, pair, small, run))
 }

@@ -41,13 +41,12 @@ pub fn rule<'a>(
     let mut rules = Vec::new();
     failing[0].dims.iter().for_each(|(dim, _)| rules.extend(sizes(kernel, dim, &failing, &passing)));
     rules.extend(Regime::ALL.iter().map(|is| Rule::Regime { is: *is }));
-    let scalars = failing[0].scalars.iter();
-    rules.extend(scalars.map(|(name, is)| Rule::Scalar { name: name.clone(), is: *is }));
-    let scalars = failing[0].scalars.iter();
-    rules.extend(scalars.map(|(name, _)| Rule::Negative { name: name.clone() }));
+    let scalars = || failing[0].scalars.iter();
+    rules.extend(scalars().map(|(name, is)| Rule::Scalar { name: name.clone(), is: *is }));
+    rules.extend(scalars().map(|(name, _)| Rule::Negative { name: name.clone() }));
     // a value between those that fail and those that pass is found in any data, where they are few
     if accident(failing.len(), [failing.len(), passing.len()]) < FOUND {
-        failing[0].scalars.iter().for_each(|(name, _)| rules.extend(values(name, &failing, &passing)));
+        scalars().for_each(|(name, _)| rules.extend(values(name, &failing, &passing)));
     }
     let layouts = failing[0].layouts.iter();
     rules.extend(layouts.map(|(tensor, is)| Rule::Layout { tensor: tensor.clone(), is: *is }));

@@ -74,10 +74,8 @@ impl<'a> Check<'a> {
 
     /// Whether a case whose values were wrong after others is right by itself.
     fn remembers(&self, trial: &Trial<'a>, run: Run<'_, 'a>) -> bool {
-        let of_values =
-            |f: &Finding| matches!(f.kind, Kind::WrongValues | Kind::WrongClass | Kind::Unwritten);
         self.options.case.is_none()
-            && trial.report.errors().all(of_values)
+            && trial.report.errors().all(|f| f.kind.is_of_values())
             && run(&trial.prepared.case).is_some_and(|alone| alone.report.verdict == Verdict::Pass)
     }
 

@@ -112,6 +112,11 @@ impl Kind {
         matches!(self, Kind::EndlessLoop | Kind::Deadlock)
     }
 
+    /// Whether it is said of elements that are not what is due, and of nothing else.
+    pub fn is_of_values(self) -> bool {
+        matches!(self, Kind::WrongValues | Kind::WrongClass | Kind::Unwritten)
+    }
+
     /// Whether it is worth knowing but nothing wrong in itself.
     pub fn is_note(self) -> bool {
         matches!(self, Kind::NanBorn | Kind::InfinityBorn | Kind::SubgroupSize)

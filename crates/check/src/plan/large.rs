@@ -180,12 +180,8 @@ impl Maker<'_> {
                 }
             }
         }
-        let larger = |at: &OpCase, most: usize| {
-            let shapes = at.input_shapes.iter().chain(&at.output_shapes);
-            shapes.map(|s| s.iter().product::<usize>()).max() > Some(most)
-        };
         let with = |most: &usize| {
-            let many = |at: &OpCase| larger(at, *most);
+            let many = |at: &OpCase| largest_tensor(at) > Some(*most);
             let shape = shapes.solver.solve_for(&[], Palette::Octaves(10), LARGE_WORK, 0, &many)?;
             (shape.work <= LARGE_WORK && launches(self.kernel, &shape)).then_some((shape, *most))
         };
@@ -290,12 +286,14 @@ impl Maker<'_> {
 pub(super) fn most_elements(kernel: &Kernel, cases: &[Case]) -> Option<String> {
     let dims = &cases.first()?.dims;
     let open = dims.len() > 1 && dims.iter().any(|(dim, _)| sizes::largest(kernel, dim).is_none());
-    let most = |case: &Case| {
-        let at = case.bind(&kernel.op).ok()?;
-        at.input_shapes.iter().chain(&at.output_shapes).map(|s| s.iter().product::<usize>()).max()
-    };
+    let most = |case: &Case| largest_tensor(&case.bind(&kernel.op).ok()?);
     let most = cases.iter().filter_map(most).max().filter(|_| open)?;
     Some(format!("no tensor has more than {most} elements"))
+}
+
+/// The elements of the largest tensor.
+fn largest_tensor(at: &OpCase) -> Option<usize> {
+    at.input_shapes.iter().chain(&at.output_shapes).map(|s| s.iter().product()).max()
 }
 
 /// Given sizes beside others of any length, if that is little work.
