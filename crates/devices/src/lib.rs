@@ -30,9 +30,9 @@ mod shader;
 #[cfg(feature = "sim")]
 mod sim;
 
-#[cfg(feature = "worker")]
-#[cfg(unix)]
+#[cfg(all(feature = "worker", unix))]
 pub use child::too_long_kills;
+#[cfg(feature = "worker")]
 pub use child::{standing as sandbox, stop_all, use_worker, worker};
 #[cfg(feature = "worker")]
 pub use compile::cache::leave_nothing;

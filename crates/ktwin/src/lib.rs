@@ -62,9 +62,9 @@ pub mod suite;
 mod testing;
 
 pub use ktwin_check as check;
-#[cfg(feature = "worker")]
-#[cfg(unix)]
+#[cfg(all(feature = "worker", unix))]
 pub use ktwin_devices::too_long_kills;
+#[cfg(feature = "worker")]
 pub use ktwin_devices::{use_worker, worker};
 pub use ktwin_macros::kernels;
 #[cfg(feature = "proptest")]

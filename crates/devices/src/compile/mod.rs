@@ -21,7 +21,7 @@ mod python;
 #[cfg(feature = "compilers")]
 mod triton;
 
-#[cfg(any(feature = "compilers", feature = "opencl"))]
+#[cfg(any(feature = "compilers", feature = "native", feature = "opencl"))]
 use std::path::{Path, PathBuf};
 
 use ktwin_check::{Build, Failure, Resources, Source};
