@@ -123,17 +123,20 @@ pub fn root(x: f64, v: f64, b: f64) -> f64 {
     if low > 0.0 { b / (v + low.sqrt()) } else { (x + b).max(0.0).sqrt() }
 }
 
-/// What a bar does to the sigmoid, which is steepest in the middle.
+/// What a bar does to the sigmoid, which is steepest in the middle, and falls off as e^-t.
 #[inline(always)]
-pub fn bent(_: f64, v: f64, b: f64) -> f64 {
-    grown(v * (1.0 - v), b).min(0.25 * b)
+pub fn bent(x: f64, v: f64, b: f64) -> f64 {
+    let t = (x.abs() - b).max(0.0);
+    grown(v * (1.0 - v), b).min(0.25 * b).min(b / (1.0 + t * (1.0 + 0.5 * t)))
 }
 
-/// What a bar does to the hyperbolic tangent.
+/// What a bar does to the hyperbolic tangent. Its slope is 1 less its square, and at most 1 / (1 + t^2 + t^4 / 3) at t.
 #[inline(always)]
-pub fn flat(_: f64, v: f64, b: f64) -> f64 {
+pub fn flat(x: f64, v: f64, b: f64) -> f64 {
     let nearest = (v.abs() - b).max(0.0);
-    b * (1.0 - nearest * nearest)
+    let t = (x.abs() - b).max(0.0);
+    let far = 1.0 / (1.0 + t * t * (1.0 + t * t / 3.0));
+    b * (1.0 - nearest * nearest).min(far)
 }
 
 fn logarithm(x: f64, b: f64) -> f64 {
@@ -224,6 +227,24 @@ mod tests {
                         );
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_saturated_moves_no_more() {
+        assert!(flat(1000.0, 1.0, 0.5) < 1e-6 && flat(-1e6, -1.0, 1.0) < 1e-6);
+        assert!(bent(-1e9, 0.0, 119.0) < 1e-15 && bent(1e9, 1.0, 119.0) < 1e-15);
+        // never less than what an argument within the bar does
+        for x in (-400..=400).map(|at| f64::from(at) / 20.0) {
+            for b in [1e-7, 1e-3, 0.1, 0.5, 2.0, 10.0] {
+                let moved = |f: fn(f64) -> f64| (f(x + b) - f(x)).abs().max((f(x - b) - f(x)).abs());
+                let within = |moved: f64, bar: f64| moved <= bar * (1.0 + 1e-6) + 1e-15;
+                assert!(within(moved(math::tanh), flat(x, math::tanh(x), b)), "tanh at {x} within {b}");
+                assert!(
+                    within(moved(math::sigmoid), bent(x, math::sigmoid(x), b)),
+                    "sigmoid at {x} within {b}"
+                );
             }
         }
     }

@@ -106,7 +106,9 @@ fn add_own(table: &Accuracy, rung: Rung, x: &[f64], a: &mut Reals) {
 }
 
 fn carry(bars: &Bars, row: &Row, x: &[f64], a: &mut Reals, own: Units) {
-    let rung = bars.compute;
+    // an exponential is far from nothing that cancels: it overflows where it does
+    let exponential = matches!(row.named.func, Func::Exp | Func::Exp2);
+    let rung = if exponential { Rung { room: 1.0, ..bars.compute } } else { bars.compute };
     let n = a.v.len();
     let (v, b, x) = (&a.v[..n], &mut a.b[..n], &x[..n]);
     match row.named.func {

@@ -230,11 +230,24 @@ impl Place {
             Asinh => self.log_root(a, 1.0),
             Acosh => self.log_root(a, -1.0),
             Atanh => self.mul(self.log(self.div(self.add(one, a), self.sub(one, a))), exact(0.5)),
-            Sigmoid => self.div(one, self.add(one, self.exp(exact(-x)))),
+            Sigmoid => self.sigmoid(x),
             Degrees => self.scale(a, 180.0 / std::f64::consts::PI),
             Radians => self.scale(a, std::f64::consts::PI / 180.0),
             _ => Range::any(x),
         }
+    }
+
+    // Where the exponential overflows, infinity divides to nothing; and what stops short of it, or is flushed, leaves
+    // no more than numbers below the normal ones.
+    fn sigmoid(self, x: f64) -> Range {
+        let one = Range::exact(1.0);
+        let range = self.div(one, self.add(one, self.exp(Range::exact(-x))));
+        let value = math::sigmoid(x);
+        let has_infinity = self.fmt.round(f64::INFINITY).is_infinite();
+        if range.is_bounded() || value.is_nan() || !has_infinity {
+            return range;
+        }
+        Range { low: 0.0, value, high: value + 2.0 * self.fmt.min_normal() }
     }
 
     fn scale(self, x: Range, by: f64) -> Range {
@@ -252,4 +265,22 @@ pub fn error(language: Language, function: Function, fmt: Float, x: f64, y: f64)
     let range = Place { language, fmt, given: Given::Nearly }.evaluate(function, x, y);
     let error = (range.high - range.value).max(range.value - range.low);
     if error.is_nan() { f64::INFINITY } else { error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sigmoid_is_bounded_where_its_exponential_overflows() {
+        for language in [Language::C, Language::Cuda, Language::Wgsl, Language::OpenCl] {
+            let error = |fmt, x| error(language, Function::Sigmoid, fmt, x, 0.0);
+            for x in [-89.0, -100.0, -1e4, -1e30] {
+                assert!(error(Float::F32, x) < 1e-37, "{language:?} at {x}: {}", error(Float::F32, x));
+            }
+            assert!(error(Float::F16, -30.0) < 2e-4 && error(Float::BF16, -200.0) < 1e-37);
+            // as before where nothing overflows
+            assert!(error(Float::F32, -80.0) < 1e-38 && error(Float::F32, 2.0) < 1e-5);
+        }
+    }
 }
