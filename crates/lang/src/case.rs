@@ -165,12 +165,14 @@ impl Op {
     /// Sizes that follow from constraints.
     fn derive_dims(&self, known: &mut Known) {
         for _ in 0..self.dims.len() {
+            let open = known.dims.iter().filter(|dim| dim.is_none()).count();
             for constraint in &self.constraints {
-                if let Some((dim, size)) = solved(constraint, known)
-                    && known.dims[dim].is_none()
-                {
-                    known.dims[dim] = Some(size);
+                if let Some((dim, size)) = solved(constraint, known) {
+                    known.dims[dim].get_or_insert(size);
                 }
+            }
+            if known.dims.iter().filter(|dim| dim.is_none()).count() == open {
+                return;
             }
         }
     }
