@@ -124,7 +124,15 @@ fn refuses_rung(prepared: &Prepared, expected: &[Expected], mutant: Mutant) -> b
         Mutant::CoarserCompute => coarser(compute).map(|c| (c, accumulate)),
         _ => coarser(accumulate).map(|a| (compute, a)),
     };
-    let Some((compute, accumulate)) = rungs else { return false };
+    rungs.is_some_and(|rungs| refuses_at(prepared, expected, rungs))
+}
+
+/// Whether the op evaluated at these rungs (compute and accumulate) is refused.
+pub(crate) fn refuses_at(
+    prepared: &Prepared,
+    expected: &[Expected],
+    (compute, accumulate): (Float, Float),
+) -> bool {
     let Ok(values) = prepared.rounded(compute, accumulate) else { return false };
     expected.iter().zip(values).any(|(e, v)| e.refuses(v.into_iter()))
 }

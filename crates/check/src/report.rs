@@ -241,9 +241,8 @@ fn wide(ran: &[&CaseReport]) -> Vec<String> {
 
 /// Of each output, how many elements of ordinary cases are no evidence, and how many there are.
 fn without_evidence<'r>(ran: &[&'r CaseReport]) -> Vec<(&'r str, usize, usize)> {
-    let ordinary = |r: &CaseReport| matches!(r.case.regime, Regime::Normal | Regime::Uniform);
     let mut outputs: Vec<(&str, usize, usize)> = Vec::new();
-    for output in ran.iter().copied().filter(|r| ordinary(r)).flat_map(|r| &r.outputs) {
+    for output in ran.iter().copied().filter(|r| r.case.regime.is_ordinary()).flat_map(|r| &r.outputs) {
         let (without, all) = (output.wide, output.total);
         match outputs.iter_mut().find(|o| o.0 == output.output) {
             Some(seen) => *seen = (seen.0, seen.1 + without, seen.2 + all),

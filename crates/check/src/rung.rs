@@ -1,7 +1,7 @@
 //! The precision that a kernel really has: the finest pair of rungs whose bars contain its outputs.
 
 use ktwin_lang::Order;
-use ktwin_num::{DType, Float, Language, Regime};
+use ktwin_num::{DType, Float, Language};
 
 use crate::compare::Expected;
 use crate::event::Rungs;
@@ -100,7 +100,7 @@ const TELLING_ELEMENTS: usize = 1 << 16;
 
 /// Keeps a failing trial if it tells of a rung: ordinary data, and more elements than others.
 pub fn keep_telling<'a>(kept: &mut Vec<Trial<'a>>, trial: &Trial<'a>) {
-    let ordinary = matches!(trial.prepared.case.regime, Regime::Normal | Regime::Uniform);
+    let ordinary = trial.prepared.case.regime.is_ordinary();
     let elements = |t: &Trial| t.got.iter().map(Vec::len).sum::<usize>();
     if ordinary && trial.prepared.at.loops() <= TELLING_LOOPS && elements(trial) <= TELLING_ELEMENTS {
         kept.push(trial.clone());

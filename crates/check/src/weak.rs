@@ -5,8 +5,9 @@ use ktwin_num::{Float, Language};
 
 use crate::case::Case;
 use crate::check::{Check, case_seed};
+use crate::inputs::Prepared;
 use crate::kernel::Kernel;
-use crate::mutants::{Mutant, refused};
+use crate::mutants::{self, Mutant, refused};
 use crate::plan::{Amount, plan};
 use crate::verdict::{CaseReport, Verdict};
 
@@ -98,11 +99,13 @@ impl Check<'_> {
     }
 }
 
+fn prepared<'a>(kernel: &'a Kernel, case: &Case, functions: Language) -> Option<Prepared<'a>> {
+    crate::inputs::prepare(kernel, case).ok().map(|p| p.with_functions(functions))
+}
+
 /// Whether a kernel one rung coarser than this promise would be refused in this case.
 fn is_sharp(strong: &Kernel, case: &Case, functions: Language) -> bool {
-    let Ok(prepared) = crate::inputs::prepare(strong, case).map(|p| p.with_functions(functions)) else {
-        return false;
-    };
+    let Some(prepared) = prepared(strong, case, functions) else { return false };
     let Ok(expected) = prepared.expected() else { return false };
     refused(&prepared, &expected).iter().any(|mutant: &Mutant| mutant.is_rung())
 }
@@ -121,6 +124,31 @@ fn takes_all(check: &Check) -> Option<String> {
     judged.then(|| "zeros are right in every case that the contract takes".into())
 }
 
+/// Why a policy shows nothing of precision: it lets the coarsest arithmetic pass in every case, where the error bar
+/// would have refused a coarser one.
+fn takes_coarsest(check: &Check) -> Option<String> {
+    let reports = &check.evidence.reports;
+    let policy = check.kernel.contract.policy.as_ref()?;
+    if check.kernel.op.is_random() || check.options.case.is_some() || reports.iter().any(CaseReport::is_sharp)
+    {
+        return None;
+    }
+    let mut by_bar = check.kernel.clone();
+    by_bar.contract.policy = None;
+    let coarsest = *Float::ALL.last()?;
+    let refuses = |case: &Case| {
+        let expected =
+            prepared(check.kernel, case, check.functions()).and_then(|p| Some((p.expected().ok()?, p)));
+        expected.is_some_and(|(expected, p)| mutants::refuses_at(&p, &expected, (coarsest, coarsest)))
+    };
+    let ran = reports.iter().filter(|r| matches!(r.verdict, Verdict::Pass | Verdict::Blind));
+    let ordinary = ran.map(|report| &report.case).filter(|case| case.regime.is_ordinary());
+    let cases: Vec<&Case> = ordinary.rev().take(LOOKED_AT).collect();
+    let weak = !cases.iter().any(|case| refuses(case))
+        && cases.iter().any(|case| is_sharp(&by_bar, case, check.functions()));
+    weak.then(|| format!("`{policy}` would let arithmetic in {} pass in every case", coarsest.name()))
+}
+
 /// Why random outcomes show nothing: no test of their law was made.
 fn no_law(check: &Check) -> Option<String> {
     let tests =
@@ -131,7 +159,9 @@ fn no_law(check: &Check) -> Option<String> {
 
 /// The verdict of a kernel whose cases are these, and the reason where it is weak.
 pub fn judged(check: &Check, verdict: Verdict) -> (Verdict, Option<String>) {
-    let weak = || takes_all(check).or_else(|| no_law(check)).or_else(|| reason(check));
+    let weak = || {
+        takes_all(check).or_else(|| takes_coarsest(check)).or_else(|| no_law(check)).or_else(|| reason(check))
+    };
     match (verdict == Verdict::Pass).then(weak).flatten() {
         Some(reason) => (Verdict::Blind, Some(reason)),
         None => (verdict, None),

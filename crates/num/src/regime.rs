@@ -122,6 +122,11 @@ impl Regime {
         }
     }
 
+    /// Whether its values are such as most data are.
+    pub const fn is_ordinary(self) -> bool {
+        matches!(self, Regime::Normal | Regime::Uniform)
+    }
+
     /// The regime's name.
     pub const fn name(self) -> &'static str {
         self.entry().0

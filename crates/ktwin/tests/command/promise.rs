@@ -61,6 +61,22 @@ fn a_pass_says_what_was_promised() {
 }
 
 #[test]
+fn a_policy_that_takes_eight_bits_shows_nothing() {
+    let dir = folder("promise-policy");
+    let test = |policy: &str| {
+        let line = format!("op = \"silu\"\npolicy = {{ use = \"{policy}\", why = \"noise\" }}\n");
+        let file = write(&dir, "silu.wgsl", &silu(&line));
+        ktwin(&["test", &file, "--quick", "--seed", "1"])
+    };
+    let coarse = test("allclose:rtol=0.5,atol=0");
+    assert_eq!(coarse.code, 3, "{}", coarse.out);
+    let says = "blind: `allclose:rtol=0.5,atol=0` would let arithmetic in e5m2 pass in every case";
+    assert!(coarse.out.contains(says), "{}", coarse.out);
+    let fine = test("allclose:rtol=1e-2,atol=1e-3");
+    assert_eq!(fine.code, 0, "{}", fine.out);
+}
+
+#[test]
 fn every_trick_with_a_contract_is_refused_where_more_is_asked_for() {
     let hostile = root().join("hostile");
     let mut tricks = 0;
