@@ -79,6 +79,8 @@ fn lanes<T: Raw>(m: &mut Machine, step: &Step) {
         let row = m.live[k] as usize;
         let addr = addresses(m, step, row);
         let safe = plain(m, step, row, &addr);
+        // each lane takes as long as an instruction of all
+        m.budget = m.budget.saturating_sub(u64::from(m.mask[row].count_ones()));
         if safe && size_of::<T>() == 4 && quick(m, step, row, &addr, fun, ty) {
             continue;
         }
@@ -164,7 +166,11 @@ fn each(m: &mut Machine, step: &Step, row: usize, addr: &Row<u32>, f: impl Fn(u3
 }
 
 fn access(fun: AtomicFun) -> Access {
-    if fun == AtomicFun::Load { Access::Read } else { Access::Atomic }
+    match fun {
+        AtomicFun::Load => Access::Read,
+        AtomicFun::Store => Access::Write,
+        _ => Access::Atomic,
+    }
 }
 
 #[inline(always)]
