@@ -33,6 +33,14 @@ fn crashes(body: &str) -> String {
 
 const UNUSED: &str = "(void)x; (void)y; (void)s;";
 
+#[test]
+fn a_name_that_nothing_defines_is_said() {
+    let how = crashes(&format!(
+        "void nowhere(void);\nvoid plus(const float *x, float *y, scalars s) {{ {UNUSED} nowhere(); }}"
+    ));
+    assert_eq!(how, "`nowhere` is not defined: define it in this file, or include the file that does");
+}
+
 // A kernel that sends these bytes as if it were ktwin's own part of the process, and ends.
 fn forges(bytes: &[u8], times: &str) -> String {
     let text: String = bytes.iter().map(|b| format!("\\{b:03o}")).collect();

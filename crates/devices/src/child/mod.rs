@@ -40,6 +40,8 @@ use place::{Layout, Placed};
 use reports::{Heard, shown};
 use shared::Shared;
 use watch::Stopped;
+#[cfg(feature = "native")]
+pub(crate) use watch::undefined;
 use wire::{LaunchOrder, Task, Work};
 
 /// Launches that a child is best given together: starting it, and its driver, costs as much as many small kernels.

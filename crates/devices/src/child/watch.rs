@@ -64,14 +64,28 @@ impl Stopped {
     }
 }
 
+/// What a loader says of a name that nothing defines.
+pub fn undefined(words: &str) -> Option<String> {
+    let (_, rest) = words.split_once("undefined symbol: ")?;
+    let symbol = rest.split_whitespace().next()?;
+    Some(format!("`{symbol}` is not defined: define it in this file, or include the file that does"))
+}
+
 #[cfg(unix)]
 fn of_status(status: ExitStatus, words: &str) -> Failure {
     use std::os::unix::process::ExitStatusExt;
     match status.signal() {
         Some(signal) => Failure::Crash(format!("{}{words}", signal_name(signal))),
-        None => Failure::Crash(format!("the process ended early ({status}){words}")),
+        None => Failure::Crash(match undefined(words).filter(|_| status.code() == Some(UNLINKED)) {
+            Some(why) => why,
+            None => format!("the process ended early ({status}){words}"),
+        }),
     }
 }
+
+/// How a process ends that calls what nothing defines.
+#[cfg(unix)]
+const UNLINKED: i32 = 127;
 
 #[cfg(not(unix))]
 fn of_status(status: ExitStatus, words: &str) -> Failure {

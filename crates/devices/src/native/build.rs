@@ -339,7 +339,10 @@ fn finish(command: &mut Command, input: &[u8], reach: &Reach) -> Result<(), Fail
     if status.success() {
         return Ok(());
     }
-    let said = said.err.trim_end();
+    // what it keeps on the way is in no place that anybody knows
+    let room = reach.write.as_ref().map(|room| format!("{}/", room.display()));
+    let said = room.map_or(said.err.clone(), |room| said.err.replace(&room, ""));
+    let said = said.trim_end();
     let message = if said.is_empty() { format!("the compiler ended with {status}") } else { said.to_owned() };
     Err(Failure::Compile { line: line_of(&message), message: brief(&message) })
 }

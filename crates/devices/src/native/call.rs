@@ -49,14 +49,8 @@ pub fn load(Work { kernel, shim, calls, watched, .. }: Work) -> Result<Box<dyn I
 
 /// What the loader says of a kernel: a name that nothing defines is the source's mistake.
 fn does_not_load(words: &str) -> Failure {
-    let symbol = words.split_once("undefined symbol: ").map(|(_, rest)| rest.trim());
-    match symbol {
-        Some(symbol) => Failure::Compile {
-            message: format!(
-                "`{symbol}` is not defined: define it in this file, or include the file that does"
-            ),
-            line: None,
-        },
+    match crate::child::undefined(words) {
+        Some(message) => Failure::Compile { message, line: None },
         None => Failure::Mismatch(format!("the kernel's library does not load: {words}")),
     }
 }
