@@ -152,6 +152,37 @@ fn what_is_refused_is_said_in_one_message_with_its_line() {
 }
 
 #[test]
+fn modules_of_a_package_are_read_as_far_as_the_kernel_needs_them() {
+    if !triton() {
+        return;
+    }
+    let room = folder("triton_package");
+    let inner = room.join("own/parts");
+    std::fs::create_dir_all(&inner).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(room.join("own").join(name), text).unwrap();
+    // what ties the package together cannot be imported here, and need not be
+    write("__init__.py", "import nowhere_to_be_found\n");
+    write("parts/__init__.py", "from .helpers import twice\nSAME = 1.0\n");
+    let helpers = "import torch\nimport triton\nclass F(torch.autograd.Function, torch.nn.Module):\n    pass\n\
+                   f = F.apply\n@triton.jit\ndef twice(x):\n    return x\n";
+    write("parts/helpers.py", helpers);
+    let include = |folder: &str, import: &str| {
+        let text = example().replace("import triton\n", &format!("import triton\n{import}\n"));
+        let text = text.replace("alpha * tl", "SAME * twice(alpha) * tl");
+        text.replacen("# args", &format!("# include = [\"{folder}\"]\n# args"), 1)
+    };
+    let import = "from . import twice, SAME as ONE\nSAME = tl.constexpr(ONE)";
+    let report = tested(&inner, "kernel.py", &include("../..", import));
+    assert_eq!(report.verdict, Verdict::Pass, "{}", report.reason);
+    let report = tested(&inner, "lonely.py", &include(".", import));
+    let says = "(name the folder that the file's package is in with `include`)";
+    assert!(report.reason.contains(says), "{}", report.reason);
+    write("parts/helpers.py", "import triton\ntwice = missing\n");
+    let report = tested(&inner, "broken.py", &include("../..", import));
+    assert!(report.reason.contains("name 'missing' is not defined, in helpers.py:2"), "{}", report.reason);
+}
+
+#[test]
 fn what_sim_lacks_is_named_with_its_line() {
     if !triton() {
         return;

@@ -144,6 +144,22 @@ def own_line(error, path):
     return lines[-1] if lines else None
 
 
+def place_of(error, folders):
+    """Where in a module of the user's an error came up."""
+    own = tuple(f"{folder}/" for folder in folders)
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(own)]
+    return f", in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+
+
+def instead_of(error):
+    """What to do about what is not found."""
+    if isinstance(error, ModuleNotFoundError):
+        return " (install it, or name a folder that has it, or a stub of it, with `include`)"
+    if isinstance(error, ImportError) and "relative import" in str(error):
+        return " (name the folder that the file's package is in with `include`)"
+    return ""
+
+
 def loaded(path, folders, entries):
     """The entry points, with what they name."""
     text = Path(path).read_text(encoding="utf-8-sig")
@@ -155,17 +171,20 @@ def loaded(path, folders, entries):
     entries = [chosen(tree, entry) for entry in entries]
     tree.body = needed(tree, entries)
     # whatever the file is called, it takes the place of no other module, and neither do those beside it
-    module = types.ModuleType("ktwin_kernel")
-    module.__file__, module.__builtins__ = path, builtins
+    package = package_of(folders)
+    module = types.ModuleType(f"{package}.ktwin_kernel" if package else "ktwin_kernel")
+    module.__file__, module.__builtins__, module.__package__ = path, builtins, package
     sys.modules[module.__name__] = module
     sys.path.extend(folders)
+    sys.meta_path.insert(0, OwnPackages(folders))
     without_torch()
     try:
+        if package:
+            importlib.import_module(package)
         exec(compile(tree, path, "exec"), module.__dict__)
     except BaseException as error:
-        missing = isinstance(error, ModuleNotFoundError)
-        instead = " (install it, or name a folder that has it, or a stub of it, with `include`)" if missing else ""
-        raise Refused("python", f"{type(error).__name__}: {error}{instead}", own_line(error, path)) from None
+        message = f"{type(error).__name__}: {error}{place_of(error, folders)}{instead_of(error)}"
+        raise Refused("python", message, own_line(error, path)) from None
     return [inner(getattr(module, entry), entry) for entry in entries], text
 
 

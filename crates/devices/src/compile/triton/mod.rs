@@ -16,7 +16,7 @@ use find::Triton;
 use request::{Answer, Made, Request};
 
 /// What calls Triton.
-const SCRIPT: &str = concat!(include_str!("stub.py"), include_str!("compile.py"));
+const SCRIPT: &str = concat!(include_str!("stub.py"), include_str!("package.py"), include_str!("compile.py"));
 
 /// Triton in words: its version, and where it is; or how to get it.
 pub fn about() -> Result<String, Failure> {

@@ -1,5 +1,6 @@
 """What stands for PyTorch where it is not installed: modules with helpers import it, and kernels need nothing of it."""
 
+import abc
 import importlib.machinery
 import importlib.util
 import sys
@@ -18,6 +19,20 @@ def attribute(name):
     return None if name in OTHERS else Stub()
 
 
+class StubMeta(abc.ABCMeta):
+    """A class that has whatever is asked of it."""
+
+    def __getattr__(cls, name):
+        return attribute(name)
+
+
+class StubBase(metaclass=StubMeta):
+    """What a class is made from whose base is a stub."""
+
+    def __getattr__(self, name):
+        return attribute(name)
+
+
 class Stub:
     """Anything that such a module has: a function, a type, a number. Every version is new enough."""
 
@@ -33,7 +48,9 @@ class Stub:
         return attribute(name)
 
     def __mro_entries__(self, bases):
-        return (object,)
+        # of several, the first is one for all
+        first = next(base for base in bases if isinstance(base, Stub))
+        return (StubBase,) if first is self else ()
 
     def __getitem__(self, _):
         return Stub()
