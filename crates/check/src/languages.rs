@@ -227,12 +227,11 @@ pub const LANGUAGES: &[Row] = &[
     },
     Row {
         kind: SourceKind::Wgsl,
-        text: false,
         name: "wgsl",
         extensions: &["wgsl"],
         rules: Language::Wgsl,
         code: Code::Shader,
-        keys: &["robust"],
+        keys: &["include", "robust"],
         draft: Some(Draft::Wgsl),
         ..TEXT
     },

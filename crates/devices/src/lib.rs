@@ -20,6 +20,8 @@ mod limits;
 mod native;
 #[cfg(feature = "opencl")]
 mod opencl;
+#[cfg(any(feature = "sim", feature = "vulkan"))]
+mod preprocess;
 #[cfg(feature = "worker")]
 mod program;
 mod registry;

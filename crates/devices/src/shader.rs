@@ -7,6 +7,7 @@ use ktwin_sim::{BindingKind, CompileError, EntryPoint, Held, Module};
 
 use crate::compile;
 use crate::kernels;
+use crate::preprocess::preprocess;
 
 /// The SPIR-V of a source; none where it is WGSL.
 pub fn spirv(source: &Source, build: &Build) -> Result<Option<Vec<u8>>, Failure> {
@@ -17,10 +18,32 @@ pub fn spirv(source: &Source, build: &Build) -> Result<Option<Vec<u8>>, Failure>
     }
 }
 
+/// The text of a source in WGSL without directives, with the contract's constants in place that are no `override`.
+pub fn wgsl(source: &Source, build: &Build) -> Result<String, Failure> {
+    let text = source.text();
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let is_override = |name: &str| words.windows(2).any(|pair| pair[0] == "override" && pair[1] == name);
+    let given = build.defines.iter().filter(|(name, _)| !is_override(name));
+    let given: Vec<(String, String)> = given.map(|(name, value)| (name.clone(), value.to_string())).collect();
+    let directives = text.lines().any(|line| line.trim_start().starts_with('#'));
+    if given.is_empty() && !directives {
+        return Ok(text);
+    }
+    let (made, used) = preprocess(&text, &given, &compile::folders(source, build))?;
+    match given.iter().find(|(name, _)| !used.contains(name)) {
+        None => Ok(made),
+        Some((name, _)) => {
+            let message =
+                format!("`define` names `{name}`, but the kernel has no such `override`, and no such word");
+            Err(Failure::Mismatch(message))
+        }
+    }
+}
+
 /// The module of a source, or the compiler's words.
 pub fn module(source: &Source, build: &Build) -> Result<Module, Failure> {
     let compiled = match spirv(source, build)? {
-        None => Module::from_wgsl(&source.text()),
+        None => Module::from_wgsl(&wgsl(source, build)?),
         Some(binary) if source.kind.is_binary() => Module::from_spirv(&binary),
         Some(binary) => Module::from_spirv_with_source(&binary, &source.text()),
     };
@@ -71,7 +94,7 @@ pub fn entries(module: &Module, build: &Build) -> Result<(), Failure> {
     kernels::known(&all, build)
 }
 
-/// The values of overrides. One that the module does not have is a mistake of the contract.
+/// The values of overrides. One that the module does not have is a macro, or a mistake of the contract.
 pub fn overrides(
     module: &Module,
     source: &Source,
@@ -89,10 +112,9 @@ pub fn overrides(
                 return Err(Failure::Mismatch(message));
             };
             set.push((name.clone(), value.to_f64()));
-        } else if source.kind != SourceKind::Glsl || name.bytes().all(|b| b.is_ascii_digit()) {
-            let what = if spirv { "specialisation constant" } else { "`override`" };
+        } else if source.kind.is_binary() || spirv && name.bytes().all(|b| b.is_ascii_digit()) {
             return Err(Failure::Mismatch(format!(
-                "`define` names `{name}`, but the kernel has no such {what}"
+                "`define` names `{name}`, but the kernel has no such specialisation constant"
             )));
         }
     }

@@ -21,7 +21,6 @@ mod python;
 #[cfg(feature = "compilers")]
 mod triton;
 
-#[cfg(any(feature = "compilers", feature = "native", feature = "opencl"))]
 use std::path::{Path, PathBuf};
 
 use ktwin_check::{Build, Failure, Resources, Source};
@@ -122,7 +121,6 @@ fn resources(text: &str, arch: Option<&str>) -> Result<Vec<Resources>, String> {
 }
 
 /// The folder that a source is in, and those that its contract adds.
-#[cfg(any(feature = "compilers", feature = "native", feature = "opencl"))]
 pub fn folders(source: &Source, build: &Build) -> Vec<PathBuf> {
     let base = source.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());

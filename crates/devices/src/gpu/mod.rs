@@ -125,10 +125,14 @@ impl Device for Gpu {
         let binary = shader::spirv(source, build)?;
         let spirv = binary.is_some();
         let set = binary.map(|bytes| ktwin_sim::specialised_spirv(&bytes, &constants));
+        let code = match set.transpose().map_err(Failure::Mismatch)? {
+            Some(binary) => binary,
+            None => shader::wgsl(source, build)?.into_bytes(),
+        };
         let work = Work {
             device: self.name.into(),
             subgroup: build.subgroup.clone(),
-            source: set.transpose().map_err(Failure::Mismatch)?.unwrap_or_else(|| source.bytes.clone()),
+            source: code,
             spirv,
             constants,
             used: module.entry_points().iter().map(used).collect::<Result<_, _>>()?,

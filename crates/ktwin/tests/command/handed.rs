@@ -273,6 +273,41 @@ fn constants_are_text_where_a_preprocessor_is() {
     }
 }
 
+/// WGSL as engines keep it: parts that are chosen by directives, types and sizes by the words of a preprocessor.
+const DIRECTIVES: &str = "#include \"types.tmpl\"\n#ifdef HALF\nenable f16;\n#endif\n\
+    #define AT(i) (i) * STEP\n\
+    @group(0) @binding(0) var<storage, read> x: array<TYPE>;\n\
+    @group(0) @binding(1) var<storage, read_write> y: array<TYPE>;\n\
+    @group(0) @binding(2) var<uniform> n: u32;\n\
+    @compute @workgroup_size(LANES) fn main(@builtin(global_invocation_id) id: vec3u) {\n\
+    #if LANES >= 64 && !defined(OTHER)\n\
+    let i = AT(id.x); if i < n { y[i] = max(x[i], 0.0); }\n\
+    #else\nnot a kernel\n#endif\n}\n";
+
+#[test]
+fn wgsl_may_have_directives_and_macros() {
+    let room = folder("handed-directives");
+    fs::write(
+        room.join("types.tmpl"),
+        "#ifdef HALF // as one likes\n#define TYPE f16\n#else\n#define TYPE WHOLE\n#endif\n",
+    )
+    .unwrap();
+    let contract = |define: &str| {
+        format!(
+            "/*--- ktwin\nop = \"relu\"\nargs = [\"x\", \"y\", {{ N = \"u32\" }}]\n\
+             grid = [\"ceil(N / 64)\", 1, 1]\ndefine = {{ LANES = 64, STEP = 1, {define} }}\n---*/\n"
+        )
+    };
+    let right = contract("WHOLE = { text = \"f32\" }") + DIRECTIVES;
+    passes_but_for(&room, "k.wgsl", &right, ("max(x[i], 0.0)", "x[i]"));
+    let other = contract("WHOLE = { text = \"f32\" }, OTHER = 1") + DIRECTIVES;
+    let report = tested(&room, "other.wgsl", &other);
+    assert!(report.verdict == Verdict::Fail && report.reason.contains("not a kernel"), "{report:#?}");
+    let said =
+        refused(&room, "none.wgsl", &(contract("WHOLE = { text = \"f32\" }, UNKNOWN = 1") + DIRECTIVES));
+    assert!(said.contains("`define` names `UNKNOWN`"), "{said}");
+}
+
 #[test]
 fn text_that_has_no_place_is_refused() {
     let room = folder("handed-text-refused");
@@ -287,7 +322,7 @@ fn text_that_has_no_place_is_refused() {
         assert!(said.contains(says), "{wrong}: {said}");
     }
     let said = refused(&room, "k.wgsl", &text);
-    assert!(said.contains("`T` is text, but constants of wgsl are numbers"), "{said}");
+    assert!(said.contains("`T`, but the kernel has no such `override`, and no such word"), "{said}");
     let said = refused(&room, "k.c", &text.replace("LANES = 64", "LANES = \"T + 1\""));
     assert!(said.contains("`T` is not known here"), "{said}");
 }
