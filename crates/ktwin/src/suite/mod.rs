@@ -353,7 +353,7 @@ fn too_weak(kernel: &Kernel, device: &str, weaker: &[Weaker]) -> KernelReport {
 }
 
 /// Why kernels were not run that had no turn.
-pub const STOPPED: &str = "the run was stopped before its turn (by hand or by --time)";
+pub const STOPPED: &str = "the run was stopped before any case of it ran (by hand or by --time)";
 
 /// What is said of a kernel that was not run on a device.
 pub fn untried(kernel: &str, device: &str, why: &str) -> KernelReport {

@@ -132,7 +132,11 @@ mod tests {
             said,
             [
                 cut,
-                ("c", Verdict::Skip, "not run: the run was stopped before its turn (by hand or by --time)")
+                (
+                    "c",
+                    Verdict::Skip,
+                    "not run: the run was stopped before any case of it ran (by hand or by --time)"
+                )
             ]
         );
     }
