@@ -4,7 +4,7 @@
 use ktwin_num::Regime;
 
 use crate::case::Case;
-use crate::common::{FEWEST, accident, is_refuted, telling};
+use crate::common::{FEWEST, accident, is_refuted, sizes_of, telling, tiles};
 use crate::kernel::Kernel;
 use crate::pattern::Rule;
 use crate::shrink::{self, Run, Shrunk};
@@ -13,8 +13,6 @@ use crate::verdict::CaseReport;
 
 /// Pairs of rules that are tried on sizes beside those of failing cases, at most.
 const TRIED: usize = 4;
-/// What sizes may be multiples of, or leave, beside the contract's tiles.
-const TILES: [i64; 8] = [2, 4, 8, 16, 32, 64, 128, 256];
 
 /// A rule that no passing case obeys with so large a probability, were cases dealt out by chance, says nothing.
 const ACCIDENT: f64 = 0.05;
@@ -102,17 +100,8 @@ fn sound(kernel: &Kernel, failing: &[&Case], passing: &[&Case]) -> Vec<Rule> {
         }
     };
     for (dim, _) in failing.iter().take(1).flat_map(|case| &case.dims) {
-        let of = |cases: &[&Case]| -> Vec<i64> {
-            cases
-                .iter()
-                .flat_map(|c| &c.dims)
-                .filter(|(name, _)| name == dim)
-                .map(|(_, size)| *size)
-                .collect()
-        };
-        let (sizes, passing) = (of(failing), of(passing));
-        let own = kernel.contract.tile.iter().filter(|(name, _)| **name == **dim).map(|(_, tile)| *tile);
-        let tiles: Vec<i64> = own.chain(TILES).filter(|tile| *tile > 1).collect();
+        let (sizes, passing) = (sizes_of(dim, failing), sizes_of(dim, passing));
+        let tiles: Vec<i64> = tiles(kernel, dim).collect();
         for of in tiles.iter().copied() {
             add(Rule::NotMultiple { dim: dim.clone(), of });
             add(Rule::Multiple { dim: dim.clone(), of });

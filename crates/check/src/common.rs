@@ -14,6 +14,9 @@ use crate::seek::Visited;
 use crate::shrink::{Run, Shrunk};
 use crate::verdict::{CaseReport, Verdict};
 
+/// Sizes of tiles.
+const TILES: [i64; 8] = [2, 4, 8, 16, 32, 64, 128, 256];
+
 /// Fewer cases than this on either side make no rule.
 pub(crate) const FEWEST: usize = 2;
 
@@ -32,11 +35,13 @@ pub fn rule<'a>(
 ) -> Option<What> {
     let mut failing: Vec<&Case> = reports.iter().filter(|r| r.verdict.is_bad()).map(|r| &r.case).collect();
     let mut passing = telling(reports);
-    if failing.len() < FEWEST || passing.len() < FEWEST {
+    // found by shrinking, outside the plan
+    let smallest = &small.trial.prepared.case;
+    let known = failing.len() + usize::from(!failing.contains(&smallest));
+    if known < FEWEST || passing.len() < FEWEST {
         return None;
     }
-    // found by shrinking, outside the plan
-    failing.push(&small.trial.prepared.case);
+    failing.push(smallest);
     passing.extend(&small.passing);
     let mut rules = Vec::new();
     failing[0].dims.iter().for_each(|(dim, _)| rules.extend(sizes(kernel, dim, &failing, &passing)));
@@ -133,18 +138,25 @@ pub fn lines(visited: &Visited, reports: &[CaseReport]) -> Option<What> {
     (!lines.is_empty()).then_some(What::Runs { lines })
 }
 
+/// What sizes of a dimension may be multiples of, or leave: the contract's tiles, and those of many kernels.
+pub(crate) fn tiles(kernel: &Kernel, dim: &str) -> impl Iterator<Item = i64> {
+    let own = kernel.contract.tile.iter().filter(move |(name, _)| **name == *dim).map(|(_, tile)| *tile);
+    own.chain(TILES).filter(|tile| *tile > 1)
+}
+
+/// The sizes of a dimension in some cases.
+pub(crate) fn sizes_of(dim: &str, cases: &[&Case]) -> Vec<i64> {
+    cases.iter().flat_map(|c| &c.dims).filter(|(name, _)| name == dim).map(|(_, size)| *size).collect()
+}
+
 /// Rules on one dimension, remainders of its tiles first.
 fn sizes(kernel: &Kernel, name: &str, failing: &[&Case], passing: &[&Case]) -> Vec<Rule> {
     let dim = || name.to_string();
-    let tiles = kernel.contract.tile.iter().filter(|(n, _)| **n == *name).map(|(_, tile)| *tile);
     let mut rules = Vec::new();
-    for of in tiles.chain([2, 4, 8, 16, 32, 64, 128, 256]).filter(|s| *s > 1) {
+    for of in tiles(kernel, name) {
         rules.extend([Rule::NotMultiple { dim: dim(), of }, Rule::Multiple { dim: dim(), of }]);
     }
-    let of = |cases: &[&Case]| -> Vec<i64> {
-        cases.iter().flat_map(|c| &c.dims).filter(|(n, _)| n == name).map(|(_, size)| *size).collect()
-    };
-    let (failing, passing) = (of(failing), of(passing));
+    let (failing, passing) = (sizes_of(name, failing), sizes_of(name, passing));
     let least = failing.iter().copied().min().unwrap_or(i64::MAX);
     let most = failing.iter().copied().max().unwrap_or(0);
     let below = passing.iter().copied().filter(|n| *n < least).max();
@@ -191,7 +203,7 @@ fn remainders(name: &str, failing: &[i64], passing: &[i64]) -> Vec<Rule> {
         let rest = failing.iter().max().map_or(0, |most| most % of);
         [false, true].map(|past| Rule::Remainder { dim: dim(), of, rest, past })
     };
-    [4, 8, 16, 32, 64, 128, 256].into_iter().filter(divided).flat_map(by).collect()
+    TILES[1..].iter().copied().filter(divided).flat_map(by).collect()
 }
 
 #[cfg(test)]

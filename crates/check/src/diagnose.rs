@@ -4,6 +4,7 @@ use ktwin_num::Regime;
 
 use crate::compare::{Compared, Expected, Judgement, indices};
 use crate::pattern::{At, Neighbour, Pattern, Place, What};
+use crate::strayed::strayed;
 use crate::trial::Trial;
 use crate::verdict::CaseReport;
 
@@ -84,7 +85,8 @@ pub fn patterns(trial: &Trial, others: &[CaseReport]) -> Vec<Pattern> {
         }
         let view = View::new(trial, number, others);
         let never = compared.failing.iter().all(|at| trial.unwritten[number][*at]);
-        let values = if never { Some(What::NeverWritten) } else { view.values(trial) };
+        let values = strayed(trial, number);
+        let values = values.or_else(|| if never { Some(What::NeverWritten) } else { view.values(trial) });
         let output = (trial.expected.len() > 1).then(|| trial.expected[number].name.clone());
         let said = values.into_iter().chain(view.places());
         out.extend(said.map(|what| Pattern { output: output.clone(), what, case: None }));

@@ -94,7 +94,10 @@ impl<'a> Check<'a> {
         let others =
             || [first].into_iter().chain(&self.evidence.largest).chain(&self.evidence.telling).filter(here);
         let seen: Vec<&Trial> = [small].into_iter().chain(others()).chain(&self.evidence.sharp).collect();
-        let otherwise = formula::change(&seen, &more).or_else(|| misread::misread(&seen, &more));
+        let more_failing = || self.failing_of_each(run);
+        let otherwise = formula::change(&seen, &more)
+            .or_else(|| misread::misread(&seen, &more))
+            .or_else(|| formula::change_of_failing(&seen, &more_failing));
         let mut out: Vec<Pattern> = otherwise.into_iter().map(Pattern::from).collect();
         out.extend(common::lines(&self.visited, &self.evidence.reports).map(Pattern::from));
         let larger = self.evidence.largest.as_ref().filter(here);
@@ -146,9 +149,18 @@ impl<'a> Check<'a> {
 
     /// The first case of every regime in which the kernel passes, run again.
     fn one_of_each(&self, run: Run<'_, 'a>) -> Vec<Trial<'a>> {
+        self.first_of_each(&|report| report.verdict == Verdict::Pass, run)
+    }
+
+    /// The same of cases in which values are wrong.
+    fn failing_of_each(&self, run: Run<'_, 'a>) -> Vec<Trial<'a>> {
+        self.first_of_each(&CaseReport::has_wrong_values, run)
+    }
+
+    fn first_of_each(&self, wanted: &dyn Fn(&CaseReport) -> bool, run: Run<'_, 'a>) -> Vec<Trial<'a>> {
         let mut seen = Vec::new();
-        let passing = self.evidence.reports.iter().filter(|r| r.verdict == Verdict::Pass).map(|r| &r.case);
-        let first = passing.filter(|case| {
+        let cases = self.evidence.reports.iter().filter(|r| wanted(r)).map(|r| &r.case);
+        let first = cases.filter(|case| {
             let new = !seen.contains(&case.regime);
             seen.extend(new.then_some(case.regime));
             new

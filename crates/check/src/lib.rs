@@ -81,6 +81,7 @@ pub mod signature;
 mod sound;
 mod source;
 mod spent;
+mod strayed;
 mod task;
 mod terms;
 mod ties;

@@ -1,8 +1,8 @@
 //! Whether a kernel computes its op from packed numbers that it reads in another way: nibbles or bytes in another
-//! order, another zero point, the scale of another block. A misreading is told only if it explains every element of
-//! every case at hand, right ones too.
+//! order, another zero point, the scale of another block, no sign, another format. A misreading is told only if it
+//! explains every element of every case at hand, right ones too.
 
-use ktwin_num::{DType, Float, Tensor};
+use ktwin_num::{BlockFormat, DType, Float, Tensor};
 
 use crate::formula;
 use crate::inputs::Prepared;
@@ -22,7 +22,8 @@ pub fn misread<'a>(trials: &[&Trial<'a>], more: &dyn Fn() -> Vec<Trial<'a>>) -> 
     trials.sort_by(|a, b| a.prepared.at.points().total_cmp(&b.prepared.at.points()));
     let inputs = trials.first()?.prepared.inputs.len();
     let explains = |&(number, how): &(usize, Misread)| {
-        let explained = |trial: &Trial| formula::explained_by(trial, &changed(&trial.prepared, number, how)?);
+        let explained =
+            |trial: &Trial| formula::explained_by(trial, &changed(&trial.prepared, number, how)?, false);
         let evidence: Option<usize> = trials.iter().map(|trial| explained(trial)).sum();
         evidence.is_some_and(|wrong| wrong > 0) && more().iter().all(|trial| explained(trial).is_some())
     };
@@ -36,20 +37,72 @@ fn ways() -> impl Iterator<Item = Misread> {
     let orders =
         [Misread::NibblesSwapped, Misread::NibblesBeside, Misread::NibblesReversed, Misread::BytesReversed];
     let shifts = SHIFTS.map(|by| Misread::Shifted { by });
-    orders.into_iter().chain(shifts).chain([Misread::ScaleOfNext, Misread::ScaleOfPrevious])
+    let scales = [Misread::ScaleOfNext, Misread::ScaleOfPrevious, Misread::ScaleOfFirst];
+    let parts = [Misread::NoMinimum, Misread::NoFifthBits, Misread::FifthBitsOfFirst];
+    let types = [
+        Misread::Unsigned,
+        Misread::Signed,
+        Misread::AsF16,
+        Misread::AsBf16,
+        Misread::AsE4m3,
+        Misread::AsE5m2,
+    ];
+    orders.into_iter().chain(shifts).chain(scales).chain(parts).chain(types)
 }
 
 /// The same application with one input as it would be misread; none where its type cannot be.
 fn changed<'k>(prepared: &Prepared<'k>, number: usize, how: Misread) -> Option<Prepared<'k>> {
     let tensor = prepared.inputs.get(number).filter(|tensor| tensor.is_contiguous())?;
     let other = match tensor.dtype {
-        DType::Block(_) => of_blocks(tensor, how)?,
-        DType::Int { bits, .. } => of_integers(tensor, bits as usize, how)?,
-        DType::Float(_) | DType::Bool => return None,
+        DType::Block(format) => parts_of_blocks(tensor, format, how).or_else(|| of_blocks(tensor, how))?,
+        DType::Int { bits, .. } => match as_other(tensor.dtype, how) {
+            Some(other) => Tensor { dtype: other, ..tensor.clone() },
+            None => of_integers(tensor, bits as usize, how)?,
+        },
+        DType::Float(_) => Tensor { dtype: as_other(tensor.dtype, how)?, ..tensor.clone() },
+        DType::Bool => return None,
     };
     let mut inputs = prepared.inputs.clone();
     inputs[number] = other;
     Some(Prepared { inputs, ..prepared.clone() })
+}
+
+/// The type of as many bytes that a type is taken for.
+fn as_other(dtype: DType, how: Misread) -> Option<DType> {
+    let other = match (how, dtype) {
+        (Misread::Unsigned, DType::Int { bits, signed: true }) => DType::Int { bits, signed: false },
+        (Misread::Signed, DType::Int { bits, signed: false }) => DType::Int { bits, signed: true },
+        (Misread::AsF16, DType::Float(_)) => DType::Float(Float::F16),
+        (Misread::AsBf16, DType::Float(_)) => DType::Float(Float::BF16),
+        (Misread::AsE4m3, DType::Float(_)) => DType::Float(Float::E4M3),
+        (Misread::AsE5m2, DType::Float(_)) => DType::Float(Float::E5M2),
+        _ => return None,
+    };
+    (other != dtype && other.bytes_per_block() == dtype.bytes_per_block()).then_some(other)
+}
+
+/// Blocks with one of their parts read otherwise, in formats that have it.
+fn parts_of_blocks(tensor: &Tensor, format: BlockFormat, how: Misread) -> Option<Tensor> {
+    let (minimum, fifth) = match format {
+        BlockFormat::Q4_1 => (Some(2..4), None),
+        BlockFormat::Q5_0 => (None, Some(2..6)),
+        BlockFormat::Q5_1 => (Some(2..4), Some(4..8)),
+        _ => (None, None),
+    };
+    let part = match how {
+        Misread::NoMinimum => minimum?,
+        Misread::NoFifthBits | Misread::FifthBitsOfFirst => fifth?,
+        _ => return None,
+    };
+    let mut other = tensor.clone();
+    for block in other.bytes.chunks_exact_mut(tensor.dtype.bytes_per_block()) {
+        let part = &mut block[part.clone()];
+        match how {
+            Misread::FifthBitsOfFirst => part.copy_within(..2, 2),
+            _ => part.fill(0),
+        }
+    }
+    Some(other)
 }
 
 /// Numbers in blocks, as they come out of a misreading.
@@ -72,12 +125,20 @@ fn of_blocks(tensor: &Tensor, how: Misread) -> Option<Tensor> {
             let scale = |at: usize| f64::from(by) * scales[at / length];
             values.iter_mut().enumerate().for_each(|(at, value)| *value += scale(at));
         }
-        Misread::ScaleOfNext | Misread::ScaleOfPrevious => {
+        // one code a byte: what is negative is too large by all that a byte can hold
+        Misread::Unsigned if bytes == length + 2 => {
+            let scale = |at: usize| 256.0 * scales[at / length];
+            let negative = |at: usize| tensor.bytes[at / length * bytes + 2 + at % length] >> 7 == 1;
+            let each = values.iter_mut().enumerate().filter(|(at, _)| negative(*at));
+            each.for_each(|(at, value)| *value += scale(at));
+        }
+        Misread::ScaleOfNext | Misread::ScaleOfPrevious | Misread::ScaleOfFirst => {
             // the first and the last of a row have no other to take
             let row = tensor.shape.last()? / length;
             let beside = |at: usize| match how {
                 Misread::ScaleOfNext if at % row + 1 < row => at + 1,
                 Misread::ScaleOfPrevious if !at.is_multiple_of(row) => at - 1,
+                Misread::ScaleOfFirst => at - at % row % 2,
                 _ => at,
             };
             let mut other = tensor.clone();
@@ -87,7 +148,7 @@ fn of_blocks(tensor: &Tensor, how: Misread) -> Option<Tensor> {
             }
             return Some(other);
         }
-        Misread::NibblesReversed | Misread::BytesReversed => return None,
+        _ => return None,
     }
     Some(Tensor::from_f64(DType::F32, &tensor.shape, &values))
 }
@@ -136,7 +197,45 @@ mod tests {
         assert_eq!((shifted[0], shifted[33]), (0.0, 2.0));
         let (next, previous) = (read(Misread::ScaleOfNext), read(Misread::ScaleOfPrevious));
         assert_eq!((next[0], next[32], previous[0], previous[32]), (-16.0, right[32], right[0], -8.0));
+        let first = read(Misread::ScaleOfFirst);
+        assert_eq!((first[0], first[33]), (right[0], right[33] / 2.0));
         assert!(of_blocks(&blocks(), Misread::BytesReversed).is_none());
+    }
+
+    #[test]
+    fn parts_of_blocks_are_left_out() {
+        let block = |format: &str, bytes: &[u8]| {
+            let dtype = DType::parse(format).unwrap();
+            let mut all = bytes.to_vec();
+            all.resize(dtype.bytes_per_block(), 0);
+            Tensor::from_bytes(dtype, &[1, 32], all).unwrap()
+        };
+        let values = |tensor: &Tensor, format, how| parts_of_blocks(tensor, format, how).unwrap().to_f64();
+        // a scale of 1, a minimum of 2
+        let raised = block("q4_1", &[0, 0x3c, 0, 0x40, 3]);
+        assert_eq!(raised.to_f64()[0], 5.0);
+        assert_eq!(values(&raised, BlockFormat::Q4_1, Misread::NoMinimum)[0], 3.0);
+        // fifth bits of the first number, and of that in the middle
+        let fifth = block("q5_0", &[0, 0x3c, 1, 0, 0, 0]);
+        assert_eq!((fifth.to_f64()[0], fifth.to_f64()[16]), (0.0, -16.0));
+        let none = values(&fifth, BlockFormat::Q5_0, Misread::NoFifthBits);
+        let first = values(&fifth, BlockFormat::Q5_0, Misread::FifthBitsOfFirst);
+        assert_eq!((none[0], first[0], first[16]), (-16.0, 0.0, 0.0));
+        assert!(parts_of_blocks(&raised, BlockFormat::Q4_1, Misread::NoFifthBits).is_none());
+        let bytes = block("q8_0", &[0, 0x3c, 0xff, 1]);
+        let unsigned = of_blocks(&bytes, Misread::Unsigned).unwrap().to_f64();
+        assert_eq!((bytes.to_f64()[0], unsigned[0], unsigned[1]), (-1.0, 255.0, 1.0));
+    }
+
+    #[test]
+    fn formats_of_as_many_bytes_are_taken_for_another() {
+        let float = |name: &str| DType::parse(name).unwrap();
+        assert_eq!(as_other(float("e4m3"), Misread::AsE5m2), Some(float("e5m2")));
+        assert_eq!(as_other(float("f16"), Misread::AsBf16), Some(float("bf16")));
+        assert_eq!(as_other(float("i8"), Misread::Unsigned), Some(float("u8")));
+        for (dtype, how) in [("f32", Misread::AsF16), ("e5m2", Misread::AsE5m2), ("u8", Misread::Unsigned)] {
+            assert_eq!(as_other(float(dtype), how), None, "{dtype}");
+        }
     }
 
     #[test]

@@ -10,9 +10,11 @@ use crate::case::Case;
 use crate::json;
 
 mod misread;
+mod place;
 mod rule;
 
 pub use misread::Misread;
+pub use place::Place;
 pub use rule::Rule;
 
 /// One thing in common.
@@ -107,6 +109,23 @@ pub enum What {
         /// What it is changed into.
         now: String,
     },
+    /// In the failing cases, all elements are what the op gives with one thing changed.
+    FormulaOfFailing {
+        /// The part that is changed, as the op has it.
+        was: String,
+        /// What it is changed into.
+        now: String,
+    },
+    /// They are the right ones in a type that does not hold them.
+    KeptIn {
+        /// The type.
+        dtype: String,
+    },
+    /// The rows of the output are laid out with the size of another dimension between them.
+    RowsApart {
+        /// The dimension.
+        dim: String,
+    },
     /// They are what the op gives where a packed input is read in another way, and so is every right element.
     Misread {
         /// Its name.
@@ -156,101 +175,9 @@ pub enum Neighbour {
     After,
 }
 
-/// Values of one index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Place {
-    /// The last row.
-    LastRow(usize),
-    /// The last column.
-    LastColumn(usize),
-    /// The first row.
-    FirstRow,
-    /// The first column.
-    FirstColumn,
-    /// Any but 0.
-    NotFirst,
-    /// In the last tile, which is not full.
-    PartialTile {
-        /// Where it begins.
-        from: usize,
-        /// The tile.
-        tile: usize,
-    },
-    /// Past the first tile.
-    PastFirstTile(usize),
-    /// In the first tile.
-    FirstTile(usize),
-    /// The last of each tile.
-    EndOfTile(usize),
-    /// In one part of every tile.
-    PartOfTile {
-        /// The tile.
-        tile: usize,
-        /// Where the part begins.
-        from: usize,
-        /// The first index past it.
-        to: usize,
-    },
-    /// With one remainder.
-    Residue {
-        /// The divisor.
-        modulo: usize,
-        /// The remainder.
-        rest: usize,
-    },
-    /// From here on.
-    From(usize),
-    /// Up to here.
-    UpTo(usize),
-    /// Only here.
-    Only(usize),
-}
-
 impl From<What> for Pattern {
     fn from(what: What) -> Pattern {
         Pattern { output: None, what, case: None }
-    }
-}
-
-impl Place {
-    /// Whether an index is one of them.
-    pub fn holds(self, index: usize) -> bool {
-        match self {
-            Place::LastRow(at) | Place::LastColumn(at) | Place::Only(at) => index == at,
-            Place::FirstRow | Place::FirstColumn => index == 0,
-            Place::NotFirst => index != 0,
-            Place::PartialTile { from, .. } | Place::From(from) | Place::PastFirstTile(from) => index >= from,
-            Place::FirstTile(tile) => index < tile,
-            Place::EndOfTile(tile) => index % tile == tile - 1,
-            Place::PartOfTile { tile, from, to } => (from..to).contains(&(index % tile)),
-            Place::Residue { modulo, rest } => index % modulo == rest,
-            Place::UpTo(last) => index <= last,
-        }
-    }
-
-    /// Whether it is the first or the last, or those of a tile that the contract names: two places of this kind are no
-    /// accident.
-    pub fn is_plain(self) -> bool {
-        match self {
-            Place::LastRow(_) | Place::LastColumn(_) | Place::FirstRow | Place::FirstColumn => true,
-            Place::PartialTile { .. } | Place::FirstTile(_) | Place::EndOfTile(_) => true,
-            Place::NotFirst | Place::PastFirstTile(_) | Place::PartOfTile { .. } => false,
-            Place::Residue { .. } | Place::From(_) | Place::UpTo(_) | Place::Only(_) => false,
-        }
-    }
-
-    /// Whether it names the same places whatever the size is.
-    pub fn is_of_all_sizes(self) -> bool {
-        match self {
-            Place::FirstRow | Place::FirstColumn | Place::NotFirst | Place::PastFirstTile(_) => true,
-            Place::FirstTile(_) | Place::EndOfTile(_) | Place::Residue { .. } | Place::PartOfTile { .. } => {
-                true
-            }
-            Place::LastRow(_) | Place::LastColumn(_) | Place::PartialTile { .. } => false,
-            Place::From(_) | Place::UpTo(_) | Place::Only(_) => false,
-        }
     }
 }
 
@@ -285,26 +212,29 @@ impl fmt::Display for What {
                 write!(f, "every wrong element is off by a constant {}", rounded(*offset))
             }
             What::Coarse { digits } => {
-                write!(
-                    f,
-                    "what is wrong is right to {digits:.1} digits: something is too coarse, not out of place"
-                )
+                write!(f, "what is wrong is right to {digits:.1} digits")
             }
             What::EveryElement => f.write_str("every element is wrong"),
             What::Where { index, place } => {
-                write!(f, "wrong exactly where {index} ")?;
-                located(f, *place)
+                write!(f, "wrong exactly where {index} {place}")
             }
             What::WhereEither { places: [one, other] } => {
-                write!(f, "wrong exactly where {} ", one.index)?;
-                located(f, one.place)?;
-                write!(f, ", and where {} ", other.index)?;
-                located(f, other.place)
+                let (index, other_index) = (&one.index, &other.index);
+                write!(
+                    f,
+                    "wrong exactly where {index} {}, and where {other_index} {}",
+                    one.place, other.place
+                )
             }
             What::Subgroups => f.write_str(
                 "fails only where a subgroup does not have 32 lanes: if it needs them, promise subgroup = 32",
             ),
             What::Formula { was, now } => write!(f, "matches the op with `{was}` read as `{now}`"),
+            What::FormulaOfFailing { was, now } => {
+                write!(f, "matches the op with `{was}` read as `{now}`, in the cases that fail")
+            }
+            What::KeptIn { dtype } => write!(f, "every element is the right one as {dtype} keeps it"),
+            What::RowsApart { dim } => write!(f, "the rows of the output are written {dim} elements apart"),
             What::Misread { input, how } => how.say(f, input),
             What::FailsWhen { rule: Rule::AtLeast { dim, size, below } } if below + 1 < *size => {
                 write!(f, "fails when {dim} >= {size}, passes when {dim} <= {below}")
@@ -330,28 +260,6 @@ impl fmt::Display for Neighbour {
             Neighbour::Before => "the one before it",
             Neighbour::After => "the one after it",
         })
-    }
-}
-
-fn located(f: &mut fmt::Formatter<'_>, place: Place) -> fmt::Result {
-    match place {
-        Place::LastRow(at) => write!(f, "= {at}, the last"),
-        Place::LastColumn(at) => write!(f, "= {at}, the last column"),
-        Place::FirstRow => write!(f, "= 0, the first"),
-        Place::FirstColumn => write!(f, "= 0, the first column"),
-        Place::NotFirst => write!(f, "> 0"),
-        Place::PartialTile { from, tile } => write!(f, ">= {from}: the last, partial tile of {tile}"),
-        Place::PastFirstTile(tile) => write!(f, ">= {tile}: past the first tile of {tile}"),
-        Place::FirstTile(tile) => write!(f, "< {tile}: the first tile of {tile}"),
-        Place::EndOfTile(tile) => write!(f, "% {tile} == {}: the last of each tile", tile - 1),
-        Place::PartOfTile { tile, from, to } if from + 1 == to => write!(f, "% {tile} == {from}"),
-        Place::PartOfTile { tile, from, to } => {
-            write!(f, "% {tile} is from {from} to {}: a part of each tile", to - 1)
-        }
-        Place::Residue { modulo, rest } => write!(f, "% {modulo} == {rest}"),
-        Place::From(first) => write!(f, ">= {first}"),
-        Place::UpTo(last) => write!(f, "<= {last}"),
-        Place::Only(at) => write!(f, "= {at}"),
     }
 }
 

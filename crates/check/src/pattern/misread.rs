@@ -26,12 +26,33 @@ pub enum Misread {
     ScaleOfNext,
     /// The scale of the block before.
     ScaleOfPrevious,
+    /// The scale of the first of every two blocks.
+    ScaleOfFirst,
+    /// Nothing added for the minimum of a block.
+    NoMinimum,
+    /// Four bits of five.
+    NoFifthBits,
+    /// The fifth bits of a block's first half for the second one too.
+    FifthBitsOfFirst,
+    /// Numbers with a sign as if they had none.
+    Unsigned,
+    /// Numbers without a sign as if they had one.
+    Signed,
+    /// Another format of as many bytes.
+    AsF16,
+    /// Another format of as many bytes.
+    AsBf16,
+    /// Another format of as many bytes.
+    AsE4m3,
+    /// Another format of as many bytes.
+    AsE5m2,
 }
 
 impl Misread {
     /// In a sentence about an input.
     pub fn say(self, f: &mut fmt::Formatter<'_>, input: &str) -> fmt::Result {
         write!(f, "matches the op with ")?;
+        let read_as = |f: &mut fmt::Formatter<'_>, format: &str| write!(f, "`{input}` read as {format}");
         match self {
             Misread::NibblesSwapped => write!(f, "the two nibbles of each byte of `{input}` swapped"),
             Misread::NibblesBeside => {
@@ -50,6 +71,23 @@ impl Misread {
             Misread::ScaleOfPrevious => {
                 write!(f, "the scale of the previous block for each block of `{input}`")
             }
+            Misread::ScaleOfFirst => {
+                write!(f, "the scale of the first of every two blocks of `{input}` for both")
+            }
+            Misread::NoMinimum => write!(f, "the minimum of each block of `{input}` left out"),
+            Misread::NoFifthBits => write!(f, "the fifth bits of `{input}` left out"),
+            Misread::FifthBitsOfFirst => {
+                write!(
+                    f,
+                    "the fifth bits of the first half of each block of `{input}` for the second half too"
+                )
+            }
+            Misread::Unsigned => write!(f, "the numbers of `{input}` read as unsigned"),
+            Misread::Signed => write!(f, "the numbers of `{input}` read as signed"),
+            Misread::AsF16 => read_as(f, "f16"),
+            Misread::AsBf16 => read_as(f, "bf16"),
+            Misread::AsE4m3 => read_as(f, "e4m3"),
+            Misread::AsE5m2 => read_as(f, "e5m2"),
         }
     }
 }

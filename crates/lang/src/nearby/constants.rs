@@ -7,6 +7,8 @@ use crate::ast::{Expr, ExprKind};
 
 /// Two numbers closer than this are one, written with the digits that f32 has.
 const SAME: f64 = 5e-7;
+/// A number from here on may mean infinity.
+const BEYOND: f64 = 50.0;
 /// Numbers farther apart than by this factor do not mean the same.
 const FAR: f64 = 2.0;
 
@@ -23,9 +25,12 @@ pub(super) fn whole(value: i64, out: &mut Made) {
 }
 
 /// A real number: of another magnitude, or with a slip in its digits.
-pub(super) fn real(text: &str, out: &mut Made) {
+pub(super) fn real(text: &str, numbers: &[f64], out: &mut Made) {
     match text {
-        "inf" => ["0", "1", "1e4", "1e9"].iter().for_each(|other| out.plain((*other).into())),
+        "inf" => {
+            ["0", "1", "1e4", "1e9"].iter().for_each(|other| out.plain((*other).into()));
+            far(numbers).for_each(|other| out.plain(other));
+        }
         "nan" => out.plain("0".into()),
         "pi" => {
             for other in ["3.14", "3.1416", "3.14159", "(2 * pi)", "(pi / 2)"] {
@@ -39,6 +44,14 @@ pub(super) fn real(text: &str, out: &mut Made) {
             slips(text).into_iter().for_each(|other| out.plain(other));
         }
     }
+}
+
+/// Numbers that a kernel may write for one that none reaches.
+pub(super) fn far(numbers: &[f64]) -> impl Iterator<Item = String> {
+    numbers
+        .iter()
+        .filter(|number| **number >= BEYOND && number.is_finite())
+        .map(|number| format!("{number:e}"))
 }
 
 /// Numbers that a kernel writes, where they are near that of an op and not the same.

@@ -47,7 +47,7 @@ impl Walk<'_> {
         constants::written(expr, self.numbers, &mut out);
         match &expr.kind {
             ExprKind::Int(value) => constants::whole(*value, &mut out),
-            ExprKind::Real(_) => constants::real(self.of(expr), &mut out),
+            ExprKind::Real(_) => constants::real(self.of(expr), self.numbers, &mut out),
             ExprKind::Bool(value) => out.plain((!value).to_string()),
             ExprKind::Name(name) => self.named(name, is_index, &mut out),
             ExprKind::Index(name, indices) => self.read(name, indices, &mut out),
@@ -58,6 +58,8 @@ impl Walk<'_> {
             ExprKind::Call(name, args) => self.call(name, args, &mut out),
             ExprKind::Reduce(fold, over, condition, body) => {
                 self.reduction(fold, over, condition.as_deref(), &mut out);
+                self.last_of_equals(fold, over, &mut out);
+                self.so_far(fold, over, &mut out);
                 if condition.is_none() {
                     self.one_pass(fold, over, body, &mut out);
                 }
@@ -82,6 +84,7 @@ impl Walk<'_> {
         if let Some(scalar) = self.tree.scalars.iter().find(|s| s.name.name == name) {
             scalar.default.iter().for_each(|default| out.plain(self.of(default).into()));
             ["0", "1"].iter().for_each(|value| out.plain((*value).into()));
+            self.dims().into_iter().for_each(|dim| out.far(dim));
             for text in [format!("(1 / {name})"), format!("sqrt({name})"), format!("({name}^2)")] {
                 out.far(text);
             }
@@ -99,7 +102,7 @@ impl Walk<'_> {
         }
     }
 
-    fn dims(&self) -> Vec<String> {
+    pub(super) fn dims(&self) -> Vec<String> {
         let axes = self.tree.tensors.iter().chain(&self.tree.outputs).flat_map(|t| &t.dims);
         let mut out: Vec<String> = Vec::new();
         for axis in axes {
@@ -137,6 +140,13 @@ impl Walk<'_> {
         if matches!(sign, "-" | "/" | "//" | "%" | "^") {
             out.plain(format!("(({b}) {sign} ({a}))"));
         }
+        if sign == "^" && matches!(right.kind, ExprKind::Int(2)) {
+            out.plain(format!("abs({a})"));
+            if let ExprKind::Binary("-", c, d) = &left.kind {
+                let (c, d) = (self.of(c), self.of(d));
+                out.far(format!("(({c})^2 - 2 * ({c}) * ({d}) + ({d})^2)"));
+            }
+        }
         // groups dealt out in turn, not one after the other
         if let ("//", ExprKind::Binary("//", _, groups)) = (sign, &right.kind) {
             let groups = self.of(groups);
@@ -170,7 +180,7 @@ pub(super) struct Made {
 
 impl Made {
     fn edit(&self, text: String, rank: u8) -> Edit {
-        Edit { span: self.span, text, shown: None, rank }
+        Edit { span: self.span, text, shown: None, outside: false, rank }
     }
 
     /// All of it replaced, by what comes to mind first.
@@ -190,11 +200,17 @@ impl Made {
 
     /// A part of it replaced.
     pub(super) fn at(&mut self, span: Span, text: String, rank: u8) {
-        self.edits.push(Edit { span, text, shown: None, rank });
+        self.edits.push(Edit { span, ..self.edit(text, rank) });
     }
 
     /// The same, shown otherwise.
     pub(super) fn laid(&mut self, span: Span, text: String, shown: String) {
-        self.edits.push(Edit { span, text, shown: Some(shown), rank: 2 });
+        self.edits.push(Edit { span, shown: Some(shown), ..self.edit(text, 2) });
+    }
+
+    /// All of it replaced by a read, and by `other` where that lies outside.
+    pub(super) fn padded(&mut self, read: &str, shown: String, other: &str) {
+        let edit = self.edit(format!("({read} else {other})"), 3);
+        self.edits.push(Edit { shown: Some(shown), outside: other == "nan", ..edit });
     }
 }

@@ -17,6 +17,8 @@ pub struct Change {
     pub was: String,
     /// What it is changed into.
     pub now: String,
+    /// Whether it reads what may lie outside of an input, where the changed op has NaN and a kernel anything.
+    pub reads_outside: bool,
     text: String,
     rank: u8,
 }
@@ -33,6 +35,8 @@ pub(crate) struct Edit {
     text: String,
     /// How a person would write that, where it is not the same.
     shown: Option<String>,
+    /// Whether it may read outside of an input.
+    outside: bool,
     /// How far-fetched it is: of two that explain the same, the lower rank is told.
     rank: u8,
 }
@@ -140,11 +144,11 @@ impl Walk<'_> {
             }
             shown = *outer;
         }
-        let Edit { span, text, rank, shown: written } = edit;
+        let &Edit { span, ref text, rank, shown: ref written, outside: reads_outside } = edit;
         let written = written.as_ref().unwrap_or(text);
         let outer = shown;
         if shown.end - shown.start > WIDE {
-            shown = self.around(*span, shown);
+            shown = self.around(span, shown);
         }
         // what is cut away is marked
         let cut = |text: String| {
@@ -154,16 +158,16 @@ impl Walk<'_> {
         let now = [&self.text[shown.start..span.start], written, &self.text[span.end..shown.end]].concat();
         let whole = [&self.text[..span.start], text, &self.text[span.end..self.last]].concat();
         // who misread it once may have done so wherever it is written
-        let alike = self.text_of(*span);
+        let alike = self.text_of(span);
         let body = &self.text[self.start..self.end];
         if alike.len() >= ALIKE && body.matches(alike).count() > 1 {
             let rest = &self.text[self.end..self.last];
             let whole = [&self.text[..self.start], &body.replace(alike, text), rest].concat();
             let (was, now) = (bare(&line(alike)), bare(&line(written)));
-            self.out.push(Change { was, now, text: whole, rank: *rank + 1 });
+            self.out.push(Change { was, now, reads_outside, text: whole, rank: rank + 1 });
         }
         let (was, now) = (cut(bare(&line(self.text_of(shown)))), cut(bare(&line(&now))));
-        self.out.extend((was != now).then_some(Change { was, now, text: whole, rank: *rank }));
+        self.out.extend((was != now).then_some(Change { was, now, reads_outside, text: whole, rank }));
     }
 
     /// What of a long expression stands around an edit, cut between words.
@@ -185,7 +189,7 @@ impl Walk<'_> {
                 let rest = &self.text[self.end..self.last];
                 let text = [&self.text[..self.start], &swapped, rest].concat();
                 let (was, now) = (format!("{a} and {b}"), format!("{b} and {a}"));
-                self.out.push(Change { was, now, text, rank: 3 });
+                self.out.push(Change { was, now, reads_outside: false, text, rank: 3 });
             }
         }
     }
@@ -209,19 +213,26 @@ fn line(text: &str) -> String {
 
 /// A text with two names exchanged where they are read.
 fn swapped(text: &str, a: &str, b: &str) -> String {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len()).max(first.len_utf8());
-        let (word, after) = rest.split_at(length);
+    words(text, |word, after| {
         // at an index, or handed on to another op
         let read = after.starts_with(['[', ',', ')']);
-        out.push_str(match word {
+        let other = match word {
             _ if read && word == a => b,
             _ if read && word == b => a,
             _ => word,
-        });
+        };
+        other.to_string()
+    })
+}
+
+/// A text with other words: each is given with what follows it, and so is every other character.
+fn words(text: &str, other: impl Fn(&str, &str) -> String) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len()).max(first.len_utf8());
+        let (word, after) = rest.split_at(length);
+        out.push_str(&other(word, after));
         rest = after;
     }
     out
@@ -305,6 +316,46 @@ o[s, d] = sum[t](p[s, t] * v[t, d]) / sum[t](p[s, t])
         let text = "op v(x[R, D]) -> y[R]\nm[r] = mean[d](x[r, d])\ny[r] = sum[d]((x[r, d] - m[r])^2) / D\n";
         let one = "sum[d]((x[r, d])^2) - D * (m[r])^2";
         assert!(has(&nearby(text), "sum[d]((x[r, d] - m[r])^2)", one), "{:#?}", nearby(text));
+    }
+
+    #[test]
+    fn reads_that_may_lie_outside_are_tried() {
+        let all = nearby("op g(c[M, N], bias[N]) -> y[M, N]\ny[m, n] = c[m, n] + bias[n]\n");
+        let padded = all.iter().find(|c| c.text.contains("(bias[m] else nan)")).unwrap();
+        assert!(padded.now.ends_with("bias[m]") && padded.op().is_some(), "{padded:?}");
+        assert!(
+            all.iter().any(|c| c.text.contains("(bias[n - 1] else nan)") && c.op().is_some()),
+            "{all:#?}"
+        );
+    }
+
+    #[test]
+    fn a_maximum_may_start_elsewhere_or_be_that_so_far() {
+        let all = Op::parse("a.op", "op r(x[R, D]) -> y[R]\ny[r] = max[d](x[r, d])\n").unwrap();
+        assert!(has(&all.nearby(&[], &[1e9, 0.5]), "max[d](x[r, d])", "max(-1e9, max[d](x[r, d]))"));
+        let so_far = "max[t_ in 0..T where t_ <= t](z[s, t_])";
+        let all = nearby(ATTENTION);
+        let found = all.iter().find(|c| c.now.contains(so_far)).unwrap();
+        assert!(found.op().is_some(), "{}", found.text);
+        assert!(all.iter().any(|c| c.now.contains("t_ // 32 <= t // 32") && c.op().is_some()));
+    }
+
+    #[test]
+    fn squares_are_taken_otherwise() {
+        let all = nearby("op e(x[N], t[N]) -> y\ny = mean[n]((x[n] - t[n])^2)\n");
+        for now in ["abs((x[n] - t[n]))", "(x[n])^2 - 2 * (x[n]) * (t[n]) + (t[n])^2"] {
+            assert!(all.iter().any(|c| c.text.contains(now) && c.op().is_some()), "{now}: {all:#?}");
+        }
+    }
+
+    #[test]
+    fn the_last_of_equals_is_tried() {
+        let text = "op a(x[R, D]) -> y[R]\ny[r] = argmax[d where d != 1](x[r, d])\n";
+        let all = nearby(text);
+        let last = all.iter().find(|c| c.now.starts_with("the last of equals")).unwrap();
+        assert!(last.op().is_some(), "{}", last.text);
+        let inner = "((0) + (D) - 1 - argmax[d where ((0) + (D) - 1 - d) != 1](x[r, ((0) + (D) - 1 - d)]))";
+        assert!(last.text.contains(inner), "{}", last.text);
     }
 
     #[test]

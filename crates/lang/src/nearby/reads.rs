@@ -20,12 +20,37 @@ impl Walk<'_> {
             }
         }
         self.strides(name, indices, out);
+        self.beyond(name, indices, out);
         let rank = indices.len();
         let definitions = self.tree.definitions.iter().map(|d| (&d.name.name, d.indices.len()));
         let tensors = self.tree.tensors.iter().map(|t| (&t.name.name, t.dims.len()));
         for (other, _) in tensors.chain(definitions).filter(|(n, r)| *r == rank && **n != name.name) {
             out.at(name.span, other.clone(), 2);
         }
+    }
+
+    /// Another index, or a neighbour, that may lie outside: of an input, where nothing is known, or of a definition,
+    /// where nothing is yet.
+    fn beyond(&self, name: &Ident, indices: &[Expr], out: &mut Made) {
+        let tensor = self.tree.tensors.iter().find(|t| t.name.name == name.name);
+        for (at, index) in indices.iter().enumerate() {
+            let ExprKind::Name(own) = &index.kind else { continue };
+            let size =
+                tensor.and_then(|t| t.dims.get(at)).map_or(String::new(), |dim| self.of(dim).to_string());
+            let others = self.scope.iter().map(|other| other.name.name.clone());
+            // where sizes are the same, the plain read is tried anyway
+            let others = others.filter(|other| other != own && other.to_uppercase() != size);
+            let beside = [format!("{own} + 1"), format!("{own} - 1")];
+            for other in others.chain(beside) {
+                let read = self.replaced(out.span, index.span, &other);
+                out.padded(&read, read.clone(), if tensor.is_some() { "nan" } else { "0" });
+            }
+        }
+    }
+
+    /// A text with a part of it replaced.
+    fn replaced(&self, whole: Span, part: Span, by: &str) -> String {
+        [&self.text[whole.start..part.start], by, &self.text[part.end..whole.end]].concat()
     }
 
     /// Two neighbouring indices laid out otherwise: with rows of another length, or the first of them innermost.
@@ -35,9 +60,12 @@ impl Walk<'_> {
             let (i, j) = (self.of(&indices[at - 1]), self.of(&indices[at]));
             let (above, across) = (self.of(&tensor.dims[at - 1]), self.of(&tensor.dims[at]));
             let span = Span { start: indices[at - 1].span.start, end: indices[at].span.end };
+            let whole = out.span;
             let mut laid = |flat: String| {
                 let text = format!("({flat}) // {0}, ({flat}) % {0}", grouped(across));
+                let (padded, read) = (self.replaced(whole, span, &text), self.replaced(whole, span, &flat));
                 out.laid(span, text, flat);
+                out.padded(&padded, read, "nan");
             };
             laid(format!("{} * {above} + {}", grouped(j), grouped(i)));
             for other in self.tree.tensors.iter().chain(&self.tree.outputs).flat_map(|t| &t.dims) {

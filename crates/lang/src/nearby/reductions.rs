@@ -1,7 +1,7 @@
 //! Reductions that miss a step, start elsewhere, or reduce in another way.
 
-use super::Walk;
 use super::edits::Made;
+use super::{Walk, constants};
 use crate::ast::{Expr, ExprKind, Ident, IndexDecl};
 use crate::diagnostic::Span;
 
@@ -29,8 +29,15 @@ impl Walk<'_> {
     ) {
         let others = FOLDS.iter().filter(|(f, _)| *f == fold.name).flat_map(|(_, others)| *others);
         others.for_each(|other| out.at(fold.span, (*other).into(), u8::from(fold.name != "sum") * 2));
-        if matches!(fold.name.as_str(), "max" | "min") {
-            out.plain(format!("{}(0, {})", fold.name, self.text_of(out.span)));
+        let low = match fold.name.as_str() {
+            "max" => Some("-"),
+            "min" => Some(""),
+            _ => None,
+        };
+        if let Some(sign) = low {
+            let (name, whole) = (&fold.name, self.text_of(out.span));
+            out.plain(format!("{name}(0, {whole})"));
+            constants::far(self.numbers).for_each(|far| out.plain(format!("{name}({sign}{far}, {whole})")));
         }
         let header = over.iter().map(end).max().unwrap_or(fold.span.end);
         if let Some(condition) = condition {
@@ -44,6 +51,42 @@ impl Walk<'_> {
                     None => out.at(Span { start: header, end: header }, format!(" where {left}"), 1),
                 }
             }
+        }
+    }
+
+    /// The last of equal elements in place of the first: the first from the other end.
+    pub(super) fn last_of_equals(&self, fold: &Ident, over: &[IndexDecl], out: &mut Made) {
+        let ([index], "argmax" | "argmin") = (over, fold.name.as_str()) else { return };
+        let whole = self.text_of(out.span);
+        let header = end(index) - out.span.start;
+        let (lo, hi) = self.ends(index);
+        let from_behind = format!("(({lo}) + ({hi}) - 1 - {})", index.name.name);
+        let rest = super::words(&whole[header..], |word, _| {
+            if word == index.name.name { from_behind.clone() } else { word.to_string() }
+        });
+        let text = format!("(({lo}) + ({hi}) - 1 - {}{rest})", &whole[..header]);
+        out.laid(out.span, text, format!("the last of equals of {whole}"));
+    }
+
+    /// The largest or smallest so far, one by one or in tiles, where the one of all is due: what was made with an
+    /// earlier one is not made again.
+    pub(super) fn so_far(&self, fold: &Ident, over: &[IndexDecl], out: &mut Made) {
+        let ([index], "max" | "min") = (over, fold.name.as_str()) else { return };
+        let name = &index.name.name;
+        if !self.scope.iter().any(|known| known.name.name == *name) {
+            return;
+        }
+        let (lo, hi) = self.ends(index);
+        let (own, whole) = (format!("{name}_"), self.text_of(out.span));
+        let body = whole[end(index) - out.span.start..].trim_start();
+        if !body.starts_with(']') {
+            return;
+        }
+        let body = super::words(body, |word, _| if word == name { own.clone() } else { word.to_string() });
+        let tiles = self.tiles.iter().filter(|(dim, tile)| *dim == hi && *tile > 1).map(|(_, tile)| *tile);
+        let tiles = tiles.chain(TILES).map(|tile| format!("{own} // {tile} <= {name} // {tile}"));
+        for so_far in [format!("{own} <= {name}")].into_iter().chain(tiles) {
+            out.plain(format!("{}[{own} in {lo}..{hi} where {so_far}{body}", fold.name));
         }
     }
 
@@ -67,6 +110,17 @@ impl Walk<'_> {
         out.far(format!("({header}](({each})^2) - {times}({one})^2)"));
     }
 
+    /// Where an index begins, and the end that it does not reach.
+    fn ends(&self, index: &IndexDecl) -> (String, String) {
+        match &index.range {
+            None => ("0".to_string(), index.name.name.to_uppercase()),
+            Some(range) => {
+                let lo = range.lo.as_ref().map_or("0", |lo| self.of(lo));
+                (lo.to_string(), self.of(&range.hi).to_string())
+            }
+        }
+    }
+
     /// How many values an index has.
     fn count(&self, index: &IndexDecl) -> String {
         match &index.range {
@@ -81,12 +135,7 @@ impl Walk<'_> {
     /// Parts of what an index runs over: what a loop that ends early or begins late leaves.
     fn parts(&self, index: &IndexDecl) -> Vec<String> {
         let name = &index.name.name;
-        let (lo, hi) = match &index.range {
-            None => ("0".to_string(), name.to_uppercase()),
-            Some(range) => {
-                (range.lo.as_ref().map_or("0".into(), |e| self.of(e).to_string()), self.of(&range.hi).into())
-            }
-        };
+        let (lo, hi) = self.ends(index);
         let mut out = vec![format!("{name} != {lo}"), format!("{name} != {hi} - 1")];
         let own = self.tiles.iter().filter(|(dim, _)| *dim == hi).map(|(_, tile)| *tile);
         let mut tiles: Vec<i64> = own.filter(|tile| *tile > 1).collect();
@@ -96,6 +145,7 @@ impl Walk<'_> {
             let whole = format!("{name} < {hi} // {tile} * {tile}");
             out.extend([whole, format!("{name} < {tile}"), format!("{name} >= {tile}")]);
         }
+        out.extend(self.dims().iter().filter(|dim| **dim != hi).map(|dim| format!("{name} < {dim}")));
         out
     }
 }
