@@ -13,7 +13,7 @@ class Package(types.ModuleType):
 
     def __getattr__(self, name):
         waiting = self.__dict__.pop("ktwin_waiting", None)
-        if waiting is None or name.startswith("__") and name != "__all__":
+        if waiting is None or name.startswith("__") and name not in ("__all__", "__version__"):
             if waiting is not None:
                 self.ktwin_waiting = waiting
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
