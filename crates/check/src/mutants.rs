@@ -101,6 +101,14 @@ fn refuses(expected: &[Expected], inputs: &[Vec<f64>], mutant: Mutant) -> bool {
     })
 }
 
+/// Whether numbers are refused that are all a quarter off, one up and the next down.
+pub(crate) fn refuses_a_quarter(expected: &[Expected]) -> bool {
+    expected.iter().any(|e| {
+        let off = |at: usize| if at.is_multiple_of(2) { 0.75 } else { 1.25 };
+        e.refuses(e.values.iter().enumerate().map(|(at, v)| e.dtype.round(off(at) * v)))
+    })
+}
+
 /// The mutant's value of an element.
 pub(crate) fn mutated(e: &Expected, mutant: Mutant, i: usize) -> f64 {
     let (v, n) = (&e.values, e.values.len());
@@ -124,15 +132,7 @@ fn refuses_rung(prepared: &Prepared, expected: &[Expected], mutant: Mutant) -> b
         Mutant::CoarserCompute => coarser(compute).map(|c| (c, accumulate)),
         _ => coarser(accumulate).map(|a| (compute, a)),
     };
-    rungs.is_some_and(|rungs| refuses_at(prepared, expected, rungs))
-}
-
-/// Whether the op evaluated at these rungs (compute and accumulate) is refused.
-pub(crate) fn refuses_at(
-    prepared: &Prepared,
-    expected: &[Expected],
-    (compute, accumulate): (Float, Float),
-) -> bool {
+    let Some((compute, accumulate)) = rungs else { return false };
     let Ok(values) = prepared.rounded(compute, accumulate) else { return false };
     expected.iter().zip(values).any(|(e, v)| e.refuses(v.into_iter()))
 }

@@ -55,12 +55,14 @@ impl State<'_> {
 
     /// The lines of a text, as many as it had.
     fn lines(&mut self, text: &str, deep: usize) -> Result<Vec<String>, Mistake> {
-        let (mut out, outer) = (Vec::new(), self.open.len());
+        let (mut out, mut comment, outer) = (Vec::new(), false, self.open.len());
         let mut lines = text.lines().zip(1u32..);
         while let Some((line, number)) = lines.next() {
             let mistake = |message: String| (number, message);
-            let Some(directive) = line.trim_start().strip_prefix('#') else {
-                out.push(if self.counts() { self.macros.expanded(line) } else { String::new() });
+            let directive = line.trim_start().strip_prefix('#').filter(|_| !comment);
+            let Some(directive) = directive else {
+                let made = self.macros.expanded(line, &mut comment);
+                out.push(if self.counts() { made } else { String::new() });
                 continue;
             };
             let (mut whole, mut more) = (directive.to_string(), 0);
@@ -181,7 +183,9 @@ mod tests {
 
     #[test]
     fn macros_that_are_used_are_told() {
-        let (_, used) = made("#ifdef A\n#endif\nB\n", &[("A", "1"), ("B", "2"), ("C", "3")]).unwrap();
+        let text = "/* C\n#if C\nC */ B /* C */ // C\n#ifdef A\n#endif\n";
+        let (out, used) = made(text, &[("A", "1"), ("B", "2"), ("C", "3")]).unwrap();
+        assert_eq!(out, "/* C\n#if C\nC */ 2 /* C */ // C\n\n\n");
         assert_eq!(used, ["A", "B"]);
     }
 

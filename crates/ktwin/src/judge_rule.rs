@@ -221,9 +221,9 @@ in the registry of a project (`ktwin.toml`, [docs/project.md](project.md)), or b
 measure every output by all measures, whichever did. `ktwin calibrate` finds a tolerance for a
 kernel between what honest evaluations need and what a lower precision does. NaN where a number is due is
 wrong by every policy; what nothing is promised of is judged by none. A policy that takes zeros
-everywhere makes its kernel blind, and so does one that takes the op evaluated in e5m2 (two bits of
-mantissa) in every ordinary case, where the bar would tell one rung from the next. It weakens a
-promise: `ktwin judge` and `--min-promise` refuse it in a submission.
+everywhere makes its kernel blind, and so does one that takes numbers that are a quarter off in every
+ordinary case, where the bar would tell one rung from the next. It weakens a promise: `ktwin judge`
+and `--min-promise` refuse it in a submission.
 
 In the formulas, g came and e, the twin's value in f64, is due.
 

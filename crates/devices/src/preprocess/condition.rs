@@ -94,7 +94,7 @@ impl Read<'_> {
 
     /// A number, or what a name stands for.
     fn number(&mut self, word: &str) -> Result<i64, String> {
-        let text = self.macros.expanded(word);
+        let text = self.macros.expanded(word, &mut false);
         let digits = text.trim().trim_end_matches(['u', 'i']);
         match digits {
             "true" => Ok(1),

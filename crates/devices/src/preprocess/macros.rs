@@ -61,10 +61,28 @@ impl Macros {
         self.all.remove(name);
     }
 
-    /// A line with its macros expanded; a comment at its end stays as it is.
-    pub fn expanded(&mut self, line: &str) -> String {
-        let code = line.find("//").unwrap_or(line.len());
-        self.expand(&line[..code], &mut Vec::new()) + &line[code..]
+    /// A line with its macros expanded. Comments stay as they are; `within` says whether one is open that ends on
+    /// another line.
+    pub fn expanded(&mut self, line: &str, within: &mut bool) -> String {
+        let (mut out, mut rest) = (String::new(), line);
+        loop {
+            if *within {
+                let Some(end) = rest.find("*/") else { return out + rest };
+                out += &rest[..end + 2];
+                rest = &rest[end + 2..];
+                *within = false;
+            }
+            let open = rest.find("/*").unwrap_or(rest.len());
+            let code = rest.find("//").unwrap_or(rest.len()).min(open);
+            out += &self.expand(&rest[..code], &mut Vec::new());
+            rest = &rest[code..];
+            if code < open || rest.is_empty() {
+                return out + rest;
+            }
+            out += "/*";
+            rest = &rest[2..];
+            *within = true;
+        }
     }
 
     fn expand(&mut self, text: &str, within: &mut Vec<String>) -> String {

@@ -167,7 +167,8 @@ fn modules_of_a_package_are_read_as_far_as_the_kernel_needs_them() {
                    f = F.apply\n@triton.jit\ndef twice(x):\n    return x\n";
     write("parts/helpers.py", helpers);
     let include = |folder: &str, import: &str| {
-        let text = example().replace("import triton\n", &format!("import triton\n{import}\n"));
+        let last = "import triton.language as tl\n";
+        let text = example().replace(last, &format!("{last}{import}\n"));
         let text = text.replace("alpha * tl", "SAME * twice(alpha) * tl");
         text.replacen("# args", &format!("# include = [\"{folder}\"]\n# args"), 1)
     };

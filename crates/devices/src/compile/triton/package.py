@@ -60,9 +60,9 @@ class OwnPackages:
 
 def package_of(folders):
     """The package that the first folder is, seen from one of the others: `a.b`, or nothing."""
-    own = Path(folders[0])
-    for folder in folders[1:]:
-        if own.is_relative_to(folder) and own != Path(folder):
+    own, *others = (Path(folder).resolve() for folder in folders)
+    for folder in others:
+        if own.is_relative_to(folder) and own != folder:
             parts = own.relative_to(folder).parts
             inner = [Path(folder, *parts[: number + 1]) for number in range(len(parts))]
             if all((path / "__init__.py").is_file() for path in inner):
