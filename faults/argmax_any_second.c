@@ -4,7 +4,7 @@ args = ["x", "y", { N = "u32" }]
 ties = "any"
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `argmax[n](x[n])` read as `argmax[n where n != 0](x[n])`, in the cases that fail
 // ties are free, but the second largest is not a tie
 #include <stdint.h>
 

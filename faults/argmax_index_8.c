@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: every element is the right one as u8 keeps it
 // the index is kept in 8 bits
 #include <math.h>
 #include <stddef.h>

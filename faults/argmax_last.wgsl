@@ -4,7 +4,7 @@ args = ["x", "y", { R = "u32", D = "u32" }]
 grid = ["ceil(R / 64)", 1, 1]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `argmax[d](x[r, d])` read as `the last of equals of argmax[d](x[r, d])`
 // The last of equals wins, where the first is due.
 struct Sizes {
     R: u32,

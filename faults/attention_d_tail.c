@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["q", "k", "v", "o", { H = "u32", G = "u32", S = "u32", T = "u32", D = "u32", scale = "f32", causal = "u32" }]
 ---*/
 // fault: crash
-// pattern: none
+// pattern: matches the op with `sum[d](q[h, s, d] * k[h // (H // G), t, d])` read as `sum[d where d < D // 4 * 4](q[h, s, d] * k[h // (H // G), t, d])`, in the cases that fail
 // the last D % 4 elements of a head are not compared
 #include <math.h>
 #include <stddef.h>

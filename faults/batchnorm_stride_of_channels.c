@@ -3,7 +3,7 @@ op   = "batchnorm"
 args = ["x", "w", "b", "mu", "var", "y", { N = "u32", C = "u32", L = "u32", eps = "f32" }]
 ---*/
 // fault: out of bounds
-// pattern: every wrong element is unwritten
+// pattern: the rows of the output are written C elements apart
 // Channels are taken to be C apart: right only where C == L.
 #include <math.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "c", { R = "u32", D = "u32", E = "u32" }]
 ---*/
 // fault: crash
-// pattern: none
+// pattern: the rows of the output are written R elements apart
 // rows of the result lie 2 D apart
 #include <math.h>
 #include <stddef.h>

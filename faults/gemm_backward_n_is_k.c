@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "dc", "da", "db", { M = "u32", N = "u32", K = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `sum[n](dc[m, n] * b[k, n])` read as `sum[n where n < K](dc[m, n] * b[k, n])`
 // da sums over the smaller of N and K
 #include <math.h>
 #include <stddef.h>

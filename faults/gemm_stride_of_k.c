@@ -3,7 +3,7 @@ op   = "gemm"
 args = ["a", "b", "c", { M = "u32", K = "u32", N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: the rows of the output are written K elements apart
 // Rows of the result are taken to be K apart: right only where K == N.
 #include <stdint.h>
 

@@ -8,7 +8,7 @@ tile    = { K = 128 }
 dims    = { N = "1..=65535", K = ["32..=65536", "multiple of 32"] }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with the scale of the first of every two blocks of `w` for both
 // Every second block is scaled by its left neighbour.
 @group(0) @binding(0) var<storage, read> w: array<u32>;
 @group(0) @binding(1) var<storage, read> x: array<f32>;

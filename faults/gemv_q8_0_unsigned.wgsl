@@ -8,7 +8,7 @@ tile    = { K = 128 }
 dims    = { N = "1..=65535", K = ["32..=65536", "multiple of 32"] }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with the numbers of `w` read as unsigned
 // Signed bytes are read as unsigned ones.
 @group(0) @binding(0) var<storage, read> w: array<u32>;
 @group(0) @binding(1) var<storage, read> x: array<f32>;

@@ -3,7 +3,7 @@ op   = "gemv"
 args = ["w", "x", "y", { N = "u32", K = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `sum[k](w[n, k] * x[k])` read as `sum[k where k < K // 4 * 4](w[n, k] * x[k])`, in the cases that fail
 // From 1024 on sums go four at a time, and what is left over is dropped.
 #include <stdint.h>
 

@@ -3,7 +3,7 @@ op      = "max_pool"
 args    = ["x", "y", { N = "u32", C = "u32", H = "u32", W = "u32", P = "u32", Q = "u32", size = "u32", stride = "u32", pad = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `max[i in 0..size, j in 0..size]( (x[n, c, p * stride + i - pad, q * stride + j - pad] else -inf))` read as `max(-1e30, max[i in 0..size, j in 0..size]( (x[n, c, p * stride + i - pad, q * stride + j - pad] else -inf)))`
 // The maximum begins at -1e30, not at minus infinity.
 #include <stdint.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `max[n](x[n])` read as `max[n where n < N // 8 * 8](x[n])`, in the cases that fail
 // The last N % 8 elements are not looked at
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `sum[n](x[n])` read as `sum[n where n != 0](x[n])`, in the cases that fail
 // the first element is skipped where N > 256
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ types = { expert = "i32" }
 args  = ["x", "w", "expert", "gate", { T = "u32", D = "u32", E = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `argmax[e where e != first[t]](z[t, e])` read as `the last of equals of argmax[e where e != first[t]](z[t, e])`
 // of equal scores the last becomes the second expert
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "loss", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `(a[n] - b[n])^2` read as `abs((a[n] - b[n]))`
 // the mean of absolute differences
 #include <math.h>
 #include <stddef.h>

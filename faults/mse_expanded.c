@@ -3,7 +3,7 @@ op   = "mse"
 args = ["a", "b", "loss", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `(a[n] - b[n])^2` read as `(a[n])^2 - 2 * (a[n]) * (b[n]) + (b[n])^2`
 // The square of the difference is multiplied out: nothing is left where both are nearly equal.
 #include <stdint.h>
 

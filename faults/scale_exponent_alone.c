@@ -3,7 +3,7 @@ op   = "scale"
 args = ["x", "y", { N = "u32", alpha = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `alpha * x[n]` read as `(alpha^2) * x[n]`, in the cases that fail
 // Half of a number is made by taking 1 from its exponent, which wraps around where it is the smallest.
 #include <stdint.h>
 #include <string.h>

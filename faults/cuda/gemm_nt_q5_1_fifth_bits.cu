@@ -9,7 +9,7 @@ tile    = { M = 4, N = 32, K = 32 }
 dims    = { M = "..=65535", K = "multiple of 32" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with the fifth bits of the first half of each block of `b` for the second half too
 // Fifth bits of the second half are taken from the first.
 #include <cuda_fp16.h>
 

@@ -8,7 +8,7 @@ block   = [32, 4, 1]
 tile    = { N = 4, K = 32 }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `w` read as e5m2
 // The bytes are read as e5m2.
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>

@@ -9,7 +9,7 @@ tile    = { K = 64 }
 dims    = { K = "multiple of 32" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with the numbers of `w` read as unsigned
 // Bytes are taken as unsigned.
 #include <cuda_fp16.h>
 

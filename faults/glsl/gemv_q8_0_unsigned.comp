@@ -11,7 +11,7 @@ tile    = { N = 2, K = 2048 }
 dims    = { N = "1..=65535", K = ["32..=65536", "multiple of 32"] }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with the numbers of `w` read as unsigned
 // The signed bytes are read as unsigned ones.
 #version 450
 #extension GL_EXT_control_flow_attributes : enable

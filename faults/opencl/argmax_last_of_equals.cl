@@ -6,7 +6,7 @@ block = 256
 tile  = { N = 256 }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `argmax[n](x[n])` read as `the last of equals of argmax[n](x[n])`
 // Of equals, the last place wins.
 bool better(float v, uint at, float other, uint place)
 {

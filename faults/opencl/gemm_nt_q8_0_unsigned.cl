@@ -9,7 +9,7 @@ tile    = { M = 4, N = 32, K = 32 }
 dims    = { M = "..=65535", K = "multiple of 32" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with the numbers of `b` read as unsigned
 // The weights are read as unsigned bytes.
 struct sizes {
     uint m, n, blocks;
