@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "expert", "y", { T = "u32", D = "u32", F = "u32" }]
 ---*/
 // fault: crash
-// pattern: matches the op with `w[expert[t], f, d]` read as `w[(expert[t]) * T + f, d]`
+// pattern: matches the op with `w[expert[t], f, d]` read as `w[(expert[t]) * D + f, d]`
 // experts lie D * D apart
 #include <math.h>
 #include <stddef.h>
