@@ -33,7 +33,7 @@ pub use dtype::DType;
 pub use fill::{Fill, HALVES, HALVES_OF_ALL, NEAR_HALVES, PAIRS, POWERS, fill, fill_range};
 pub use float::{Float, Overflow, exponent, pow2};
 pub use layout::{Layout, POISON, Told};
-pub use names::{did_you_mean, nearest, plural};
+pub use names::{did_you_mean, first_word, nearest, plural};
 pub use pages::{copier, zeros};
 pub use regime::{Domain, Regime, Role, Sharp};
 pub use rng::{Elements, Rng};

@@ -1,4 +1,5 @@
-//! "Did you mean": the nearest of a list of names. Touches nothing else.
+//! Words: the nearest of a list of names ("did you mean"), counts of things, the first word of a text. Touches
+//! nothing else.
 
 use strsim::osa_distance;
 
@@ -24,6 +25,19 @@ pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str
 pub fn plural(count: usize, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{count} {what}{s}")
+}
+
+/// The first word of a text, or the one character before it, and what follows; nothing of an empty text.
+///
+/// ```
+/// assert_eq!(ktwin_num::first_word("eps_2 + x"), Some(("eps_2", " + x")));
+/// assert_eq!(ktwin_num::first_word("+ x"), Some(("+", " x")));
+/// ```
+pub fn first_word(text: &str) -> Option<(&str, &str)> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let first = text.chars().next()?;
+    let length = text.find(|c| !is_word(c)).unwrap_or(text.len()).max(first.len_utf8());
+    Some(text.split_at(length))
 }
 
 #[cfg(test)]

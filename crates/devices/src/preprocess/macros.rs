@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use ktwin_num::first_word;
+
 /// How long an expanded line may become.
 const LONGEST: usize = 1 << 16;
 
@@ -87,12 +89,7 @@ impl Macros {
 
     fn expand(&mut self, text: &str, within: &mut Vec<String>) -> String {
         let (mut out, mut rest) = (String::new(), text);
-        while let Some(first) = rest.chars().next() {
-            let length = match is_word(first) {
-                true => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
-                false => first.len_utf8(),
-            };
-            let (word, after) = rest.split_at(length);
+        while let Some((word, after)) = first_word(rest) {
             rest = after;
             match self.called(word, &mut rest, within) {
                 Some(body) if out.len() + body.len() < LONGEST => {
@@ -117,12 +114,7 @@ impl Macros {
         let args: Vec<String> = args.into_iter().map(|arg| self.expand(arg.trim(), within)).collect();
         let place = |word: &str| params.iter().position(|param| param == word).and_then(|at| args.get(at));
         let (mut out, mut left) = (String::new(), body.as_str());
-        while let Some(first) = left.chars().next() {
-            let length = match is_word(first) {
-                true => left.find(|c| !is_word(c)).unwrap_or(left.len()),
-                false => first.len_utf8(),
-            };
-            let (word, after) = left.split_at(length);
+        while let Some((word, after)) = first_word(left) {
             out += place(word).map_or(word, String::as_str);
             left = after;
         }

@@ -227,11 +227,8 @@ fn swapped(text: &str, a: &str, b: &str) -> String {
 
 /// A text with other words: each is given with what follows it, and so is every other character.
 fn words(text: &str, other: impl Fn(&str, &str) -> String) -> String {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let (mut out, mut rest) = (String::new(), text);
-    while let Some(first) = rest.chars().next() {
-        let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len()).max(first.len_utf8());
-        let (word, after) = rest.split_at(length);
+    while let Some((word, after)) = ktwin_num::first_word(rest) {
         out.push_str(&other(word, after));
         rest = after;
     }
