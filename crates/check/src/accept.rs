@@ -108,6 +108,11 @@ impl fmt::Display for Limit {
             Limit::Range(lo, hi) => write!(f, "{}..={}", side(lo), side(hi)),
             Limit::Multiple(n) => write!(f, "a multiple of {n}"),
             Limit::PowerOfTwo => f.write_str("a power of two"),
+            Limit::OneOf(sizes) => {
+                let mut each: Vec<String> = sizes.iter().map(i64::to_string).collect();
+                each.dedup();
+                f.write_str(&each.join(" | "))
+            }
         }
     }
 }

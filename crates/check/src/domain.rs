@@ -86,8 +86,9 @@ pub fn sizes(kernel: &Kernel, least: &Contract) -> Option<String> {
         let own: Vec<Limit> = kernel.contract.limits_of(&dim.name).collect();
         let wanted: Vec<Limit> = least.limits_of(&dim.name).collect();
         let ends = own.iter().chain(&wanted).flat_map(|limit| match limit {
-            Limit::Range(lo, hi) => [lo.unwrap_or(1), hi.unwrap_or(EVERY)],
-            _ => [1, EVERY],
+            Limit::Range(lo, hi) => vec![lo.unwrap_or(1), hi.unwrap_or(EVERY)],
+            Limit::OneOf(sizes) => sizes.to_vec(),
+            _ => vec![1, EVERY],
         });
         let beside = ends.flat_map(|end| [end.saturating_sub(1), end, end.saturating_add(1)]);
         let octaves = (16..40).map(|n| 1 << n);

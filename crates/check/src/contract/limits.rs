@@ -1,10 +1,11 @@
-//! Limits on dimensions, as contracts write them: `1..=16384`, `multiple of 32`, `power of two`. Plain
+//! Limits on dimensions, as contracts write them: `1..=16384`, `multiple of 32`, `power of two`, `64 | 128`. Plain
 //! words to data.
 
-use super::{Limit, Side};
+use super::{Limit, Side, Sizes};
 
 /// What a limit looks like, for messages.
-pub const FORMS: &str = "\"1..=16384\", \"..=4096\", \"64\", \"multiple of 32\" or \"power of two\"";
+pub const FORMS: &str =
+    "\"1..=16384\", \"..=4096\", \"64\", \"64 | 128\", \"multiple of 32\" or \"power of two\"";
 
 /// Reads one limit.
 pub fn parse(text: &str) -> Option<Limit> {
@@ -14,6 +15,9 @@ pub fn parse(text: &str) -> Option<Limit> {
     }
     if text == "power of two" {
         return Some(Limit::PowerOfTwo);
+    }
+    if text.contains('|') {
+        return one_of(text).map(Limit::OneOf);
     }
     if let Some((lo, hi)) = text.split_once("..") {
         let lo = bound(lo)?;
@@ -26,6 +30,16 @@ pub fn parse(text: &str) -> Option<Limit> {
     }
     let exactly = text.parse().ok()?;
     Some(Limit::Range(Some(exactly), Some(exactly)))
+}
+
+/// Sizes with bars between them.
+fn one_of(text: &str) -> Option<Sizes> {
+    let mut sizes: Vec<i64> = text.split('|').map(|size| size.trim().parse().ok()).collect::<Option<_>>()?;
+    sizes.sort_unstable();
+    sizes.dedup();
+    let last = *sizes.last().filter(|_| sizes[0] > 0)?;
+    sizes.resize(sizes.len().max(Sizes::default().len()), last);
+    sizes.try_into().ok()
 }
 
 /// A side of a range: a number, or nothing at all.
@@ -43,6 +57,7 @@ impl Limit {
             Limit::Range(lo, hi) => lo.is_none_or(|lo| size >= lo) && hi.is_none_or(|hi| size <= hi),
             Limit::Multiple(n) => size % n == 0,
             Limit::PowerOfTwo => size > 0 && size & (size - 1) == 0,
+            Limit::OneOf(sizes) => sizes.contains(&size),
         }
     }
 
@@ -60,6 +75,7 @@ impl Limit {
                 up.checked_mul(n).unwrap_or(i64::MAX / n * n)
             }
             Limit::PowerOfTwo => i64::try_from((size.max(1) as u64).next_power_of_two()).unwrap_or(1),
+            Limit::OneOf(sizes) => *sizes.iter().find(|own| **own >= size).unwrap_or(&sizes[sizes.len() - 1]),
         }
     }
 }
@@ -77,19 +93,32 @@ mod tests {
         assert_eq!(parse("64"), Some(Limit::Range(Some(64), Some(64))));
         assert_eq!(parse("multiple of 32"), Some(Limit::Multiple(32)));
         assert_eq!(parse("power of two"), Some(Limit::PowerOfTwo));
+        let sizes = Limit::OneOf([64, 96, 128, 128, 128, 128, 128, 128]);
+        assert_eq!(parse("128 | 64|96"), Some(sizes));
+        assert_eq!(sizes.to_string(), "64 | 96 | 128");
         for (text, empty) in
             [("9..3", true), ("3..3", true), ("0", true), ("..=0", true), ("3..4", false), ("5..", false)]
         {
             assert_eq!(parse(text).map(Limit::is_empty), Some(empty), "{text}");
         }
-        for wrong in ["", "many", "multiple of", "multiple of 0", "a..b", "1..x"] {
+        for wrong in [
+            "",
+            "many",
+            "multiple of",
+            "multiple of 0",
+            "a..b",
+            "1..x",
+            "64 |",
+            "0 | 64",
+            "1|2|3|4|5|6|7|8|9",
+        ] {
             assert_eq!(parse(wrong), None, "{wrong}");
         }
     }
 
     #[test]
     fn nearest_sizes_are_allowed() {
-        for limit in ["1..=20", "8..", "multiple of 6", "power of two", "7"] {
+        for limit in ["1..=20", "8..", "multiple of 6", "power of two", "7", "3 | 20 | 33"] {
             let limit = parse(limit).unwrap();
             for size in 1..40 {
                 assert!(limit.allows(limit.nearest(size)), "{limit:?} {size}");

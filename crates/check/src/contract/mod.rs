@@ -70,7 +70,12 @@ pub enum Limit {
     Multiple(i64),
     /// `power of two`.
     PowerOfTwo,
+    /// `64 | 96 | 128`.
+    OneOf(Sizes),
 }
+
+/// A few sizes, from the smallest up; the rest of the places hold the largest once more.
+pub type Sizes = [i64; 8];
 
 /// A side of a range, where it has one.
 pub type Side = Option<i64>;

@@ -23,6 +23,12 @@ pub fn gaps(solver: &Solver, cases: &[Case]) -> Vec<String> {
 
 /// The sizes between two that run, where limits allow any.
 fn left_out(below: i64, above: i64, limits: &[Limit]) -> Option<String> {
+    if limits.iter().any(|limit| matches!(limit, Limit::OneOf(_) | Limit::PowerOfTwo)) {
+        // few enough to be named one by one
+        let next = |size: &i64| sizes::allowed(size + 1, limits).filter(|next| next > size && *next < above);
+        let each = std::iter::successors(next(&below), next).map(|size| size.to_string());
+        return Some(each.collect::<Vec<_>>().join(", ")).filter(|sizes| !sizes.is_empty());
+    }
     let step = sizes::step(limits);
     let (first, last) = ((below / step + 1) * step, (above - 1) / step * step);
     match first.cmp(&last) {
@@ -44,5 +50,7 @@ mod tests {
         let blocks = [Limit::Multiple(32)];
         assert_eq!(left_out(64, 192, &blocks), Some("96 to 160".into()));
         assert_eq!(left_out(64, 96, &blocks), None);
+        assert_eq!(left_out(2, 16, &[Limit::PowerOfTwo]), Some("4, 8".into()));
+        assert_eq!(left_out(64, 200, &[Limit::OneOf([64, 200, 200, 200, 200, 200, 200, 200])]), None);
     }
 }

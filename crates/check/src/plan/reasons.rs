@@ -41,6 +41,9 @@ fn class(kernel: &Kernel, dim: &Dim, size: i64) -> String {
     if dim.limits.iter().any(|limit| ends(limit)[0] == Some(size)) {
         return "the smallest that the contract accepts".into();
     }
+    if dim.limits.iter().any(|limit| matches!(limit, Limit::OneOf(_))) {
+        return "one that the contract names".into();
+    }
     let unit = dim
         .limits
         .iter()

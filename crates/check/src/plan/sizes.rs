@@ -56,6 +56,9 @@ pub fn candidates(kernel: &Kernel, dim: &str, dims: usize) -> Vec<i64> {
         if let Limit::Range(lo, hi) = limit {
             wanted.extend(lo.iter().chain(hi.iter().filter(|h| **h <= LARGEST)));
         }
+        if let Limit::OneOf(sizes) = limit {
+            wanted.extend(sizes);
+        }
     }
     let mut out: Vec<i64> = Vec::new();
     for size in wanted {
@@ -95,7 +98,11 @@ fn stated(kernel: &Kernel, dim: &str) -> Vec<Limit> {
 
 /// The largest size that the contract accepts, where it names one.
 pub fn largest(kernel: &Kernel, dim: &str) -> Option<i64> {
-    let highest = |limit: Limit| if let Limit::Range(_, hi) = limit { hi } else { None };
+    let highest = |limit: Limit| match limit {
+        Limit::Range(_, hi) => hi,
+        Limit::OneOf(sizes) => sizes.last().copied(),
+        _ => None,
+    };
     limits(kernel, dim).into_iter().filter_map(highest).min()
 }
 

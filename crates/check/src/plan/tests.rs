@@ -50,6 +50,13 @@ fn tiles_are_walked() {
 }
 
 #[test]
+fn every_size_that_a_contract_names_is_run() {
+    let kernel = kernel("op = 'rms'\nargs = ['x', 'w', 'y']\ndims = { D = '64 | 96 | 200' }");
+    let plan = plan(&kernel, Amount::QUICK).unwrap();
+    assert_eq!(sizes(&plan, "D"), [64, 96, 200]);
+}
+
+#[test]
 fn a_size_lies_between_any_two_powers_of_two() {
     for (toml, dim, octaves) in
         [("op = 'top'\nargs = ['x', 'at']", "N", 0..15), ("op = 'rms'\nargs = ['x', 'w', 'y']", "D", 0..13)]
