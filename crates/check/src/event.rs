@@ -280,12 +280,29 @@ pub struct FailureReport {
     /// Findings that this case does not show, each with the smallest case found that does.
     #[serde(default)]
     pub others: Vec<Note>,
+    /// The inputs of a case that is small enough to be followed by hand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<InputReport>,
     /// The outputs that are wrong.
     pub outputs: Vec<OutputReport>,
     /// What the failing elements, or the failing cases, have in common.
     pub patterns: Vec<Pattern>,
     /// How it ended, where it has no result, or how another case did; of several applications, which is shown.
     pub reason: String,
+}
+
+/// An input with all its elements, row by row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct InputReport {
+    /// Its name.
+    pub name: String,
+    /// Its shape.
+    pub shape: Vec<usize>,
+    /// What it holds.
+    #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+    #[cfg_attr(test, schemars(with = "Vec<json::Number>"))]
+    pub values: Vec<f64>,
 }
 
 /// A wrong output.

@@ -128,6 +128,16 @@ impl Travels for Float {
     }
 }
 
+impl<T: Travels> Travels for Vec<T> {
+    type Shape = Vec<T::Shape>;
+    fn shape(&self) -> Self::Shape {
+        self.iter().map(T::shape).collect()
+    }
+    fn of(shape: Self::Shape) -> Result<Vec<T>, String> {
+        shape.into_iter().map(T::of).collect()
+    }
+}
+
 impl<T: Travels> Travels for Option<T> {
     type Shape = Option<T::Shape>;
     fn shape(&self) -> Self::Shape {

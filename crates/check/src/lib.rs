@@ -107,8 +107,8 @@ pub use device::{
 };
 pub use diagnose::{SHARES, histogram};
 pub use event::{
-    CaseEnded, Counts, ElementReport, Event, FailureReport, KernelReport, KernelStarted, Measures, Note,
-    OutputReport, RunStarted, Rungs, SCHEMA, Totals,
+    CaseEnded, Counts, ElementReport, Event, FailureReport, InputReport, KernelReport, KernelStarted,
+    Measures, Note, OutputReport, RunStarted, Rungs, SCHEMA, Totals,
 };
 pub use finding::{Finding, Kind};
 pub use inputs::{Prepared, prepare};

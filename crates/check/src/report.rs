@@ -1,11 +1,12 @@
 //! From trials to the reports that events carry: findings with their lines, worst elements, gaps.
 
 use crate::check::Repeat;
-use ktwin_num::{Regime, plural};
+use ktwin_lang::TensorInfo;
+use ktwin_num::{Regime, Tensor, plural};
 
 use crate::compare::{Compared, indices};
 use crate::diagnose;
-use crate::event::{ElementReport, FailureReport, Measures, Note, OutputReport};
+use crate::event::{ElementReport, FailureReport, InputReport, Measures, Note, OutputReport};
 use crate::finding::{Finding, Kind};
 use crate::kernel::Kernel;
 use crate::metrics::Metrics;
@@ -71,6 +72,26 @@ fn whole(trial: &Trial, number: usize, compared: &Compared) -> Vec<ElementReport
     (0..got.len()).map(element).collect()
 }
 
+/// The most elements of all outputs, and of all inputs, of a case that is followed by hand.
+const BY_HAND: [usize; 2] = [4, 12];
+
+/// All inputs of a case that is small enough.
+fn inputs(trial: &Trial) -> Vec<InputReport> {
+    let prepared = &trial.prepared;
+    let results: usize = trial.expected.iter().map(|expected| expected.values.len()).sum();
+    let elements: usize = prepared.inputs.iter().map(|tensor| tensor.len()).sum();
+    if results > BY_HAND[0] || elements > BY_HAND[1] {
+        return Vec::new();
+    }
+    let named = prepared.kernel.op.inputs.iter().zip(&prepared.inputs);
+    let input = |(info, tensor): (&TensorInfo, &Tensor)| InputReport {
+        name: info.name.clone(),
+        shape: tensor.shape.clone(),
+        values: tensor.to_f64(),
+    };
+    named.map(input).collect()
+}
+
 /// Where a NaN or an infinity was born that has no place in an output.
 fn born<'t>(trial: &'t Trial) -> impl Iterator<Item = &'t Finding> {
     let worst = || trial.report.outputs.iter().flat_map(|compared| &compared.worst);
@@ -93,6 +114,7 @@ pub fn failure(trial: &Trial, repeat: &Repeat) -> FailureReport {
         repeat: repeat.of(case),
         case: Some(case.clone()),
         findings: findings(trial.prepared.kernel, trial.report.errors().chain(born(trial))),
+        inputs: inputs(trial),
         outputs: wrong.map(|(n, c)| output(trial, n, c)).collect(),
         kinds: Vec::new(),
         others: Vec::new(),

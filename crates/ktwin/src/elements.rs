@@ -1,7 +1,7 @@
-//! Elements of outputs as text: the worst in a table, a map of the errors, and a small matrix whole. Makes strings;
-//! prints nothing.
+//! Elements of outputs as text: the worst in a table, a map of the errors, and a small matrix whole; inputs of few
+//! elements. Makes strings; prints nothing.
 
-use ktwin_check::{ElementReport, OutputReport};
+use ktwin_check::{ElementReport, InputReport, OutputReport};
 use ktwin_num::plural;
 
 /// Columns of a terminal on which a map has expected and got beside it.
@@ -22,6 +22,22 @@ pub fn output(output: &OutputReport, wide: bool) -> Vec<String> {
         out.extend(map(output, wide));
     }
     out
+}
+
+/// The inputs of a small case, as NumPy would be given them: `x = [[1, 2.5]], w = [3]`.
+pub fn inputs(inputs: &[InputReport]) -> Option<String> {
+    let input = |input: &InputReport| format!("{} = {}", input.name, nested(&input.shape, &input.values));
+    let all = inputs.iter().map(input).collect::<Vec<_>>().join(", ");
+    (!all.is_empty()).then(|| format!("its inputs: {all}"))
+}
+
+/// Numbers in brackets, one pair for each dimension.
+fn nested(shape: &[usize], values: &[f64]) -> String {
+    let [size, inner @ ..] = shape else {
+        return values.first().map_or_else(String::new, |value| number(*value, 9));
+    };
+    let parts = values.chunks((values.len() / size.max(&1)).max(1)).map(|part| nested(inner, part));
+    format!("[{}]", parts.collect::<Vec<_>>().join(", "))
 }
 
 /// Rows with their cells below one another.
@@ -145,6 +161,23 @@ mod tests {
             ("1103189120".into(), "1.00000000e30".into())
         );
         assert_eq!(number(f64::NAN, 3), "NaN");
+    }
+
+    #[test]
+    fn inputs_are_in_the_brackets_of_their_shapes() {
+        let input = |name: &str, shape: &[usize], values: &[f64]| InputReport {
+            name: name.into(),
+            shape: shape.to_vec(),
+            values: values.to_vec(),
+        };
+        let all = [
+            input("x", &[2, 2], &[1.0, f64::from(-0.1f32), f64::NAN, 0.0]),
+            input("w", &[1], &[3.5]),
+            input("s", &[], &[2.0]),
+        ];
+        let due = "its inputs: x = [[1, -0.100000001], [NaN, 0]], w = [3.5], s = 2";
+        assert_eq!(inputs(&all), Some(due.to_string()));
+        assert_eq!(inputs(&[]), None);
     }
 
     /// A matrix of which one element is wrong.

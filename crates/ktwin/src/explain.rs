@@ -169,7 +169,7 @@ pub fn explained(report: &KernelReport) -> Vec<String> {
 /// The same on a terminal of so many columns: a wide one has room for small outputs beside the maps of their errors.
 pub fn explained_in(report: &KernelReport, columns: usize) -> Vec<String> {
     let Some(failure) = &report.failure else { return Vec::new() };
-    let FailureReport { case, repeat, findings, kinds, others, outputs, patterns, reason } = failure;
+    let FailureReport { case, repeat, findings, kinds, others, inputs, outputs, patterns, reason } = failure;
     let mut out = Vec::new();
     let formula =
         |p: &&Pattern| matches!(p.what, What::Formula { .. } | What::Misread { .. } | What::Remembers);
@@ -190,6 +190,7 @@ pub fn explained_in(report: &KernelReport, columns: usize) -> Vec<String> {
             "its inputs hold a NaN or an infinity; where callers have none, `nan = \"never\"` says so".into(),
         );
     }
+    out.extend(elements::inputs(inputs));
     outputs.iter().for_each(|o| out.extend(elements::output(o, columns >= elements::WIDE)));
     plain.into_iter().for_each(|f| out.extend(finding(f)));
     others.iter().for_each(|other| out.extend(also(other)));
