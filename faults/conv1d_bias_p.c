@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "b", "y", { N = "u32", C = "u32", L = "u32", O = "u32", I = "u32", K = "u32", P = "u32", stride = "i32", pad = "i32", dilation = "i32", groups = "i32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `b[o]` read as `b[p]`
 // the bias by place instead of channel
 #include <math.h>
 #include <stddef.h>

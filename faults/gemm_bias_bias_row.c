@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "bias", "c", { M = "u32", N = "u32", K = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `sum[k](a[m, k] * b[k, n]) + bias[n]` read as `sum[k](a[m, k] * b[k, n]) + bias[m]`
 // the bias by row
 #include <math.h>
 #include <stddef.h>

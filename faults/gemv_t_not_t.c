@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["w", "x", "y", { N = "u32", K = "u32" }]
 ---*/
 // fault: crash
-// pattern: none
+// pattern: matches the op with `w[k, n] * x[k]` read as `w[k * K + n] * x[k]`
 // rows of the matrix lie K apart
 #include <math.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@ tile    = { R = 64 }
 dims    = { R = "1..=4194240" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `max[d](x[r, d])` read as `max(-1e9, max[d](x[r, d]))`
 // The maximum starts at -1e9: rows that are all below get that.
 struct Sizes { R: u32, D: u32 }
 

@@ -8,7 +8,7 @@
 # dims    = { K = "multiple of 32" }
 # ---
 # fault: wrong values
-# pattern: none
+# pattern: matches the op with the numbers of `w` read as unsigned
 # Codes are taken to be without a sign.
 import triton
 import triton.language as tl

@@ -8,7 +8,7 @@
 # tile   = { D = 128 }
 # ---
 # fault: wrong values
-# pattern: none
+# pattern: matches the op with `argmax[d](x[r, d])` read as `the last of equals of argmax[d](x[r, d])`
 # Of equals the last is taken.
 import triton
 import triton.language as tl

@@ -38,12 +38,7 @@ impl<'a> Check<'a> {
         // what was seen so far says nothing about the rest
         let cut = self.evidence.reports.len() < planned && !verdict.is_bad();
         let verdict = if cut { Verdict::Skip } else { verdict };
-        // a law is shown by many outcomes, whatever each of them may be
-        let nothing = report::proves_nothing(&self.evidence.reports).filter(|_| !self.kernel.op.is_random());
-        let (verdict, weak) = match nothing {
-            Some(why) if verdict == Verdict::Pass => (Verdict::Blind, Some(why)),
-            _ => weak::judged(self, verdict),
-        };
+        let (verdict, weak) = weak::judged(self, verdict);
         let mut out = self.empty(verdict, Some(seed));
         out.cases = Counts::of(self.evidence.reports.iter().map(|r| r.verdict));
         let lacking = |r: &CaseReport| r.verdict == Verdict::Skip && r.unsupported;

@@ -298,8 +298,8 @@ impl<'a> View<'a> {
             rules.iter().any(|(axis, place)| place.holds(indices(&o.shape, at)[*axis]))
         };
         let outside = |o: &Compared| o.failing.iter().any(|at| !known(o, *at));
-        rules.iter().all(|(_, place)| place.is_of_all_sizes())
-            && self.others.iter().any(|other| outside(other))
+        let speak = |o: &Compared| rules.iter().all(|(axis, place)| place.speaks_of(o.shape[*axis]));
+        self.others.iter().any(|other| speak(other) && outside(other))
     }
 
     /// Rules that the places of some wrong elements may follow, simple ones first.

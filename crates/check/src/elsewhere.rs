@@ -228,7 +228,7 @@ fn conclude(claim: &Claim, kernel: &Kernel, trials: Vec<Trial>, leading: &[usize
 fn explained(failing: &[Trial]) -> Option<FailureReport> {
     let (worst, others) = failing.split_first()?;
     let all: Vec<&Trial> = failing.iter().collect();
-    let formula = formula::change(&all, &Vec::new).map(Pattern::from);
+    let formula = formula::change(&all, &Vec::new, None).map(Pattern::from);
     let accident = |p: &Pattern| others.iter().any(|other| diagnose::by_accident(p, other));
     let seen = diagnose::patterns(worst, &[]).into_iter().filter(|p| !accident(p));
     Some(FailureReport {

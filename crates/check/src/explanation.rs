@@ -95,9 +95,10 @@ impl<'a> Check<'a> {
             || [first].into_iter().chain(&self.evidence.largest).chain(&self.evidence.telling).filter(here);
         let seen: Vec<&Trial> = [small].into_iter().chain(others()).chain(&self.evidence.sharp).collect();
         let more_failing = || self.failing_of_each(run);
-        let otherwise = formula::change(&seen, &more)
-            .or_else(|| misread::misread(&seen, &more))
-            .or_else(|| formula::change_of_failing(&seen, &more_failing));
+        let formula = formula::change(&seen, &more, Some(&more_failing));
+        let everywhere = |what: &What| matches!(what, What::Formula { .. });
+        let otherwise =
+            formula.clone().filter(everywhere).or_else(|| misread::misread(&seen, &more)).or(formula);
         let mut out: Vec<Pattern> = otherwise.into_iter().map(Pattern::from).collect();
         out.extend(common::lines(&self.visited, &self.evidence.reports).map(Pattern::from));
         let larger = self.evidence.largest.as_ref().filter(here);
@@ -135,7 +136,7 @@ impl<'a> Check<'a> {
         let mut out: Vec<Pattern> =
             apart.rules.iter().map(|rule| What::FailsWhenever { rule: rule.clone() }.into()).collect();
         let more = || self.one_of_each(run);
-        out.extend(formula::change(&[there], &more).map(of_it));
+        out.extend(formula::change(&[there], &more, None).map(of_it));
         let seen = diagnose::patterns(there, &[]).into_iter();
         out.extend(seen.map(|pattern| Pattern { case: case.clone(), ..pattern }));
         out

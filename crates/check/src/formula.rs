@@ -2,8 +2,10 @@
 //! kernel returned. A change is told only if it explains every element of every case at hand, right ones too.
 
 use std::cell::OnceCell;
+use std::iter::Sum;
+use std::ops::Add;
 
-use ktwin_lang::{Change, Op};
+use ktwin_lang::Op;
 
 use crate::compare::Expected;
 use crate::inputs::Prepared;
@@ -18,66 +20,60 @@ const WORK: f64 = 3e7;
 const LARGE: f64 = 2e6;
 /// Wrong elements that a change must explain where cases that pass say nothing of it.
 const FEW: usize = 4;
+/// Wrong elements that a change must explain where others come of numbers that lie outside of inputs.
+const MANY: usize = 8;
 /// What a changed op costs before its first point is evaluated: it is parsed, checked and bound.
 const START: f64 = 5e3;
 
+/// Makes more trials to hold a change against.
+pub type More<'m, 'a> = &'m dyn Fn() -> Vec<Trial<'a>>;
+
 /// The change of the op that explains all of these trials, at least one of which fails, and more of them, which are
-/// made when one is found.
-pub fn change<'a>(trials: &[&Trial<'a>], more: &dyn Fn() -> Vec<Trial<'a>>) -> Option<What> {
-    let (was, now) = found(trials, more, 1)?;
-    Some(What::Formula { was, now })
-}
-
-/// The same of the trials that fail alone, several of which there must be.
-pub fn change_of_failing<'a>(trials: &[&Trial<'a>], more: &dyn Fn() -> Vec<Trial<'a>>) -> Option<What> {
-    let failing: Vec<&Trial> = trials.iter().copied().filter(|t| t.report.has_wrong_values()).collect();
-    // one number, wherever it comes, is explained by many changes
-    let wrong = failing.iter().flat_map(|t| t.report.outputs.iter().zip(&t.got));
-    let mut numbers = wrong.flat_map(|(output, got)| output.failing.iter().map(|at| got[*at]));
-    let first = numbers.next()?;
-    if numbers.all(|number| number.to_bits() == first.to_bits()) {
-        return None;
-    }
-    let (was, now) = found(&failing, more, FEW)?;
-    Some(What::FormulaOfFailing { was, now })
-}
-
-/// The change that explains all of these trials and at least so many wrong elements.
-fn found<'a>(
-    trials: &[&Trial<'a>],
-    more: &dyn Fn() -> Vec<Trial<'a>>,
-    least: usize,
-) -> Option<(String, String)> {
-    let others = OnceCell::new();
+/// made when one is found; else, where `failing` are asked for, the first that explains those that fail alone.
+pub fn change<'a>(trials: &[&Trial<'a>], more: More<'_, 'a>, failing: Option<More<'_, 'a>>) -> Option<What> {
+    let (others, more_failing) = (OnceCell::new(), OnceCell::new());
     let mut trials = trials.to_vec();
     trials.retain(|t| cost(t) < LARGE);
     trials.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
+    let (wrong, right): (Vec<_>, Vec<_>) = trials.iter().partition(|t| t.report.has_wrong_values());
+    let mut failing = failing.filter(|_| several_numbers(&wrong));
     let kernel = trials.first()?.prepared.kernel;
     let op = kernel.plain.as_ref().unwrap_or(&kernel.op);
     let tiles = kernel.contract.tile.iter().map(|(dim, tile)| (dim.text.as_str(), *tile));
-    let mut left = WORK;
-    let mut explains = |change: &Change| {
-        let op = change.op()?;
-        let mut evidence = 0;
-        for trial in &trials {
+    let (mut left, mut in_part) = (WORK, None);
+    for change in op.nearby(&tiles.collect::<Vec<_>>(), &literals::reals(kernel)) {
+        let Some(op) = change.op() else { continue };
+        let explains = |trial: &Trial| explained(trial, &op, change.reads_outside);
+        let mut within = |trial: &Trial| {
             // a running reduction may have become one that starts afresh for each of its results
             let points = trial.prepared.case.bind(&op).ok()?.points();
             left -= START + points;
-            if left < 0.0 || points > LARGE {
-                return None;
-            }
-            evidence += explained(trial, &op, change.reads_outside)?;
+            (left >= 0.0 && points <= LARGE).then(|| explains(trial))?
+        };
+        let Some(part) = wrong.iter().map(|trial| within(trial)).sum::<Option<Explained>>() else { continue };
+        let rest: Option<Explained> = right.iter().map(|trial| within(trial)).sum();
+        let rest = rest.and_then(|rest| {
+            let more: Explained = others.get_or_init(more).iter().map(explains).sum::<Option<_>>()?;
+            Some(rest + more)
+        });
+        if rest.is_some_and(|rest| (part + rest).is_evidence(1)) {
+            return Some(What::Formula { was: change.was, now: change.now });
         }
-        let others = others.get_or_init(more);
-        for trial in others {
-            evidence += explained(trial, &op, change.reads_outside)?;
+        let Some(make) = failing else { continue };
+        let more: Option<Explained> = more_failing.get_or_init(make).iter().map(explains).sum();
+        if more.is_some_and(|more| (part + more).is_evidence(FEW)) {
+            (failing, in_part) = (None, Some(What::FormulaOfFailing { was: change.was, now: change.now }));
         }
-        (evidence >= least).then_some(())
-    };
-    let numbers = literals::reals(kernel);
-    let nearby = op.nearby(&tiles.collect::<Vec<_>>(), &numbers);
-    let found = nearby.into_iter().find(|change| explains(change).is_some())?;
-    Some((found.was, found.now))
+    }
+    in_part
+}
+
+/// Whether the wrong elements of some trials are not all one number, which many changes would explain.
+fn several_numbers(wrong: &[&Trial]) -> bool {
+    let outputs = wrong.iter().flat_map(|t| t.report.outputs.iter().zip(&t.got));
+    let mut numbers = outputs.flat_map(|(output, got)| output.failing.iter().map(|at| got[*at].to_bits()));
+    let first = numbers.next();
+    numbers.any(|number| Some(number) != first)
 }
 
 /// What evaluating a trial costs.
@@ -85,9 +81,39 @@ fn cost(trial: &Trial) -> f64 {
     trial.prepared.at.points()
 }
 
-/// How many wrong elements another op explains; none where it leaves any element unexplained. Where its NaN are read
-/// `outside` of inputs, they explain whatever came, and are no evidence: most of what is wrong must come of numbers.
-fn explained(trial: &Trial, op: &Op, outside: bool) -> Option<usize> {
+/// Wrong elements that a change explains.
+#[derive(Default, Clone, Copy)]
+pub(crate) struct Explained {
+    pub(crate) wrong: usize,
+    /// Those that would be made of what lies outside of inputs, which explains whatever came.
+    nowhere: usize,
+}
+
+impl Explained {
+    /// Whether these are at least so many. Most of what is wrong must come of numbers, and more than a few elements
+    /// where anything does not.
+    fn is_evidence(self, least: usize) -> bool {
+        let beside_nowhere = self.nowhere <= self.wrong && self.wrong >= MANY;
+        self.wrong >= least && (self.nowhere == 0 || beside_nowhere)
+    }
+}
+
+impl Add for Explained {
+    type Output = Explained;
+    fn add(self, other: Explained) -> Explained {
+        Explained { wrong: self.wrong + other.wrong, nowhere: self.nowhere + other.nowhere }
+    }
+}
+
+impl Sum for Explained {
+    fn sum<I: Iterator<Item = Explained>>(each: I) -> Explained {
+        each.fold(Explained::default(), Explained::add)
+    }
+}
+
+/// The wrong elements that another op explains, where its NaN may be read `outside` of inputs; none where it leaves
+/// any element unexplained.
+fn explained(trial: &Trial, op: &Op, outside: bool) -> Option<Explained> {
     let own = &trial.prepared;
     let at = own.case.bind(op).ok()?;
     let setup = Setup { functions: own.setup.functions, ..Setup::of(own.kernel, at.op) };
@@ -95,21 +121,21 @@ fn explained(trial: &Trial, op: &Op, outside: bool) -> Option<usize> {
 }
 
 /// The same of another application.
-pub(crate) fn explained_by(trial: &Trial, other: &Prepared, outside: bool) -> Option<usize> {
+pub(crate) fn explained_by(trial: &Trial, other: &Prepared, outside: bool) -> Option<Explained> {
     let own = &trial.prepared;
     let (compute, accumulate) = (own.kernel.contract.compute, own.kernel.contract.accumulate);
     let expected = other.expected().ok()?;
     // where the changed formula promises nothing, whether it overflows must agree
     let open = expected.iter().any(|e| e.bars.contains(&f64::INFINITY));
     let rounded = if open { other.rounded(compute, accumulate).ok()? } else { Vec::new() };
-    let (mut evidence, mut nowhere) = (0, 0);
+    let mut all = Explained::default();
     for (number, (expected, got)) in expected.iter().zip(&trial.got).enumerate() {
         let was = &trial.expected[number];
         for (at, got) in got.iter().enumerate() {
             let wrong = was.judge(at, *got).fails();
             let model = rounded.get(number).map(|values| values[at]);
             if outside && expected.values[at].is_nan() {
-                nowhere += usize::from(wrong);
+                all.nowhere += usize::from(wrong);
                 continue;
             }
             if was.is_free(at) || trial.unwritten[number].get(at) == Some(&true) && !wrong {
@@ -118,10 +144,10 @@ pub(crate) fn explained_by(trial: &Trial, other: &Prepared, outside: bool) -> Op
             if !agrees(expected, at, *got, model) {
                 return None;
             }
-            evidence += usize::from(wrong);
+            all.wrong += usize::from(wrong);
         }
     }
-    (nowhere <= evidence).then_some(evidence)
+    Some(all)
 }
 
 /// Whether an element is what a changed formula makes of it.

@@ -24,7 +24,7 @@ pub fn misread<'a>(trials: &[&Trial<'a>], more: &dyn Fn() -> Vec<Trial<'a>>) -> 
     let explains = |&(number, how): &(usize, Misread)| {
         let explained =
             |trial: &Trial| formula::explained_by(trial, &changed(&trial.prepared, number, how)?, false);
-        let evidence: Option<usize> = trials.iter().map(|trial| explained(trial)).sum();
+        let evidence: Option<usize> = trials.iter().map(|trial| explained(trial).map(|all| all.wrong)).sum();
         evidence.is_some_and(|wrong| wrong > 0) && more().iter().all(|trial| explained(trial).is_some())
     };
     let mut each = (0..inputs).flat_map(|number| ways().map(move |how| (number, how)));

@@ -9,6 +9,7 @@ use crate::inputs::Prepared;
 use crate::kernel::Kernel;
 use crate::mutants::{self, Mutant, refused};
 use crate::plan::{Amount, plan};
+use crate::report;
 use crate::verdict::{CaseReport, Verdict};
 
 /// Cases that are looked at.
@@ -147,6 +148,11 @@ fn takes_a_quarter(check: &Check) -> Option<String> {
     weak.then(|| format!("`{policy}` would let numbers that are a quarter off pass in every case"))
 }
 
+/// Why nothing that was seen is evidence. A law is shown by many outcomes, whatever each of them may be.
+fn proves_nothing(check: &Check) -> Option<String> {
+    report::proves_nothing(&check.evidence.reports).filter(|_| !check.kernel.op.is_random())
+}
+
 /// Why random outcomes show nothing: no test of their law was made.
 fn no_law(check: &Check) -> Option<String> {
     let tests =
@@ -158,7 +164,8 @@ fn no_law(check: &Check) -> Option<String> {
 /// The verdict of a kernel whose cases are these, and the reason where it is weak.
 pub fn judged(check: &Check, verdict: Verdict) -> (Verdict, Option<String>) {
     let weak = || {
-        takes_all(check)
+        proves_nothing(check)
+            .or_else(|| takes_all(check))
             .or_else(|| takes_a_quarter(check))
             .or_else(|| no_law(check))
             .or_else(|| reason(check))

@@ -83,15 +83,17 @@ impl Place {
         }
     }
 
-    /// Whether it names the same places whatever the size is.
-    pub fn is_of_all_sizes(self) -> bool {
+    /// Whether it names places of a dimension of another size, too.
+    pub fn speaks_of(self, size: usize) -> bool {
         match self {
             Place::FirstRow | Place::FirstColumn | Place::NotFirst | Place::PastFirstTile(_) => true,
             Place::FirstTile(_) | Place::EndOfTile(_) | Place::Residue { .. } | Place::PartOfTile { .. } => {
                 true
             }
             Place::LastRow(_) | Place::LastColumn(_) | Place::PartialTile { .. } => false,
-            Place::From(_) | Place::UpTo(_) | Place::Only(_) => false,
+            Place::From(_) | Place::UpTo(_) => false,
+            // where this one is right, it is chance that it alone was wrong
+            Place::Only(index) => index < size,
         }
     }
 }
