@@ -136,6 +136,14 @@ pub struct TiesDecl {
     pub key: Expr,
 }
 
+/// Which elements of an output are promised: `valid y[n]: n < count`.
+#[derive(Clone, Debug)]
+pub struct ValidDecl {
+    pub name: Ident,
+    pub indices: Vec<IndexDecl>,
+    pub condition: Expr,
+}
+
 /// A whole op.
 #[derive(Clone, Debug)]
 pub struct File {
@@ -148,5 +156,6 @@ pub struct File {
     pub calls: Vec<OpCall>,
     pub random: Vec<RandomDecl>,
     pub ties: Vec<TiesDecl>,
+    pub valid: Vec<ValidDecl>,
     pub forms: Vec<FormDecl>,
 }

@@ -66,6 +66,7 @@ pub fn check(tree: &File, file: &str, text: &str) -> Checked<Op> {
             recurrences: Vec::new(),
             output_stages: Vec::new(),
             ties: Vec::new(),
+            valid: Vec::new(),
             forms: Vec::new(),
         },
         defined,

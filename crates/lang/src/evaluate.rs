@@ -104,6 +104,18 @@ impl Promise {
         self.inputs = inputs.iter().map(|t| storage(t.dtype)).collect();
         self
     }
+
+    /// Whether a kernel compares the numbers of an input as they are stored: nothing rounds them on their way in, and
+    /// none of them is flushed.
+    fn takes_as_stored(&self, at: usize, tensor: &Tensor) -> bool {
+        let Some(storage) = self.inputs.get(at).copied().flatten() else { return true };
+        let (rounded, least) =
+            (self.rounds.inputs.get(at).is_some_and(Option::is_some), self.compute.min_normal());
+        let held = storage.unit_roundoff() >= self.compute.unit_roundoff();
+        let flushed = |x: &f64| *x != 0.0 && x.abs() < least;
+        let flushes = flushes_subnormals(self.language);
+        !rounded && held && !(flushes && tensor.to_f64().iter().any(flushed))
+    }
 }
 
 /// The finest format that a storage type's values need.
@@ -192,7 +204,7 @@ impl Case<'_> {
                 let given = given::barred(inputs, &promise.rounds.inputs, flushes);
                 // data that nothing rounds on its way in, and that come from few numbers
                 let few = promise.structured && promise.rounds.is_none();
-                let writing = Writing::of(self, inputs, few);
+                let writing = Writing::of(self, inputs, few, &|at| promise.takes_as_stored(at, &inputs[at]));
                 let mut made = self.with(&Bars::new(promise.clone(), &writing), &given, &with)?;
                 if matches!(of, Elements::All) {
                     for (output, dtype) in made.iter_mut().zip(&promise.outputs) {
@@ -201,6 +213,7 @@ impl Case<'_> {
                         }
                     }
                 }
+                self.keep_valid(inputs, promise, of, &mut made)?;
                 Ok(made)
             }
             Meaning::Rounded(rounding) => {
@@ -240,7 +253,7 @@ impl Case<'_> {
         seed: u64,
     ) -> Result<Option<Vec<usize>>, EvalError> {
         let given = given::barred(inputs, &promise.rounds.inputs, flushes_subnormals(promise.language));
-        let writing = Writing::of(self, inputs, false);
+        let writing = Writing::of(self, inputs, false, &|at| promise.takes_as_stored(at, &inputs[at]));
         let (lane, tensors) = (Bars::new(promise.clone(), &writing), views(&given));
         let (progress, spare) = (&Progress::default(), &Spare::new(Vec::new()));
         let recurrences = &self.op.recurrences;

@@ -52,6 +52,7 @@ mod sources;
 mod synonyms;
 mod ties;
 mod token;
+mod valid;
 mod work;
 mod writing;
 
@@ -75,3 +76,4 @@ pub use prove::{Coarse, Promised, Proof, examples, prove};
 pub use rounds::Rounds;
 pub use sources::Find;
 pub use ties::Ties;
+pub use valid::Valid;

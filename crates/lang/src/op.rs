@@ -7,6 +7,7 @@ use crate::form::Form;
 use crate::node::{Node, NodeKind, Reduce, Source, Ty, Var};
 use crate::sources::{Find, Sources};
 use crate::ties::Ties;
+use crate::valid::Valid;
 
 /// A dimension by name.
 #[derive(Clone, Debug)]
@@ -193,6 +194,8 @@ pub struct Op {
     pub output_stages: Vec<usize>,
     /// What of its outputs may be chosen otherwise.
     pub ties: Vec<Ties>,
+    /// What of its outputs is promised, where that depends on the data.
+    pub valid: Vec<Valid>,
     /// Other ways of writing its definitions.
     pub forms: Vec<Form>,
 }
@@ -219,8 +222,11 @@ impl Op {
         let op = crate::check::check(tree, file, text)?;
         let ties = crate::ties::check(tree, &op, file, text)?;
         let mut forms = crate::form::check(tree, file, text)?;
-        forms.iter_mut().for_each(|form| form.op.ties = ties.clone());
-        Ok(Op { forms, ties, ..op })
+        let valid = crate::valid::check(tree, &op, file, text)?;
+        for form in &mut forms {
+            (form.op.ties, form.op.valid) = (ties.clone(), valid.clone());
+        }
+        Ok(Op { forms, ties, valid, ..op })
     }
 
     /// The first line of the description, without the op's own name.

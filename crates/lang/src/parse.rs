@@ -156,19 +156,32 @@ impl Parser {
         let outputs = self.outputs()?;
         let constraints = self.constraints()?;
         let (mut definitions, mut calls, mut random) = (Vec::new(), Vec::new(), Vec::new());
-        while !self.ends_op() && !self.starts_form() && !self.starts_ties() {
+        while !self.ends_op()
+            && !self.starts_form()
+            && !self.starts_line("ties")
+            && !self.starts_line("valid")
+        {
             match (self.starts_random(), self.starts_call()) {
                 (true, _) => random.push(self.random()?),
                 (false, true) => calls.push(self.op_call()?),
                 (false, false) => definitions.push(self.definition()?),
             }
         }
-        let mut ties = Vec::new();
-        while self.starts_ties() {
-            ties.push(self.ties()?);
-        }
+        let (ties, valid) = self.lines_on_outputs()?;
         let forms = self.forms()?;
-        Ok(File { name, tensors, scalars, outputs, constraints, definitions, calls, random, ties, forms })
+        Ok(File {
+            name,
+            tensors,
+            scalars,
+            outputs,
+            constraints,
+            definitions,
+            calls,
+            random,
+            ties,
+            valid,
+            forms,
+        })
     }
 
     fn parameters(&mut self) -> Checked<(Vec<TensorDecl>, Vec<ScalarDecl>)> {

@@ -1,6 +1,6 @@
 //! Parses other ways of writing an op's definitions: `also` and `form` after the definitions themselves.
 
-use crate::ast::{FormDecl, TiesDecl};
+use crate::ast::{FormDecl, TiesDecl, ValidDecl};
 use crate::diagnostic::{Checked, Mistake};
 use crate::parse::Parser;
 use crate::token::Kind;
@@ -16,14 +16,39 @@ impl Parser {
         }
     }
 
-    /// Whether a line on ties begins here: `ties y` or `ties any y`, which is no definition's beginning.
-    pub(crate) fn starts_ties(&self) -> bool {
-        let word = matches!(self.peek(), Kind::Name(word) if word == "ties");
+    /// Whether a line on an output begins here: `ties y`, `ties any y` or `valid y`, no definition's beginning.
+    pub(crate) fn starts_line(&self, begins: &str) -> bool {
+        let word = matches!(self.peek(), Kind::Name(word) if word == begins);
         word && matches!(self.peek_at(1), Kind::Name(_))
     }
 
+    /// The lines on outputs, in any order.
+    pub(crate) fn lines_on_outputs(&mut self) -> Checked<(Vec<TiesDecl>, Vec<ValidDecl>)> {
+        let (mut ties, mut valid) = (Vec::new(), Vec::new());
+        loop {
+            if self.starts_line("ties") {
+                ties.push(self.ties()?);
+            } else if self.starts_line("valid") {
+                valid.push(self.valid()?);
+            } else {
+                return Ok((ties, valid));
+            }
+        }
+    }
+
+    /// `valid y[n]: n < count`.
+    fn valid(&mut self) -> Checked<ValidDecl> {
+        self.ident("`valid`")?;
+        let name = self.ident("an output")?;
+        let indices = if self.take("[") { self.list("]", Self::index)? } else { Vec::new() };
+        if !self.take(":") {
+            return Err(self.unexpected("`:` and the condition: `valid y[n]: n < count`"));
+        }
+        Ok(ValidDecl { name, indices, condition: self.expr()? })
+    }
+
     /// `ties idx[r, k] distinct k: x[r, idx[r, k]]`.
-    pub(crate) fn ties(&mut self) -> Checked<TiesDecl> {
+    fn ties(&mut self) -> Checked<TiesDecl> {
         self.ident("`ties`")?;
         let any = matches!(self.peek(), Kind::Name(word) if word == "any")
             && matches!(self.peek_at(1), Kind::Name(_));

@@ -16,6 +16,10 @@ pub fn declare(tree: &File, names: &mut Names) -> Checked<()> {
         let help = "remove the line: an op that is judged by its law has no ties";
         return Err(Mistake::with_help(ties.name.span, "ties are of ops without random variables", help));
     }
+    if let (Some(_), Some(valid)) = (tree.random.first(), tree.valid.first()) {
+        let help = "remove the line: an op that is judged by its law gives every element";
+        return Err(Mistake::with_help(valid.name.span, "`valid` is of ops without random variables", help));
+    }
     tree.random.iter().try_for_each(|decl| {
         let name = &decl.name;
         if tree.outputs.iter().any(|o| o.name.name == name.name) {

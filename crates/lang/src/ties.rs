@@ -58,7 +58,7 @@ fn one(tree: &File, decl: &TiesDecl, op: &Op, file: &str, text: &str) -> Checked
 }
 
 /// Where the indices of a stage start and end.
-fn ranges(op: &Op, stage: usize) -> Vec<[String; 2]> {
+pub(crate) fn ranges(op: &Op, stage: usize) -> Vec<[String; 2]> {
     let shown = |node| crate::show::node(node, &op.dims, &op.scalars, &op.vars);
     op.stages[stage].space.iter().map(|v| [shown(&op.vars[*v].lo), shown(&op.vars[*v].hi)]).collect()
 }
@@ -74,7 +74,7 @@ fn keyed(tree: &File, decl: &TiesDecl, output: usize) -> File {
         domain: Some(DomainDecl::Range(Range { lo: Some(int(0)), hi: int(MOST) })),
         ..declared.clone()
     };
-    let mut tree = File { forms: Vec::new(), ties: Vec::new(), ..tree.clone() };
+    let mut tree = File { forms: Vec::new(), ties: Vec::new(), valid: Vec::new(), ..tree.clone() };
     tree.tensors.push(places);
     tree.outputs = vec![TensorDecl { name: name.clone(), domain: None, ..declared.clone() }];
     let inputs: Vec<String> = tree.tensors.iter().map(|t| t.name.name.clone()).collect();
@@ -109,6 +109,15 @@ impl Case<'_> {
         Ok(tied)
     }
 
+    /// The same case of an op of the same dimensions and scalars.
+    pub(crate) fn of_beside<'o>(&self, op: &'o Op) -> Result<Case<'o>, EvalError> {
+        let dims: Vec<(&str, i64)> =
+            self.op.dims.iter().zip(&self.dims).map(|(d, size)| (d.name.as_str(), *size)).collect();
+        let scalars: Vec<_> =
+            self.op.scalars.iter().zip(&self.scalars).map(|(s, value)| (s.name.as_str(), *value)).collect();
+        op.bind(&dims, &scalars).map_err(|e| EvalError::Input(e.to_string()))
+    }
+
     fn key(
         &self,
         ties: &Ties,
@@ -116,11 +125,7 @@ impl Case<'_> {
         promise: &Promise,
         places: &[f64],
     ) -> Result<Output, EvalError> {
-        let dims: Vec<(&str, i64)> =
-            self.op.dims.iter().zip(&self.dims).map(|(d, size)| (d.name.as_str(), *size)).collect();
-        let scalars: Vec<_> =
-            self.op.scalars.iter().zip(&self.scalars).map(|(s, value)| (s.name.as_str(), *value)).collect();
-        let case = ties.key.bind(&dims, &scalars).map_err(|e| EvalError::Input(e.to_string()))?;
+        let case = self.of_beside(&ties.key)?;
         let kept: Vec<f64> = places.iter().map(|p| if is_place(*p) { *p } else { 0.0 }).collect();
         let places = Tensor::from_f64(DType::I64, &self.output_shapes[ties.output], &kept);
         let inputs: Vec<Tensor> = inputs.iter().cloned().chain([places]).collect();

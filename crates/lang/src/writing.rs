@@ -23,12 +23,18 @@ pub struct Writing {
 }
 
 impl Writing {
-    /// How the formula of a case is written. Data are looked at only where they may be exact.
-    pub fn of(case: &Case, inputs: &[Tensor], may_be_exact: bool) -> Writing {
+    /// How the formula of a case is written. Data are looked at only where they may be exact; inputs that are not
+    /// `as_stored` may be other numbers where a kernel compares them.
+    pub fn of(
+        case: &Case,
+        inputs: &[Tensor],
+        may_be_exact: bool,
+        as_stored: &dyn Fn(usize) -> bool,
+    ) -> Writing {
         let whole = |t: &Tensor| matches!(t.dtype, DType::Int { .. });
         let data =
             inputs.iter().map(|t| if may_be_exact || whole(t) { of_tensor(t) } else { Span::ANY }).collect();
-        let mut reader = Reader { data, spans: Vec::new(), operations: Vec::new() };
+        let mut reader = Reader { data, as_stored, spans: Vec::new(), operations: Vec::new() };
         for stage in &case.stages {
             let (span, operations) = (reader.stage(stage), reader.operations_of(stage));
             reader.spans.push(span);
@@ -82,13 +88,14 @@ impl BoundKind {
 }
 
 /// Reads the stages of a case in their order: what is known of the inputs, and of the stages so far.
-struct Reader {
+struct Reader<'a> {
     data: Vec<Span>,
+    as_stored: &'a dyn Fn(usize) -> bool,
     spans: Vec<Option<Span>>,
     operations: Vec<usize>,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn stage(&self, stage: &BoundStage) -> Option<Span> {
         match &stage.kind {
             BoundKind::Map(code) => self.span(code),
@@ -163,7 +170,9 @@ impl Reader {
         let mut settled = true;
         walk(condition, &mut |code| {
             settled &= match &code.kind {
-                CodeKind::Read(read) => matches!(read.source, Source::Tensor(_)),
+                CodeKind::Read(read) => {
+                    matches!(read.source, Source::Tensor(at) if code.ty != Ty::Real || (self.as_stored)(at))
+                }
                 CodeKind::Apply(func, _) => {
                     code.ty != Ty::Real || matches!(func, Func::Neg | Func::Abs | Func::ToReal)
                 }
@@ -250,7 +259,7 @@ mod tests {
         let case = op.bind(&[("N", n as i64)], scalars).unwrap();
         let tensors: Vec<Tensor> =
             data.iter().map(|d| Tensor::from_f64(DType::Float(Float::F32), &[n], d)).collect();
-        Writing::of(&case, &tensors, true)
+        Writing::of(&case, &tensors, true, &|_| true)
     }
 
     fn exact(writing: &Writing) -> bool {
@@ -280,7 +289,7 @@ mod tests {
             let header = [scale.to_le_bytes(), minimum.to_le_bytes()].concat();
             let block = Tensor::from_bytes(q4_1, &[32], [header, vec![0x88; 16]].concat()).unwrap();
             assert_eq!(block.to_f64(), [1.0; 32]);
-            exact(&Writing::of(&case, &[block, b.clone()], true))
+            exact(&Writing::of(&case, &[block, b.clone()], true, &|_| true))
         };
         assert!(of(0x3c00, 0xc700));
         // 1 + 2^-10, and -7 - 2^-7
@@ -311,5 +320,14 @@ mod tests {
         let one = writing("op a(x[N], z[N]) -> y[N]\ny[n] = max(x[n] + z[n], 0)", &[&[1.0], &[2.0]], &[]);
         assert!(!one.several && one.flat);
         assert!(writing("op a(x[N]) -> y[N]\ny[n] = exp(x[n])", &[&[1.0]], &[]).several);
+    }
+
+    #[test]
+    fn numbers_that_a_kernel_rounds_first_settle_no_condition() {
+        let op = Op::parse("a.op", "op above(x[N]) -> y\ny = sum[n where x[n] > 0](1)").unwrap();
+        let case = op.bind(&[("N", 2)], &[]).unwrap();
+        let x = [Tensor::from_f64(DType::Float(Float::F32), &[2], &[1e-30, 1.0])];
+        assert!(exact(&Writing::of(&case, &x, true, &|_| true)));
+        assert!(!exact(&Writing::of(&case, &x, true, &|_| false)));
     }
 }

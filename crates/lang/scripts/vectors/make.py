@@ -14,6 +14,7 @@ sys.dont_write_bytecode = True  # no __pycache__ beside the sources
 
 import attention
 import bits
+import compositions
 import draws
 import elementwise
 import images
@@ -33,7 +34,7 @@ def main():
     if np.finfo(np.longdouble).nmant <= 52:
         sys.exit("this machine's longdouble is no wider than float64")
     families = [norms, matrices, attention, elementwise, movement, reductions, images, training, bits]
-    families += [recurrences, draws]
+    families += [recurrences, draws, compositions]
     for family in families:
         family.make()
     ops = {path.stem for path in (ROOT / "ops").glob("*.op")}

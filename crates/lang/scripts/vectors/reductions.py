@@ -81,6 +81,16 @@ def counts_and_orders():
         case("topk", {"R": r, "D": d, "K": count}, {"count": count}, {"x": x}, outputs)
 
 
+def of_unknown_length():
+    rand = Random("compaction")
+    for n, limit in [(9, 0.0), (1, -0.5), (16, 0.75)]:
+        x = np.where(rand.real(n) > 0.6, 0.0, np.round(rand.real(n), 2))
+        kept, places = x[x > limit], np.flatnonzero(x)
+        fill = lambda some: np.concatenate([some, np.zeros(n - len(some), some.dtype)])
+        case("compact", {"N": n}, {"limit": limit}, {"x": x}, {"y": fill(kept), "count": np.array(len(kept))})
+        case("nonzero", {"N": n}, {}, {"x": x}, {"at": fill(places), "count": np.array(len(places))})
+
+
 def make():
-    for family in [full, by_rows, running, counts_and_orders]:
+    for family in [full, by_rows, running, counts_and_orders, of_unknown_length]:
         family()

@@ -6,7 +6,9 @@ pub(crate) mod sizes;
 
 use std::collections::BTreeMap;
 
-use crate::ast::{Definition, DomainDecl, Expr, ExprKind, File, FormDecl, Ident, OpCall, TensorDecl};
+use crate::ast::{
+    Definition, DomainDecl, Expr, ExprKind, File, FormDecl, Ident, OpCall, TensorDecl, TiesDecl, ValidDecl,
+};
 use crate::diagnostic::{Checked, Mistake, Span};
 use crate::sources::Sources;
 
@@ -134,7 +136,12 @@ fn inline(file: &mut File, call: &OpCall, callee: &File, results: &[Ident]) -> C
     }
     forms(file, callee, &mut rename)?;
     let ties = callee.ties.iter().map(|ties| rename.ties(ties)).collect::<Checked<Vec<_>>>()?;
-    file.ties.extend(ties.into_iter().filter(|t| file.outputs.iter().any(|o| o.name.name == t.name.name)));
+    let given = |name: &Ident| file.outputs.iter().any(|output| output.name.name == name.name);
+    let ties: Vec<TiesDecl> = ties.into_iter().filter(|ties| given(&ties.name)).collect();
+    let valid = callee.valid.iter().map(|valid| rename.valid(valid)).collect::<Checked<Vec<_>>>()?;
+    let valid: Vec<ValidDecl> = valid.into_iter().filter(|valid| given(&valid.name)).collect();
+    file.ties.extend(ties);
+    file.valid.extend(valid);
     Ok(())
 }
 

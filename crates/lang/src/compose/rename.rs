@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::{Definition, Expr, ExprKind, File, Ident, IndexDecl, OpCall, RandomDecl, Range, TiesDecl};
+use crate::ast::{
+    Definition, Expr, ExprKind, File, Ident, IndexDecl, OpCall, RandomDecl, Range, TiesDecl, ValidDecl,
+};
 use crate::check::is_dimension;
 use crate::diagnostic::{Checked, Mistake, Span};
 use crate::parse::MAX_HEIGHT;
@@ -91,6 +93,12 @@ impl<'a> Rename<'a> {
         let range = &random.range;
         let lo = range.lo.as_ref().map(|lo| self.expr(lo)).transpose()?;
         Ok(RandomDecl { name, indices, range: Range { lo, hi: self.expr(&range.hi)? } })
+    }
+
+    pub fn valid(&mut self, valid: &ValidDecl) -> Checked<ValidDecl> {
+        let name = self.defines.get(&valid.name.name).cloned().unwrap_or_else(|| valid.name.clone());
+        let indices = self.indices(&valid.indices)?;
+        Ok(ValidDecl { name, indices, condition: self.expr(&valid.condition)? })
     }
 
     pub fn ties(&mut self, ties: &TiesDecl) -> Checked<TiesDecl> {
