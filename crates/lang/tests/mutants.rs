@@ -70,9 +70,9 @@ fn definitions(text: &str) -> usize {
     signature + text[signature..].find("\n\n").expect("an empty line")
 }
 
-/// Where they end: forms are held against their op, and `proof.rs` sees to that.
+/// Where they end: forms are held against their op, and `proof.rs` sees to that; what is valid is no value.
 fn end(text: &str) -> usize {
-    let forms = ["\nalso ", "\nform "].iter().filter_map(|word| text.find(word));
+    let forms = ["\nalso ", "\nform ", "\nvalid "].iter().filter_map(|word| text.find(word));
     forms.min().unwrap_or(text.len())
 }
 

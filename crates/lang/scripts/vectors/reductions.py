@@ -85,6 +85,7 @@ def of_unknown_length():
     rand = Random("compaction")
     for n, limit in [(9, 0.0), (1, -0.5), (16, 0.75)]:
         x = np.where(rand.real(n) > 0.6, 0.0, np.round(rand.real(n), 2))
+        x[[0, n // 2]] = limit  # what is at the limit comes before and after what is above it
         kept, places = x[x > limit], np.flatnonzero(x)
         fill = lambda some: np.concatenate([some, np.zeros(n - len(some), some.dtype)])
         case("compact", {"N": n}, {"limit": limit}, {"x": x}, {"y": fill(kept), "count": np.array(len(kept))})
