@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ktwin_lang::{Case as OpCase, Meaning, Order, Output, Rounding};
-use ktwin_num::{DType, Float, Regime, Tensor};
+use ktwin_num::{DType, Float, Regime, Rng, Tensor};
 
 use crate::compare::Expected;
 use crate::contract::Nan;
@@ -14,13 +14,17 @@ use crate::setup::Setup;
 
 /// What replaces a NaN or an infinity, to see what it touches: ordinary numbers, and some that are the
 /// largest or the smallest of any row.
-const TAME: [Tame; 6] = [
+const TAME: [Tame; 10] = [
     Tame::Number(1.5),
     Tame::Number(-2.25),
     Tame::Number(240.0),
     Tame::Number(-240.0),
     Tame::Rising(2.0),
     Tame::Rising(-2.0),
+    Tame::Drawn(1),
+    Tame::Drawn(2),
+    Tame::Drawn(3),
+    Tame::Drawn(4),
 ];
 
 /// What replaces what is not finite.
@@ -30,6 +34,8 @@ enum Tame {
     Number(f64),
     /// A NaN by another number each, so far from that before: which of several is chosen depends on what they were.
     Rising(f64),
+    /// Each by a number of its own, drawn with this seed: choices among several are made otherwise.
+    Drawn(u64),
 }
 
 /// So many NaN are replaced by numbers of their own.
@@ -154,6 +160,10 @@ impl Prepared<'_> {
             match how {
                 Tame::Number(number) => {
                     values.iter_mut().filter(|v| !v.is_finite()).for_each(|v| *v = inside(number));
+                }
+                Tame::Drawn(seed) => {
+                    let mut rng = Rng::new(seed, i as u64);
+                    values.iter_mut().filter(|v| !v.is_finite()).for_each(|v| *v = inside(rng.normal()));
                 }
                 Tame::Rising(step) => {
                     let nans = values.iter_mut().filter(|v| v.is_nan()).enumerate();
