@@ -2,6 +2,7 @@
 
 use crate::case::{Axis, BoundKind, BoundStage, Case, points};
 use crate::code::{CodeKind, walk};
+use crate::eval::binned::Binned;
 use crate::eval::prefix::Prefix;
 use crate::func::Func;
 use crate::node::Fold;
@@ -13,25 +14,19 @@ const POINTS_A_SECOND: f64 = 2e9;
 const MOST_MINUTES: f64 = 60.0;
 
 impl Case<'_> {
-    /// The points that evaluation walks: of every stage those of its space, times those that it reduces over. Running
-    /// reductions take one pass.
+    /// The points that evaluation walks: of every stage those of its space, times those that it reduces over. What one
+    /// pass over its terms gives takes one pass.
     pub fn points(&self) -> f64 {
-        self.walked(|space, _| space)
+        self.stages.iter().map(in_passes).sum()
     }
 
-    /// The points that plain loops walk: running reductions start afresh for each of their results.
+    /// The points that plain loops walk: running reductions start afresh for each of their results, and each place
+    /// looks for the terms that go there, unless where they go is counted first.
     pub fn loops(&self) -> f64 {
-        self.walked(|space, over| space * over / 2.0)
-    }
-
-    fn walked(&self, running: impl Fn(f64, f64) -> f64) -> f64 {
-        let size = |axes: &[Axis]| axes.iter().map(|a| a.extent as f64).product::<f64>();
-        let of = |stage: &BoundStage| match &stage.kind {
-            BoundKind::Map(_) => size(&stage.space),
-            BoundKind::Reduce { over, .. } if Prefix::of(stage).is_some() => {
-                running(size(&stage.space), size(over))
-            }
-            BoundKind::Reduce { over, .. } => size(&stage.space) * size(over),
+        let of = |stage: &BoundStage| match Binned::of(stage) {
+            Some(binned) if binned.is_counted() => in_passes(stage),
+            None if Prefix::of(stage).is_some() => in_loops(stage) / 2.0,
+            _ => in_loops(stage),
         };
         self.stages.iter().map(of).sum()
     }
@@ -119,6 +114,29 @@ impl Case<'_> {
             BoundKind::Map(_) => false,
         };
         self.stages.iter().any(|stage| chosen(&stage.kind))
+    }
+}
+
+fn size(axes: &[Axis]) -> f64 {
+    axes.iter().map(|axis| axis.extent as f64).product()
+}
+
+/// The points of a stage, where each of its results is computed by itself.
+fn in_loops(stage: &BoundStage) -> f64 {
+    match &stage.kind {
+        BoundKind::Map(_) => size(&stage.space),
+        BoundKind::Reduce { over, .. } => size(&stage.space) * size(over),
+    }
+}
+
+/// The same, where what one pass gives takes one pass.
+fn in_passes(stage: &BoundStage) -> f64 {
+    let all = in_loops(stage);
+    let keys = |binned: &Binned| stage.space.iter().find(|axis| axis.var == binned.var).map(|a| a.extent);
+    match Binned::of(stage).as_ref().and_then(keys) {
+        Some(keys) => size(&stage.space) + all / (keys.max(1) as f64),
+        None if Prefix::of(stage).is_some() => size(&stage.space),
+        None => all,
     }
 }
 

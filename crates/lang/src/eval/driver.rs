@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use ktwin_num::{Tensor, copier};
 use rayon::prelude::*;
 
+use super::binned::Binned;
 use super::demand::{boxed, demand, whole};
 use super::given::Given;
 use super::lane::Lane;
@@ -104,7 +105,7 @@ impl<L: Lane> Run<'_, L> {
                 }
                 continue;
             }
-            if Prefix::of(&self.stages[stage]).is_some() && self.stages[stage].space.len() == 1 {
+            if passed(&self.stages[stage]).is_some() && self.stages[stage].space.len() == 1 {
                 let whole = [(0, self.stages[stage].space[0].extent)];
                 shared[stage] = self.panel(&[stage], &shared, &whole)?.pop();
                 continue;
@@ -275,6 +276,9 @@ impl<L: Lane> Run<'_, L> {
             // right side out again for every panel
             let product =
                 wanted.iter().any(|s| sums_products(&self.stages[*s])) && self.lane.products().is_some();
+            // and each panel takes its pass
+            let product = product
+                || wanted.iter().any(|s| passed(&self.stages[*s]) == Some(self.stages[*s].space[split].var));
             let least = (if product { threads } else { threads * 4 }).div_ceil(before);
             let mut rows = extents[split].div_ceil(least).max(1);
             while rows > 1 && !fits(rows) {
@@ -299,6 +303,12 @@ impl<L: Lane> Run<'_, L> {
         }
         bytes <= limit
     }
+}
+
+/// The index of a stage, a reduction, over all values of which one pass gives the results.
+fn passed(stage: &BoundStage) -> Option<usize> {
+    let prefix = Prefix::of(stage).map(|prefix| prefix.var);
+    prefix.or_else(|| Binned::of(stage).map(|binned| binned.var))
 }
 
 /// Whether a stage may be taken as a matrix product.

@@ -1,18 +1,19 @@
 //! Reductions over all places up to one, or from one on: as many results as places, in as many steps.
 
-use super::blocks::Blocks;
+use super::blocks::{Block, Blocks};
+use super::cut::cut_out;
 use super::lane::Lane;
 use super::plane::Plane;
 use super::run::{Machine, Trouble};
 use super::stage::{Folding, point};
-use super::value::Truths;
+use super::value::{Reals, Truths};
 use crate::case::{Axis, BoundKind, BoundStage};
 use crate::code::{Code, CodeKind, vars};
 use crate::func::Func;
 use crate::node::Fold;
 
 /// How a condition cuts the reduced index off at another.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Prefix {
     /// The index that it is cut off at.
     pub var: usize,
@@ -20,6 +21,8 @@ pub struct Prefix {
     strict: bool,
     /// Whether all from there on counts, rather than all up to there.
     onwards: bool,
+    /// What else must hold for a term to count.
+    rest: Option<Code>,
 }
 
 impl Prefix {
@@ -34,20 +37,27 @@ impl Prefix {
     }
 
     fn new(fold: Fold, over: &[Axis], condition: &Code, term: &Code) -> Option<Prefix> {
-        let CodeKind::Apply(func, sides) = &condition.kind else { return None };
-        let [one, other] = &sides[..] else { return None };
-        let (CodeKind::Var(a), CodeKind::Var(b)) = (&one.kind, &other.kind) else { return None };
         let [axis] = over else { return None };
         let joins = matches!(fold, Fold::Sum | Fold::Prod | Fold::Max | Fold::Min);
+        let (prefix, rest) = cut_out(condition, |part| Prefix::at(axis, part))?;
+        let free = [Some(term), rest.as_ref()].into_iter().flatten().all(|c| !vars(c).contains(&prefix.var));
+        (joins && free).then_some(Prefix { rest, ..prefix })
+    }
+
+    /// Of a comparison of the reduced index with another.
+    fn at(axis: &Axis, comparison: &Code) -> Option<Prefix> {
+        let CodeKind::Apply(func, sides) = &comparison.kind else { return None };
+        let [one, other] = &sides[..] else { return None };
+        let (CodeKind::Var(a), CodeKind::Var(b)) = (&one.kind, &other.kind) else { return None };
         let below = match func {
             Func::Lt | Func::Le => *a == axis.var,
             Func::Gt | Func::Ge => *b == axis.var,
             _ => return None,
         };
         let var = if *a == axis.var { *b } else { *a };
-        let known = (*a == axis.var || *b == axis.var) && var != axis.var && !vars(term).contains(&var);
         let strict = matches!(func, Func::Lt | Func::Gt);
-        (joins && known).then_some(Prefix { var, strict, onwards: !below })
+        let cuts = (*a == axis.var || *b == axis.var) && var != axis.var;
+        cuts.then_some(Prefix { var, strict, onwards: !below, rest: None })
     }
 
     /// The part of the reduced index that the places of `run` need.
@@ -84,7 +94,7 @@ impl<L: Lane> Machine<'_, L> {
         others[at].extent = 1;
         let inner: usize = axes[at + 1..].iter().map(|a| a.extent).product();
         for row in 0..others.iter().map(|a| a.extent).product() {
-            let (v, b) = self.all_terms(folding, &point(&others, row), needed)?;
+            let (terms, truths) = self.all_terms(folding, prefix, &point(&others, row), needed)?;
             let first = row / inner * inner * run.extent + row % inner;
             let doubt = self.take_doubt();
             let mut join = self.starts(folding, folding.over[0].extent);
@@ -93,33 +103,45 @@ impl<L: Lane> Machine<'_, L> {
                 let place = if prefix.onwards { run.extent - 1 - step } else { step };
                 let count = prefix.count(&needed, run.lo + place as i64);
                 while done < count {
-                    let term = if prefix.onwards { v.len() - 1 - done } else { done };
-                    let bar = if L::SECOND { &b[term..=term] } else { &[] };
-                    join.add(&v[term..=term], bar, needed.lo + term as i64);
+                    let term = if prefix.onwards { terms.v.len() - 1 - done } else { done };
+                    join.block(&terms, &truths, term..term + 1, needed.lo + term as i64);
                     done += 1;
                 }
+                let open = doubt || join.is_in_doubt();
                 let (value, bar) = join.clone().finish();
-                plane.put(first + place * inner, value, if doubt { f64::INFINITY } else { bar });
+                plane.put(first + place * inner, value, if open { f64::INFINITY } else { bar });
             }
         }
         Ok(plane)
     }
 
-    /// Every term of a reduction over a part of its index, whatever its condition says.
+    /// Every term of a reduction over a part of its index, whatever cuts it off, and which of them count.
     fn all_terms(
         &self,
         folding: &Folding,
+        prefix: &Prefix,
         outer: &[(usize, i64)],
         over: Axis,
-    ) -> Result<(Vec<f64>, Vec<f64>), Trouble> {
-        let (mut v, mut b) = (Vec::with_capacity(over.extent), Vec::new());
+    ) -> Result<(Reals, Truths), Trouble> {
+        let mut all = Reals { v: Vec::with_capacity(over.extent), b: Vec::new() };
+        let mut which = Vec::new();
         let over = [over];
         for block in Blocks::new(outer, &over, 1) {
             self.go_on()?;
-            let terms = self.terms_of(folding, &block, &Truths::Uniform(1))?;
-            v.extend_from_slice(&terms.v);
-            b.extend_from_slice(&terms.b);
+            let truths = self.all_of(prefix.rest.as_ref(), &block)?;
+            let terms = self.terms_of(folding, &block, &truths)?;
+            all.v.extend_from_slice(&terms.v);
+            all.b.extend_from_slice(&terms.b);
+            if prefix.rest.is_some() {
+                which.extend(truths.column(block.n));
+            }
         }
-        Ok((v, b))
+        let truths = if prefix.rest.is_some() { Truths::Column(which) } else { Truths::Uniform(1) };
+        Ok((all, truths))
+    }
+
+    /// Where a condition holds, if there is one.
+    pub(super) fn all_of(&self, condition: Option<&Code>, block: &Block) -> Result<Truths, Trouble> {
+        condition.map_or(Ok(Truths::Uniform(1)), |condition| self.truths(condition, block, None))
     }
 }

@@ -2,13 +2,15 @@
 
 use std::sync::atomic::Ordering;
 
+use super::binned::Binned;
 use super::blocks::{Block, Blocks};
-use super::lane::{Joiner, Lane};
+use super::joining::{Join, Joining};
+use super::lane::Lane;
 use super::plain_fold::PlainFold;
 use super::plane::Plane;
 use super::prefix::Prefix;
 use super::run::{Machine, Trouble};
-use super::value::{EITHER, Reals, Truth, Truths};
+use super::value::{Reals, Truth, Truths};
 use crate::case::{Axis, BoundKind, BoundStage};
 use crate::code::{Code, CodeKind};
 use crate::func::Func;
@@ -47,12 +49,12 @@ impl<L: Lane> Machine<'_, L> {
                 let whole = stage.ty != Ty::Real && !matches!(fold, Fold::ArgMax | Fold::ArgMin);
                 let (condition, guard) = (condition.as_ref(), stage.guard.as_ref());
                 let folding = Folding { fold: *fold, over, condition, term, guard, whole };
-                let cut = Prefix::of(stage)
-                    .and_then(|prefix| Some((prefix, axes.iter().position(|a| a.var == prefix.var)?)));
-                match (self.contraction(&folding.as_contract(), axes)?, cut) {
-                    (Some(plane), _) => plane,
-                    (None, Some((prefix, at))) => self.running(&folding, &prefix, axes, at)?,
-                    (None, None) => self.reduce(&folding, axes)?,
+                match self.contraction(&folding.as_contract(), axes)? {
+                    Some(plane) => plane,
+                    None => match self.in_one_pass(&folding, stage, axes)? {
+                        Some(plane) => plane,
+                        None => self.reduce(&folding, axes)?,
+                    },
                 }
             }
         };
@@ -62,6 +64,25 @@ impl<L: Lane> Machine<'_, L> {
             (plane.v, plane.b) = (values.v, values.b);
         }
         Ok(plane)
+    }
+
+    /// The values of a reduction, where one pass over its terms gives all of them.
+    fn in_one_pass(
+        &self,
+        folding: &Folding,
+        stage: &BoundStage,
+        axes: &[Axis],
+    ) -> Result<Option<Plane>, Trouble> {
+        let place = |var: usize| axes.iter().position(|a| a.var == var);
+        if let Some(prefix) = Prefix::of(stage)
+            && let Some(at) = place(prefix.var)
+        {
+            return self.running(folding, &prefix, axes, at).map(Some);
+        }
+        match Binned::of(stage).and_then(|binned| Some((place(binned.var)?, binned))) {
+            Some((at, binned)) => self.scattered(folding, &binned, axes, at),
+            None => Ok(None),
+        }
     }
 
     /// Gives the values of a stage without a reduction to `sink`, block by block in row-major order.
@@ -134,8 +155,10 @@ impl<L: Lane> Machine<'_, L> {
             for segment in 0..block.n / length {
                 let lanes = segment * length..(segment + 1) * length;
                 let doubt = doubts && self.is_in_doubt(folding, &block.part(lanes.clone()))?;
-                let (v, b) =
-                    self.joined(folding, length, |join| join.block(&terms, &truths, lanes, folding.first()))?;
+                let (v, b) = self.joined(folding, length, |join| {
+                    join.block(&terms, &truths, lanes, folding.first());
+                    Ok(())
+                })?;
                 plane.put(at, v, if doubt { f64::INFINITY } else { b });
                 at += 1;
             }
@@ -170,7 +193,7 @@ impl<L: Lane> Machine<'_, L> {
                         continue;
                     }
                     let (terms, truths) = self.terms(folding, &block)?;
-                    join.block(&terms, &truths, 0..block.n, position)?;
+                    join.block(&terms, &truths, 0..block.n, position);
                     terms.recycle();
                     position += block.n as i64;
                 }
@@ -200,10 +223,7 @@ impl<L: Lane> Machine<'_, L> {
 
     /// The terms of a block, and which of them count.
     fn terms(&self, folding: &Folding, block: &Block) -> Result<(Reals, Truths), Trouble> {
-        let truths = match folding.condition {
-            Some(condition) => self.truths(condition, block, None)?,
-            None => Truths::Uniform(1),
-        };
+        let truths = self.all_of(folding.condition, block)?;
         let terms = self.terms_of(folding, block, &truths)?;
         Ok((terms, truths))
     }
@@ -234,31 +254,30 @@ impl<L: Lane> Machine<'_, L> {
     }
 
     /// A reduction of so many terms at most, none of them joined yet.
-    pub(super) fn starts(&self, folding: &Folding, length: usize) -> Join<L::Joiner> {
-        match folding.whole {
+    pub(super) fn starts(&self, folding: &Folding, length: usize) -> Joining<L::Joiner> {
+        Joining::new(match folding.whole {
             true => Join::Whole(PlainFold::new(folding.fold)),
             false => Join::Lane(self.lane.join(folding.fold, length, folding.plain())),
-        }
+        })
     }
 
     /// Runs a reduction that `fill` gives the terms of.
-    fn joined(
+    pub(super) fn joined(
         &self,
         folding: &Folding,
         length: usize,
         fill: impl FnOnce(&mut Joining<L::Joiner>) -> Result<(), Trouble>,
     ) -> Result<(f64, f64), Trouble> {
-        let join = self.starts(folding, length);
-        let mut joining = Joining { join, count: 0, doubt: false };
+        let mut joining = self.starts(folding, length);
         fill(&mut joining)?;
-        if folding.whole && joining.doubt {
+        if joining.is_in_doubt() {
             self.doubted();
         }
         let needs_one = matches!(folding.fold, Fold::Mean | Fold::ArgMax | Fold::ArgMin);
         match joining.count == 0 && needs_one {
             true => Err(Trouble::Empty(folding.fold.name())),
             false => {
-                let (v, b) = joining.join.finish();
+                let (v, b) = joining.finish();
                 let mut bar = [b];
                 self.settle_doubt(&mut bar);
                 Ok((v, bar[0]))
@@ -304,91 +323,4 @@ pub fn point(axes: &[Axis], mut at: usize) -> Vec<(usize, i64)> {
         at /= axis.extent;
     }
     out
-}
-
-#[derive(Clone)]
-pub(super) enum Join<J> {
-    Whole(PlainFold),
-    Lane(J),
-}
-
-impl<J: Joiner> Join<J> {
-    pub(super) fn add(&mut self, v: &[f64], b: &[f64], first: i64) {
-        match self {
-            Join::Whole(join) => join.add(v, b, first),
-            Join::Lane(join) => join.add(v, b, first),
-        }
-    }
-
-    fn maybe(&mut self, v: f64, b: f64, at: i64) {
-        match self {
-            Join::Whole(join) => join.maybe(v, b, at),
-            Join::Lane(join) => join.maybe(v, b, at),
-        }
-    }
-
-    pub(super) fn finish(self) -> (f64, f64) {
-        match self {
-            Join::Whole(join) => join.finish(),
-            Join::Lane(join) => join.finish(),
-        }
-    }
-}
-
-struct Joining<J> {
-    join: Join<J>,
-    count: usize,
-    /// Whether a term may or may not belong.
-    doubt: bool,
-}
-
-impl<J: Joiner> Joining<J> {
-    /// Adds terms that all count.
-    fn add(&mut self, v: &[f64], b: &[f64], first: i64) {
-        self.count += v.len();
-        self.join.add(v, b, first);
-    }
-
-    /// Adds the lanes of a block that count; the first of them stands at `first`.
-    fn block(
-        &mut self,
-        terms: &Reals,
-        truths: &Truths,
-        lanes: std::ops::Range<usize>,
-        first: i64,
-    ) -> Result<(), Trouble> {
-        let second =
-            |range: std::ops::Range<usize>| if terms.b.is_empty() { &[][..] } else { &terms.b[range] };
-        if let Truths::Uniform(1) = truths {
-            self.add(&terms.v[lanes.clone()], second(lanes), first);
-            return Ok(());
-        }
-        let mut lane = lanes.start;
-        while lane < lanes.end {
-            let truth = truths.at(lane);
-            let end = (lane + 1..lanes.end).find(|l| truths.at(*l) != truth).unwrap_or(lanes.end);
-            let at = first + (lane - lanes.start) as i64;
-            if truth & EITHER != 0 {
-                self.doubt = true;
-                self.count += end - lane;
-                if let Join::Whole(join) = &mut self.join {
-                    // exact values are counted as the comparison has them; the doubt is told apart
-                    if truth & 1 == 1 {
-                        join.add(&terms.v[lane..end], second(lane..end), at);
-                    }
-                    lane = end;
-                    continue;
-                }
-                for l in lane..end {
-                    let b = terms.b.get(l).copied().unwrap_or(0.0);
-                    self.join.maybe(terms.v[l], b, at + (l - lane) as i64);
-                }
-            } else if truth & 1 == 1 {
-                self.count += end - lane;
-                self.join.add(&terms.v[lane..end], second(lane..end), at);
-            }
-            lane = end;
-        }
-        Ok(())
-    }
 }
