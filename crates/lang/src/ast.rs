@@ -159,3 +159,10 @@ pub struct File {
     pub valid: Vec<ValidDecl>,
     pub forms: Vec<FormDecl>,
 }
+
+impl File {
+    /// What it declares and defines, without the lines that say more of its outputs.
+    pub fn without_lines(&self) -> File {
+        File { forms: Vec::new(), ties: Vec::new(), valid: Vec::new(), ..self.clone() }
+    }
+}

@@ -43,7 +43,7 @@ pub fn check(tree: &File, file: &str, text: &str) -> Checked<Vec<Form>> {
 
 /// The file with a form's definitions in the place of its own.
 fn written(tree: &File, form: &FormDecl) -> File {
-    let mut tree = File { forms: Vec::new(), ties: Vec::new(), valid: Vec::new(), ..tree.clone() };
+    let mut tree = tree.without_lines();
     for definition in &form.definitions {
         match tree.definitions.iter_mut().find(|d| d.name.name == definition.name.name) {
             Some(own) => *own = definition.clone(),

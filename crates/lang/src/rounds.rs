@@ -19,6 +19,13 @@ impl Rounds {
         Rounds { stages: vec![None; op.stages.len()], inputs: vec![None; op.inputs.len()] }
     }
 
+    /// What is rounded of the inputs alone, for an op that has them first.
+    pub fn on_inputs_of(&self, op: &Op) -> Rounds {
+        let mut out = Rounds::none(op);
+        out.inputs.iter_mut().zip(&self.inputs).for_each(|(own, dtype)| *own = *dtype);
+        out
+    }
+
     /// Whether nothing is rounded further.
     pub fn is_none(&self) -> bool {
         self.stages.iter().all(Option::is_none) && self.inputs.iter().all(Option::is_none)

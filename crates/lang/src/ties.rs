@@ -10,7 +10,6 @@ use crate::case::Case;
 use crate::diagnostic::{Checked, Mistake};
 use crate::evaluate::{Elements, EvalError, Meaning, Output, Promise};
 use crate::op::Op;
-use crate::rounds::Rounds;
 
 /// What of an output may be chosen otherwise.
 #[derive(Clone, Debug)]
@@ -74,7 +73,7 @@ fn keyed(tree: &File, decl: &TiesDecl, output: usize) -> File {
         domain: Some(DomainDecl::Range(Range { lo: Some(int(0)), hi: int(MOST) })),
         ..declared.clone()
     };
-    let mut tree = File { forms: Vec::new(), ties: Vec::new(), valid: Vec::new(), ..tree.clone() };
+    let mut tree = tree.without_lines();
     tree.tensors.push(places);
     tree.outputs = vec![TensorDecl { name: name.clone(), domain: None, ..declared.clone() }];
     let inputs: Vec<String> = tree.tensors.iter().map(|t| t.name.name.clone()).collect();
@@ -130,7 +129,7 @@ impl Case<'_> {
         let places = Tensor::from_f64(DType::I64, &self.output_shapes[ties.output], &kept);
         let inputs: Vec<Tensor> = inputs.iter().cloned().chain([places]).collect();
         let promise = Promise {
-            rounds: Rounds::none(&ties.key),
+            rounds: promise.rounds.on_inputs_of(&ties.key),
             outputs: vec![None],
             inputs: promise.inputs.iter().copied().chain([None]).collect(),
             ..promise.clone()

@@ -1,6 +1,8 @@
 //! How a formula may be written otherwise, as far as bars must know: whether it is more than one operation, whether
 //! it is a flat sum of products, and where such a sum is exact in whatever order it is taken.
 
+use std::cell::OnceCell;
+
 use ktwin_num::{DType, Tensor};
 
 use crate::case::{BoundKind, BoundStage, Case, points};
@@ -34,6 +36,8 @@ impl Writing {
         let whole = |t: &Tensor| matches!(t.dtype, DType::Int { .. });
         let data =
             inputs.iter().map(|t| if may_be_exact || whole(t) { of_tensor(t) } else { Span::ANY }).collect();
+        let seen = vec![OnceCell::new(); inputs.len()];
+        let as_stored = &|at: usize| *seen[at].get_or_init(|| as_stored(at));
         let mut reader = Reader { data, as_stored, spans: Vec::new(), operations: Vec::new() };
         for stage in &case.stages {
             let (span, operations) = (reader.stage(stage), reader.operations_of(stage));
