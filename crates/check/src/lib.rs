@@ -29,6 +29,7 @@ mod digits;
 mod domain;
 pub mod elsewhere;
 mod encoders;
+mod error_map;
 mod event;
 mod evidence;
 mod explanation;

@@ -6,6 +6,7 @@ use ktwin_num::{Regime, Tensor, plural};
 
 use crate::compare::{Compared, indices};
 use crate::diagnose;
+use crate::error_map;
 use crate::event::{ElementReport, FailureReport, InputReport, Measures, Note, OutputReport};
 use crate::finding::{Finding, Kind};
 use crate::kernel::Kernel;
@@ -43,7 +44,7 @@ fn output(trial: &Trial, number: usize, compared: &Compared) -> OutputReport {
         total: compared.total,
         failing: compared.failing.len(),
         worst: compared.worst.iter().map(element).collect(),
-        map: diagnose::map(compared),
+        map: error_map::map(compared),
         histogram: diagnose::histogram(&trial.expected[number], &trial.got[number]),
         whole: whole(trial, number, compared),
     }
