@@ -76,7 +76,7 @@ pub fn summary(report: &KernelReport) -> String {
             parts.extend(report.form.clone());
             parts.extend(gaps(&report.gaps));
         }
-        Verdict::Skip | Verdict::Error | Verdict::Expected => parts.push(report.reason.clone()),
+        Verdict::Skip | Verdict::Error | Verdict::Expected => parts.push(on_one_line(&report.reason)),
         _ if cases.total() > 0 => {
             parts.push(format!("{} of {} failed", cases.fail, plural(cases.total(), "case")))
         }
@@ -88,6 +88,12 @@ pub fn summary(report: &KernelReport) -> String {
     parts.push(format!("{:.2} s", report.seconds));
     let on = if op.is_empty() { device.clone() } else { format!("{op} on {device}") };
     visible(&format!("{kernel}  {on}: {}", parts.join(", ")))
+}
+
+/// What a tool said in several lines, as a part of one.
+fn on_one_line(text: &str) -> String {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join("; ").replace(":; ", ": ")
 }
 
 /// The first gap, which is the largest, and how many there are.
@@ -296,6 +302,13 @@ mod tests {
         };
         let lines = [vec![summary(&report)], explained(&report)].concat();
         assert!(lines.iter().all(|l| !l.chars().any(char::is_control)), "{lines:?}");
+    }
+
+    #[test]
+    fn a_reason_of_several_lines_is_told_on_one() {
+        let reason = "no such type:\n  at line 3\n\n".into();
+        let skipped = summary(&KernelReport { verdict: Verdict::Skip, reason, ..KernelReport::default() });
+        assert!(skipped.contains(": no such type: at line 3, 0.00 s"), "{skipped}");
     }
 
     #[test]
