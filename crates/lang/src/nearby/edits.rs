@@ -119,6 +119,12 @@ impl Walk<'_> {
         let others = FUNCTIONS.iter().filter(|(f, _)| *f == name.name).flat_map(|(_, others)| *others);
         others.for_each(|other| out.at(name.span, (*other).into(), 0));
         args.iter().for_each(|arg| out.far(format!("({})", self.of(arg))));
+        if let ("max", [a, b]) = (name.name.as_str(), args) {
+            // what is held above a bound, with the bound added to it, or to its square
+            let (a, b) = (self.whole(a), self.whole(b));
+            out.far(format!("({a} + {b})"));
+            out.far(format!("sqrt({a}^2 + {b})"));
+        }
         let [arg] = args else { return };
         let f = &name.name;
         if let ExprKind::Binary(sign @ ("+" | "-" | "*" | "/"), a, b) = &arg.kind {
@@ -126,6 +132,12 @@ impl Walk<'_> {
             out.plain(format!("({f}({a}) {sign} {b})"));
             out.far(format!("({a} {sign} {f}({b}))"));
         }
+    }
+
+    /// An expression that anything may be written beside.
+    fn whole(&self, expr: &Expr) -> String {
+        let one = matches!(expr.kind, ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Call(..));
+        if one { self.of(expr).into() } else { format!("({})", self.of(expr)) }
     }
 
     fn binary(&self, sign: &str, left: &Expr, right: &Expr, out: &mut Made) {
@@ -159,6 +171,11 @@ impl Walk<'_> {
             let (x, y) = (self.of(arg), self.of(outer));
             let both = if first { format!("{x} {sign} {y}") } else { format!("{y} {sign} {x}") };
             out.plain(format!("{}({both})", f.name));
+            // and added before a root is divided
+            if let (true, "sqrt", ExprKind::Binary("/", c, d)) = (sign == "+", f.name.as_str(), &arg.kind) {
+                let (c, d) = (self.of(c), self.of(d));
+                out.far(format!("((sqrt({c}) + {}) / sqrt({d}))", self.of(outer)));
+            }
         }
         // a + b * c read as (a + b) * c, and the like
         if let ExprKind::Binary(inner @ ("*" | "/" | "^"), c, d) = &right.kind

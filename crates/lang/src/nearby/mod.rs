@@ -282,6 +282,11 @@ o[s, d] = sum[t](p[s, t] * v[t, d]) / sum[t](p[s, t])
         assert!(has(&all, "sqrt(x[n] + eps)", "sqrt(x[n]) + eps"));
         assert!(has(&all, "0.044715 * x[n]", "0.044751 * x[n]"));
         assert!(has(&all, "tanh(0.044715 * x[n])", "erf(0.044715 * x[n])"));
+        let text = "op g(x[N]; eps = 1e-5) -> y[N]\ny[n] = 1 / max(x[n], eps) + 1 / (sqrt(x[n] / 3) + eps)\n";
+        let all = nearby(text);
+        assert!(has(&all, "max(x[n], eps)", "x[n] + eps"), "{all:#?}");
+        assert!(has(&all, "max(x[n], eps)", "sqrt(x[n]^2 + eps)"));
+        assert!(has(&all, "sqrt(x[n] / 3) + eps", "(sqrt(x[n]) + eps) / sqrt(3)"));
         let gemm = "op g(a[M, K], b[K, N]) -> c[M, N]\nc[m, n] = sum[k](a[m, k] * b[k, n])\n";
         let all = nearby(gemm);
         assert!(has(&all, "a[m, k] * b[k, n]", "a[m, k] * b[n, k]"), "{all:#?}");
