@@ -81,13 +81,12 @@ pub fn limits(kernel: &Kernel, dim: &str) -> Vec<Limit> {
     kernel.contract.limits_of(dim).chain(stated(kernel, dim)).chain(given).chain(packed).collect()
 }
 
-/// What `where` says of a dimension alone, as a limit. Multiples that the op wants are found by trying.
+/// What `where` says of a dimension alone, as a limit.
 fn stated(kernel: &Kernel, dim: &str) -> Vec<Limit> {
     let Some(number) = kernel.op.dim(dim) else { return Vec::new() };
     let own = kernel.contract.limits.iter().filter_map(|limit| kernel.expression(limit).ok());
     let own = own.flat_map(|limit| limit.bounds());
-    let ops = kernel.op.bounds().into_iter().filter(|(_, bound)| !matches!(bound, Bound::Multiple(_)));
-    let of_it = own.chain(ops).filter(|(of, _)| *of == number);
+    let of_it = own.chain(kernel.op.bounds()).filter(|(of, _)| *of == number);
     let limit = |(_, bound)| match bound {
         Bound::Least(least) => Limit::Range(Some(least), None),
         Bound::Most(most) => Limit::Range(None, Some(most)),

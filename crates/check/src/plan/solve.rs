@@ -3,7 +3,7 @@
 
 use std::cell::OnceCell;
 
-use ktwin_lang::{Case as OpCase, Ty, Value};
+use ktwin_lang::{Bound, Case as OpCase, Ty, Value};
 use ktwin_num::{Domain, Regime, Rng};
 
 use super::sizes;
@@ -99,7 +99,13 @@ fn nothing(kernel: &Kernel, dim: &str) -> String {
     });
     let line = own.or_else(|| others.next().map(|limit| limit.spot.line));
     let place = line.map_or(String::new(), |line| format!(" (line {line})"));
-    format!("no size of {dim} is within its limits{place}: write limits that some size meets")
+    let of_op = kernel.op.bounds().into_iter().find_map(|(of, bound)| match bound {
+        Bound::Multiple(unit) if kernel.op.dims[of].name == dim => Some(unit),
+        _ => None,
+    });
+    let needed =
+        of_op.map_or(String::new(), |unit| format!(", and op {} needs {dim} % {unit} == 0", kernel.op.name));
+    format!("no size of {dim} is within its limits{place}{needed}: write limits that some size meets")
 }
 
 impl<'a> Solver<'a> {

@@ -305,6 +305,12 @@ fn limits_may_be_conditions() {
     let op = "op far(x[N]) -> y[N]\nwhere N > 5000\ny[n] = x[n] + 1\n";
     let far = Kernel::of_contract("k", "op = 'far'\nargs = ['x', 'y']", &[("far", op)]).unwrap();
     assert!(plan(&far, Amount::default()).is_ok_and(|plan| sizes(&plan, "N")[0] == 5001));
+    // blocks of rows: a multiple, and a size that an equation gives
+    let op = "op blocks(x[R, C]) -> y[B]\nwhere B * 128 == R * C, C % 128 == 0\n\
+              y[b] = sum[i in 0..128](x[(b * 128 + i) // C, (b * 128 + i) % C])\n";
+    let blocks = Kernel::of_contract("k", "op = 'blocks'\nargs = ['x', 'y']", &[("blocks", op)]).unwrap();
+    let plan = plan(&blocks, Amount::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert!(sizes(&plan, "C").len() > 4 && sizes(&plan, "R").contains(&1));
 }
 
 /// The first input of the cases of a regime and a kind, with the sizes of the case.
