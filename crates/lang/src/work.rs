@@ -14,26 +14,28 @@ const POINTS_A_SECOND: f64 = 2e9;
 const MOST_MINUTES: f64 = 60.0;
 
 impl Case<'_> {
-    /// The points that evaluation walks: of every stage those of its space, times those that it reduces over. What one
-    /// pass over its terms gives takes one pass.
+    /// The points that evaluation and kernels walk: of every stage those of its space, times those that it reduces
+    /// over. Running reductions take one pass, and so does what is written where it was counted to belong; where keys
+    /// are data, kernels may look for those of each place.
     pub fn points(&self) -> f64 {
-        self.stages.iter().map(in_passes).sum()
+        let of = |stage: &BoundStage| if is_sought(stage) { in_loops(stage) } else { in_passes(stage) };
+        self.stages.iter().map(of).sum()
     }
 
-    /// The points that plain loops walk: running reductions start afresh for each of their results, and each place
-    /// looks for the terms that go there, unless where they go is counted first.
+    /// The points that plain loops walk: running reductions start afresh for each of their results.
     pub fn loops(&self) -> f64 {
-        let of = |stage: &BoundStage| match Binned::of(stage) {
-            Some(binned) if binned.is_counted() => in_passes(stage),
-            None if Prefix::of(stage).is_some() => in_loops(stage) / 2.0,
-            _ => in_loops(stage),
+        let of = |stage: &BoundStage| match Prefix::of(stage) {
+            Some(_) => in_loops(stage) / 2.0,
+            None if is_sought(stage) => in_loops(stage),
+            None => in_passes(stage),
         };
         self.stages.iter().map(of).sum()
     }
 
     /// Why all outputs would take too long to evaluate, with an estimate, where they would.
     pub(crate) fn too_long(&self) -> Option<String> {
-        let (points, threads) = (self.points(), rayon::current_num_threads() as f64);
+        let points: f64 = self.stages.iter().map(in_passes).sum();
+        let threads = rayon::current_num_threads() as f64;
         let minutes = points / (POINTS_A_SECOND * threads) / 60.0;
         (minutes > MOST_MINUTES).then(|| {
             let about = if minutes < 120.0 {
@@ -121,6 +123,11 @@ fn size(axes: &[Axis]) -> f64 {
     axes.iter().map(|axis| axis.extent as f64).product()
 }
 
+/// Whether a kernel may look for the terms of each of its results, since their keys are data.
+fn is_sought(stage: &BoundStage) -> bool {
+    Binned::of(stage).is_some_and(|binned| !binned.is_counted())
+}
+
 /// The points of a stage, where each of its results is computed by itself.
 fn in_loops(stage: &BoundStage) -> f64 {
     match &stage.kind {
@@ -129,7 +136,7 @@ fn in_loops(stage: &BoundStage) -> f64 {
     }
 }
 
-/// The same, where what one pass gives takes one pass.
+/// The same as evaluation walks them, where what one pass gives takes one pass.
 fn in_passes(stage: &BoundStage) -> f64 {
     let all = in_loops(stage);
     let keys = |binned: &Binned| stage.space.iter().find(|axis| axis.var == binned.var).map(|a| a.extent);
