@@ -48,6 +48,11 @@ def results():
     return verdicts(ktwin.judge("task.toml", "submissions", out="results.jsonl"))
 
 
+def results_so_far():
+    """The lines of the results: one of the task, and one a submission."""
+    return Path("results.jsonl").read_text().count("\n")
+
+
 def workers(script, words):
     """The processes below a script whose command line has these words."""
     found = []
@@ -83,7 +88,7 @@ def test_engines_run_the_jobs_of_a_killed_worker_again(judged, engine, module, w
     def kill():
         # a first result is there, and others are under way
         while script.poll() is None and not killed:
-            begun = Path("results.jsonl").exists() and Path("results.jsonl").read_text().count("\n") > 1
+            begun = Path("results.jsonl").exists() and results_so_far() > 1
             for process in workers(script.pid, worker)[-1:] if begun else []:
                 os.kill(process, signal.SIGKILL)
                 killed.append(process)
@@ -95,7 +100,27 @@ def test_engines_run_the_jobs_of_a_killed_worker_again(judged, engine, module, w
     killer.join()
     assert script.returncode == 0, err
     assert killed and "pass" in out
-    assert Path("results.jsonl").read_text().count("\n") == 1 + SUBMISSIONS
+    assert results_so_far() == 1 + SUBMISSIONS
+    assert results() == judged
+
+
+def test_mpi_goes_on_after_a_worker_was_killed(judged):
+    pytest.importorskip("mpi4py")
+    Path("judge.py").write_text(recipe("MPI", "python"))
+    # the interpreter and the MPI of this environment
+    words = recipe("MPI", "sh").split()
+    words[words.index("python")] = sys.executable
+    words[0] = os.path.join(os.path.dirname(sys.executable), words[0])
+    run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while run.poll() is None and not (Path("results.jsonl").exists() and results_so_far() > 1):
+        time.sleep(0.02)
+    assert run.poll() is None
+    os.kill(workers(run.pid, "mpi4py.futures")[-1], signal.SIGKILL)
+    run.communicate(timeout=60)
+    assert run.returncode != 0 and results_so_far() < 1 + SUBMISSIONS
+    again = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    assert again.returncode == 0 and "pass" in again.stdout, again.stderr
+    assert results_so_far() == 1 + SUBMISSIONS
     assert results() == judged
 
 
