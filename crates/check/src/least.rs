@@ -8,10 +8,10 @@ use ktwin_num::Float;
 
 use crate::contract::reader::Reader;
 use crate::contract::tree::{Entries, Item};
-use crate::contract::{Contract, LAUNCH, Nan, Spot, tree};
+use crate::contract::{Contract, Fill, LAUNCH, Name, Nan, Spot, tree};
 use crate::domain;
 use crate::kernel::{Catalogue, Kernel, LoadError, op_of};
-use crate::promise::{Content, listed};
+use crate::promise::{Content, filled_outputs, listed};
 
 /// One thing in which a contract promises less.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +68,16 @@ const PROMISES: &[(&str, Compare)] = &[
     ("fast_math", |k, l| {
         let fast = k.contract.fast_math.is_some() && l.contract.fast_math.is_none();
         fast.then(|| "fast math is not accepted".to_string())
+    }),
+    ("fill", |k, l| {
+        let words = |fill: &Fill| fill.values().iter().map(|value| value.text.clone()).collect::<Vec<_>>();
+        let same = |a: &(Name, Fill), b: &(Name, Fill)| *a.0 == *b.0 && words(&a.1) == words(&b.1);
+        let (name, _) =
+            filled_outputs(k).find(|own| !l.contract.fill.iter().any(|asked| same(asked, own)))?;
+        Some(format!(
+            "`{}` must be filled before each launch, so nothing shows what is left unwritten",
+            name.text
+        ))
     }),
     ("fix", |k, l| domain::fixed(k, &l.contract)),
     ("form", form),
@@ -355,6 +365,12 @@ mod tests {
         let sums = Kernel::of_contract("k", sums, OPS).unwrap();
         let weaker = Least::read("compute=f32", OPS).unwrap().weaker(&sums);
         assert_eq!(weaker.iter().map(|w| w.key).collect::<Vec<_>>(), ["accumulate", "round"]);
+        let filled =
+            "op = 'half'\nargs = ['x', 'y', 's']\nscratch = { s = 'f32[N]' }\nfill = { y = 0, s = 1 }\n";
+        let filled = Kernel::of_contract("k", filled, OPS).unwrap();
+        let weaker = |least: Least| least.weaker(&filled).iter().map(|w| w.key).collect::<Vec<_>>();
+        assert_eq!(weaker(Least::parse("l.toml", "", OPS).unwrap()), ["fill"]);
+        assert_eq!(weaker(Least::parse("l.toml", "fill = { y = 0 }", OPS).unwrap()), [""; 0]);
         assert_eq!(keys(Least::read("catalogue,op=half,share=1,nan=isolate", OPS)), ["share"]);
         assert_eq!(keys(Least::parse("l.toml", "", OPS)), ["compute", "deterministic", "fix"]);
     }

@@ -7,7 +7,7 @@ use hmac_sha256::Hash as Sha256;
 use ktwin_lang::Op;
 use serde::{Deserialize, Serialize};
 
-use crate::contract::{Contract, Nan};
+use crate::contract::{Contract, Fill, Name, Nan};
 use crate::domain;
 use crate::kernel::{Catalogue, Kernel};
 
@@ -88,6 +88,9 @@ pub struct PromiseReport {
     /// Whether it may read past the end of a buffer.
     #[serde(default)]
     pub robust: bool,
+    /// Outputs that must be filled before each launch.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fill: Vec<String>,
     /// Lanes that a subgroup must have; any number where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subgroup: Vec<i64>,
@@ -109,6 +112,11 @@ pub struct PromiseReport {
     pub share: f64,
 }
 
+/// The outputs that must hold something before each launch.
+pub(crate) fn filled_outputs(kernel: &Kernel) -> impl Iterator<Item = &(Name, Fill)> {
+    kernel.contract.fill.iter().filter(|(name, _)| kernel.op.output(name).is_some())
+}
+
 /// What a kernel promises.
 pub fn promise(kernel: &Kernel) -> PromiseReport {
     let Contract { compute, accumulate, promises, .. } = &kernel.contract;
@@ -124,6 +132,7 @@ pub fn promise(kernel: &Kernel) -> PromiseReport {
         form: kernel.contract.form.as_ref().map(|name| name.text.clone()),
         fast_math: kernel.contract.fast_math.is_some(),
         robust: kernel.contract.robust.is_some(),
+        fill: filled_outputs(kernel).map(|(name, _)| name.text.clone()).collect(),
         subgroup: kernel.contract.subgroup.clone(),
         deterministic: promises.deterministic,
         batch_invariant: promises.batch_invariant,
@@ -159,6 +168,8 @@ impl PromiseReport {
         parts.extend(self.form.iter().map(|form| format!("form {form}")));
         parts.extend(self.fast_math.then(|| "fast math".to_string()));
         parts.extend(self.robust.then(|| "may read past the end of buffers".to_string()));
+        let filled = (!self.fill.is_empty()).then(|| self.fill.join(", "));
+        parts.extend(filled.map(|names| format!("{names} filled before each launch")));
         let lanes = (!self.subgroup.is_empty()).then(|| listed(&self.subgroup));
         parts.extend(lanes.map(|lanes| format!("subgroups of {lanes} lanes alone")));
         parts.push(if self.deterministic { "deterministic".into() } else { "not deterministic".into() });

@@ -95,8 +95,8 @@ const TILES: usize = 64;
 
 /// Keys that concern the launch alone: whatever they say, nothing else is promised.
 pub const LAUNCH: &[&str] = &[
-    "arch", "args", "block", "chain", "define", "entry", "fill", "grid", "include", "push", "returns",
-    "scratch", "shared", "tile",
+    "arch", "args", "block", "chain", "define", "entry", "grid", "include", "push", "returns", "scratch",
+    "shared", "tile",
 ];
 
 /// Keys of one kernel of a chain.

@@ -162,6 +162,7 @@ fn a_judges_contract_governs() {
         ("op = \"gelu\"\n", "this is not silu"),
         ("tile = { N = 64 }\ndims = { N = 64 }\n", "silu.wgsl:5:1: N = 1 is not accepted, only 64"),
         ("deterministic = false\n", "remove `deterministic`: what is promised is set by the task"),
+        ("fill = { y = 0 }\n", "`y` must be filled before each launch"),
         ("round = { x = \"e4m3\" }\n", "it rounds x to e4m3"),
         ("round = { y = \"bf16\" }\n", "it rounds y to bf16"),
         ("types = { y = \"bf16\" }\n", "y is bf16, not f32"),
@@ -185,6 +186,11 @@ fn a_judges_contract_governs() {
         assert_eq!(run.code, 0, "{more}: {}", run.out);
         assert!(run.out.contains(says), "{more}: {}", run.out);
     }
+    // what the task fills, a submission may fill as well
+    let filled = write(&dir, "filled.toml", "op = \"silu\"\nfill = { y = 0 }\n");
+    let file = write(&dir, "silu.wgsl", &silu("fill = { y = 0 }\n"));
+    let run = ktwin(&["test", &file, "--quick", "--contract", &filled]);
+    assert!(run.code == 0 && run.out.contains("y filled before each launch"), "{}", run.out);
     // promises of its own do not help it: a wrong kernel stays wrong
     let wrong = silu("").replace("1.0 + exp", "1.01 + exp");
     let file = write(&dir, "wrong.wgsl", &wrong);
