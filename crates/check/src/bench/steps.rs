@@ -43,10 +43,15 @@ pub enum Refusal {
 impl Refusal {
     /// Whether the kernel is to blame.
     pub fn is_bad(&self) -> bool {
+        self.verdict().is_none_or(Verdict::is_bad)
+    }
+
+    /// What the kernel turned out to be, where it came to a verdict.
+    pub fn verdict(&self) -> Option<Verdict> {
         match self {
-            Refusal::Wrong(report) => report.verdict.is_bad(),
-            Refusal::Odd(_) => true,
-            Refusal::Device(failure) => trial::verdict_of(failure).is_bad(),
+            Refusal::Wrong(report) => Some(report.verdict),
+            Refusal::Odd(_) => None,
+            Refusal::Device(failure) => Some(trial::verdict_of(failure)),
         }
     }
 }

@@ -72,14 +72,13 @@ fn device(task: &Task, kernel: &Kernel) -> Result<std::sync::Arc<dyn Device>, St
 
 /// What may be told of a refusal: findings tell of inputs.
 fn told(task: &Task, why: &Refusal) -> Speed {
-    let (said, verdict) = match why {
+    let said = match why {
         Refusal::Wrong(report) if !task.shows("values") => {
-            let said = format!("not timed, since its verdict at these sizes is {}", report.verdict.name());
-            (said, Some(report.verdict))
+            format!("not timed, since its verdict at these sizes is {}", report.verdict.name())
         }
-        Refusal::Wrong(report) => (why.to_string(), Some(report.verdict)),
-        other => (other.to_string(), None),
+        other => other.to_string(),
     };
-    let verdict = verdict.filter(|verdict| verdict.is_bad());
+    // what crashes or hangs here does so for whoever calls it as often
+    let verdict = why.verdict().filter(|verdict| verdict.is_bad());
     Speed { why: Some(said), verdict, ..Speed::default() }
 }

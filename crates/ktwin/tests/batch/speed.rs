@@ -33,6 +33,7 @@ fn the_fastest_comes_first_and_tricks_have_no_speed() {
         ("d_wrong.c", "for (uint32_t i = 0; i < n; i++) y[i] = 0;"),
         // right in every call that a test makes, idle in most of those that are timed
         ("e_trick.c", "if (++calls < 400) work(x, y, n);"),
+        ("g_leaves.c", "if (++calls > 400) __builtin_trap();\nwork(x, y, n);"),
     ] {
         write(dir.join("handed_in").join(name), &kernel(body));
     }
@@ -52,14 +53,16 @@ fn the_fastest_comes_first_and_tricks_have_no_speed() {
     assert!(at("f_shader.wgsl") < at("e_trick.c").min(at("d_wrong.c")), "{}", run.out);
     // what is wrong where it is timed is wrong
     assert!(lines[at("e_trick.c")].contains("fail"), "{}", run.out);
+    assert!(lines[at("g_leaves.c")].contains("crash"), "{}", run.out);
     assert!(lines[at("b_fast.c")].starts_with("1 ") && lines[at("f_shader.wgsl")].contains("instructions"));
     let text = std::fs::read_to_string(&out).unwrap();
     let all: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let speeds: Vec<&Value> = all.iter().filter(|line| line["record"] == "speed").collect();
     // the wrong one is not timed, and one of two with the same contents speaks for both
-    assert_eq!(speeds.len(), 4, "{text}");
+    assert_eq!(speeds.len(), 5, "{text}");
     let refused: Vec<&str> = speeds.iter().filter_map(|speed| speed["why"].as_str()).collect();
-    assert!(refused.len() == 1 && refused[0].contains("not timed"), "{refused:?}");
+    let says = |part: &str| refused.iter().any(|why| why.contains(part));
+    assert!(refused.len() == 2 && says("not timed") && says("crashed"), "{refused:?}");
     // what is known is not measured again
     let again = ktwin(&args);
     assert_eq!((again.code, std::fs::read_to_string(&out).unwrap()), (0, text), "{}", again.err);
