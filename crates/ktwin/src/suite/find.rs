@@ -94,7 +94,8 @@ enum Links {
     Told,
 }
 
-/// Searches a folder and those that it links to; a link that leads back to where it is found is left out.
+/// Searches a folder and those that it links to; a link that leads back to where it is found, or to a folder that holds
+/// this one, is left out.
 fn search(
     folder: &Path,
     links: Links,
@@ -103,7 +104,8 @@ fn search(
 ) -> Result<(), FindError> {
     let ours = |entry: &DirEntry| {
         let name = entry.file_name();
-        entry.depth() == 0 || !(name.to_string_lossy().starts_with('.') || name == "target")
+        entry.depth() == 0
+            || !(name.to_string_lossy().starts_with('.') || name == "target" || leads_up(folder, entry))
     };
     let walk = WalkDir::new(folder).follow_links(links == Links::Followed).sort_by_file_name();
     for entry in walk.into_iter().filter_entry(ours) {
@@ -114,6 +116,8 @@ fn search(
             Err(error) if error.loop_ancestor().is_some() => {}
             // a file that went away while it was searched for, as what is listed by a process of itself
             Err(error) if error.depth() > 0 && vanished(&error) => {}
+            // nobody asked for what cannot be read there
+            Err(error) if error.path().is_some_and(|path| is_linked(folder, path) && !path.is_symlink()) => {}
             // a link to nowhere is told of where it is to be loaded
             Err(error) => match error.path().filter(|path| path.is_symlink()) {
                 Some(path) if wanted(path) => found.push(path.to_path_buf()),
@@ -123,6 +127,18 @@ fn search(
         }
     }
     Ok(())
+}
+
+/// Whether a link leads to a folder that holds the one that is searched.
+fn leads_up(folder: &Path, entry: &DirEntry) -> bool {
+    let whole = |path: &Path| fs::canonicalize(path).ok();
+    let up = || Some(whole(folder)?.starts_with(whole(entry.path())?));
+    entry.path_is_symlink() && entry.file_type().is_dir() && up() == Some(true)
+}
+
+/// Whether a path below a folder is reached by a link alone.
+fn is_linked(folder: &Path, path: &Path) -> bool {
+    path.ancestors().take_while(|part| *part != folder).any(Path::is_symlink)
 }
 
 /// Whether what was listed is not there any more; a link to nowhere still is.
@@ -176,6 +192,7 @@ mod tests {
         fs::write(deep.join("k.wgsl"), KERNEL).unwrap();
         let link = |to: &Path, name: &str| std::os::unix::fs::symlink(to, deep.join(name)).unwrap();
         link(dir.path(), "up");
+        link(Path::new("/"), "root");
         link(&dir.path().join("a"), "again");
         link(&deep.join("k.wgsl"), "other.wgsl");
         link(&deep.join("nowhere"), "gone");
