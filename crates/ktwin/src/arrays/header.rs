@@ -10,6 +10,9 @@ pub struct Header {
     pub shape: Vec<usize>,
 }
 
+/// More dimensions are those of no array that NumPy makes.
+const MOST_DIMENSIONS: usize = 64;
+
 /// Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`.
 pub fn parse(text: &str) -> Made<Header> {
     let mut at = Cursor { rest: text };
@@ -112,6 +115,11 @@ impl<'a> Cursor<'a> {
                 ));
             };
             shape.push(size);
+            if shape.len() > MOST_DIMENSIONS {
+                return Err(format!(
+                    "its header has more than {MOST_DIMENSIONS} dimensions, which no array has"
+                ));
+            }
             self.rest = &digits[end..];
             // Python 2 wrote long integers so
             self.take('L');
@@ -139,6 +147,12 @@ mod tests {
         }
         let other = "{\"shape\":(2,),\"fortran_order\":True,\"descr\":\"|u1\"}";
         assert_eq!(parse(other), Ok(Header { descr: "|u1".into(), fortran_order: true, shape: vec![2] }));
+    }
+
+    #[test]
+    fn dimensions_without_end_are_refused() {
+        let sizes = "1,".repeat(MOST_DIMENSIONS + 1);
+        assert!(parse(&format!("{{'shape': ({sizes})}}")).unwrap_err().contains("more than 64 dimensions"));
     }
 
     #[test]
