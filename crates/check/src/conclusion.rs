@@ -36,7 +36,8 @@ impl<'a> Check<'a> {
     pub(crate) fn conclude(&mut self, plan: Plan, seed: u64) -> KernelReport {
         let (verdict, planned) = (self.evidence.verdict(), plan.cases.len());
         // what was seen so far says nothing about the rest
-        let cut = self.evidence.reports.len() < planned && !verdict.is_bad();
+        let ran = self.evidence.reports.len();
+        let cut = (ran < planned || self.stopped()) && !verdict.is_bad();
         let verdict = if cut { Verdict::Skip } else { verdict };
         let (verdict, weak) = weak::judged(self, verdict);
         let mut out = self.empty(verdict, Some(seed));
@@ -81,8 +82,10 @@ impl<'a> Check<'a> {
             out.reason = weights::given(self.kernel);
         }
         if cut {
-            out.reason =
-                format!("stopped after {} of {planned} cases, none wrong", self.evidence.reports.len());
+            out.reason = match ran < planned {
+                true => format!("stopped after {ran} of {planned} cases, none wrong"),
+                false => format!("stopped after all {planned} cases, before what follows them; none wrong"),
+            };
         }
         self.sanitize(&mut out);
         out
