@@ -27,5 +27,6 @@ pub fn right<'t>(trials: impl IntoIterator<Item = &'t Trial<'t>>) -> Option<f64>
             }
         }
     }
-    (worst > 0.0).then(|| (-10.0 * math::log10(worst)).floor() / 10.0)
+    // what f64 does not show is no matter of digits
+    (worst > f64::EPSILON).then(|| (-10.0 * math::log10(worst)).floor() / 10.0)
 }

@@ -263,7 +263,7 @@ impl Maker<'_> {
     }
 
     /// What of a dimension's accepted sizes is far beyond all that are run.
-    fn not_run(&self, dim: &str, amount: Amount) -> Option<String> {
+    pub(super) fn not_run(&self, dim: &str, amount: Amount) -> Option<String> {
         let sizes =
             self.cases.iter().flat_map(|(c, _): &(Case, String)| &c.dims).filter(|(name, _)| name == dim);
         let run = sizes.map(|(_, size)| *size).max()?;

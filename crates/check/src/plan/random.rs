@@ -7,7 +7,7 @@ use ktwin_num::Regime;
 use super::literal::{self, FIRST, What};
 use super::shapes::Shapes;
 use super::solve::{Palette, Shape};
-use super::{Amount, Maker, Plan, reasons};
+use super::{Amount, Level, Maker, Plan, reasons};
 use crate::{accept, scalars};
 
 /// Regimes that are tried at one size.
@@ -56,6 +56,9 @@ impl Maker<'_> {
         self.seldom(shapes);
         self.compared(shapes, amount);
         let mut gaps = shapes.gaps.clone();
+        // no plan of a law goes further
+        let furthest = Amount { level: Level::Standard, ..amount };
+        gaps.extend(shapes.solver.dims.iter().filter_map(|dim| self.not_run(&dim.name, furthest)));
         gaps.extend(self.scalar_gaps(shapes.usual()));
         if self
             .kernel

@@ -31,6 +31,9 @@ const AIMED: usize = 8;
 const OUTCOMES: usize = 4;
 /// The points up to which a case of the plan is run once more for what it visits, where a device must.
 const WORK: f64 = (1 << 18) as f64;
+/// The same of a few large ones, where parts of the source are in use at large sizes alone.
+const MUCH: f64 = (1 << 26) as f64;
+const LARGE: usize = 4;
 
 /// Which parts of the source each case ran, and in how many cases each part did.
 #[derive(Default)]
@@ -103,6 +106,23 @@ impl Check<'_> {
             }
             if self.stopped() || !self.visited.all.has_rare(FEW) {
                 return;
+            }
+        }
+        if unknown {
+            self.visit_large(planned);
+        }
+    }
+
+    /// Notes what large cases of a plan run, as long as a part of the source ran in no other.
+    fn visit_large(&mut self, planned: &[Case]) {
+        let is_large = |case: &&Case| (WORK..MUCH).contains(&self.points(case));
+        let large: Vec<Case> = planned.iter().rev().filter(is_large).take(LARGE).cloned().collect();
+        for case in large {
+            if self.stopped() || self.idle().is_none() {
+                return;
+            }
+            if let Some(Some(Visit { parts, .. })) = self.visits(std::slice::from_ref(&case)).pop() {
+                self.visited.note(&case, [&parts].into_iter());
             }
         }
     }
