@@ -58,14 +58,17 @@ fn made<'a>(text: &'a str, mut changes: Vec<Change>, helpers: &str) -> Cow<'a, s
     Cow::Owned(out + helpers)
 }
 
+/// What a shader may begin with, in any order.
+const DIRECTIVES: [&str; 3] = ["diagnostic", "enable", "requires"];
+
 /// `enable subgroups;`: naga has them without asking, and does not know the word.
 fn enabled(tokens: &[Token], changes: &mut Vec<Change>) {
     let mut at = 0;
-    while at < tokens.len() && tokens[at].text == "enable" {
+    while at < tokens.len() && DIRECTIVES.contains(&tokens[at].text) {
         let Some(len) = tokens[at..].iter().position(|t| t.text == ";") else { return };
         let names: Vec<&str> =
             tokens[at + 1..at + len].iter().map(|t| t.text).filter(|t| *t != ",").collect();
-        if names.contains(&"subgroups") {
+        if tokens[at].text == "enable" && names.contains(&"subgroups") {
             let (first, last) = (tokens[at].at, tokens[at + len].at + 1);
             let kept: Vec<&str> = names.into_iter().filter(|n| *n != "subgroups").collect();
             let new = if kept.is_empty() { String::new() } else { format!("enable {};", kept.join(", ")) };
@@ -215,6 +218,7 @@ mod tests {
         let mended = |text| mend(text).unwrap().into_owned();
         assert_eq!(mended("enable f16, subgroups;\nx"), "enable f16;\nx");
         assert_eq!(mended("enable subgroups; x"), " x");
+        assert_eq!(mended("diagnostic(off, a.b); enable subgroups; x"), "diagnostic(off, a.b);  x");
         assert_eq!(
             mended("let a = b--c; i--; for (;;i--) {} // d--e"),
             "let a = b- -c; i--; for (;;i--) {} // d--e"
