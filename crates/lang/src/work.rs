@@ -22,14 +22,11 @@ impl Case<'_> {
         self.stages.iter().map(of).sum()
     }
 
-    /// The points that plain loops walk: running reductions start afresh for each of their results.
+    /// The points that plain loops walk: running reductions start afresh for each of their results, and each place
+    /// looks for what goes there.
     pub fn loops(&self) -> f64 {
-        let of = |stage: &BoundStage| match Prefix::of(stage) {
-            Some(_) => in_loops(stage) / 2.0,
-            None if is_sought(stage) => in_loops(stage),
-            None => in_passes(stage),
-        };
-        self.stages.iter().map(of).sum()
+        let half = |stage: &BoundStage| if Prefix::of(stage).is_some() { 0.5 } else { 1.0 };
+        self.stages.iter().map(|stage| half(stage) * in_loops(stage)).sum()
     }
 
     /// Why all outputs would take too long to evaluate, with an estimate, where they would.
