@@ -7,7 +7,7 @@ tile  = { D = 128 }
 dims  = { T = "..=65535", H = "..=65535" }
 ---*/
 // fault: wrong values
-// pattern: every element is wrong
+// pattern: fails exactly when D >= 4
 // Pairs are taken as rope_neox takes them.
 struct sizes {
     uint heads, width, pos;
