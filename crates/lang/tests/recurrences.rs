@@ -202,3 +202,22 @@ fn small_beginnings_of_large_decays_are_free() {
         }
     }
 }
+
+#[test]
+fn products_of_several_factors_may_underflow_on_the_way() {
+    let op = op("op a(d[N], x[N]) -> y[N]\ny[n] = d[n] * (y[n - 1] else 0) + x[n]");
+    let promise = Promise::new(&op, Language::C, Float::F32, Float::F32);
+    let case = op.bind(&[("N", 9)], &[]).unwrap();
+    let decay = 1.1e-5f32;
+    let mut first = [0.0; 9];
+    first[0] = 1e31;
+    let inputs = [
+        Tensor::from_f64(DType::F32, &[9], &[f64::from(decay); 9]),
+        Tensor::from_f64(DType::F32, &[9], &first),
+    ];
+    let out = case.evaluate(&inputs, &Meaning::Bars(promise), Elements::All).unwrap().swap_remove(0);
+    let joined = f64::from((0..8).fold(1.0, |product, _| product * decay) * 1e31f32);
+    let off = (joined - out.values[8]).abs();
+    assert!(off > 1e-6 * out.values[8] && off <= out.bars[8], "{joined} {} {}", out.values[8], out.bars[8]);
+    assert!(out.bars[8] < 10.0 * off, "{off} {}", out.bars[8]);
+}

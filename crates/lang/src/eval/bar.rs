@@ -7,7 +7,7 @@ use ktwin_num::{Accuracy, DType, Float, Function, Language, accuracy, math};
 
 use super::bar_fold::BarFold;
 use super::exact;
-use super::lane::{Lane, Products};
+use super::lane::{Lane, Products, Reordered};
 use super::rung::{CHUNK, Lanes, Rung, padded};
 use super::simd::vectorised;
 use super::sum_rule::SumRule;
@@ -366,9 +366,10 @@ impl Lane for Bars {
         BarFold::new(self.sums, self.divides, fold, n).of_plain_terms(plain)
     }
 
-    fn reordered(&self) -> Option<(f64, f64)> {
+    fn reordered(&self) -> Option<Reordered> {
         // in any order, what came in at a step is rounded at most twice for each step since
-        Some((2.0 * self.compute.unit, self.compute.max))
+        let Rung { unit, tiny, max, .. } = self.compute;
+        Some(Reordered { unit: 2.0 * unit, tiny, most: max })
     }
 
     fn products(&self) -> Option<&dyn Products> {

@@ -56,9 +56,9 @@ pub trait Lane: Sync {
     fn select(&self, condition: &[Truth], a: Reals, b: &Reals) -> Reals;
     /// Starts a reduction of `n` terms; `plain` where they are numbers of an input as they are.
     fn join(&self, fold: Fold, n: usize, plain: bool) -> Self::Joiner;
-    /// What part of its magnitude a value of a recurrence may be off by at each step, since kernels may take the steps
-    /// in another order, and the largest number that they can hold on the way; none where that does not matter.
-    fn reordered(&self) -> Option<(f64, f64)> {
+    /// What may happen to the values of a recurrence whose steps are taken in another order; none where that does not
+    /// matter.
+    fn reordered(&self) -> Option<Reordered> {
         None
     }
     /// What the second part of a recurrence's value is at least.
@@ -69,6 +69,16 @@ pub trait Lane: Sync {
     fn products(&self) -> Option<&dyn Products> {
         None
     }
+}
+
+/// What a kernel may do to the values of a recurrence when it takes the steps in another order.
+pub struct Reordered {
+    /// What part of its magnitude a value may be off by at each step.
+    pub unit: f64,
+    /// What a product of the factors of several steps may lose to underflow.
+    pub tiny: f64,
+    /// The largest number that the kernel can hold on the way.
+    pub most: f64,
 }
 
 /// Joins the terms of one reduction, in order.

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::demand::{boxed, whole};
 use super::driver::{Ranges, Run};
-use super::lane::Lane;
+use super::lane::{Lane, Reordered};
 use super::magnitude::Magnitude;
 use super::plane::Plane;
 use super::run::{Machine, Trouble};
@@ -25,11 +25,11 @@ pub type Planes = Vec<(usize, Plane)>;
 
 /// What steps that are taken in another order may do to values.
 struct Slack {
-    /// What part of their magnitudes they may be off by at each step, and the magnitudes.
-    unit: f64,
+    by: Reordered,
+    /// Beside the magnitudes of the values, the largest up to each of them: a product of the factors since then that
+    /// underflows is off by about a smallest number, times what it is multiplied by.
     magnitudes: Planes,
-    /// The largest number that can be held, and what products of what values are multiplied by come to.
-    most: f64,
+    /// What products of what values are multiplied by come to.
     products: Planes,
 }
 
@@ -39,13 +39,17 @@ const MARGIN: f64 = 0.25;
 impl<L: Lane> Run<'_, L> {
     /// The values of a recurrence's stages, all of them.
     pub fn recurrence(&self, recurrence: &Recurrence, shared: &[Option<Plane>]) -> Result<Planes, Trouble> {
-        let slack = self.lane.reordered().map(|(unit, most)| {
-            let magnitudes = self.magnitudes(recurrence, shared, 0.0)?;
+        let spaces: Vec<Ranges> = recurrence.stages.iter().map(|s| whole(&self.stages[*s])).collect();
+        let slack = self.lane.reordered().map(|by| {
+            let mut magnitudes = self.magnitudes(recurrence, shared, 0.0)?;
+            for ((_, plane), (axis, space)) in magnitudes.iter_mut().zip(recurrence.axes.iter().zip(&spaces))
+            {
+                largest_so_far(plane, space[*axis].1, plane.strides[*axis] as usize, recurrence.backwards);
+            }
             let products = self.magnitudes(recurrence, shared, 1.0)?;
-            Ok(Slack { unit, magnitudes, most, products })
+            Ok(Slack { by, magnitudes, products })
         });
         let slack: Option<Slack> = slack.transpose()?;
-        let spaces: Vec<Ranges> = recurrence.stages.iter().map(|s| whole(&self.stages[*s])).collect();
         let parts = self.parts(recurrence, &spaces);
         let made: Vec<Planes> = parts
             .par_iter()
@@ -199,12 +203,29 @@ impl<L: Lane> Run<'_, L> {
 impl Slack {
     /// Widens the bars of some values of a member.
     fn widen(&self, member: usize, axes: &[Axis], slice: &mut Plane) {
-        let magnitudes = self.magnitudes[member].1.part(axes).b;
+        let Reordered { unit, tiny, most } = self.by;
+        let magnitudes = self.magnitudes[member].1.part(axes);
         let products = self.products[member].1.part(axes).b;
-        for (((v, b), magnitude), product) in slice.v.iter().zip(&mut slice.b).zip(magnitudes).zip(products) {
-            *b += self.unit * (magnitude - v.abs()).max(0.0);
-            if product > MARGIN * self.most {
+        let beside = magnitudes.b.iter().zip(&magnitudes.v).zip(&products);
+        for ((v, b), ((magnitude, reach), product)) in slice.v.iter().zip(&mut slice.b).zip(beside) {
+            *b += unit * (magnitude - v.abs()).max(0.0) + tiny * reach;
+            if *product > MARGIN * most {
                 *b = f64::INFINITY;
+            }
+        }
+    }
+}
+
+/// Sets each value to the largest of what stands beside those up to it along one index, which has so many places, so
+/// far apart.
+fn largest_so_far(plane: &mut Plane, extent: usize, stride: usize, backwards: bool) {
+    plane.v.clone_from(&plane.b);
+    for row in plane.v.chunks_mut((extent * stride).max(1)) {
+        for step in 1..extent {
+            let at = if backwards { extent - 1 - step } else { step };
+            let before = if backwards { at + 1 } else { at - 1 };
+            for beside in 0..stride {
+                row[at * stride + beside] = row[at * stride + beside].max(row[before * stride + beside]);
             }
         }
     }
