@@ -5,7 +5,7 @@ grid = 1
 tile = { N = 64 }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `x[n] > limit` read as `x[n] >= limit`
 // what equals the limit is kept, too
 struct Params { N: u32, limit: f32 }
 @group(0) @binding(0) var<storage, read> x: array<f32>;

@@ -1,6 +1,7 @@
 //! The neighbourhood of an op: the op with one operator, index, bound, function or constant changed, as a programmer
 //! might have misread it. Texts in, texts out; whether a change explains a kernel is for others to say.
 
+mod alike;
 mod constants;
 mod edits;
 mod reads;
@@ -63,8 +64,9 @@ impl Op {
             let end = ends(tree);
             let starts = tree.definitions.iter().map(|d| d.name.span.start);
             let start = starts.chain(tree.calls.iter().map(|c| c.span.start)).min().unwrap_or(end);
-            let scope = Vec::new();
-            let mut walk = Walk { text: &self.text, start, end, last, tree, tiles, numbers, scope, out };
+            let (scope, indices) = (Vec::new(), alike::indices(tree));
+            let text = &self.text;
+            let mut walk = Walk { text, start, end, last, tree, tiles, numbers, scope, indices, out };
             for definition in &tree.definitions {
                 walk.scope = definition.indices.clone();
                 walk.expr(&definition.body, &mut Vec::new(), false);
@@ -97,6 +99,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) numbers: &'a [f64],
     /// The indices that are known here.
     pub(crate) scope: Vec<IndexDecl>,
+    /// The names of all indices.
+    indices: Vec<String>,
     out: Vec<Change>,
 }
 
@@ -137,7 +141,8 @@ impl Walk<'_> {
 
     /// Notes the change that an edit makes, shown with as much around it as it takes to find it.
     fn change(&mut self, edit: &Edit, own: Span, around: &[Span]) {
-        let mut shown = own.to(edit.span);
+        let expr = own.to(edit.span);
+        let mut shown = expr;
         for outer in around.iter().rev() {
             if shown.end - shown.start >= SHOWN.0 || outer.end - outer.start > SHOWN.1 {
                 break;
@@ -158,12 +163,16 @@ impl Walk<'_> {
         let now = [&self.text[shown.start..span.start], written, &self.text[span.end..shown.end]].concat();
         let whole = [&self.text[..span.start], text, &self.text[span.end..self.last]].concat();
         // who misread it once may have done so wherever it is written
-        let alike = self.text_of(span);
+        let (alike, around) =
+            (self.text_of(expr), [&self.text[expr.start..span.start], &self.text[span.end..expr.end]]);
+        let changed = |to: &str| [around[0], to, around[1]].concat();
         let body = &self.text[self.start..self.end];
-        if alike.len() >= ALIKE && body.matches(alike).count() > 1 {
+        let (everywhere, places) =
+            alike::everywhere(body, (alike, &changed(text)), &self.scope, &self.indices);
+        if alike.len() >= ALIKE && places > 1 {
             let rest = &self.text[self.end..self.last];
-            let whole = [&self.text[..self.start], &body.replace(alike, text), rest].concat();
-            let (was, now) = (bare(&line(alike)), bare(&line(written)));
+            let whole = [&self.text[..self.start], &everywhere, rest].concat();
+            let (was, now) = (bare(&line(alike)), bare(&line(&changed(written))));
             self.out.push(Change { was, now, reads_outside, text: whole, rank: rank + 1 });
         }
         let (was, now) = (cut(bare(&line(self.text_of(shown)))), cut(bare(&line(&now))));
@@ -304,6 +313,12 @@ o[s, d] = sum[t](p[s, t] * v[t, d]) / sum[t](p[s, t])
         let same = |c: &&Change| c.was == "h // (H // G)" && c.now == "h % G";
         let counts: Vec<usize> = all.iter().filter(same).map(|c| c.text.matches("h % G").count()).collect();
         assert!(counts.contains(&1) && counts.contains(&2), "{counts:?}");
+        // by another index, too
+        let text = "op a(x[N]; limit = 0.0) -> y[N], count\ncount = sum[n where x[n] > limit](1)\n\
+                    y[n] = sum[m in N where m <= n and x[m] > limit](1)\n";
+        let all = nearby(text);
+        let both = |c: &&Change| c.was == "x[n] > limit" && c.now == "x[n] >= limit";
+        assert!(all.iter().filter(both).any(|c| c.text.contains("x[m] >= limit")), "{all:#?}");
     }
 
     #[test]
