@@ -141,7 +141,7 @@ pub const LANGUAGES: &[Row] = &[
     Row {
         kind: SourceKind::Cuda,
         name: "cuda",
-        extensions: &["cu"],
+        extensions: &["cu", "cuh"],
         rules: Language::Cuda,
         code: Code::Ptx,
         block: true,
@@ -172,7 +172,7 @@ pub const LANGUAGES: &[Row] = &[
     Row {
         kind: SourceKind::OpenCl,
         name: "opencl",
-        extensions: &["cl"],
+        extensions: &["cl", "opencl"],
         rules: Language::OpenCl,
         code: Code::OpenCl,
         block: true,

@@ -1,15 +1,38 @@
-//! The sizes between those that run: a kernel that is wrong at one of them alone passes, so they are gaps with names.
+//! The sizes that no case has, between those that run and beyond them: a kernel that is wrong at one of them alone
+//! passes, so they are gaps with names.
 
+use super::large::LARGE;
 use super::sizes;
 use super::solve::{Dim, Solver};
 use crate::case::Case;
 use crate::contract::Limit;
+use crate::kernel::Kernel;
+
+/// A gap for each dimension of which accepted sizes are far beyond all that run; `further` says what goes further.
+pub fn beyond(kernel: &Kernel, solver: &Solver, cases: &[Case], further: &str) -> Vec<String> {
+    let gap = |Dim { name, .. }: &Dim| {
+        let run = sizes_of(name, cases).max()?;
+        match sizes::largest(kernel, name) {
+            Some(most) => {
+                (run < most / 2).then(|| format!("{name} is accepted up to {most}, but run only up to {run}"))
+            }
+            None => (run < LARGE).then(|| {
+                format!("{name} is accepted at any size, but run only up to {run}: {further}`dims` can limit it")
+            }),
+        }
+    };
+    solver.dims.iter().filter_map(gap).collect()
+}
+
+/// The sizes of a dimension in all cases.
+fn sizes_of<'c>(dim: &'c str, cases: &'c [Case]) -> impl Iterator<Item = i64> + 'c {
+    cases.iter().flat_map(|case| &case.dims).filter(move |(name, _)| name == dim).map(|(_, size)| *size)
+}
 
 /// A gap for each dimension of which sizes are left out between the smallest and the largest that run.
 pub fn gaps(solver: &Solver, cases: &[Case]) -> Vec<String> {
     let gap = |dim: &Dim| {
-        let of = |case: &Case| case.dims.iter().find(|(name, _)| *name == dim.name).map(|(_, size)| *size);
-        let mut run: Vec<i64> = cases.iter().filter_map(of).collect();
+        let mut run: Vec<i64> = sizes_of(&dim.name, cases).collect();
         run.sort_unstable();
         run.dedup();
         let left: Vec<String> = run.windows(2).filter_map(|w| left_out(w[0], w[1], &dim.limits)).collect();

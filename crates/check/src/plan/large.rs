@@ -147,8 +147,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Adds what goes past 16 bits, where it is not too dear; says which accepted sizes are not run.
-    pub(super) fn large(&mut self, shapes: &Shapes, amount: Amount) -> Vec<String> {
+    /// Adds what goes past 16 bits, where it is not too dear.
+    pub(super) fn large(&mut self, shapes: &Shapes, amount: Amount) {
         let count = shapes.solver.dims.len();
         let regimes = if self.places() { &[Regime::Normal, Regime::Uniform][..] } else { &[Regime::Normal] };
         let past = if self.places() || count == 1 { FAR } else { LARGE };
@@ -189,7 +189,6 @@ impl Maker<'_> {
             self.add(&shape, Regime::Mixed, &[], &format!("more than {most} elements in one tensor"));
             self.stretch(shapes, 1);
         }
-        shapes.solver.dims.iter().filter_map(|dim| self.not_run(&dim.name, amount)).collect()
     }
 
     /// The largest size that the contract accepts, where it is long and still less than what a plan goes past.
@@ -259,24 +258,6 @@ impl Maker<'_> {
                     self.add(&shape, harder, &[], &why);
                 }
             }
-        }
-    }
-
-    /// What of a dimension's accepted sizes is far beyond all that are run.
-    pub(super) fn not_run(&self, dim: &str, amount: Amount) -> Option<String> {
-        let sizes =
-            self.cases.iter().flat_map(|(c, _): &(Case, String)| &c.dims).filter(|(name, _)| name == dim);
-        let run = sizes.map(|(_, size)| *size).max()?;
-        match sizes::largest(self.kernel, dim) {
-            Some(most) => {
-                (run < most / 2).then(|| format!("{dim} is accepted up to {most}, but run only up to {run}"))
-            }
-            None => (run < LARGE).then(|| {
-                let further = if amount.is_standard() { "" } else { "--standard goes further, " };
-                format!(
-                    "{dim} is accepted at any size, but run only up to {run}: {further}`dims` can limit it"
-                )
-            }),
         }
     }
 }

@@ -109,7 +109,7 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     }
     let mut gaps = shapes.gaps.clone();
     gaps.extend(maker.models(shapes, amount));
-    gaps.extend(maker.large(shapes, amount));
+    maker.large(shapes, amount);
     maker.all_long(shapes, amount);
     maker.large_together(shapes, amount);
     maker.aligned(shapes, amount);
@@ -130,6 +130,8 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     let never = kernel.contract.promises.nan == Nan::Never;
     gaps.extend(never.then(|| "no case has a NaN or an infinity (nan = \"never\")".to_string()));
     let mut plan = maker.planned(gaps);
+    let further = if amount.is_standard() { "" } else { "--standard goes further, " };
+    plan.gaps.extend(between::beyond(kernel, &shapes.solver, &plan.cases, further));
     plan.gaps.extend(large::most_elements(kernel, &plan.cases));
     plan.gaps.extend(between::gaps(&shapes.solver, &plan.cases));
     Ok(plan)

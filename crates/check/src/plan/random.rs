@@ -7,7 +7,7 @@ use ktwin_num::Regime;
 use super::literal::{self, FIRST, What};
 use super::shapes::Shapes;
 use super::solve::{Palette, Shape};
-use super::{Amount, Level, Maker, Plan, reasons};
+use super::{Amount, Maker, Plan, between, reasons};
 use crate::{accept, scalars};
 
 /// Regimes that are tried at one size.
@@ -56,9 +56,6 @@ impl Maker<'_> {
         self.seldom(shapes);
         self.compared(shapes, amount);
         let mut gaps = shapes.gaps.clone();
-        // no plan of a law goes further
-        let furthest = Amount { level: Level::Standard, ..amount };
-        gaps.extend(shapes.solver.dims.iter().filter_map(|dim| self.not_run(&dim.name, furthest)));
         gaps.extend(self.scalar_gaps(shapes.usual()));
         if self
             .kernel
@@ -71,7 +68,10 @@ impl Maker<'_> {
                 "no scalar chooses the draws: one launch a case tells all that is known of the law".into(),
             );
         }
-        self.planned(gaps)
+        let kernel = self.kernel;
+        let mut plan = self.planned(gaps);
+        plan.gaps.extend(between::beyond(kernel, &shapes.solver, &plan.cases, ""));
+        plan
     }
 
     /// Many outcomes with the scalars and the sizes that the source compares with something.
