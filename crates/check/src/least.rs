@@ -8,7 +8,7 @@ use ktwin_num::Float;
 
 use crate::contract::reader::Reader;
 use crate::contract::tree::{Entries, Item};
-use crate::contract::{Contract, Fill, LAUNCH, Name, Nan, Spot, tree};
+use crate::contract::{Contract, Expr, Fill, LAUNCH, Name, Nan, Spot, tree};
 use crate::domain;
 use crate::kernel::{Catalogue, Kernel, LoadError, op_of};
 use crate::promise::{Content, filled_outputs, listed};
@@ -70,8 +70,15 @@ const PROMISES: &[(&str, Compare)] = &[
         fast.then(|| "fast math is not accepted".to_string())
     }),
     ("fill", |k, l| {
-        let words = |fill: &Fill| fill.values().iter().map(|value| value.text.clone()).collect::<Vec<_>>();
-        let same = |a: &(Name, Fill), b: &(Name, Fill)| *a.0 == *b.0 && words(&a.1) == words(&b.1);
+        // 0 and 0.0 are one value
+        let alike = |(a, b): (&Expr, &Expr)| {
+            let number = |value: &Expr| value.text.parse::<f64>().ok();
+            a.text == b.text || number(a).is_some_and(|own| number(b) == Some(own))
+        };
+        let same = |(name, own): &(Name, Fill), (of, asked): &(Name, Fill)| {
+            let (own, asked) = (own.values(), asked.values());
+            **name == **of && own.len() == asked.len() && own.iter().zip(asked).all(alike)
+        };
         let (name, _) =
             filled_outputs(k).find(|own| !l.contract.fill.iter().any(|asked| same(asked, own)))?;
         Some(format!(
@@ -371,6 +378,8 @@ mod tests {
         let weaker = |least: Least| least.weaker(&filled).iter().map(|w| w.key).collect::<Vec<_>>();
         assert_eq!(weaker(Least::parse("l.toml", "", OPS).unwrap()), ["fill"]);
         assert_eq!(weaker(Least::parse("l.toml", "fill = { y = 0 }", OPS).unwrap()), [""; 0]);
+        assert_eq!(weaker(Least::parse("l.toml", "fill = { y = 0.0 }", OPS).unwrap()), [""; 0]);
+        assert_eq!(weaker(Least::parse("l.toml", "fill = { y = 1 }", OPS).unwrap()), ["fill"]);
         assert_eq!(keys(Least::read("catalogue,op=half,share=1,nan=isolate", OPS)), ["share"]);
         assert_eq!(keys(Least::parse("l.toml", "", OPS)), ["compute", "deterministic", "fix"]);
     }
