@@ -199,9 +199,9 @@ fn least_promises_survive() {
 
 #[test]
 fn arrays_survive() {
-    let seeds = seeds("crates/ktwin/tests/arrays", &[".npy", ".npz", ".safetensors", ".gguf"]);
+    let seeds = seeds("crates/ktwin/tests/arrays", &[".npy", ".npz", ".safetensors", ".gguf", ".pt"]);
     let dir = folder("fuzz-arrays");
-    for ending in ["npy", "npz", "safetensors", "gguf"] {
+    for ending in ["npy", "npz", "safetensors", "gguf", "pt"] {
         let path = dir.join(format!("array.{ending}"));
         fuzz(&format!("{ending} arrays"), &seeds, |bytes| {
             std::fs::write(&path, bytes).unwrap();

@@ -17,7 +17,9 @@ pub fn beyond(kernel: &Kernel, solver: &Solver, cases: &[Case], further: &str) -
                 (run < most / 2).then(|| format!("{name} is accepted up to {most}, but run only up to {run}"))
             }
             None => (run < LARGE).then(|| {
-                format!("{name} is accepted at any size, but run only up to {run}: {further}`dims` can limit it")
+                format!(
+                    "{name} is accepted at any size, but run only up to {run}: {further}`dims` can limit it"
+                )
             }),
         }
     };

@@ -1,4 +1,4 @@
-//! Arrays in files: reads .npy, .npz, .safetensors and .gguf, writes .npy. Knows tensors, and nothing of ops. No
+//! Arrays in files: reads .npy, .npz, .safetensors, .gguf and .pt, writes .npy. Knows tensors, and nothing of ops. No
 //! byte of a file is believed before it is checked: what a header promises must be there before memory is
 //! taken for it.
 
@@ -7,8 +7,11 @@ mod gguf;
 mod header;
 mod npy;
 mod npz;
+mod pickle;
+mod pt;
 mod safetensors;
 mod write;
+mod zip;
 
 use crate::elsewhere::room;
 use crate::explain::visible;
@@ -50,6 +53,7 @@ enum Kind {
     Npz,
     Safetensors,
     Gguf,
+    Pt,
 }
 
 impl ArrayFile {
@@ -58,9 +62,10 @@ impl ArrayFile {
         let made = kind(path).and_then(|kind| {
             let names = match kind {
                 Kind::Npy => vec![stem(path)],
-                Kind::Npz => npz::names(&open(path)?)?,
+                Kind::Npz => npz::names(&zip::entries(&open(path)?)?)?,
                 Kind::Safetensors => safetensors::names(&mut open(path)?)?,
                 Kind::Gguf => gguf::names(&mut open(path)?)?,
+                Kind::Pt => pt::names(&open(path)?, &stem(path))?,
             };
             Ok(ArrayFile { path: path.to_path_buf(), kind, names })
         });
@@ -98,6 +103,7 @@ impl ArrayFile {
             Kind::Npz => npz::read(&file, name, wanted),
             Kind::Safetensors => safetensors::read(&mut file, name),
             Kind::Gguf => gguf::read(&mut file, name),
+            Kind::Pt => pt::read(&file, name, &stem(&self.path)),
         });
         made.map_err(|why| told(format!("{shown}: {why}")))
     }
@@ -137,11 +143,22 @@ fn kind(path: &Path) -> Made<Kind> {
         [] => Err("the file is empty".into()),
         start if start.starts_with(npy::MAGIC) => Ok(Kind::Npy),
         start if start.starts_with(gguf::MAGIC) => Ok(Kind::Gguf),
-        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Ok(Kind::Npz),
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => {
+            let entries = zip::entries(&open(path)?)?;
+            Ok(if pt::root(&entries).is_some() { Kind::Pt } else { Kind::Npz })
+        }
         // a safetensors file has no mark of its own: eight bytes of length, then JSON
         [_, _, _, _, _, _, _, _, b'{', ..] => Ok(Kind::Safetensors),
         _ if extension => Ok(Kind::Safetensors),
-        _ => Err("not an .npy, .npz, .safetensors or .gguf file: its first bytes match none of them".into()),
+        // a pickle of the number that files begin with which PyTorch wrote before 1.6
+        [0x80, 2, 0x8a, 10, ..] => {
+            Err("PyTorch wrote this file before 1.6, or without its zip format: load it and save it again"
+                .into())
+        }
+        _ => {
+            Err("not an .npy, .npz, .safetensors, .gguf or .pt file: its first bytes match none of them"
+                .into())
+        }
     }
 }
 

@@ -17,8 +17,8 @@ use crate::twin::request::{Request, Said, parted};
 use crate::twin::watch::Watch;
 
 const AFTER: &str = "\
-Arrays are .npy, .npz, .safetensors and .gguf files, dumped by any program. Every input of the op and every output \
-must be given. Outputs are judged by the error bars that a kernel of the promised precision has on these very inputs, \
+Arrays are .npy, .npz, .safetensors, .gguf and .pt files, dumped by any program; of a .pt file tensors alone are \
+read, and no code of it is run. Every input of the op and every output must be given. Outputs are judged by the error bars that a kernel of the promised precision has on these very inputs, \
 in the types that the arrays have. Inputs and outputs may have leading dimensions beyond the op's: then the op is \
 applied to each index of them.
 
@@ -100,7 +100,8 @@ pub fn run(args: &Args) -> Outcome {
 /// Whether a file of arrays is meant: it is there, or its name says so.
 fn is_of_arrays(path: &str) -> bool {
     let extension = Path::new(path).extension().and_then(|end| end.to_str());
-    let named = extension.is_some_and(|end| ["npy", "npz", "safetensors", "gguf"].contains(&end));
+    let named =
+        extension.is_some_and(|end| ["npy", "npz", "safetensors", "gguf", "pt", "pth"].contains(&end));
     named || parted(path).0.is_file() && !path.ends_with(".op")
 }
 

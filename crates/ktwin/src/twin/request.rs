@@ -17,8 +17,8 @@ pub struct Said {
     /// (integers i64)
     #[arg(long, value_name = "NAME=TYPE,...")]
     pub types: Vec<String>,
-    /// An array for an input: x=x.npy, x=weights.safetensors:layer.0.w, or a .npz or .safetensors file with
-    /// arrays of the inputs' names; may be given several times
+    /// An array for an input: x=x.npy, x=weights.safetensors:layer.0.w, or a .npz, .safetensors, .gguf
+    /// or .pt file with arrays of the inputs' names; may be given several times
     #[arg(long = "in", value_name = "[NAME=]FILE")]
     pub inputs: Vec<String>,
     /// Whose accuracy of functions the bars allow: c, cuda, cuda-fast, opencl, wgsl, or correct (correctly
