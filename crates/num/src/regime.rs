@@ -108,7 +108,10 @@ impl Regime {
             Ties => {
                 ("ties", "five different numbers, so that most are equal to others; or two equal ones a row")
             }
-            Neighbours => ("neighbours", "eight numbers, each one unit in the last place above another"),
+            Neighbours => (
+                "neighbours",
+                "eight numbers, each one unit in the last place above another; or just above one of a narrow type",
+            ),
             Twins => ("twins", "normal, and nearly the same numbers in every input"),
             Peaks => (
                 "peaks",

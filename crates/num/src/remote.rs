@@ -28,6 +28,9 @@ const LONE: f64 = 41.0;
 const HEIGHTS: [f64; 2] = [100.0, 300.0];
 /// Numbers of `neighbours`.
 const NEIGHBOURS: u64 = 8;
+/// How far above a number of a narrow type others lie: some 700th of a step of bf16, so that a draw of eight bits never
+/// takes them up to the next.
+const ABOVE: f64 = 1.0 / (350.0 * 128.0);
 /// Numbers at the end of a type.
 const ENDS: u64 = 16;
 
@@ -132,14 +135,20 @@ fn lone(fill: &Fill, float: Float, (sign, equal): (f64, bool), start: u64, out: 
     }
 }
 
-/// A few numbers in a row of the type's own, around one of the seed's choosing.
+/// A few numbers in a row of the type's own, around one of the seed's choosing; in the second kind some that lie just
+/// above one that narrow types have.
 pub fn neighbours(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     let mut choices = fill.choices();
     let sign = if choices.below(2) == 0 { 1.0 } else { -1.0 };
-    let least = float.round(1.0 + 0.5 * choices.uniform());
+    let near = 1.0 + 0.5 * choices.uniform();
     let mut elements = Elements::from(fill.seed, fill.stream, start);
     let step = float.ulp(1.0);
-    out.iter_mut().for_each(|v| *v = sign * (least + step * scaled(elements.draws()[0], NEIGHBOURS) as f64));
+    let (least, count) = match fill.is_second() {
+        true => (Float::E4M3.round(near), ABOVE.max(step) / step),
+        false => (float.round(near), NEIGHBOURS as f64),
+    };
+    let above = |draw| scaled(draw, count as u64) as f64;
+    out.iter_mut().for_each(|v| *v = sign * (least + step * above(elements.draws()[0])));
 }
 
 /// The same normal numbers in every stream; how far streams differ from them is of the seed's choosing.

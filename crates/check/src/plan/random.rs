@@ -25,6 +25,8 @@ const TURNS: usize = 64;
 const WORK: f64 = (1 << 18) as f64;
 /// Cases of scalars that the source compares with something, and of sizes, by the level of the plan.
 const LITERALS: [usize; 4] = [3, 6, 12, 24];
+/// Points of the twin for each outcome where outcomes are cheap.
+const CHEAP: f64 = 8.0;
 /// A probability that bytes do not hold.
 const SELDOM: f64 = 1.0 / 700.0;
 /// Octaves of the sizes that are drawn for them: of one dimension, and of several.
@@ -54,6 +56,7 @@ impl Maker<'_> {
             }
         }
         self.seldom(shapes);
+        self.seldom_up(shapes);
         self.compared(shapes, amount);
         let mut gaps = shapes.gaps.clone();
         gaps.extend(self.scalar_gaps(shapes.usual()));
@@ -124,6 +127,15 @@ impl Maker<'_> {
         }
         if !any {
             self.cases.pop();
+        }
+    }
+
+    /// Many outcomes of numbers that a draw takes up to the next seldom, where outcomes are cheap.
+    fn seldom_up(&mut self, shapes: &Shapes) {
+        let cheap = |(shape, outcomes): &(Shape, usize)| shape.work <= CHEAP * *outcomes as f64;
+        let Some((shape, _)) = self.outcomes(shapes, 0).filter(cheap) else { return };
+        if self.takes(Regime::Neighbours) {
+            self.kind(&shape, Regime::Neighbours, 1);
         }
     }
 
