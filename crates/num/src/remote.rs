@@ -28,6 +28,11 @@ const LONE: f64 = 41.0;
 const HEIGHTS: [f64; 2] = [100.0, 300.0];
 /// Numbers of `neighbours`.
 const NEIGHBOURS: u64 = 8;
+/// The kind of peaks that lie far above all others; how many others there are for each peak, and how far it lies above
+/// them.
+pub const DEEP: u64 = 24;
+const FOR_EACH: f64 = 1024.0;
+const DEPTHS: [f64; 2] = [12.0, 16.0];
 /// How far above a number of a narrow type others lie: some 700th of a step of bf16, so that a draw of eight bits never
 /// takes them up to the next.
 const ABOVE: f64 = 1.0 / (350.0 * 128.0);
@@ -101,10 +106,13 @@ pub fn small(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
 
 /// Kinds: rising, multiples of powers of two the higher the larger the power, the elements before those, falling; the
 /// same below zero; from 8 on, few elements anywhere so high above all others that nothing else counts beside them; and
-/// from 16 on, all of those as high.
+/// from 16 on, all of those as high; from 24 on, peaks that all others together count beside.
 pub fn peaks(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     let kind = fill.kind.unwrap_or_else(|| fill.choices().below(8));
     let sign = if (kind / 4).is_multiple_of(2) { 1.0 } else { -1.0 };
+    if kind >= DEEP {
+        return deep(fill, float, start, out);
+    }
     if kind >= 8 {
         return lone(fill, float, (sign, kind >= 16), start, out);
     }
@@ -118,6 +126,18 @@ pub fn peaks(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
             _ => -RISE * (at + 1) as f64,
         };
         *v = held(float, sign * height);
+    }
+}
+
+/// Lone peaks, all as high, and so many numbers below each that all together count beside it, though one does not.
+fn deep(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
+    let [least, most] = DEPTHS;
+    let height = least + (most - least) * fill.choices().uniform();
+    normals(fill.seed, fill.stream, start, out);
+    let mut elements = Elements::from(fill.seed ^ u64::from(u32::MAX), fill.stream, start);
+    for v in out {
+        let is_peak = unit(elements.draws()[0]) * FOR_EACH < 1.0;
+        *v = held(float, if is_peak { height } else { *v / 4.0 });
     }
 }
 

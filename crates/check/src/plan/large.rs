@@ -2,7 +2,7 @@
 //! kernels are specialised for.
 
 use ktwin_lang::{Case as OpCase, Ty, Value};
-use ktwin_num::{DType, Regime, Rng};
+use ktwin_num::{DEEP, DType, Regime, Rng};
 
 use super::octaves::place;
 use super::shapes::{Shapes, USUAL};
@@ -21,6 +21,8 @@ const LONG: [i64; 7] = [65_539, 16_411, 4099, 2051, 1031, 515, 259];
 const SPARSE: [u32; 2] = [11, 10];
 /// How many of them only standard and thorough plans have.
 const LONGER: [usize; 4] = [2, 2, 1, 0];
+/// The size that data of few peaks far above all others have.
+const DEEP_SIZE: i64 = 4099;
 /// Scalars that can count so many places are stretched.
 const COUNTED: i64 = 96;
 /// The work that it may be, and where the op has no other dimension.
@@ -92,6 +94,19 @@ impl Maker<'_> {
                     self.kind(&shape, Regime::Peaks, 1);
                     self.count_most(shapes);
                 }
+            }
+        }
+    }
+
+    /// One case a dimension, in which a few elements stand so far above thousands of others that one of these does not
+    /// count beside them, and all of them do.
+    pub(super) fn deep(&mut self, shapes: &Shapes) {
+        if !self.takes(Regime::Peaks) {
+            return;
+        }
+        for dim in 0..shapes.solver.dims.len() {
+            if let Some(shape) = alone(shapes, dim, DEEP_SIZE, Palette::Thin, LONG_WORK) {
+                self.kind(&shape, Regime::Peaks, DEEP as usize);
             }
         }
     }

@@ -126,13 +126,15 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     maker.each_far(usual, amount);
     maker.few_far(shapes);
     maker.marked(usual);
+    maker.deep(shapes);
     gaps.extend(maker.scalar_gaps(usual));
     let never = kernel.contract.promises.nan == Nan::Never;
     gaps.extend(never.then(|| "no case has a NaN or an infinity (nan = \"never\")".to_string()));
     let mut plan = maker.planned(gaps);
     let further = if amount.is_standard() { "" } else { "--standard goes further, " };
-    plan.gaps.extend(between::beyond(kernel, &shapes.solver, &plan.cases, further));
-    plan.gaps.extend(large::most_elements(kernel, &plan.cases));
+    let mut beyond = between::beyond(kernel, &shapes.solver, &plan.cases, further);
+    beyond.extend(large::most_elements(kernel, &plan.cases));
+    plan.gaps.splice(0..0, beyond);
     plan.gaps.extend(between::gaps(&shapes.solver, &plan.cases));
     Ok(plan)
 }

@@ -73,7 +73,7 @@ impl Maker<'_> {
         }
         let kernel = self.kernel;
         let mut plan = self.planned(gaps);
-        plan.gaps.extend(between::beyond(kernel, &shapes.solver, &plan.cases, ""));
+        plan.gaps.splice(0..0, between::beyond(kernel, &shapes.solver, &plan.cases, ""));
         plan
     }
 

@@ -10,6 +10,7 @@ use crate::case::Case;
 use crate::check::{Check, seed_cases};
 use crate::device::{Failure, Launch, Visit};
 use crate::inputs::prepare;
+use crate::languages::Code;
 use crate::parts::{Part, Parts, spans};
 use crate::plan::{Plan, Sought, everywhere};
 use crate::verdict::Verdict;
@@ -34,6 +35,8 @@ const WORK: f64 = (1 << 18) as f64;
 /// The same of a few large ones, where parts of the source are in use at large sizes alone.
 const MUCH: f64 = (1 << 26) as f64;
 const LARGE: usize = 4;
+/// Lines after another among which one that belongs to it is looked for.
+const NEAR: u32 = 8;
 
 /// Which parts of the source each case ran, and in how many cases each part did.
 #[derive(Default)]
@@ -202,10 +205,26 @@ impl Check<'_> {
         drawn
     }
 
+    /// Whether a compiler may have moved a line's work elsewhere, and left it in a copy that nothing runs: the line
+    /// before or after it, in the same block by its indentation, ran.
+    fn is_moved(&self, line: u32) -> bool {
+        let all = &self.visited.all;
+        let text =
+            |line: u32| self.kernel.text.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
+        let indent = |line: u32| text(line).len() - text(line).trim_start().len();
+        let branches =
+            ["else", "case", "default", "}"].iter().any(|word| text(line).trim_start().starts_with(word));
+        let before = (1..line).rev().find(|other| all.has_line(*other));
+        let after = (line + 1..=line + NEAR).find(|other| all.has_line(*other));
+        let ran = |other: &u32| indent(*other) == indent(line) && all.ran_line(*other);
+        self.kernel.source.kind.row().code == Code::Ptx && !branches && before.iter().chain(&after).any(ran)
+    }
+
     /// The lines that ran in no case.
     fn idle(&self) -> Option<String> {
         let all = &self.visited.all;
-        let lines = all.idle_lines();
+        let mut lines = all.idle_lines();
+        lines.retain(|line| !self.is_moved(*line));
         match lines[..] {
             [] => None,
             [line] => Some(format!("line {line} ran in no case: {}", self.kernel.line(line).trim())),

@@ -5,7 +5,7 @@ use super::lanes::{ROW, Raw};
 use super::machine::{MOST_ROWS, Machine};
 use super::step::Step;
 use crate::api::finding::FindingKind;
-use crate::ir::NONE;
+use crate::ir::{NONE, junk};
 
 /// Runs one step that makes a float, and looks at what came of it.
 pub fn run(m: &mut Machine, step: &Step) {
@@ -41,7 +41,8 @@ fn odd_lanes(m: &Machine, step: &Step, reg: u32, k: usize) -> (u32, u32) {
     let (mut nans, mut infinities) = (0, 0);
     let mut note = |i: usize, bits: u32| {
         let v = f32::from_bits(bits);
-        nans |= u32::from(v.is_nan()) << i;
+        // what nobody wrote is no number, whatever stands for it
+        nans |= u32::from(v.is_nan() || junk::ENDS.contains(&bits)) << i;
         infinities |= u32::from(v.is_infinite()) << i;
     };
     if step.once {
