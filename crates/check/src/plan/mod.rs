@@ -131,12 +131,17 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     let never = kernel.contract.promises.nan == Nan::Never;
     gaps.extend(never.then(|| "no case has a NaN or an infinity (nan = \"never\")".to_string()));
     let mut plan = maker.planned(gaps);
-    let further = if amount.is_standard() { "" } else { "--standard goes further, " };
-    let mut beyond = between::beyond(kernel, &shapes.solver, &plan.cases, further);
-    beyond.extend(large::most_elements(kernel, &plan.cases));
-    plan.gaps.splice(0..0, beyond);
+    plan.gaps.splice(0..0, beyond(kernel, shapes, &plan.cases, amount));
     plan.gaps.extend(between::gaps(&shapes.solver, &plan.cases));
     Ok(plan)
+}
+
+/// What the sizes of all cases do not reach.
+fn beyond(kernel: &Kernel, shapes: &Shapes, cases: &[Case], amount: Amount) -> Vec<String> {
+    let further = if amount.is_standard() { "" } else { "--standard goes further, " };
+    let mut out = between::beyond(kernel, &shapes.solver, cases, further);
+    out.extend(large::most_elements(kernel, cases));
+    out
 }
 
 /// The regimes that every size is tried in, in turn.

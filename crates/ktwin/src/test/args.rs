@@ -68,9 +68,9 @@ pub struct Args {
     /// compute=f32,deterministic,share=0.5,N=..=4096. A kernel that promises less fails
     #[arg(long, value_name = "FILE|WORDS")]
     pub min_promise: Option<String>,
-    /// A real array for an input: w=model.gguf:blk.0.attn_norm.weight, or a .safetensors, .pt, .npz or .npy file. Every
-    /// case has it in the place of drawn numbers: its first elements, or all of them over and over. May be given several
-    /// times
+    /// A real array for an input: w=model.gguf:blk.0.attn_norm.weight, or a .safetensors, .pt, .npz or .npy file.
+    /// Every case has it in the place of drawn numbers: its first elements, or all of them over and over. May be given
+    /// several times
     #[arg(long, value_name = "NAME=FILE[:ARRAY]")]
     pub weights: Vec<String>,
     /// Decide by a rule in the place of the error bars, as `ktwin judge-rule --list` has them:
