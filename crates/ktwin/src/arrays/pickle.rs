@@ -73,7 +73,7 @@ impl Machine<'_> {
             0x95 => drop(self.number(8)?),
             b'(' => self.marks.push(self.stack.len()),
             b'0' => drop(self.pop()?),
-            b'1' => drop(self.to_mark()?),
+            b'1' => drop(self.above_mark()?),
             b'q' | b'r' | 0x94 => {
                 let at = match code {
                     b'q' => self.number(1)? as usize,
@@ -118,7 +118,7 @@ impl Machine<'_> {
                 Value::Global(format!("{module}.{name}"))
             }
             b')' => Value::Tuple(Vec::new()),
-            b't' => Value::Tuple(self.to_mark()?),
+            b't' => Value::Tuple(self.above_mark()?),
             0x85..=0x87 => {
                 let first = self.stack.len().checked_sub(usize::from(code - 0x84)).ok_or_else(damaged)?;
                 Value::Tuple(self.stack.split_off(first))
@@ -150,7 +150,7 @@ impl Machine<'_> {
                 let value = self.pop()?;
                 vec![self.pop()?, value]
             }
-            _ => self.to_mark()?,
+            _ => self.above_mark()?,
         };
         let to = *self.stack.last().ok_or_else(damaged)?;
         match (&mut self.values[to], code) {
@@ -258,7 +258,7 @@ impl Machine<'_> {
     }
 
     /// All above the last mark.
-    fn to_mark(&mut self) -> Made<Vec<Id>> {
+    fn above_mark(&mut self) -> Made<Vec<Id>> {
         let mark = self.marks.pop().ok_or_else(damaged)?;
         Ok(if mark <= self.stack.len() { self.stack.split_off(mark) } else { return Err(damaged()) })
     }
