@@ -9,7 +9,7 @@ tile    = { N = 2, K = 1024 }
 dims    = { K = "multiple of 32" }
 ---*/
 // fault: misaligned access
-// pattern: every wrong element is -224
+// pattern: none
 // Nibbles are read as words, and blocks of 18 bytes begin at odd halves.
 #include <cuda_fp16.h>
 
