@@ -6,7 +6,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 
 use ktwin_num::{DType, Tensor};
 
-use super::{Made, bytes, size};
+use super::{Made, bytes, distinct, size};
 
 /// How every .gguf file begins.
 pub const MAGIC: &[u8] = b"GGUF";
@@ -36,11 +36,7 @@ struct Header {
 /// The names of all tensors.
 pub fn names(file: &mut File) -> Made<Vec<String>> {
     let names: Vec<String> = header(file)?.entries.into_iter().map(|e| e.name).collect();
-    let mut sorted = names.clone();
-    sorted.sort_unstable();
-    if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(format!("it has two tensors named `{}`", pair[0]));
-    }
+    distinct(&names, "tensors")?;
     if names.is_empty() { Err("it holds no tensor".into()) } else { Ok(names) }
 }
 

@@ -162,6 +162,16 @@ fn kind(path: &Path) -> Made<Kind> {
     }
 }
 
+/// Refuses two arrays or tensors of one name.
+fn distinct(names: &[String], what: &str) -> Made<()> {
+    let mut sorted: Vec<&String> = names.iter().collect();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(format!("it has two {what} named `{}`", pair[0])),
+        None => Ok(()),
+    }
+}
+
 /// Reads just `needed` bytes, of which the source holds at most `there`; memory is taken only after that is
 /// checked.
 fn bytes(reader: &mut impl Read, needed: usize, there: u64) -> Made<Vec<u8>> {

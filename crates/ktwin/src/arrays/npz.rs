@@ -5,16 +5,12 @@ use std::fs::File;
 use ktwin_num::{DType, Tensor};
 
 use super::zip::{self, Entry};
-use super::{Made, npy};
+use super::{Made, distinct, npy};
 
 /// The names of all arrays, without their `.npy`.
 pub fn names(entries: &[Entry]) -> Made<Vec<String>> {
     let names: Vec<String> = entries.iter().map(|entry| name(entry).to_string()).collect();
-    let mut sorted = names.clone();
-    sorted.sort_unstable();
-    if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(format!("it has two arrays named `{}`", pair[0]));
-    }
+    distinct(&names, "arrays")?;
     match names.is_empty() {
         true => Err("it holds no array".into()),
         false => Ok(names),

@@ -6,6 +6,11 @@ use super::Made;
 /// Values go no deeper than this, and no more of them are looked at.
 const DEEPEST: usize = 32;
 const MOST: usize = 1 << 16;
+/// More values, more dimensions and longer names are taken for damage: a few bytes could make as much of them as memory
+/// holds.
+const MOST_VALUES: usize = 1 << 20;
+const MOST_DIMENSIONS: usize = 64;
+const LONGEST_NAME: usize = 256;
 
 /// A tensor and where its numbers lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,6 +134,10 @@ impl Machine<'_> {
             b'Q' => self.stored()?,
             b'R' | 0x81 => {
                 let (args, made) = (self.pop()?, self.pop()?);
+                if let Some(same) = self.handed_on(made, args) {
+                    self.stack.push(same);
+                    return Ok(());
+                }
                 self.called(made, args)
             }
             _ => {
@@ -137,6 +146,9 @@ impl Machine<'_> {
                 ));
             }
         };
+        if self.values.len() >= MOST_VALUES {
+            return Err(format!("its pickle makes more than {MOST_VALUES} values"));
+        }
         self.values.push(value);
         self.stack.push(self.values.len() - 1);
         Ok(())
@@ -170,11 +182,22 @@ impl Machine<'_> {
         let Value::Tuple(items) = &self.values[named] else { return Ok(Value::Unknown) };
         let all: Vec<&Value> = items.iter().map(|item| &self.values[*item]).collect();
         Ok(match all[..] {
-            [Value::Text(what), Value::Global(kind), Value::Text(key), ..] if what == "storage" => {
+            [Value::Text(what), Value::Global(kind), Value::Text(key), ..]
+                if what == "storage" && kind.len().max(key.len()) <= LONGEST_NAME =>
+            {
                 Value::Storage(kind.clone(), key.clone())
             }
             _ => Value::Unknown,
         })
+    }
+
+    /// What a call gives back as it got it.
+    fn handed_on(&self, made: Id, args: Id) -> Option<Id> {
+        let (Value::Global(name), Value::Tuple(args)) = (&self.values[made], &self.values[args]) else {
+            return None;
+        };
+        let same = matches!(name.as_str(), "torch._utils._rebuild_parameter" | "torch.Size");
+        args.first().copied().filter(|_| same)
     }
 
     /// What a call makes, of the few that are known.
@@ -185,8 +208,6 @@ impl Machine<'_> {
         let known = match name.as_str() {
             "collections.OrderedDict" => Some(Value::Dict(Vec::new())),
             "torch._utils._rebuild_tensor_v2" | "torch._utils._rebuild_tensor_v3" => self.tensor(args),
-            "torch._utils._rebuild_parameter" => args.first().map(|tensor| self.values[*tensor].clone()),
-            "torch.Size" => args.first().map(|sizes| self.values[*sizes].clone()),
             _ => None,
         };
         known.unwrap_or(Value::Unknown)
@@ -201,11 +222,11 @@ impl Machine<'_> {
                 Value::Int(number) => usize::try_from(number).ok(),
                 _ => None,
             };
-            all.iter().map(one).collect()
+            if all.len() > MOST_DIMENSIONS { None } else { all.iter().map(one).collect() }
         };
         // newer types have a storage of bytes, and are named last
         let kind = match args.get(6).map(|id| &self.values[*id]) {
-            Some(Value::Global(dtype)) => dtype,
+            Some(Value::Global(dtype)) if dtype.len() <= LONGEST_NAME => dtype,
             _ => kind,
         };
         let (shape, strides) = (whole(2)?, whole(3)?);
@@ -247,7 +268,7 @@ impl Machine<'_> {
 
     fn key(&self, key: Id) -> Option<String> {
         match &self.values[key] {
-            Value::Text(text) => Some(text.clone()),
+            Value::Text(text) => (text.len() <= LONGEST_NAME).then(|| text.clone()),
             Value::Int(number) => Some(number.to_string()),
             _ => None,
         }
@@ -311,6 +332,8 @@ mod tests {
         assert!(tensors(text).unwrap_err().contains("without end"));
         assert_eq!(tensors(b"\x80\x02}."), Ok(Vec::new()));
         assert!(tensors(b"\x80\x02(").is_err());
+        let many = [b"\x80\x02", &b"]".repeat(MOST_VALUES + 1)[..], b"."].concat();
+        assert!(tensors(&many).unwrap_err().contains("more than"));
         assert!(tensors(b"\x80\x02cos\nsystem\nX\x02\x00\x00\x00ls\x85R.").unwrap().is_empty());
     }
 }

@@ -7,10 +7,10 @@ use ktwin_num::{DType, Tensor};
 
 use super::pickle::{self, Stored};
 use super::zip::{self, Entry};
-use super::{Made, bytes};
+use super::{Made, bytes, distinct};
 
 /// The longest pickle that is read.
-const LONGEST: u64 = 1 << 26;
+const LONGEST: u64 = 1 << 24;
 
 /// The folder of an archive that `torch.save` wrote, none of any other.
 pub fn root(entries: &[Entry]) -> Option<&str> {
@@ -22,11 +22,7 @@ pub fn names(file: &File, own: &str) -> Made<Vec<String>> {
     let tensors = tensors(file, &zip::entries(file)?)?;
     let named = |(name, _): (String, Stored)| if name.is_empty() { own.to_string() } else { name };
     let names: Vec<String> = tensors.into_iter().map(named).collect();
-    let mut sorted = names.clone();
-    sorted.sort_unstable();
-    if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(format!("it has two tensors named `{}`", pair[0]));
-    }
+    distinct(&names, "tensors")?;
     match names.is_empty() {
         true => Err("it holds no tensor that can be read without running code: save a state_dict".into()),
         false => Ok(names),
@@ -40,7 +36,12 @@ pub fn read(file: &File, name: &str, own: &str) -> Made<Tensor> {
     let found = tensors.find(|(path, _)| if path.is_empty() { name == own } else { path == name });
     let Some((_, stored)) = found else { return Err("it is gone".into()) };
     let dtype = dtype(&stored.kind)?;
-    let needed = Tensor::bytes_needed(dtype, &[elements(&stored).ok_or("its sizes are too large")?])?;
+    let stretch = elements(&stored).ok_or("its sizes are too large")?;
+    let needed = Tensor::bytes_needed(dtype, &[stretch])?;
+    // a file of a few bytes would else become an array of any size
+    if Tensor::bytes_needed(dtype, &stored.shape)? > needed {
+        return Err("it repeats its numbers: save what `contiguous()` makes of it".into());
+    }
     let root = root(&entries).unwrap_or_default();
     let path = format!("{root}data/{}", stored.key);
     let Some(entry) = entries.iter().find(|entry| entry.path == path) else {

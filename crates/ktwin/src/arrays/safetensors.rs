@@ -9,7 +9,7 @@ use ktwin_num::{DType, Tensor};
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::{Made, bytes, size};
+use super::{Made, bytes, distinct, size};
 
 /// The format's own limit.
 const LONGEST_HEADER: u64 = 100_000_000;
@@ -56,11 +56,7 @@ impl<'de> Visitor<'de> for Entries {
 pub fn names(file: &mut File) -> Made<Vec<String>> {
     let (Header(entries), _) = header(file)?;
     let names: Vec<String> = entries.iter().map(|(name, _)| name.clone()).collect();
-    let mut sorted = names.clone();
-    sorted.sort_unstable();
-    if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(format!("it has two arrays named `{}`", pair[0]));
-    }
+    distinct(&names, "arrays")?;
     match names.is_empty() {
         true => Err("it holds no array".into()),
         false => stored_one_after_the_other(&entries).map(|()| names),

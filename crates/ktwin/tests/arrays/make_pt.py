@@ -34,6 +34,7 @@ with torch.no_grad():
     model.weight.copy_(numbers(1, 4))
 torch.save({"step": 7, "layers": layers, "model": model.state_dict(), "list": [x, torch.nn.Parameter(x)]}, "model.pt")
 torch.save(model, "bad_code.pt")
+torch.save(torch.zeros(1).expand(1 << 40), "bad_repeats.pt")
 torch.save(x, "bad_old.pt", _use_new_zipfile_serialization=False)
 
 with zipfile.ZipFile("single.pt") as whole, zipfile.ZipFile("bad_storage.pt", "w") as cut:
