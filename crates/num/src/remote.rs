@@ -32,7 +32,7 @@ const NEIGHBOURS: u64 = 8;
 /// them.
 pub const DEEP: u64 = 24;
 const FOR_EACH: f64 = 1024.0;
-const DEPTHS: [f64; 2] = [12.0, 16.0];
+const DEPTHS: [f64; 2] = [15.5, 17.5];
 /// How far above a number of a narrow type others lie: some 700th of a step of bf16, so that a draw of eight bits never
 /// takes them up to the next.
 const ABOVE: f64 = 1.0 / (350.0 * 128.0);

@@ -167,9 +167,10 @@ impl Walk<'_> {
             (self.text_of(expr), [&self.text[expr.start..span.start], &self.text[span.end..expr.end]]);
         let changed = |to: &str| [around[0], to, around[1]].concat();
         let body = &self.text[self.start..self.end];
-        let (everywhere, places) =
-            alike::everywhere(body, (alike, &changed(text)), &self.scope, &self.indices);
-        if alike.len() >= ALIKE && places > 1 {
+        let long = alike.len() >= ALIKE;
+        let everywhere =
+            long.then(|| alike::everywhere(body, (alike, &changed(text)), &self.scope, &self.indices));
+        if let Some((everywhere, _)) = everywhere.filter(|(_, places)| *places > 1) {
             let rest = &self.text[self.end..self.last];
             let whole = [&self.text[..self.start], &everywhere, rest].concat();
             let (was, now) = (bare(&line(alike)), bare(&line(&changed(written))));
