@@ -44,6 +44,8 @@ pub struct Options {
     pub hidden: bool,
     /// Wrong cases after which only a few of the rest are run, for those in a hurry: a diagnosis knows less then.
     pub enough: Option<usize>,
+    /// Whether nobody is told more of a failure than what kinds of findings there are: then it is not made smaller.
+    pub untold: bool,
 }
 
 /// How a user repeats a case: what to write before it and after it.

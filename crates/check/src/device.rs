@@ -12,6 +12,7 @@ use ktwin_num::{DType, Language};
 use serde::{Deserialize, Serialize};
 
 use crate::bench::{Answer, Roof, Timing};
+use crate::calling::Calling;
 use crate::comparisons::Comparisons;
 pub use crate::failure::Failure;
 use crate::finding::Finding;
@@ -97,6 +98,9 @@ pub struct Build {
     pub robust: bool,
     /// Lanes that a subgroup may have; any number where it is empty.
     pub subgroup: Vec<i64>,
+    /// How it is called, where it is a function in Python.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<Calling>,
 }
 
 /// What a kernel may do with a buffer.

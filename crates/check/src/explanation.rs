@@ -37,7 +37,7 @@ impl<'a> Check<'a> {
         let run = |case: &Case| if self.stopped() { None } else { one(case) };
         // a law shows in many outcomes, never in fewer
         let law = failing.report.errors().all(|f| f.kind == Kind::WrongLaw);
-        let alone = self.options.case.is_some() || law;
+        let alone = self.options.case.is_some() || law || self.options.untold;
         // what does not end would be waited for at every step
         let endless = failing.report.findings.iter().any(|f| f.is_endless());
         let first = failing.clone();
@@ -48,7 +48,7 @@ impl<'a> Check<'a> {
             false => shrink::edge(shrink::shrink(failing, &wanted, &run), &wanted, &run),
         };
         let mut failure = report::failure(&small.trial, &self.options.repeat);
-        if !law {
+        if !law && !self.options.untold {
             let rule = common::rule(kernel, &self.evidence.reports, &small, &run);
             let apart = (rule.is_none() && !alone && !endless).then(|| self.apart(&small, &run)).flatten();
             failure.patterns = self.patterns(&small, &first, rule, apart.as_ref(), &run);

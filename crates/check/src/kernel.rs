@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use ktwin_lang::{Diagnostic, Op, Role, Rounds};
 use ktwin_num::{DType, Language, Tensor, did_you_mean};
 
+use crate::calling::Calling;
 use crate::case::Case;
 use crate::contract::set::Setting;
-use crate::contract::{self, Contract, Link, Name, Spot};
+use crate::contract::{Contract, Link, Name, Spot};
 use crate::expressions::Compiled;
+use crate::found::Found;
 use crate::languages::SourceKind;
 use crate::ops::NoOp;
 use crate::places::Place;
@@ -36,6 +38,8 @@ pub struct Kernel {
     pub plain: Option<Op>,
     /// What the op is known by: a hash of its content, whatever it is called.
     pub content: Content,
+    /// How it is called, where it is a function in Python.
+    pub call: Option<Calling>,
     /// Arrays that were given for inputs, in the place of drawn numbers.
     pub weights: Vec<Weights>,
     /// The text that holds the contract, for messages.
@@ -69,88 +73,6 @@ impl std::fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Refuses a source that is not text.
-fn is_text(path: &Path, bytes: &[u8]) -> Result<(), LoadError> {
-    let Err(error) = std::str::from_utf8(bytes) else { return Ok(()) };
-    let line = bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
-    let message = format!("{}:{line}: not valid UTF-8 at byte {}", path.display(), error.valid_up_to());
-    Err(LoadError::File(message))
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> LoadError {
-    LoadError::File(format!("{}: {error}", path.display()))
-}
-
-/// A kernel's file, read, and the text that holds its contract.
-struct Found {
-    name: String,
-    source: Source,
-    file: String,
-    text: String,
-}
-
-/// What some editors begin a text with: the byte order mark of UTF-8, which not every compiler takes.
-const MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// Takes the mark away, which does not stand at the beginning where a contract was put before a text that had it.
-fn unmark(bytes: &mut Vec<u8>) {
-    while let Some(at) = bytes.windows(MARK.len()).position(|some| some == MARK) {
-        bytes.drain(at..at + MARK.len());
-    }
-}
-
-impl Found {
-    fn read(path: &Path) -> Result<Found, LoadError> {
-        let Some(kind) = SourceKind::of_path(path) else {
-            let known = SourceKind::extensions().join(", .");
-            let message = format!("{}: not a kernel file (expected .{known})", path.display());
-            return Err(LoadError::File(message));
-        };
-        let mut bytes = crate::read::bytes(path).map_err(|e| unreadable(path, &e))?;
-        if !kind.is_binary() {
-            unmark(&mut bytes);
-        }
-        let source = Source { kind, path: path.into(), bytes };
-        let name = path.display().to_string();
-        if !kind.is_binary() {
-            is_text(path, &source.bytes)?;
-        }
-        if source.holds_contract() {
-            let text = source.text();
-            return Ok(Found { file: name.clone(), name, source, text });
-        }
-        let beside = path.with_extension("toml");
-        let text = crate::read::text(&beside).map_err(|e| {
-            let stands = format!("the contract of {} belongs in {}", path.display(), beside.display());
-            LoadError::File(format!("{stands}, which cannot be read: {e}"))
-        })?;
-        Ok(Found { name, source, file: beside.display().to_string(), text })
-    }
-
-    /// The same with other numbers in its contract.
-    fn set(mut self, settings: &[Setting]) -> Result<Found, LoadError> {
-        if settings.is_empty() {
-            return Ok(self);
-        }
-        let (is_own, kind) = (self.file == self.name, self.source.kind);
-        let toml = |text: &str| match is_own {
-            true => contract::text::find(text, kind).map_err(|(line, why)| format!("line {line}: {why}")),
-            false => Ok(text.to_owned()),
-        };
-        let text = contract::set::set(&self.text, toml, settings);
-        self.text = text.map_err(|why| LoadError::File(format!("{}: {why}", self.file)))?;
-        if is_own {
-            self.source.bytes = self.text.clone().into_bytes();
-        }
-        Ok(self)
-    }
-
-    fn contract(&self, due: &[&str]) -> Result<Contract, LoadError> {
-        let read = if self.file == self.name { Contract::find_with } else { Contract::parse_with };
-        read(&self.file, &self.text, due).map_err(LoadError::Contract)
-    }
-}
-
 impl Kernel {
     /// Loads a kernel's file; a binary's contract is in the `.toml` beside it.
     pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Kernel, LoadError> {
@@ -168,12 +90,17 @@ impl Kernel {
     /// The same under terms that somebody else sets: of its own contract only what concerns the launch counts, and what
     /// would weaken the terms is refused at its line.
     pub fn load_under(path: &Path, terms: &Terms, catalogue: &Catalogue) -> Result<Kernel, LoadError> {
-        let found = Found::read(path)?;
+        let found = match &terms.problem {
+            Some(problem) => Found::called(path, problem, terms)?,
+            None => Found::read(path)?,
+        };
         let own = found.contract(&["args"])?;
         let Found { name, source, file, text } = found;
         let contract = terms.governing(&own, &source, (&file, &text), catalogue)?;
         let parts = (terms.op.clone(), terms.content.clone());
-        Kernel::of_parts(&name, source, contract, (&file, &text), parts).and_then(crate::reach::at_home)
+        let kernel = Kernel::of_parts(&name, source, contract, (&file, &text), parts)?;
+        let call = terms.problem.as_ref().map(|problem| problem.call(&kernel.source.bytes, terms));
+        crate::reach::at_home(Kernel { call, ..kernel })
     }
 
     /// A kernel without a file: a function with its contract as TOML.
@@ -236,8 +163,21 @@ impl Kernel {
         let (name, file, text) = (name.to_string(), file.to_string(), text.to_string());
         let compiled = Compiled::default();
         let (weights, places) = (Vec::new(), Place::all(&op));
-        let kernel =
-            Kernel { name, source, contract, op, plain, content, weights, text, file, compiled, places };
+        let call = None;
+        let kernel = Kernel {
+            name,
+            source,
+            contract,
+            op,
+            plain,
+            content,
+            call,
+            weights,
+            text,
+            file,
+            compiled,
+            places,
+        };
         Ok(Kernel { compiled: Compiled::of(&kernel), ..kernel })
     }
 
@@ -291,7 +231,7 @@ impl Kernel {
     pub(crate) fn dtype_by(&self, contract: &Contract, tensor: &str) -> DType {
         let inputs = self.op.inputs.iter().chain(&self.op.outputs);
         let integer = inputs.clone().any(|t| t.name == tensor && t.integer);
-        contract.type_of(tensor).unwrap_or(if integer { DType::U32 } else { DType::F32 })
+        contract.stored(tensor, integer)
     }
 
     /// A tensor in the layout that a case names for it. Where rows are padded, so are slices whose stride the kernel

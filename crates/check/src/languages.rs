@@ -24,6 +24,8 @@ pub enum SourceKind {
     OpenCl,
     /// PTX text.
     Ptx,
+    /// A function in Python, which a judge's task says how to call.
+    Python,
     /// Rust with `extern "C"` entry points.
     Rust,
     /// A SPIR-V binary.
@@ -248,10 +250,23 @@ const CLOSURE: Row = Row {
     ..TEXT
 };
 
+/// Functions in Python: their files end as those of Triton's kernels do, so tasks say which are meant.
+const PYTHON: Row = Row {
+    kind: SourceKind::Python,
+    name: "python",
+    extensions: &[],
+    comments: Some(("#", ["\"\"\"", "\"\"\""])),
+    contract: Place::Beside,
+    code: Code::Function,
+    keys: &[],
+    ..TEXT
+};
+
 impl SourceKind {
     /// The language's row.
     pub fn row(self) -> &'static Row {
-        LANGUAGES.iter().find(|row| row.kind == self).unwrap_or(&CLOSURE)
+        let others = [&PYTHON, &CLOSURE];
+        LANGUAGES.iter().chain(others).find(|row| row.kind == self).unwrap_or(&CLOSURE)
     }
 
     /// The language of files with this extension.

@@ -222,7 +222,8 @@ impl Prepared<'_> {
         let include = contract.include.iter().map(|folder| folder.text.clone()).collect();
         let (fast_math, subgroup) = (contract.fast_math.is_some(), contract.subgroup.clone());
         let robust = contract.robust.is_some();
-        Ok(Build { defines, entries, buffers, arch, include, fast_math, subgroup, robust })
+        let call = self.kernel.call.clone();
+        Ok(Build { defines, entries, buffers, arch, include, fast_math, subgroup, robust, call })
     }
 
     /// The whole launch and what reads it afterwards.

@@ -10,6 +10,7 @@ use crate::contract::tree::{self, Entries, Item, Node};
 use crate::kernel::{Catalogue, LoadError};
 use crate::languages::{LANGUAGES, SourceKind};
 use crate::plan::Level;
+use crate::problem::Problem;
 use crate::promise::hash_of;
 use crate::terms::Terms;
 
@@ -17,8 +18,19 @@ use crate::terms::Terms;
 const SHOWN: &[&str] = &["cases", "values"];
 
 /// The keys that are none of a contract.
-const KEYS: &[&str] =
-    &["devices", "forms", "languages", "limits", "name", "plan", "secret", "secret_file", "show", "speed"];
+const KEYS: &[&str] = &[
+    "devices",
+    "forms",
+    "languages",
+    "limits",
+    "name",
+    "plan",
+    "problem",
+    "secret",
+    "secret_file",
+    "show",
+    "speed",
+];
 
 /// The fewest letters of a secret.
 const SECRET: usize = 8;
@@ -115,6 +127,7 @@ struct Raw {
     show: Vec<String>,
     speed: Vec<String>,
     secret: Vec<u8>,
+    problem: Option<Problem>,
 }
 
 impl Raw {
@@ -137,6 +150,7 @@ impl Raw {
                 let chosen = chosen(reader, node, "plan", &Level::ALL.map(Level::name));
                 self.plan = chosen.first().and_then(|name| Level::of_name(name)).unwrap_or_default();
             }
+            "problem" => self.problem = Problem::read(reader, node),
             "show" => self.show = chosen(reader, node, "thing to show", SHOWN),
             "limits" => self.limits(reader, node),
             "speed" => {
@@ -202,21 +216,36 @@ impl Raw {
                 reader.mistake(span, message, format!("its named forms are {}", names.join(", ")));
             }
         }
+        if let Some(problem) = &self.problem {
+            problem.mistakes(&terms, &mut reader);
+            let given = [("languages", self.languages.is_empty()), ("speed", self.speed.is_empty())];
+            for (key, _) in given.into_iter().filter(|(_, is_empty)| !is_empty) {
+                let message =
+                    format!("`{key}` does not go with `problem`: submissions are functions in Python");
+                reader.mistake(&problem.span, message, format!("remove `{key}`"));
+            }
+        }
         if !reader.mistakes.is_empty() {
             return Err(LoadError::Contract(reader.mistakes));
         }
         let version = env!("CARGO_PKG_VERSION");
-        let id = [text.as_bytes(), terms.content.hash.as_bytes(), &self.secret, version.as_bytes()];
+        let content = self.problem.as_ref().map_or(Vec::new(), Problem::content);
+        let id = [text.as_bytes(), terms.content.hash.as_bytes(), &self.secret, version.as_bytes(), &content];
         let seed = hash_of(&[b"seed", &self.secret, terms.content.hash.as_bytes()]);
-        let all = || LANGUAGES.iter().map(|row| row.kind).collect();
+        let all = || match self.problem {
+            Some(_) => vec![SourceKind::Python],
+            None => LANGUAGES.iter().map(|row| row.kind).collect(),
+        };
+        let languages = if self.languages.is_empty() { all() } else { self.languages };
+        let forms = self.forms.into_iter().map(|(form, _)| form).collect();
         Ok(Task {
             name: if self.name.is_empty() { terms.op.name.clone() } else { self.name },
             id: hash_of(&id),
             // as much as a number in JSON holds
             seed: u64::from_str_radix(&seed[..13], 16).unwrap_or(0),
-            terms: Terms { forms: self.forms.into_iter().map(|(form, _)| form).collect(), ..terms },
+            terms: Terms { forms, problem: self.problem, ..terms },
             devices: self.devices,
-            languages: if self.languages.is_empty() { all() } else { self.languages },
+            languages,
             plan: self.plan,
             limits: self.limits,
             show: self.show,

@@ -12,6 +12,7 @@ use crate::kernel::{Catalogue, Kernel, LoadError, diagnostic, op_of};
 use crate::languages::SourceKind;
 use crate::least::{Least, is_compared, promises_of};
 use crate::plan::Domain;
+use crate::problem::Problem;
 use crate::promise::Content;
 use crate::source::Source;
 
@@ -27,6 +28,8 @@ pub struct Terms {
     pub content: Content,
     /// More forms of the op that kernels may claim.
     pub forms: Vec<String>,
+    /// How kernels are called that are functions in Python, where they are.
+    pub problem: Option<Problem>,
 }
 
 impl Terms {
@@ -40,6 +43,12 @@ impl Terms {
             Entries::new()
         });
         Terms::of_entries(reader, &entries, &[], catalogue)
+    }
+
+    /// The language of a file: under a problem, Python's are functions and not kernels of Triton.
+    pub fn language_of(&self, path: &Path) -> Option<SourceKind> {
+        let python = self.problem.is_some() && path.extension().is_some_and(|extension| extension == "py");
+        if python { Some(SourceKind::Python) } else { SourceKind::of_path(path) }
     }
 
     /// The terms that stand among other keys.
@@ -58,7 +67,7 @@ impl Terms {
             return Err(LoadError::Contract(reader.mistakes));
         }
         let (op, content) = op_of(&contract.op, Path::new(file), (file, text), catalogue)?;
-        let terms = Terms { contract, op, content, forms: Vec::new() };
+        let terms = Terms { contract, op, content, forms: Vec::new(), problem: None };
         let source = Source { kind: SourceKind::Closure, path: file.into(), bytes: Vec::new() };
         let alone = terms.kernel(file, source, terms.contract.clone(), (file, text))?;
         let mut mistakes = crate::sound::promises(&alone);

@@ -24,6 +24,8 @@ mod opencl;
 mod preprocess;
 #[cfg(feature = "worker")]
 mod program;
+#[cfg(feature = "compilers")]
+mod python;
 mod registry;
 #[cfg(feature = "worker")]
 mod sandbox;

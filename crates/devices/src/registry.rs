@@ -36,6 +36,8 @@ impl Registry {
         all.push(Box::new(crate::native::Native::new(limits)));
         #[cfg(feature = "opencl")]
         all.extend(OpenCl::all(limits).map(|device| Box::new(device) as Box<dyn Device>));
+        #[cfg(feature = "compilers")]
+        all.push(Box::new(crate::python::Python::new(limits)));
         Registry { devices: all.into_iter().map(Arc::from).collect(), limits }
     }
 

@@ -113,6 +113,7 @@ fn test(
         sanitize: false,
         hidden: false,
         enough: None,
+        untold: false,
     };
     let report = Function::new(call).test(py, &kernel, &options)?;
     Ok((json_of(&report)?, text_of(&report)))

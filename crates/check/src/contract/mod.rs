@@ -336,6 +336,11 @@ impl Contract {
         self.types.iter().find(|(name, _)| **name == *tensor).map(|(_, dtype)| *dtype)
     }
 
+    /// What a tensor of the op is stored as: its own type, or the usual one.
+    pub(crate) fn stored(&self, tensor: &str, integer: bool) -> DType {
+        self.type_of(tensor).unwrap_or(if integer { DType::U32 } else { DType::F32 })
+    }
+
     /// The limits of a dimension.
     pub fn limits_of(&self, dim: &str) -> impl Iterator<Item = Limit> + '_ {
         let dim = dim.to_string();

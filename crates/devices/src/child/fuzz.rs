@@ -41,16 +41,6 @@ fn conversation() -> Vec<Said> {
     all
 }
 
-fn spoken(said: &Said, how: Spoken) -> Vec<u8> {
-    match how {
-        Spoken::Frames => {
-            let bytes = postcard::to_stdvec(said).unwrap_or_default();
-            [&(bytes.len() as u32).to_le_bytes()[..], &bytes].concat()
-        }
-        Spoken::Lines => [serde_json::to_vec(said).unwrap_or_default(), vec![b'\n']].concat(),
-    }
-}
-
 /// A conversation with messages left out or doubled, and bytes changed, removed, put in or cut off.
 fn damaged(parts: &[Vec<u8>], messages: &[u8], edits: &[Edit]) -> Vec<u8> {
     let mut bytes: Vec<u8> = if messages.is_empty() {
@@ -88,7 +78,8 @@ fn survive(bytes: &[u8], how: Spoken) {
 }
 
 fn fuzz(how: Spoken) {
-    let parts: Vec<Vec<u8>> = conversation().iter().map(|said| spoken(said, how)).collect();
+    let parts: Vec<Vec<u8>> =
+        conversation().iter().map(|said| how.message(said).unwrap_or_default()).collect();
     let seconds = std::env::var("KTWIN_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     check!()
         .with_test_time(Duration::from_secs(seconds))
@@ -112,7 +103,8 @@ fn a_whole_conversation_is_understood() {
         let Ok((from, to)) = rustix::pipe::pipe() else { panic!("no pipe") };
         let mut to = File::from(to);
         // all but the last launch, of which there is one too many, and what may not follow
-        let said: Vec<u8> = conversation()[..9].iter().flat_map(|said| spoken(said, how)).collect();
+        let said: Vec<u8> =
+            conversation()[..9].iter().flat_map(|said| how.message(said).unwrap_or_default()).collect();
         assert!(to.write_all(&said).is_ok());
         drop(to);
         let mut listener = Listener::new(from.into(), how, MOST);

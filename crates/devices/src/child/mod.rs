@@ -56,6 +56,34 @@ pub enum Job<'a> {
     Worker(Work, Vec<&'a Shared>),
     /// The program of a device.
     Device(&'a Path, Task),
+    /// A program of ktwin's own that runs what somebody handed in.
+    #[cfg(feature = "compilers")]
+    Boxed(&'a Boxed, Task),
+}
+
+/// A program in a box, and what it may reach.
+#[cfg(feature = "compilers")]
+pub struct Boxed {
+    /// The program and its arguments.
+    pub words: Vec<String>,
+    /// All of its environment.
+    pub variables: Vec<(String, String)>,
+    /// What it may read.
+    pub read: Vec<PathBuf>,
+    /// The one folder that it may write to.
+    pub room: PathBuf,
+}
+
+#[cfg(feature = "compilers")]
+impl Boxed {
+    fn work(&self) -> Work {
+        Work::Program { words: self.words.clone(), variables: self.variables.clone(), runs: true }
+    }
+
+    fn policy(&self, limits: Limits, launches: &[Launch]) -> Policy {
+        let policy = self.work().policy(limits, launches);
+        Policy { read: self.read.clone(), write: Some(self.room.clone()), ..policy }
+    }
 }
 
 impl Work {
@@ -202,6 +230,17 @@ impl Job<'_> {
                 }
                 Ok(stopped)
             }
+            #[cfg(feature = "compilers")]
+            Job::Boxed(program, task) => {
+                let (passed, policy) = (memory.collect::<Vec<_>>(), program.policy(limits, launches));
+                let who = policy.who;
+                let mut started = start::boxed(policy, program.work(), task.clone(), told, &passed)?;
+                let stopped = watch::until_stopped(&mut started, limits)?;
+                if let Some(missing) = &stopped.heard.missing {
+                    sandbox::saw(Standing { who, missing: missing.clone() });
+                }
+                Ok(stopped)
+            }
             Job::Device(program, task) => {
                 let passed: Vec<&Shared> = memory.collect();
                 watch::until_stopped(&mut start::device(program, task.clone(), told, &passed)?, limits)
@@ -236,6 +275,9 @@ impl Job<'_> {
     fn believed(&self, failure: Failure) -> Failure {
         let who = match self {
             Job::Worker(work, _) => Some(work.who()),
+            // what it runs could say so itself
+            #[cfg(feature = "compilers")]
+            Job::Boxed(..) => Some(Who::Kernel),
             Job::Device(..) => None,
         };
         let true_of_it = match failure {
@@ -257,6 +299,8 @@ impl Job<'_> {
     ) -> Result<T, Failure> {
         let odd = |e: io::Error| match self {
             Job::Worker(..) => Failure::Broken(format!("cannot ask a child process: {e}")),
+            #[cfg(feature = "compilers")]
+            Job::Boxed(..) => Failure::Broken(format!("cannot ask a child process: {e}")),
             Job::Device(program, _) => Failure::Broken(format!("cannot start {}: {e}", program.display())),
         };
         let mut stopped = self.started(&[], &[], limits).map_err(odd)?;

@@ -79,31 +79,48 @@ pub struct Ended {
 }
 
 /// The child's end.
-pub struct Teller(File);
+pub struct Teller {
+    pipe: File,
+    spoken: Spoken,
+}
 
 impl Teller {
     /// To a pipe that the parent reads.
-    pub fn new(pipe: File) -> Teller {
-        Teller(pipe)
+    pub fn new(pipe: File, spoken: Spoken) -> Teller {
+        Teller { pipe, spoken }
     }
 
-    /// Sends one frame.
+    /// Sends one message.
     pub fn say(&mut self, said: &Said) -> io::Result<()> {
-        let bytes = postcard::to_stdvec(said).map_err(io::Error::other)?;
-        let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
-        let mut frame = length.to_le_bytes().to_vec();
-        frame.extend(bytes);
-        self.0.write_all(&frame)
+        self.pipe.write_all(&self.spoken.message(said)?)
     }
 }
 
 /// How a child speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Spoken {
     /// A length of four bytes, little-endian, and a message in postcard's format.
     Frames,
     /// A message in JSON, and a newline.
     Lines,
+}
+
+impl Spoken {
+    /// A message as bytes.
+    pub fn message(self, said: &Said) -> io::Result<Vec<u8>> {
+        match self {
+            Spoken::Frames => {
+                let bytes = postcard::to_stdvec(said).map_err(io::Error::other)?;
+                let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
+                Ok([&length.to_le_bytes()[..], &bytes].concat())
+            }
+            Spoken::Lines => {
+                let mut line = serde_json::to_vec(said).map_err(io::Error::other)?;
+                line.push(b'\n');
+                Ok(line)
+            }
+        }
+    }
 }
 
 /// What came of a child so far.
@@ -154,9 +171,10 @@ impl Listener {
         std::os::fd::AsFd::as_fd(&self.pipe)
     }
 
-    /// Takes what has come; whether a launch has ended since.
+    /// Takes what has come; whether a launch has ended since, or something was marked.
     pub fn listen(&mut self) -> bool {
-        let before = self.heard.ended.len();
+        let count = |heard: &Heard| heard.ended.len() + heard.marks.len();
+        let before = count(&self.heard);
         let mut piece = [0; 16 << 10];
         // more than all launches can have to say is not read at all
         for _ in 0..8 {
@@ -166,7 +184,7 @@ impl Listener {
             }
             while self.heard.odd.is_none() && self.message() {}
         }
-        self.heard.ended.len() > before
+        count(&self.heard) > before
     }
 
     // Whether there was a whole message.

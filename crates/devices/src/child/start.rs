@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::program;
 use super::reports::{Listener, Spoken};
@@ -46,6 +47,8 @@ pub struct Started {
     pub child: Child,
     /// What it says.
     pub listener: Listener,
+    /// How long it may load what is ours, beside the time of a launch, before it says that it has.
+    pub loads: Duration,
 }
 
 /// Folders in which a kernel's libraries may lie, beside the system's: those that the loader is told of.
@@ -62,10 +65,43 @@ pub fn worker(
     passed: &[&Shared],
     ends: Ends,
 ) -> io::Result<Started> {
+    let most = launches.len();
     let (from, to) = ready()?;
-    let (most, who) = (launches.len(), policy.who);
-    let parent = std::process::id();
-    let envelope = Envelope { ktwin: env!("CARGO_PKG_VERSION").into(), parent, policy, report: to.name() };
+    let child = ordered(policy, (work, launches), passed, (&to, Spoken::Frames), ends)?;
+    Ok(Started { child, listener: Listener::new(from, Spoken::Frames, most), loads: Duration::ZERO })
+}
+
+/// What loading Python and its packages may take on a busy machine.
+#[cfg(feature = "compilers")]
+const LOADS: Duration = Duration::from_secs(60);
+
+/// Starts a program of ktwin's own in a box, which speaks as the program of a device does. It is handed memory by its
+/// descriptors.
+#[cfg(feature = "compilers")]
+pub fn boxed(
+    policy: Policy,
+    program: Work,
+    work: Task,
+    launches: Vec<LaunchOrder>,
+    passed: &[&Shared],
+) -> io::Result<Started> {
+    let most = launches.len();
+    let (from, to) = ready()?;
+    let stdin = Shared::stdin(&line(&Order { version: VERSION, work, launches })?)?;
+    let ends = Ends { stdin, stdout: to.again()? };
+    let child = ordered(policy, (program, Vec::new()), passed, (&to, Spoken::Lines), ends)?;
+    Ok(Started { child, listener: Listener::new(from, Spoken::Lines, most), loads: LOADS })
+}
+
+fn ordered(
+    policy: Policy,
+    (work, launches): (Work, Vec<LaunchOrder>),
+    passed: &[&Shared],
+    (to, spoken): (&Outlet, Spoken),
+    ends: Ends,
+) -> io::Result<Child> {
+    let (who, parent, report) = (policy.who, std::process::id(), to.name());
+    let envelope = Envelope { ktwin: env!("CARGO_PKG_VERSION").into(), parent, policy, report, spoken };
     let mut order = postcard::to_stdvec(&envelope).map_err(io::Error::other)?;
     let rest = postcard::to_stdvec(&Order { version: VERSION, work, launches }).map_err(io::Error::other)?;
     order.extend(rest);
@@ -76,8 +112,7 @@ pub fn worker(
     let mut names: Vec<Name> = passed.iter().map(|shared| shared.name()).collect();
     names.extend([order.name(), to.name()]);
     inherit(&mut command, &names);
-    let child = command.spawn()?;
-    Ok(Started { child, listener: Listener::new(from, Spoken::Frames, most) })
+    command.spawn()
 }
 
 /// Starts a device's program with these orders: a line on its standard input. It reports in lines on its standard
@@ -94,14 +129,19 @@ pub fn device(
     for buffer in order.launches.iter_mut().flat_map(|launch| &mut launch.buffers) {
         buffer.memory = Name::Path(buffer.memory.path());
     }
-    let mut order = serde_json::to_vec(&order).map_err(io::Error::other)?;
-    order.push(b'\n');
     let mut command = Command::new(program);
-    command.stdin(Shared::stdin(&order)?).stdout(to.stdio()?).stderr(Stdio::piped());
+    command.stdin(Shared::stdin(&line(&order)?)?).stdout(to.stdio()?).stderr(Stdio::piped());
     let names: Vec<Name> = passed.iter().map(|shared| shared.name()).collect();
     inherit(&mut command, &names);
     let child = command.spawn()?;
-    Ok(Started { child, listener: Listener::new(from, Spoken::Lines, most) })
+    Ok(Started { child, listener: Listener::new(from, Spoken::Lines, most), loads: Duration::ZERO })
+}
+
+/// An order as a line of JSON.
+fn line(order: &Order<Task>) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(order).map_err(io::Error::other)?;
+    line.push(b'\n');
+    Ok(line)
 }
 
 // The pipe that the next child reports through, if any is to start at all.
@@ -139,6 +179,11 @@ impl Outlet {
     fn stdio(self) -> io::Result<Stdio> {
         Ok(self.0.into())
     }
+
+    #[cfg(feature = "compilers")]
+    fn again(&self) -> io::Result<Stdio> {
+        Ok(self.0.try_clone()?.into())
+    }
 }
 
 #[cfg(unix)]
@@ -163,6 +208,11 @@ impl Outlet {
         let file = self.0.name().open()?;
         std::mem::forget(self.0);
         Ok(file.into())
+    }
+
+    #[cfg(feature = "compilers")]
+    fn again(&self) -> io::Result<Stdio> {
+        Ok(self.0.name().open()?.into())
     }
 }
 
@@ -227,5 +277,6 @@ pub fn plain(command: &Command, variables: Vec<(String, String)>, ends: Ends) ->
     same.args(command.get_args()).envs(variables);
     same.stdin(ends.stdin).stdout(ends.stdout).stderr(Stdio::piped());
     inherit(&mut same, &[]);
-    Ok(Started { child: same.spawn()?, listener: Listener::new(from, Spoken::Frames, 0) })
+    let listener = Listener::new(from, Spoken::Frames, 0);
+    Ok(Started { child: same.spawn()?, listener, loads: Duration::ZERO })
 }

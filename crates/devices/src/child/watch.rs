@@ -111,9 +111,9 @@ fn signal_name(signal: i32) -> String {
 
 /// Waits until the child has stopped; kills it and all it started where no launch ended within the limit.
 pub fn until_stopped(started: &mut Started, limits: Limits) -> io::Result<Stopped> {
-    let Started { child, listener } = started;
+    let Started { child, listener, loads } = started;
     let mut words = Pipe::of_errors(child.stderr.take())?;
-    let end = wait(child, listener, &mut words, limits);
+    let end = wait(child, listener, &mut words, (limits, *loads));
     end_all(child)?;
     words.rest();
     let end = end?;
@@ -123,7 +123,12 @@ pub fn until_stopped(started: &mut Started, limits: Limits) -> io::Result<Stoppe
     Ok(Stopped { end, words: words.last_line(), heard })
 }
 
-fn wait(child: &mut Child, listener: &mut Listener, words: &mut Pipe, limits: Limits) -> io::Result<End> {
+fn wait(
+    child: &mut Child,
+    listener: &mut Listener,
+    words: &mut Pipe,
+    (limits, loads): (Limits, Duration),
+) -> io::Result<End> {
     let mut spent = Spent::in_turns_of(LONGEST);
     let mut before = Duration::ZERO;
     let mut pause = Duration::from_micros(200);
@@ -140,9 +145,10 @@ fn wait(child: &mut Child, listener: &mut Listener, words: &mut Pipe, limits: Li
             return Ok(End::Odd);
         }
         let so_far = spent.so_far();
-        if so_far > limits.time {
-            let others = waited(child.id()).saturating_sub(before).min(limits.time * PATIENCE);
-            if so_far > limits.time + others {
+        let time = limits.time + if listener.heard.marks.is_empty() { loads } else { Duration::ZERO };
+        if so_far > time {
+            let others = waited(child.id()).saturating_sub(before).min(time * PATIENCE);
+            if so_far > time + others {
                 return Ok(End::Late(limits.time));
             }
         }

@@ -8,6 +8,7 @@ use ktwin_check::{Access, Buffer, Build, SourceKind, Step};
 use ktwin_num::DType;
 use serde::{Deserialize, Serialize};
 
+use super::reports::Spoken;
 use super::shared::Name;
 use crate::sandbox::Policy;
 
@@ -37,6 +38,8 @@ pub struct Envelope {
     pub policy: Policy,
     /// The pipe to report through.
     pub report: Name,
+    /// How it reports.
+    pub spoken: Spoken,
 }
 
 /// A launch as the child is told of it.
@@ -112,6 +115,8 @@ pub enum Work {
         words: Vec<String>,
         /// All of its environment.
         variables: Vec<(String, String)>,
+        /// Whether it runs launches: it is then told of them on its standard input, and reports on its standard output.
+        runs: bool,
     },
     /// CUDA C++, compiled by a library.
     #[cfg(feature = "compilers")]

@@ -108,7 +108,7 @@ pub fn obey(name: &str) -> io::Result<()> {
     let bytes = contents(&Name::of_text(name)?)?;
     let (envelope, rest) = postcard::take_from_bytes::<Envelope>(&bytes).map_err(io::Error::other)?;
     die_with(envelope.parent);
-    let mut teller = Teller::new(envelope.report.open()?);
+    let mut teller = Teller::new(envelope.report.open()?, envelope.spoken);
     if envelope.ktwin != env!("CARGO_PKG_VERSION") {
         let why = format!("the worker is ktwin {}, not {}", env!("CARGO_PKG_VERSION"), envelope.ktwin);
         return teller.say(&Said::CannotStart(why));
@@ -125,7 +125,10 @@ pub fn obey(name: &str) -> io::Result<()> {
         let why = format!("the sandbox is required, but this system lacks {}", missing.join(", "));
         return teller.say(&Said::CannotStart(why));
     }
-    if let Work::Program { words, variables } = &order.work {
+    if let Work::Program { words, variables, runs } = &order.work {
+        if *runs {
+            teller.say(&Said::Ready(missing))?;
+        }
         return teller.say(&Said::CannotStart(become_program(words, variables).to_string()));
     }
     teller.say(&Said::Ready(missing))?;

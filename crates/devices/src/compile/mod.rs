@@ -17,7 +17,7 @@ pub mod process;
 #[cfg(feature = "compilers")]
 mod program;
 #[cfg(feature = "compilers")]
-mod python;
+pub mod python;
 #[cfg(feature = "compilers")]
 mod triton;
 

@@ -205,7 +205,7 @@ fn started(command: &Command, stdin: Stdio, allowed: Allowed, reach: &Reach) -> 
     let mut read = reach.read.clone();
     read.extend(home_of(&words[0]));
     read.extend(named(&words));
-    let work = Work::Program { words, variables: variables(command, reach) };
+    let work = Work::Program { words, variables: variables(command, reach), runs: false };
     let policy = policy(allowed, read, reach.write.clone());
     start::worker(policy, work, Vec::new(), &[], Ends { stdin, stdout: Stdio::piped() })
 }

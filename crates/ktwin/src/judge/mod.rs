@@ -5,6 +5,7 @@ mod exchange;
 pub mod job;
 mod journal;
 mod one;
+mod others;
 mod race;
 mod ranking;
 mod room;
@@ -17,6 +18,7 @@ use std::time::Instant;
 use ktwin::catalogue;
 use ktwin_check::{Task, Verdict};
 use ktwin_devices::Limits;
+use ktwin_num::plural;
 
 use crate::bench::sizes;
 use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, say};
@@ -100,7 +102,12 @@ pub fn run(args: &Args) -> Outcome {
         ktwin_devices::find(device, Limits::default()).map_err(Failure::usage)?;
     }
     sizes::known(&task.terms.op, &task.speed).map_err(|why| Failure::usage(format!("speed: {why}")))?;
-    let all = submissions::find(&args.submissions, args.shard, task.limits.source)?;
+    let mut all = submissions::find(&args.submissions, args.shard, task.limits.source)?;
+    let found = all.len();
+    all.retain(|submission| others::is_of(&task, submission));
+    if all.len() < found {
+        say(&format!("{} of other problems left out\n", plural(found - all.len(), "submission")));
+    }
     let header = Header {
         schema: journal::SCHEMA,
         task: task.id.clone(),
@@ -121,6 +128,11 @@ pub fn run(args: &Args) -> Outcome {
     }
     let records: Vec<&Record> = journal.records.iter().filter(|r| all.iter().any(|s| s.is(r))).collect();
     told(&records, args.reports.as_deref())?;
+    if let Some(folder) = &args.reports {
+        for (name, text) in others::files(&task, &records) {
+            written(folder, &name, &text)?;
+        }
+    }
     let missing = all.iter().filter(|s| !records.iter().any(|record| s.is(record))).count();
     let again = if before > 0 { format!(", {before} of them earlier") } else { String::new() };
     say(&format!("{} judged{again}, in {:.1} s\n", records.len(), started.elapsed().as_secs_f64()));
@@ -148,10 +160,12 @@ fn told(records: &[&Record], folder: Option<&Path>) -> Result<(), Failure> {
     let Some(folder) = folder else { return Ok(()) };
     let wrong = |e: std::io::Error| Failure::usage(format!("{}: {e}", folder.display()));
     std::fs::create_dir_all(folder).map_err(wrong)?;
-    for record in records {
-        std::fs::write(folder.join(ranking::file_name(record)), ranking::report(record)).map_err(wrong)?;
-    }
-    Ok(())
+    records.iter().try_for_each(|r| written(folder, &ranking::file_name(r), &ranking::report(r)))
+}
+
+fn written(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
+    let path = folder.join(name);
+    std::fs::write(&path, text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
 }
 
 /// Why JSON could not be read, in words that are none of Rust's.

@@ -89,6 +89,9 @@ impl Submission {
         };
         let code = match std::str::from_utf8(whole) {
             _ if bytes.is_err() => content.clone(),
+            Ok(text) if extension == "py" => {
+                hash_of(&[extension.as_bytes(), python_without_comments(text).as_bytes()])
+            }
             Ok(text) => hash_of(&[extension.as_bytes(), without_comments(text).as_bytes()]),
             Err(_) => content.clone(),
         };
@@ -144,6 +147,12 @@ fn without_comments(text: &str) -> String {
     out
 }
 
+/// The same of Python, whose lines mean something by how far they are indented.
+fn python_without_comments(text: &str) -> String {
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or(line).trim_end());
+    lines.filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect()
+}
+
 /// All submissions of these paths, sorted by name; those of one part where there are several.
 pub fn find(paths: &[PathBuf], shard: Option<Shard>, most: u64) -> Result<Vec<Submission>, Failure> {
     let files = suite::sources(paths).map_err(|error| match error {
@@ -167,6 +176,11 @@ mod tests {
         assert_eq!(one, without_comments("int f(void)\n{\n    return 1 / 2;\n}"));
         assert_ne!(one, without_comments("int f(void) { return 1 / 3; }"));
         assert_eq!(without_comments("a /* never closed"), "a");
+        let python = python_without_comments("if a:  # so\n\n    b = c // 2\n");
+        assert_eq!(python, python_without_comments("if a:\n    b = c // 2"));
+        for other in ["if a:\n    b = c // 3\n", "if a:\n  b = c // 2\n"] {
+            assert_ne!(python, python_without_comments(other));
+        }
     }
 
     #[test]

@@ -68,6 +68,8 @@ pub struct Suite {
     pub registry: bool,
     /// Arrays for inputs, in the place of drawn numbers.
     pub weights: Vec<Weights>,
+    /// Whether nobody is told more of failures than what kinds of findings there are.
+    pub untold: bool,
 }
 
 /// How often who has no more work looks whether the run is to stop.
@@ -182,11 +184,15 @@ impl Suite {
     /// The first device for every language there is.
     fn first_devices(&self, registry: &Devices) -> Vec<String> {
         let first =
-            |file: &PathBuf| Some(registry.running(SourceKind::of_path(file)?).next()?.name().to_string());
+            |file: &PathBuf| Some(registry.running(self.language_of(file)?).next()?.name().to_string());
         let found: Vec<String> = self.files.iter().filter_map(first).collect();
         let mut names: Vec<String> = registry.all().iter().map(|d| d.name().to_string()).collect();
         names.retain(|n| found.contains(n));
         if names.is_empty() { vec!["sim".to_string()] } else { names }
+    }
+
+    fn language_of(&self, file: &Path) -> Option<SourceKind> {
+        self.terms.as_ref().map_or(SourceKind::of_path(file), |terms| terms.language_of(file))
     }
 
     fn threads(&self) -> usize {
@@ -198,8 +204,7 @@ impl Suite {
     fn jobs_on<'a>(&'a self, devices: &[Arc<dyn Device>]) -> Vec<Job<'a>> {
         let mut jobs = Vec::new();
         for file in &self.files {
-            let kind = SourceKind::of_path(file);
-            let runs = |d: &&usize| kind.is_some_and(|k| devices[**d].accepts(k));
+            let runs = |d: &&usize| self.language_of(file).is_some_and(|k| devices[**d].accepts(k));
             let all: Vec<usize> = (0..devices.len()).collect();
             let mut able: Vec<usize> = all.iter().filter(runs).copied().collect();
             if able.is_empty() {
@@ -258,6 +263,7 @@ impl Suite {
             // whom nobody trusts may know every size that does not hang on the seed
             hidden: self.terms.is_some() || self.least.is_some(),
             enough: None,
+            untold: self.untold,
         };
         let emit = |event: Event| match event {
             Event::Verdict(report) => emit(Event::Verdict(Box::new(self.judged(*report, registry.as_ref())))),

@@ -84,6 +84,7 @@ pub fn run(args: &Args) -> Outcome {
         least,
         registry: true,
         weights: weights::read(&args.weights).map_err(Failure::usage)?,
+        untold: false,
     };
     if args.list {
         return list(&suite);

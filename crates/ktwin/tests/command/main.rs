@@ -17,6 +17,7 @@ mod judge;
 mod new;
 mod ops;
 mod plan;
+mod problems;
 mod promise;
 mod refusals;
 mod runner;

@@ -11,8 +11,8 @@ use ktwin_check::{Build, Failure, Source};
 
 use crate::compile::cache::{self, Room};
 use crate::compile::process::{self, Allowed, COMPILER, Reach, Said};
+use crate::compile::python::Package;
 use crate::compile::{self, Needs, Ptx};
-use find::Triton;
 use request::{Answer, Made, Request};
 
 /// What calls Triton.
@@ -60,7 +60,7 @@ fn compile_within(source: &Source, build: &Build, allowed: Allowed) -> Result<Pt
 }
 
 /// All that the result depends on, but modules of the user's.
-fn key(triton: &Triton, text: &[u8], asked: &[u8]) -> String {
+fn key(triton: &Package, text: &[u8], asked: &[u8]) -> String {
     let python = triton.python.to_string_lossy();
     let known = [SCRIPT, env!("CARGO_PKG_VERSION"), &triton.version, &triton.language, &*python];
     let mut parts: Vec<&[u8]> = vec![b"triton"];
@@ -70,7 +70,7 @@ fn key(triton: &Triton, text: &[u8], asked: &[u8]) -> String {
 }
 
 /// Runs the script on a request, in a folder of its own.
-fn run(triton: &Triton, request: &Request, room: &Room, allowed: Allowed) -> std::io::Result<Said> {
+fn run(triton: &Package, request: &Request, room: &Room, allowed: Allowed) -> std::io::Result<Said> {
     let asked = serde_json::to_vec(request).map_err(std::io::Error::other)?;
     let mut command = Command::new(&triton.python);
     // no files of bytes beside the user's, and nothing of Triton's own outside the room
