@@ -21,6 +21,54 @@ pub struct Interface {
     pub local: Vec<String>,
     /// What its workgroups are for, as far as its text tells.
     pub spread: Spread,
+    /// The namespaces that it is in: `a::b`.
+    pub space: String,
+    /// The most lanes of a workgroup, as the source bounds them: a number, or a parameter of its template.
+    pub bound: String,
+    /// Parameters that nothing of a contract can be given to.
+    pub unfit: Vec<Unfit>,
+}
+
+/// A parameter that nothing of a contract can be given to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfit {
+    /// Its place among the parameters.
+    pub at: usize,
+    /// How it is declared.
+    pub declared: String,
+    /// Why.
+    pub why: Foreign,
+}
+
+/// What a parameter is that contracts do not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Foreign {
+    /// A pointer to pointers.
+    Pointers,
+    /// An image or a sampler.
+    Image,
+}
+
+impl Unfit {
+    /// What it is.
+    pub fn is(&self) -> String {
+        let what = match self.why {
+            Foreign::Pointers => "a pointer to pointers, and a buffer holds numbers",
+            Foreign::Image => "an image or a sampler, and ktwin has buffers alone",
+        };
+        format!("`{}` is {what}", self.declared)
+    }
+
+    /// What to write in its place.
+    pub fn remedy(&self) -> &'static str {
+        match self.why {
+            Foreign::Pointers => {
+                "take each array as a parameter of its own, or all of them as one buffer with the numbers of their \
+                 first elements; in C and C++ a function of the file may make the pointers, and call this one"
+            }
+            Foreign::Image => "take a buffer, and read its elements by their index",
+        }
+    }
 }
 
 /// What each workgroup of a launch is for.

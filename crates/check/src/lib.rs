@@ -43,6 +43,7 @@ mod found;
 mod guard;
 mod huge;
 mod inputs;
+pub mod instead;
 pub mod interface;
 mod json;
 mod kernel;
@@ -62,6 +63,7 @@ mod pattern;
 pub mod pin;
 mod places;
 mod plan;
+mod pointers;
 mod policy;
 mod problem;
 mod programs;
@@ -104,7 +106,9 @@ pub use check::{Options, Repeat, check, draw_seed, seed_cases};
 pub use closure::{Call, Closure, Function};
 pub use compare::{Compared, Due, Element, Expected, Judgement, indices};
 pub use contract::set::Setting;
-pub use contract::{Arg, Contract, Expr, Field, Fill, Limit, Link, Name, Nan, Promises, Scratch, Side, Spot};
+pub use contract::{
+    Arg, Begun, Contract, Expr, Field, Fill, Limit, Link, Name, Nan, Promises, Scratch, Side, Spot,
+};
 pub use contract::{contract_keys, example as contract_example, nearly_opens};
 pub use device::{
     Access, Argument, Buffer, Build, Chosen, Constant, Description, Device, Failure, Launch, MOST_GROUPS,

@@ -6,6 +6,7 @@ use crate::device::{Constant, Device, Failure, Launch, Number, Program, Ran};
 use crate::inputs::prepare;
 use crate::kernel::Kernel;
 use crate::launch::blocks_agree;
+use crate::source::Source;
 
 /// The constants that a program is compiled with: names and values.
 type Constants = Vec<(String, String)>;
@@ -38,7 +39,8 @@ impl<'a> Programs<'a> {
         let (launch, _) = prepared.launch(0).map_err(Failure::Mismatch)?;
         let build = prepared.build(&launch).map_err(Failure::Mismatch)?;
         let program = self.device.compile(&self.kernel.source, &build);
-        let program = program.map_err(|failure| with_reals(failure, &build.defines))?;
+        let told = |failure| instead_of_a_kernel(with_reals(failure, &build.defines), &self.kernel.source);
+        let program = program.map_err(told)?;
         blocks_agree(&launch.steps, &*program)?;
         self.all.push((constants, program));
         Ok(self.all.len() - 1)
@@ -107,9 +109,41 @@ fn with_reals(failure: Failure, defines: &[(String, Constant)]) -> Failure {
     Failure::Compile { message, line }
 }
 
+/// What a compiler refuses, or finds nothing in, with what the file is instead.
+fn instead_of_a_kernel(failure: Failure, source: &Source) -> Failure {
+    let text = if source.kind.is_binary() { None } else { Some(source.text()) };
+    let hint = || text.as_deref().and_then(crate::instead::of);
+    match failure {
+        Failure::Compile { message, line } => match hint() {
+            Some(hint) => Failure::Compile { message: format!("{hint}\n{message}"), line },
+            None => Failure::Compile { message, line },
+        },
+        Failure::Mismatch(why) => match hint() {
+            Some(hint) => Failure::Mismatch(format!("{why}; {hint}")),
+            None => Failure::Mismatch(why),
+        },
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_kernel_is_called_what_it_is() {
+        let text = "array<{{ type }}>";
+        let source = Source { kind: crate::SourceKind::Wgsl, path: "k.wgsl".into(), bytes: text.into() };
+        let told = |failure| instead_of_a_kernel(failure, &source).to_string();
+        let refused = told(Failure::Compile { message: "expected a type".into(), line: Some(1) });
+        assert!(refused.starts_with("does not compile: line 1 has `{{ type }}`"), "{refused}");
+        assert!(refused.ends_with("\nexpected a type"), "{refused}");
+        assert!(
+            told(Failure::Mismatch("no kernel".into()))
+                .starts_with("the contract does not fit the kernel: no kernel; line")
+        );
+        assert_eq!(told(Failure::Crash("here".into())), "crashed: here");
+    }
 
     #[test]
     fn a_real_constant_is_named_where_nothing_compiles() {

@@ -1,10 +1,16 @@
 //! What a function takes, as the text of its declaration says: C and what looks like it, and Rust. It reads names and
 //! types and understands nothing else; a macro in a declaration stays unread.
 
+mod places;
+mod text;
+mod unfit;
+
 use crate::interface::{Interface, Param, Value};
 use crate::kernel::Kernel;
 use crate::languages::{Code, SourceKind};
 use ktwin_num::{DType, plural};
+pub use text::{closed, instantiated, is_word, path, plain, raw, split, without_comments};
+use text::{last_word, template, without_raw_strings, words};
 
 /// Types of numbers, as C and Rust name them, and how contracts do.
 const TYPES: &[(&str, &str)] = &[
@@ -64,7 +70,7 @@ pub fn mismatch(kernel: &Kernel) -> Option<String> {
 /// language without any, those that are not `static`. If there is none of them, all that take something, where a call
 /// can be made of any function.
 pub fn functions(text: &str, kind: SourceKind) -> Vec<Interface> {
-    let (text, row) = (without_comments(text), kind.row());
+    let (text, row) = (without_raw_strings(&without_comments(text)), kind.row());
     let is_marked = |head: &str| match row.marks {
         [] => !head.split_whitespace().any(|word| word == "static" || word == "inline"),
         marks => marks.iter().any(|mark| head.split(|c: char| !is_word(c)).any(|word| word == *mark)),
@@ -80,17 +86,17 @@ pub fn functions(text: &str, kind: SourceKind) -> Vec<Interface> {
 }
 
 fn found(text: &str, is_marked: impl Fn(&str) -> bool) -> Vec<Interface> {
-    let mut found = Vec::new();
+    let (mut found, mut spaces) = (Vec::new(), places::Spaces::new(text));
     for (at, _) in text.match_indices('(') {
         let Some((entry, head)) = named(&text[..at]) else { continue };
         let Some(inside) = closed(&text[at + 1..]) else { continue };
         let rest = text[at + 1 + inside.len() + 1..].trim_start();
         let is_defined = rest.starts_with('{') || rest.starts_with("->") || rest.starts_with("where");
-        if is_defined
-            && entry != "main"
-            && is_marked(head)
-            && !found.iter().any(|f: &Interface| f.entry == entry)
-        {
+        if is_defined && entry != "main" && is_marked(head) {
+            let space = spaces.at(at);
+            if found.iter().any(|f: &Interface| f.entry == entry && f.space == space) {
+                continue;
+            }
             let params = split(inside).into_iter().filter(|param| !is_local(param));
             let params = params.filter_map(|param| parameter(param, text)).collect();
             let named = split(inside).into_iter().filter(|param| is_local(param)).filter_map(last_word);
@@ -103,16 +109,14 @@ fn found(text: &str, is_marked: impl Fn(&str) -> bool) -> Vec<Interface> {
                 template,
                 returns,
                 local,
+                space,
+                bound: places::bound(head, text),
+                unfit: unfit::among(&split(inside)),
                 ..Interface::default()
             });
         }
     }
     found
-}
-
-/// Whether a name may have this character.
-pub fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// The last word before a parenthesis, and what stands before it since the last definition or statement.
@@ -127,57 +131,6 @@ fn named(before: &str) -> Option<(&str, &str)> {
     (is_name && !is_call.contains(&name) && !head.trim().is_empty()).then_some((name, head))
 }
 
-/// What stands before the parenthesis that closes.
-pub fn closed(text: &str) -> Option<&str> {
-    let mut depth = 1;
-    for (at, c) in text.char_indices() {
-        depth += match c {
-            '(' => 1,
-            ')' => -1,
-            _ => 0,
-        };
-        if depth == 0 {
-            return Some(&text[..at]);
-        }
-    }
-    None
-}
-
-/// Parts between commas that stand in no brackets.
-pub fn split(text: &str) -> Vec<&str> {
-    let (mut depth, mut start, mut out) = (0, 0, Vec::new());
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' | '[' | '<' | '{' => depth += 1,
-            ')' | ']' | '>' | '}' => depth -= 1,
-            ',' if depth == 0 => {
-                out.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    out.push(&text[start..]);
-    out.into_iter().map(str::trim).filter(|part| !part.is_empty() && *part != "void").collect()
-}
-
-/// The parameters of a template that a definition begins with, and what stands after them.
-fn template(head: &str) -> (Vec<String>, &str) {
-    let Some((_, rest)) = head.split_once("template") else { return (Vec::new(), head) };
-    let Some(inside) = rest.trim_start().strip_prefix('<') else { return (Vec::new(), head) };
-    let mut depth = 1;
-    let end = inside.find(|c| {
-        depth += i32::from(c == '<') - i32::from(c == '>');
-        depth == 0
-    });
-    let Some(end) = end else { return (Vec::new(), head) };
-    (split(&inside[..end]).into_iter().map(str::to_owned).collect(), &inside[end + 1..])
-}
-
-fn words(text: &str) -> Vec<&str> {
-    text.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect()
-}
-
 /// The type of a number that words name: `unsigned char` has two.
 fn type_of(words: &[&str]) -> Option<String> {
     let has = |word: &str| words.contains(&word);
@@ -190,13 +143,9 @@ fn type_of(words: &[&str]) -> Option<String> {
 }
 
 /// Whether a parameter points to memory of a work-group, which is the launch's to give.
-fn is_local(param: &str) -> bool {
+pub(crate) fn is_local(param: &str) -> bool {
     let words = words(param);
     words.iter().rev().skip(1).any(|word| ["__local", "local"].contains(word))
-}
-
-fn last_word(text: &str) -> Option<&str> {
-    words(text).last().copied()
 }
 
 /// The array that a text leaves the launch to size: `extern __shared__ float tile[];`.
@@ -276,21 +225,6 @@ fn members(name: &str, text: &str) -> Option<Vec<Value>> {
         out.push(Value { name: (*member?).to_owned(), dtype: dtype.or(before)? });
     }
     Some(out)
-}
-
-/// The text with a space in the place of each comment.
-pub fn without_comments(text: &str) -> String {
-    let (mut out, mut rest) = (String::new(), text);
-    while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
-        out.push_str(&rest[..at]);
-        let end = if rest[at..].starts_with("//") { "\n" } else { "*/" };
-        match rest[at + 2..].find(end) {
-            Some(end_at) => rest = &rest[at + 2 + end_at + if end == "\n" { 0 } else { 2 }..],
-            None => return out,
-        }
-        out.push(' ');
-    }
-    out + rest
 }
 
 #[cfg(test)]

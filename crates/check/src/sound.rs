@@ -21,6 +21,7 @@ pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
     check.pushed();
     check.found.extend(crate::counts::mistakes(kernel));
     check.found.extend(crate::reach::mistakes(kernel));
+    check.found.extend(crate::pointers::mistakes(kernel));
     check.found
 }
 

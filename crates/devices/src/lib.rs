@@ -42,6 +42,8 @@ pub use child::{standing as sandbox, stop_all, use_worker, worker};
 pub use compile::cache::leave_nothing;
 pub use compile::{COMPILERS, Compiler, compiler};
 pub use limits::Limits;
+#[cfg(any(feature = "sim", feature = "vulkan"))]
+pub use preprocess::as_far_as_known;
 #[cfg(feature = "worker")]
 pub use program::Program;
 pub use registry::{Registry, find};

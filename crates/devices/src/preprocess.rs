@@ -6,7 +6,7 @@ mod macros;
 
 use std::path::PathBuf;
 
-use ktwin_check::Failure;
+use ktwin_check::{Build, Failure, Source};
 use macros::Macros;
 
 /// Files in files, at most.
@@ -29,6 +29,29 @@ pub fn preprocess(
     let used =
         given.iter().map(|(name, _)| name).filter(|name| state.macros.was_used(name)).cloned().collect();
     Ok((lines.join("\n") + "\n", used))
+}
+
+/// The text of a source in a language with directives of its own, as far as they can be obeyed here: conditions and
+/// macros, and files that are found. Where that fails, the text as it is.
+pub fn as_far_as_known(source: &Source, build: &Build) -> String {
+    let (text, folders) = (source.text(), crate::compile::folders(source, build));
+    let given: Vec<(String, String)> =
+        build.defines.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
+    let is_known = |directive: &str| match directive.trim_start().strip_prefix("include") {
+        Some(name) => {
+            let name = name.trim().trim_matches(['"', '<', '>']);
+            folders.iter().any(|folder| folder.join(name).is_file())
+        }
+        None => ["if", "el", "endif", "define", "undef"]
+            .iter()
+            .any(|word| directive.trim_start().starts_with(word)),
+    };
+    let line = |line: &str| match line.trim_start().strip_prefix('#') {
+        Some(directive) if !is_known(directive) => "\n".to_owned(),
+        _ => format!("{line}\n"),
+    };
+    let known: String = text.lines().map(line).collect();
+    preprocess(&known, &given, &folders).map_or(text, |(made, _)| made)
 }
 
 /// One `#if` that is open.
@@ -202,6 +225,21 @@ mod tests {
             let said = made(text, &[]).unwrap_err();
             assert!(said.starts_with(says), "{text}: {said}");
         }
+    }
+
+    #[test]
+    fn what_is_not_known_of_a_language_is_left_out() {
+        let made = |text: &str, name: &str| {
+            let kind = ktwin_check::SourceKind::Cuda;
+            let source = Source { kind, path: "k.cu".into(), bytes: text.into() };
+            let one = ktwin_check::Constant::Number(ktwin_check::Number::Int(1));
+            as_far_as_known(&source, &Build { defines: vec![(name.into(), one)], ..Build::default() })
+        };
+        let text = "#pragma once\n#include <nowhere.h>\n#define K __global__ void\n\
+                    #ifdef A\nK a();\n#else\nK b();\n#endif\n";
+        assert_eq!(made(text, "A"), "\n\n\n\n__global__ void a();\n\n\n\n");
+        assert_eq!(made(text, "B").trim(), "__global__ void b();");
+        assert_eq!(made("#if 1 +\nx\n", "A"), "#if 1 +\nx\n");
     }
 
     #[test]

@@ -53,9 +53,9 @@ pub fn module(source: &Source, build: &Build) -> Result<Module, Failure> {
     })
 }
 
-/// What the entry points of a shader take.
-pub fn interfaces(source: &Source) -> Result<Vec<Interface>, Failure> {
-    let module = module(source, &Build::default())?;
+/// What the entry points of a shader take, with these constants and folders.
+pub fn interfaces(source: &Source, build: &Build) -> Result<Vec<Interface>, Failure> {
+    let module = module(source, build)?;
     Ok(module.entry_points().iter().map(interface).collect())
 }
 

@@ -75,6 +75,11 @@ fn mistakes_have_their_names() {
     }
     let launch = pushed(&[1.0]);
     let refused = |text: &str, defines: &[(&str, i64)]| with(text, &launch, defines).err();
+    // without a version, it is 450, and lines stay where they are
+    let bare = TEXT.replace("#version 450", "");
+    assert_eq!(refused(&bare, &[("FACTOR", 1)]).map(|e| e.to_string()), None);
+    let Some(Failure::Compile { line, .. }) = refused(&bare, &[]) else { panic!("it does not compile") };
+    assert_eq!(line, Some(9));
     // FACTOR is not a macro of this build
     let Some(Failure::Compile { message, line }) = refused(TEXT, &[]) else { panic!("it does not compile") };
     assert!(line == Some(9) && message.contains("FACTOR"), "{message}");

@@ -121,3 +121,51 @@ fn kernels_of_one_name_are_told_apart_and_concepts_are_known() {
     let several = said(text, &build("scale<float>")).unwrap().to_string();
     assert!(several.contains("name the parameters as well"), "{several}");
 }
+
+#[test]
+fn functions_of_two_types_and_of_whole_numbers_are_those_of_cpp() {
+    if !here() {
+        return;
+    }
+    // what is ambiguous among CUDA's own overloads is double; what is not stays as it was
+    let text = "template <class T> struct is_double { static constexpr bool yes = false; };\n\
+                template <> struct is_double<double> { static constexpr bool yes = true; };\n\
+                #define DOUBLE(x) static_assert(is_double<decltype(x)>::yes, #x)\n\
+                #define FLOAT(x) static_assert(!is_double<decltype(x)>::yes && sizeof(x) == 4, #x)\n\
+                __global__ void k(double *o, float a, float b, int n) {\n\
+                  DOUBLE(fmax(a, 1.0)); DOUBLE(fmin(n, a)); DOUBLE(std::fmax(n, n)); DOUBLE(pow(a, 2.0));\n\
+                  DOUBLE(fmod(a, 2.0)); DOUBLE(atan2(1.0, a)); DOUBLE(fma(a, 2.0, b)); DOUBLE(sqrt(n));\n\
+                  DOUBLE(std::exp(n)); DOUBLE(log2(n)); DOUBLE(max(a, 1.0)); FLOAT(fmax(a, b));\n\
+                  FLOAT(sqrt(a)); FLOAT(fma(a, b, a)); FLOAT(fmaxf(1, a)); FLOAT(std::pow(a, b));\n\
+                  o[0] = fmax(a, 1.0) + std::fmin(b, n) + pow(2, n) + ceil(n / 2) + isnan(n) + lround(n);\n\
+                }\n";
+    assert_eq!(said(text, &build("k")), None);
+    // without <algorithm>, as nvcc has it
+    let text = "__global__ void k(float *o, float a) { o[0] = std::max(std::min(a, o[1]), 1.0f); }\n";
+    assert_eq!(said(text, &build("k")), None);
+    // a function of the kernel's own, even of the same shape, is the one that is meant
+    let own = "template <class T> __device__ int sqrt(T x) { return 7; }\n\
+               template <class T> __device__ int fmax(T a, T b) { return 7; }\n\
+               __global__ void k(int *o, int n) { static_assert(sizeof(sqrt(n)) == 4 && sizeof(fmax(n, n)) == 4);\n\
+               o[0] = sqrt(n) + fmax(n, n); }\n";
+    assert_eq!(said(own, &build("k")), None);
+}
+
+#[test]
+fn libraries_for_hosts_do_not_disturb_kernels_and_headers_that_are_missing_are_named() {
+    if !here() {
+        return;
+    }
+    let text = "#include <thrust/device_vector.h>\n#include <thrust/sort.h>\n#include <cub/device/device_reduce.cuh>\n\
+                __global__ void k(float *x) { x[0] = 1; }\n\
+                void host(thrust::device_vector<float> &v) { thrust::sort(v.begin(), v.end()); k<<<1, 1>>>(0); }\n";
+    assert_eq!(said(text, &build("k")), None);
+    let text =
+        "#include <thrust/extrema.h>\n__global__ void k(float *x) { x[0] = thrust::max(x[1], x[2]); }\n";
+    let told = said(text, &build("k")).unwrap().to_string();
+    assert!(told.contains("line 1: <thrust/extrema.h> is a library for hosts and is left out"), "{told}");
+    let told =
+        said("__global__ void k(half *x, const half *y) { x[0] = __hneg(y[0]); }\n", &build("k")).unwrap();
+    assert!(told.to_string().contains("cuda_fp16.h declares `half`: write #include <cuda_fp16.h>"), "{told}");
+    assert_eq!(told.to_string().matches("#include").count(), 1, "{told}");
+}

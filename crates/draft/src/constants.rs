@@ -44,12 +44,12 @@ fn value(op: &Op, spread: Spread, name: &str, default: &str) -> (String, bool) {
     (guess, true)
 }
 
-/// A literal of Python as TOML writes it.
+/// A literal, of Python too, as TOML writes it.
 fn literal(text: &str) -> String {
     let bare = text.trim_matches(['"', '\'']);
     match text {
-        "True" => "true".to_owned(),
-        "False" => "false".to_owned(),
+        "True" | "true" => "true".to_owned(),
+        "False" | "false" => "false".to_owned(),
         _ if text.parse::<f64>().is_ok() => text.to_owned(),
         _ => format!("{{ text = \"{bare}\" }}"),
     }

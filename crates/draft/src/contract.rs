@@ -8,6 +8,7 @@ use ktwin_lang::{Op, Ty};
 use crate::constants::constants;
 use crate::launch::launch;
 use crate::sizes::{alike, bare, size, stride};
+use crate::template;
 
 /// How a kernel is started, as far as its source does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,16 +37,7 @@ pub fn contract(
     let each: Vec<&Value> = values(interface).collect();
     draft.values(&each, interface, start);
     let mut lines = vec![format!("op      = \"{op_name}\"")];
-    if !interface.template.is_empty() {
-        let given: Vec<&str> = interface.template.iter().map(|param| argument(param)).collect();
-        let entry = format!("{}<{}>", interface.entry, given.join(", "));
-        let all = interface.template.join(", ");
-        lines.push(format!(
-            "entry   = \"{entry}\" {MARK} the arguments of its template ({all}), and its namespace"
-        ));
-    } else if !is_alone {
-        lines.push(format!("entry   = \"{}\"", interface.entry));
-    }
+    lines.extend(template::entry(interface, is_alone));
     lines.extend(draft.args(interface));
     lines.extend(draft.results(interface, start));
     lines.extend(draft.storage());
@@ -385,15 +377,4 @@ fn structure(fields: &[&Matched]) -> (String, String) {
         .collect();
     let remark = if odd.is_empty() { String::new() } else { format!(" {MARK} {}", odd.join("; ")) };
     (text, remark)
-}
-
-/// An argument for a parameter of a template: its default, or one of its kind.
-fn argument(param: &str) -> &str {
-    let (declared, default) = param.split_once('=').unwrap_or((param, ""));
-    match declared.split_whitespace().next().unwrap_or_default() {
-        _ if !default.is_empty() => default.trim(),
-        "typename" | "class" => "float",
-        "bool" => "false",
-        _ => "32",
-    }
 }

@@ -5,6 +5,7 @@ use ktwin_lang::Op;
 
 use crate::contract::{MARK, Start};
 use crate::sizes::{factors, product};
+use crate::template::bound;
 
 /// Lanes of a workgroup where nobody says.
 const LANES: [u32; 3] = [256, 1, 1];
@@ -18,8 +19,7 @@ pub(crate) fn launch(op: &Op, interface: &Interface, start: Start) -> Vec<String
     if start == Start::Programs {
         return vec![programs(&shape, interface)];
     }
-    let lanes = if interface.spread == Spread::Plane { PLANE } else { LANES };
-    let [x, y, z] = interface.block.unwrap_or(lanes).map(|n| n.max(1));
+    let [x, y, z] = interface.block.unwrap_or_else(|| lanes(interface)).map(|n| n.max(1));
     let parts = |n: &str, lanes: u32| if lanes == 1 { n.to_owned() } else { format!("ceil({n} / {lanes})") };
     // a reduction has an element for each of its rows
     let reduces = op.inputs.first().is_some_and(|input| input.axes.len() > shape.len());
@@ -46,6 +46,16 @@ pub(crate) fn launch(op: &Op, interface: &Interface, start: Start) -> Vec<String
     }
     lines.push(format!("grid    = [{}] {MARK} how many workgroups does the host start?", quoted(&grid)));
     lines
+}
+
+/// Lanes of a workgroup, as many as the source allows; a guess all the same.
+fn lanes(interface: &Interface) -> [u32; 3] {
+    match (interface.spread, bound(interface)) {
+        (Spread::Plane, Some(most)) => [PLANE[0], (most / PLANE[0]).clamp(1, PLANE[1]), 1],
+        (Spread::Plane, None) => PLANE,
+        (_, Some(most)) => [most, 1, 1],
+        (_, None) => LANES,
+    }
 }
 
 /// Numbers as they are, expressions as text.

@@ -21,6 +21,7 @@ mod sizes;
 mod spread;
 mod steps;
 mod stores;
+mod template;
 mod triton;
 mod uses;
 mod wgsl;

@@ -1,6 +1,7 @@
 //! What a kernel promises, as plain data, and reading it from the text of a kernel.
 
 mod args;
+mod begun;
 mod define;
 mod keys;
 mod limits;
@@ -20,6 +21,7 @@ use ktwin_num::{DType, Float, Layout};
 use crate::device::Number;
 use crate::languages::SourceKind;
 use crate::policy::Policy;
+pub use begun::Begun;
 pub use define::Define;
 pub(crate) use keys::LAUNCH;
 pub use keys::names as contract_keys;

@@ -28,13 +28,14 @@ pub enum TooMuch {
 }
 
 impl TooMuch {
-    /// After the name of what was killed.
+    /// After the name of what was killed. The kernel may be right: what ended it is a limit of ktwin's own.
     pub fn text(self, allowed: Allowed) -> String {
-        match self {
+        let took = match self {
             TooMuch::Time => format!("did not end within {} s", allowed.time.as_secs()),
             TooMuch::Memory => format!("took more than {} GiB of memory", allowed.memory >> 30),
             TooMuch::Files => format!("wrote more than {} GiB, or {FILES} files", ROOM >> 30),
-        }
+        };
+        format!("{took} and was stopped: ktwin gives no compiler more, so nothing is known of the kernel")
     }
 }
 

@@ -128,6 +128,16 @@ pub fn folders(source: &Source, build: &Build) -> Vec<PathBuf> {
     std::iter::once(base.clone()).chain(more).collect()
 }
 
+/// What a compiler's message about a file that it does not find leaves out: how a contract says where it is.
+pub fn elsewhere(message: &str) -> &'static str {
+    const ABSENT: [&str; 4] =
+        ["No such file or directory", "file not found", "Included file was not found", "cannot find or open"];
+    match ABSENT.iter().any(|words| message.contains(words)) {
+        true => "\n(folders of headers are named by `include`)",
+        false => "",
+    }
+}
+
 /// The SPIR-V of a source in a language that is compiled to it.
 #[cfg(any(feature = "sim", feature = "vulkan"))]
 pub fn spirv(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
@@ -150,6 +160,17 @@ fn left_out(kind: ktwin_check::SourceKind, _build: &Build) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_that_are_not_found_are_looked_for_where_the_contract_says() {
+        for said in [
+            "k.c:1:10: fatal error: a.h: No such file or directory",
+            "k.cl:2:10: fatal error: 'a.h' file not found",
+        ] {
+            assert!(elsewhere(said).contains("`include`"), "{said}");
+        }
+        assert_eq!(elsewhere("k.c:1: error: expected `;`"), "");
+    }
 
     #[test]
     fn mangled_names_are_shown_plain() {

@@ -61,7 +61,8 @@ fn refused(log: &str, from: &Path, file: &Path) -> Failure {
     let line = lines.iter().find_map(number);
     let message = shown.replace(&own, &file.display().to_string());
     let text = std::fs::read_to_string(from).unwrap_or_default();
-    Failure::Compile { message: message + &shown_line(&text, line), line }
+    let hint = crate::compile::elsewhere(&message);
+    Failure::Compile { message: message + &shown_line(&text, line) + hint, line }
 }
 
 /// The line of a text as it is shown below what is said of it.

@@ -344,7 +344,8 @@ fn finish(command: &mut Command, input: &[u8], reach: &Reach) -> Result<(), Fail
     let said = room.map_or(said.err.clone(), |room| said.err.replace(&room, ""));
     let said = said.trim_end();
     let message = if said.is_empty() { format!("the compiler ended with {status}") } else { said.to_owned() };
-    Err(Failure::Compile { line: line_of(&message), message: brief(&message) })
+    let line = line_of(&message);
+    Err(Failure::Compile { line, message: brief(&message) + crate::compile::elsewhere(&message) })
 }
 
 #[cfg(test)]

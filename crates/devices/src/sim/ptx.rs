@@ -22,19 +22,31 @@ pub fn compile(source: &Source, build: &Build) -> Result<Compiled, Failure> {
     let unknown = |e: CompileError| {
         Failure::Unsupported(format!("sim does not run this kernel: {}", one_line(&e.rendered)))
     };
-    let wrong = |e: CompileError| Failure::Compile { line: e.line, message: e.rendered };
+    let written = |e: CompileError| match e.unsupported {
+        true => unknown(e),
+        false => Failure::Compile { line: e.line, message: e.rendered },
+    };
     let module = match source.kind {
-        SourceKind::Ptx => Module::from_ptx(&ptx.text).map_err(wrong)?,
+        SourceKind::Ptx => Module::from_ptx(&ptx.text).map_err(written)?,
         SourceKind::Triton => Module::from_triton(&ptx.text, &source.text()).map_err(unknown)?,
         _ => Module::from_ptx_with_source(&ptx.text, &source.text()).map_err(unknown)?,
     };
     Ok(Compiled { module, ptx })
 }
 
-/// What the simulator says of what it does not run, in one line.
+/// What the simulator says of what it does not run, in one line: with the line of the source or else that of the PTX,
+/// and functions by the names that people call them by.
 pub fn one_line(rendered: &str) -> String {
-    let lines: Vec<&str> = rendered.lines().map(|l| l.trim().trim_start_matches("error: ")).collect();
-    lines.join("; ")
+    let mut lines: Vec<&str> = rendered.lines().map(|l| l.trim().trim_start_matches("error: ")).collect();
+    if lines.iter().any(|line| line.starts_with("line ")) {
+        lines.retain(|line| !line.starts_with("ptx:"));
+    }
+    let parts = lines.join("; ");
+    let parts = parts.split('`').map(|part| match part.starts_with("_Z") {
+        true => compile::plain(part),
+        false => part.to_owned(),
+    });
+    parts.collect::<Vec<_>>().join("`")
 }
 
 /// The numbers of the buffers that a step is given, each once.
@@ -146,4 +158,37 @@ pub fn bind(
 
 fn binding(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_run_has_its_line_and_its_name() {
+        let rendered = "error: `_Z4facti` calls itself: recursion is not supported\n  line 9: return fact(n - 1);\n  \
+                        ptx:36: call.uni (retval0),\n";
+        let due = "`fact` calls itself: recursion is not supported; line 9: return fact(n - 1);";
+        assert_eq!(one_line(rendered), due);
+        assert_eq!(one_line("error: `x` is not supported\n  ptx:3: x;\n"), "`x` is not supported; ptx:3: x;");
+    }
+
+    #[test]
+    fn what_only_the_simulator_lacks_is_not_a_mistake_of_the_ptx() {
+        let compiled = |body: &str| {
+            let text = format!(
+                ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{{\n{body}\nret;\n}}\n"
+            );
+            let source = Source { kind: SourceKind::Ptx, path: "k.ptx".into(), bytes: text.into() };
+            compile(&source, &Build::default()).map(drop)
+        };
+        let lacking = compiled("wgmma.fence.sync.aligned;");
+        assert!(
+            matches!(&lacking, Err(Failure::Unsupported(why)) if why.contains("wgmma.fence")),
+            "{lacking:?}"
+        );
+        let wrong = compiled("bra NOWHERE;");
+        assert!(matches!(&wrong, Err(Failure::Compile { line: Some(6), .. })), "{wrong:?}");
+        assert_eq!(compiled(""), Ok(()));
+    }
 }

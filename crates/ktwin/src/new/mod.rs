@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use ktwin::catalogue;
 use ktwin::explain::visible;
 use ktwin::starters::STARTERS;
-use ktwin_check::SourceKind;
 use ktwin_check::languages::LANGUAGES;
+use ktwin_check::signature::is_word;
+use ktwin_check::{Constant, Number, SourceKind};
 use ktwin_lang::Op;
 
 use crate::outcome::{DONE, Failure, Outcome, say};
@@ -20,6 +21,7 @@ Examples:
   ktwin new my_op --op my.op --lang c               plain loops in C made of a formula of one's own
   ktwin new --op gemm --from shader.wgsl            a contract to paste into a kernel that exists
   ktwin new mine --op gemm --from shader.wgsl       the same, written with the kernel to mine.wgsl
+  ktwin new --op relu --from k.cu --define TILE=32 --entry 'ops::relu<float>'
 
 Exit codes: 0 written; 2 no such op, a file that is there already, or a kernel that cannot be read.";
 
@@ -32,20 +34,27 @@ pub struct Args {
     /// The file's name, without its extension
     #[arg(required_unless_present = "from")]
     name: Option<String>,
-    /// The op to compute: a name that `ktwin ops` lists, or the path of an .op file
-    #[arg(long)]
-    op: String,
+    /// The op to compute: a name that `ktwin ops` lists, or the path of an .op file; with --from, where the file has
+    /// no contract that names it
+    #[arg(long, required_unless_present = "from")]
+    op: Option<String>,
     /// The language: c, cpp, cuda, glsl, opencl, ptx, rust, triton or wgsl. In PTX and Triton only this project's own
     /// kernels are written, as `ktwin ops --matrix` shows
     #[arg(long, value_name = "LANGUAGE", default_value = "wgsl", value_parser = language)]
     lang: SourceKind,
-    /// A kernel that has no contract yet: one is drafted from what its source takes, and printed, or written with the
-    /// kernel into the file NAME
+    /// A kernel that has no contract yet, or one without `args`, whose lines are kept: it is drafted from what the
+    /// source takes, and printed, or written with the kernel into the file NAME
     #[arg(long, value_name = "FILE", conflicts_with = "lang")]
     from: Option<PathBuf>,
-    /// The entry point or function of that file, where it has several
+    /// The entry point or function of that file, where it has several: `k`, `space::k`, `k<float, 128>`
     #[arg(long, value_name = "NAME", requires = "from")]
     entry: Option<String>,
+    /// A constant that the file is compiled with, once for each
+    #[arg(long, value_name = "NAME=VALUE", requires = "from", value_parser = defined)]
+    define: Vec<(String, Constant)>,
+    /// A folder of headers, as seen from the file, once for each
+    #[arg(long, value_name = "FOLDER", requires = "from")]
+    include: Vec<String>,
 }
 
 /// The language of this name, among those that kernels are written in by hand.
@@ -57,15 +66,33 @@ fn language(name: &str) -> Result<SourceKind, String> {
     })
 }
 
+/// A constant as a command line gives it: a number, a truth value or other text.
+fn defined(text: &str) -> Result<(String, Constant), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let is_name =
+        !name.is_empty() && name.chars().all(is_word) && !name.starts_with(|c: char| c.is_ascii_digit());
+    if !is_name {
+        return Err(format!("`{name}` cannot name a constant: write NAME=VALUE"));
+    }
+    let constant = match (value.parse(), value.parse(), value.parse()) {
+        (Ok(n), ..) => Constant::Number(Number::Int(n)),
+        (_, Ok(is), _) => Constant::Number(Number::Bool(is)),
+        (.., Ok(x)) => Constant::Number(Number::Real(x)),
+        _ => Constant::Text(value.to_owned()),
+    };
+    Ok((name.to_owned(), constant))
+}
+
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Outcome {
-    let op = catalogue::op(&args.op)?;
     if let Some(from) = &args.from {
-        return from::run(&op, &args.op, from, args.entry.as_deref(), args.name.as_deref());
+        return from::run(args, from);
     }
+    let asked = args.op.as_deref().unwrap_or_default();
+    let op = catalogue::op(asked)?;
     let extension = args.lang.row().extensions[0];
     let path = new_file(args.name.as_deref().unwrap_or_default(), extension)?;
-    let name = seen_from(&path, &args.op);
+    let name = seen_from(&path, asked);
     let text = starter(&op, &name, extension).or_else(|| ktwin_draft::kernel(&op, &name, args.lang));
     let text = text.ok_or_else(|| nothing(&op, args.lang))?;
     std::fs::write(&path, text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;

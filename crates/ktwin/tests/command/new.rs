@@ -224,3 +224,141 @@ fn what_a_source_says_beside_its_parameters_is_drafted() {
                 int i = blockIdx.y * gridDim.x + threadIdx.y; if (i < n) c[i] = a[i] + b[i]; }\n";
     assert!(of("add", "add.cu", text).contains("block   = [16, 16, 1]"));
 }
+
+#[test]
+fn a_contract_that_is_begun_is_kept_and_completed() {
+    let folder = folder("new-from-begun");
+    let file = folder.join("begun.cu").display().to_string();
+    let text = "/*--- ktwin\nop    = \"relu\" # mine\nblock = [128, 1, 1]\n---*/\n\
+                __global__ void relu(const float *x, float *y, int n) { int i = blockIdx.x * 128 + threadIdx.x; }\n";
+    std::fs::write(&file, text).unwrap();
+    let out = succeed(&["new", "--from", &file]);
+    assert!(
+        out.starts_with("/*--- ktwin\nop    = \"relu\" # mine\nblock = [128, 1, 1]\nargs    = [\n"),
+        "{out}"
+    );
+    assert_eq!((out.matches("op ").count(), out.matches("block").count()), (1, 1), "{out}");
+    assert!(out.contains("grid    = [\"ceil(N / 128)\""), "{out}");
+    let name = folder.join("whole").display().to_string();
+    succeed(&["new", &name, "--from", &file]);
+    let whole = std::fs::read_to_string(format!("{name}.cu")).unwrap();
+    assert!(whole.matches("--- ktwin").count() == 1 && whole.contains("__global__ void relu"), "{whole}");
+    let other = ktwin(&["new", "--op", "gelu", "--from", &file]);
+    assert!(other.code == 2 && other.err.contains("its contract says op = \"relu\""), "{}", other.err);
+    std::fs::write(&file, text.replace("op    = \"relu\" # mine\n", "")).unwrap();
+    let none = ktwin(&["new", "--from", &file]);
+    assert!(none.code == 2 && none.err.contains("name it with --op"), "{}", none.err);
+}
+
+#[test]
+fn macros_headers_and_names_in_namespaces_are_heeded() {
+    let folder = folder("new-from-defined");
+    std::fs::create_dir_all(folder.join("headers")).unwrap();
+    std::fs::write(folder.join("headers/kernel.h"), "#define KERNEL __global__ void\n").unwrap();
+    let of = |name: &str, text: &str, more: &[&str]| {
+        let file = folder.join(name).display().to_string();
+        std::fs::write(&file, text).unwrap();
+        succeed(&[&["new", "--op", "relu", "--from", &file][..], more].concat())
+    };
+    let text = "#include \"kernel.h\"\n#ifdef HALF\ntypedef __half T;\n#else\ntypedef float T;\n#endif\n\
+                KERNEL relu(const T *x, T *y, int n) {}\n";
+    let drafted = of("macros.cu", text, &["--include", "headers", "--define", "HALF", "--define", "TILE=8"]);
+    for due in ["x = \"f16\", y = \"f16\"", "define  = { HALF = 1, TILE = 8 }", "include = [\"headers\"]"] {
+        assert!(drafted.contains(due), "{due}\n{drafted}");
+    }
+    assert!(!of("macros.cu", text, &["--include", "headers"]).contains("f16"));
+    let text = "namespace ops { namespace act {\n\
+                template <typename T, int LANES> __global__ void __launch_bounds__(LANES)\n\
+                relu(const T *x, T *y, int n) {}\n\
+                __global__ __launch_bounds__(64, 2) void other(const float *x, float *y, int n) {}\n} }\n\
+                void run(float *x) { ops::act::relu<float, 128><<<(7 + 127) / 128, 128>>>(x, x, 7); }\n";
+    let drafted = of("spaces.cu", text, &["--entry", "relu"]);
+    for due in ["entry   = \"ops::act::relu<float, 256>\" # check:", "block   = [256, 1, 1]"] {
+        assert!(drafted.contains(due), "{due}\n{drafted}");
+    }
+    let drafted = of("spaces.cu", text, &["--entry", "ops::act::relu<__half, 128>"]);
+    for due in ["entry   = \"ops::act::relu<__half, 128>\"\n", "block   = [128, 1, 1]", "x = \"f16\""] {
+        assert!(drafted.contains(due), "{due}\n{drafted}");
+    }
+    let drafted = of("spaces.cu", text, &["--entry", "ops::act::other"]);
+    for due in ["entry   = \"ops::act::other\"\n", "block   = [64, 1, 1]", "\"ceil(N / 64)\""] {
+        assert!(drafted.contains(due), "{due}\n{drafted}");
+    }
+    let file = folder.join("spaces.cu").display().to_string();
+    for (args, says) in [
+        (&[][..], "several functions (ops::act::relu, ops::act::other)"),
+        (&["--entry", "ops::relu"], "no function `ops::relu`"),
+        (&["--define", "2=3"], "cannot name a constant"),
+    ] {
+        let run = ktwin(&[&["new", "--op", "relu", "--from", &file], args].concat());
+        assert!(run.code == 2 && run.err.contains(says), "{args:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn what_no_contract_can_give_is_refused_at_once() {
+    let folder = folder("new-from-unfit");
+    let of = |name: &str, text: &str| {
+        let file = folder.join(name).display().to_string();
+        std::fs::write(&file, text).unwrap();
+        let run = ktwin(&["new", "--op", "relu", "--from", &file]);
+        assert_eq!(run.code, 2, "{}", run.out);
+        run.err
+    };
+    for (name, text, says) in [
+        (
+            "a.cu",
+            "__global__ void k(const float *const *x, float **y, int n) {}\n",
+            "`const float *const *x` is a pointer",
+        ),
+        (
+            "a.c",
+            "void k(float *x[], float *y, int n) { y[0] = x[0][0]; }\n",
+            "`float *x[]` is a pointer to pointers",
+        ),
+        (
+            "a.cl",
+            "__kernel void k(read_only image2d_t x, __global float *y) {}\n",
+            "`read_only image2d_t x` is an image",
+        ),
+        ("b.cu", "__device__ float relu(float v) { return v; }\n", "write a `__global__` function"),
+        (
+            "c.cu",
+            "const char *s = R\"(\n__global__ void k(float *x) {}\n)\";\n",
+            "in a string, which begins in line 1",
+        ),
+        (
+            "d.cu",
+            "\n__global__ void {{ name }}(float *x) {}\n",
+            "line 2 has `{{ name }}`: this is a template",
+        ),
+    ] {
+        let said = of(name, text);
+        assert!(said.contains(says), "{name}: {said}");
+    }
+}
+
+#[test]
+fn pointers_to_pointers_are_refused_before_anything_runs() {
+    let folder = folder("test-pointers");
+    // a null pointer is a number
+    let kernel = |args: &str| {
+        format!(
+            "/*--- ktwin\nop = \"relu\"\nargs = {args}\n---*/\n\
+                 void k(const float *x, float *y, int n, float **more) {{ for (; n--;) y[n] = x[n] > 0 ? x[n] : 0; }}\n"
+        )
+    };
+    let file = folder.join("rows.c").display().to_string();
+    std::fs::write(&file, kernel("[\"x\", \"y\", { N = \"i32\" }, \"y\"]")).unwrap();
+    let run = ktwin(&["test", &file, "--quick"]);
+    assert!(
+        run.code == 2 && run.out.contains("`float **more` is a pointer to pointers"),
+        "{}{}",
+        run.out,
+        run.err
+    );
+    assert!(run.out.contains("rows.c:3:") && run.out.contains("(line 5)"), "{}", run.out);
+    std::fs::write(&file, kernel("[\"x\", \"y\", { N = \"i32\" }, { \"0\" = \"u64\" }]")).unwrap();
+    let run = ktwin(&["test", &file, "--quick", "--case", "N=3"]);
+    assert!(run.code == 0 || run.out.contains("skip"), "{}{}", run.out, run.err);
+}

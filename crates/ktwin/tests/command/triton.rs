@@ -220,3 +220,25 @@ fn each_set_of_constants_is_held_against_the_op() {
     let error = ktwin::kernel(&path).load().unwrap_err();
     assert!(error.contains("`robust` applies only to"), "{error}");
 }
+
+#[test]
+fn what_the_host_computes_is_named_with_what_to_write() {
+    if !triton() {
+        return;
+    }
+    let room = folder("triton_heuristics");
+    let text = example()
+        .replace("[{ BLOCK = 128, num_warps = 4 }, { BLOCK = 1024, num_warps = 8 }]", "{ BLOCK = 128 }")
+        .replace(
+            "@triton.jit",
+            "@triton.heuristics({\"EVEN\": lambda args: args[\"n\"] % args[\"BLOCK\"] == 0})\n@triton.jit",
+        )
+        .replace("BLOCK: tl.constexpr):", "BLOCK: tl.constexpr, EVEN: tl.constexpr):")
+        .replace("inside = at < n", "inside = at < (at + 1 if EVEN else n)");
+    let report = tested(&room, "host.py", &text);
+    assert_eq!(report.verdict, Verdict::Invalid, "{report:#?}");
+    assert!(report.reason.contains("`@triton.heuristics` computes constexpr `EVEN`"), "{}", report.reason);
+    let named = |even: &str| text.replace("{ BLOCK = 128 }", &format!("{{ BLOCK = 128, EVEN = {even} }}"));
+    assert_eq!(tested(&room, "named.py", &named("\"N % BLOCK == 0\"")).verdict, Verdict::Pass);
+    assert_eq!(tested(&room, "wrong.py", &named("true")).verdict, Verdict::Fail);
+}

@@ -90,8 +90,8 @@ impl Ptx {
             rendered += &format!("  line {line}: {text}\n");
         }
         rendered += &format!("  ptx:{}: {shown}\n", fault.line);
-        let line = Some(own.unwrap_or(fault.line));
-        CompileError { message: fault.message, line, column: Some(1), rendered, unsupported: false }
+        let (line, unsupported) = (Some(own.unwrap_or(fault.line)), fault.lacks());
+        CompileError { message: fault.message, line, column: Some(1), rendered, unsupported }
     }
 
     fn entries(&self) -> impl Iterator<Item = &Func> {

@@ -35,6 +35,11 @@ impl Fault {
     pub fn new(line: u32, message: impl Into<String>) -> Fault {
         Fault { line, message: message.into(), source: 0 }
     }
+
+    /// Whether the text may be right, and only has what is not simulated, as the message then says.
+    pub fn lacks(&self) -> bool {
+        self.message.contains(" supported") && !self.message.contains("is not declared")
+    }
 }
 
 struct Lexer<'a> {

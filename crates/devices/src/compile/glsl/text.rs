@@ -53,18 +53,27 @@ pub fn included(text: &str) -> Vec<String> {
     out
 }
 
-/// The text as it is compiled: files can be included, on the same lines as before.
+/// The version of a text that names none, as those do that an engine puts its own head before.
+const VERSION: &str = "#version 450";
+
+/// The text as it is compiled: with a version, and so that files can be included, on the same lines as before.
 pub fn extended(text: &str) -> String {
-    let includes = text.lines().any(|line| line.trim_start().starts_with("#include"));
-    let version = text.lines().position(|line| line.trim_start().starts_with("#version"));
-    let (true, Some(version)) = (includes, version) else { return text.to_owned() };
+    let begins = |line: &str, word: &str| {
+        line.trim_start().strip_prefix('#').is_some_and(|rest| rest.trim_start().starts_with(word))
+    };
+    let includes = text.lines().any(|line| begins(line, "include"));
+    let version = text.lines().position(|line| begins(line, "version"));
+    let more = if includes { "#extension GL_GOOGLE_include_directive : enable\n" } else { "" };
+    let Some(version) = version else { return format!("{VERSION}\n{more}#line 1\n{text}") };
+    if !includes {
+        return text.to_owned();
+    }
     let mut out = String::new();
     for (number, line) in text.lines().enumerate() {
         out.push_str(line);
         out.push('\n');
         if number == version {
-            out.push_str("#extension GL_GOOGLE_include_directive : enable\n");
-            out.push_str(&format!("#line {}\n", version + 2));
+            out.push_str(&format!("{more}#line {}\n", version + 2));
         }
     }
     out
@@ -95,6 +104,11 @@ mod tests {
     fn included_files_need_an_extension() {
         let text = "/* c */\n#version 450\n#include \"a.glsl\"\nvoid main() {}\n";
         assert_eq!(extended("#version 450\n"), "#version 450\n");
+        let bare = "layout(local_size_x = 64) in;\nvoid main() {}\n";
+        assert_eq!(extended(bare), format!("#version 450\n#line 1\n{bare}"));
+        let made = extended(&format!("#include \"a.glsl\"\n{bare}"));
+        assert!(made.starts_with("#version 450\n#extension GL_GOOGLE"), "{made}");
+        assert_eq!(extended(" # version 310 es\n"), " # version 310 es\n");
         let made = extended(text);
         assert!(
             made.contains("#extension GL_GOOGLE_include_directive : enable\n#line 3\n#include"),

@@ -8,6 +8,8 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+pub use ktwin_check::signature::plain;
+
 use super::items::{Item, Macros, Stays, items};
 use super::lex::{self, Cut};
 
@@ -56,11 +58,6 @@ pub fn expression(entry: &str) -> String {
         Some((name, parameters)) => format!("static_cast<void (*)({parameters})>({name})"),
         None => entry.to_owned(),
     }
-}
-
-/// The kernel's own name in `space::name<float, 16>`.
-pub fn plain(entry: &str) -> &str {
-    entry.split(['<', '(', ' ']).next().unwrap_or(entry).rsplit("::").next().unwrap_or(entry)
 }
 
 // `#define NAME body`: the name first, then all words of the body.

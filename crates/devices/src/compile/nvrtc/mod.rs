@@ -7,6 +7,7 @@ mod items;
 mod lex;
 mod library;
 mod ptxas;
+mod said;
 mod sources;
 mod worker;
 
@@ -18,6 +19,7 @@ use ktwin_check::{Build, Constant, Failure, Resources, Source};
 
 use crate::compile::{Ptx, cache};
 use find::Nvrtc;
+use said::{is_about_names, misnamed, refused};
 use sources::Sources;
 pub use worker::Job;
 use worker::{Answer, Request};
@@ -47,7 +49,7 @@ pub fn compile(source: &Source, build: &Build) -> Result<Ptx, Failure> {
         text: format!("{} ", texts[0].text),
         name: texts[0].name.clone(),
         headers,
-        options: options(build, nvrtc, standard(&texts)),
+        options: options(build, nvrtc, &texts),
         expressions: named.iter().map(|entry| host::expression(entry)).collect(),
     };
     let key = key(&request, &sources);
@@ -137,7 +139,7 @@ fn named(build: &Build, kernels: &[String], text: &str) -> Result<Vec<String>, F
         }
     }
     if kernels.is_empty() && named.is_empty() && !text.contains("__global__") {
-        return Err(Failure::Mismatch("the source has no kernel: no function is `__global__`".into()));
+        return Err(no_kernel());
     }
     Ok(named)
 }
@@ -147,6 +149,7 @@ fn one_kernel(ptx: &str, kernels: &[String]) -> Option<Failure> {
     let all = kernels.join(", ");
     match ptx.matches(".entry ").count() {
         1 => None,
+        0 if kernels.is_empty() => Some(no_kernel()),
         0 => Some(Failure::Mismatch(format!(
             "no kernel was instantiated from {all}: a template needs its arguments, entry = \"name<float, 16>\""
         ))),
@@ -154,6 +157,10 @@ fn one_kernel(ptx: &str, kernels: &[String]) -> Option<Failure> {
             Some(Failure::Mismatch(format!("the source has several kernels: name one of {all} with `entry`")))
         }
     }
+}
+
+fn no_kernel() -> Failure {
+    Failure::Mismatch("the source has no kernel: no function is `__global__`".into())
 }
 
 fn not_there(name: &str, kernels: &[String]) -> Failure {
@@ -169,16 +176,25 @@ fn standard(texts: &[host::Text]) -> &'static str {
     if texts.iter().any(is_new) { "--std=c++20" } else { "--std=c++17" }
 }
 
-fn options(build: &Build, nvrtc: &Nvrtc, standard: &str) -> Vec<String> {
+/// Whether something of <algorithm> is named, which nvcc's <cmath> brings along.
+fn needs_algorithm(texts: &[host::Text]) -> bool {
+    const BROUGHT: [&str; 3] = ["std::max", "std::min", "std::swap"];
+    texts.iter().any(|text| BROUGHT.iter().any(|name| text.text.contains(name)))
+}
+
+fn options(build: &Build, nvrtc: &Nvrtc, texts: &[host::Text]) -> Vec<String> {
     let arch = build.arch.as_deref().unwrap_or(ARCH).replacen("sm_", "compute_", 1);
     let mut options = vec![
         format!("--gpu-architecture={arch}"),
-        standard.to_owned(),
+        standard(texts).to_owned(),
         "-lineinfo".to_owned(),
         "-default-device".to_owned(),
         "--disable-warnings".to_owned(),
         format!("--pre-include={}", sources::FIRST),
     ];
+    if needs_algorithm(texts) {
+        options.push("--pre-include=algorithm".to_owned());
+    }
     if build.fast_math {
         options.push("--use_fast_math".to_owned());
     }
@@ -204,57 +220,9 @@ fn key(request: &Request, sources: &Sources) -> String {
     cache::key(&parts.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }
 
-// Every error is in the names that were asked for: the source itself is sound.
-fn is_about_names(log: &str) -> bool {
-    let mut errors = log.lines().filter(|l| l.contains("): error:")).peekable();
-    errors.peek().is_some() && errors.all(|l| l.starts_with("__nv_name_map("))
-}
-
-fn misnamed(named: &[String], log: &str) -> Failure {
-    let named: Vec<String> = named.iter().map(|n| format!("`{n}`")).collect();
-    let named = named.join(" or ");
-    Failure::Mismatch(match log.contains("which instance of overloaded function") {
-        true => format!(
-            "several kernels are called {named}: name the parameters as well, \
-             entry = \"name<float>(const float *, int)\""
-        ),
-        false => format!("{named} was not found in the source:\n{}", log.trim_end()),
-    })
-}
-
-/// The most headers that are named as left out.
-const LEFT_OUT: usize = 5;
-
-/// NVRTC's errors, the first one first, and what of the source it was not shown.
-fn refused(log: &str, name: &str, sources: &Sources) -> Failure {
-    let is_error = |line: &str| line.contains("): error") || line.contains("): catastrophic error");
-    let from = log.lines().position(is_error).unwrap_or(0);
-    let mut message = log.lines().skip(from).collect::<Vec<_>>().join("\n").trim_end().to_owned();
-    for (place, header) in sources.left_out.iter().take(LEFT_OUT) {
-        message.push_str(&format!("\n({place}: {header} was not found and is left out)"));
-    }
-    if !sources.left_out.is_empty() {
-        message.push_str("\n(folders of headers are named by `include`)");
-    }
-    let opening = format!("{name}(");
-    let numbers =
-        log.lines().filter(|l| is_error(l)).filter_map(|l| l.strip_prefix(&opening)?.split(')').next());
-    Failure::Compile { line: numbers.filter_map(|n| n.parse().ok()).next(), message }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_first_error_is_first_and_has_its_line() {
-        let log = "k.cu(3): warning #177-D: unused\n\
-                   k.cu(7): error: identifier \"q\" is undefined\n  *x = q;\n\n1 error\n";
-        let sources = Sources { left_out: vec![("line 2".into(), "<torch.h>".into())], ..Sources::default() };
-        let Failure::Compile { message, line } = refused(log, "k.cu", &sources) else { panic!() };
-        assert_eq!(line, Some(7));
-        assert!(message.starts_with("k.cu(7): error") && message.contains("line 2: <torch.h>"), "{message}");
-    }
 
     #[test]
     fn an_entry_that_is_not_there_is_named() {

@@ -15,6 +15,7 @@ pub const FIRST: &str = "ktwin/nvcc.h";
 /// Headers that are found in no folder, with their text: for what device code may use of them.
 const LIBRARY: &[(&str, &str)] = &[
     (FIRST, include_str!("headers/nvcc.h")),
+    ("ktwin/promote.h", include_str!("headers/promote.h")),
     ("algorithm", include_str!("headers/algorithm.h")),
     ("array", "#pragma once\n#include <cuda/std/array>\nnamespace std { using namespace cuda::std; }\n"),
     ("cmath", include_str!("headers/cmath.h")),
@@ -113,6 +114,13 @@ const HOST: &[&str] = &[
     "vector_types.h",
 ];
 
+/// Libraries for hosts: what of them device code may call is only in some of their headers.
+const LIBRARIES: [(&str, &[&str]); 3] = [
+    ("thrust/", &["functional.h", "pair.h", "tuple.h", "iterator/"]),
+    ("cub/device/", &[]),
+    ("cub/util_", &["type.cuh", "ptx.cuh", "arch.cuh", "namespace.cuh", "macro.cuh", "cpp_dialect.cuh"]),
+];
+
 /// Headers of one kernel at most.
 const MOST: usize = 256;
 
@@ -137,6 +145,15 @@ pub fn library() -> impl Iterator<Item = (String, String)> {
 
 fn is_library(name: &str) -> bool {
     LIBRARY.iter().any(|(n, _)| *n == name) || HOST.contains(&name)
+}
+
+/// Whether a header, as it is included, is of a library that only hosts can call.
+pub fn is_of_hosts(header: &str) -> bool {
+    let name = header.trim_matches(['<', '>', '"']);
+    let rest = |(folder, devices): &(&str, &[&str])| {
+        name.strip_prefix(folder).is_some_and(|rest| !devices.iter().any(|own| rest.starts_with(own)))
+    };
+    LIBRARIES.iter().any(rest)
 }
 
 /// One `#include`.
@@ -206,6 +223,7 @@ impl Sources {
                     }
                 }
                 None if is_library(include.name) || self.own.iter().any(|own| own.name == include.name) => {}
+                None if is_of_hosts(include.name) => self.leave_out(number, &include),
                 None => match nvrtc.header(include.name) {
                     Some(path) if !self.toolkit.contains(&path) => self.toolkit.push(path),
                     Some(_) => {}
@@ -283,6 +301,17 @@ mod tests {
     fn names_are_sorted_and_unique() {
         assert!(HOST.is_sorted() || HOST.windows(2).all(|w| w[0] != w[1]));
         assert!(HOST.iter().all(|h| LIBRARY.iter().all(|(l, _)| l != h)));
+    }
+
+    #[test]
+    fn libraries_for_hosts_are_known() {
+        for name in ["<thrust/device_vector.h>", "cub/device/device_reduce.cuh", "<cub/util_allocator.cuh>"] {
+            assert!(is_of_hosts(name), "{name}");
+        }
+        for name in ["<thrust/tuple.h>", "<thrust/iterator/counting_iterator.h>", "cub/block/block_scan.cuh"]
+        {
+            assert!(!is_of_hosts(name), "{name}");
+        }
     }
 
     #[test]

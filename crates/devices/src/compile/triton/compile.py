@@ -69,10 +69,23 @@ def statements(body):
                 yield from statements(getattr(node, part, []))
 
 
+# parameters that a decorator of the host computes
+COMPUTED = set()
+
+
+def computed(decorator):
+    """The parameters that `@triton.heuristics({"EVEN": ...})` gives values to."""
+    if isinstance(decorator, ast.Call) and dotted(decorator).split(".")[-1] == "heuristics":
+        tables = [argument for argument in decorator.args if isinstance(argument, ast.Dict)]
+        return {key.value for table in tables for key in table.keys if isinstance(key, ast.Constant)}
+    return set()
+
+
 def bared(tree):
     """Leaves kernels no decorator but `jit`: others start them, or choose constants that the contract names."""
     for node in statements(tree.body):
         if isinstance(node, ast.FunctionDef) and is_jit(node):
+            COMPUTED.update(*map(computed, node.decorator_list))
             node.decorator_list = [d for d in node.decorator_list if called_jit(d)]
 
 
@@ -215,6 +228,16 @@ def meant(value):
     return getattr(language, value.rpartition(".")[2], value) if of_triton else value
 
 
+def no_value(name):
+    """What to write for a constant that the contract leaves out."""
+    if name in COMPUTED:
+        return (
+            f"`@triton.heuristics` computes constexpr `{name}` in the host, which ktwin does not run: "
+            f'write the same over sizes and constants, define = {{ {name} = "N % BLOCK == 0" }}, or a value'
+        )
+    return f"constexpr `{name}` has no value: write define = {{ {name} = ... }}"
+
+
 def source_of(kernel, given, constants):
     """A kernel with what each of its parameters is: a type, or a constant."""
     names = [parameter.name for parameter in kernel.params]
@@ -222,8 +245,7 @@ def source_of(kernel, given, constants):
     for parameter in kernel.params:
         if parameter.is_constexpr and parameter.name not in fixed:
             if not parameter.has_default:
-                message = f"constexpr `{parameter.name}` has no value: write define = {{ {parameter.name} = ... }}"
-                raise Refused("contract", message)
+                raise Refused("contract", no_value(parameter.name))
             fixed[parameter.name] = parameter.default
     passed = [name for name in names if name not in fixed]
     # what a call leaves out at the end is what the function says

@@ -211,7 +211,8 @@ mod tests {
             (TooMuch::Files, "k.py: Python wrote more than 2 GiB, or 4096 files"),
         ] {
             let said = Said { status: Err(what), ..said("") };
-            assert!(ended(&said, COMPILER, "k.py").to_string().contains(words));
+            let told = ended(&said, COMPILER, "k.py").to_string();
+            assert!(told.contains(words) && told.ends_with("so nothing is known of the kernel"), "{told}");
         }
     }
 

@@ -7,5 +7,6 @@ using ::expm1; using ::fabs; using ::fdim; using ::floor; using ::fma; using ::f
 using ::frexp; using ::hypot; using ::ldexp; using ::log; using ::log10; using ::log1p; using ::log2; using ::lrint;
 using ::nearbyint; using ::pow; using ::remainder; using ::rint; using ::round; using ::scalbn; using ::sin;
 using ::sinh; using ::sqrt; using ::tan; using ::tanh; using ::trunc; using ::abs; using ::isnan; using ::isinf;
-using ::isfinite; using ::signbit;
+using ::isfinite; using ::signbit; using ::ilogb; using ::lgamma; using ::llrint; using ::llround; using ::logb;
+using ::lround; using ::modf; using ::nextafter; using ::remquo; using ::scalbln; using ::tgamma;
 }

@@ -1,5 +1,5 @@
 // What nvcc includes in every file by itself, as far as kernels use it: NVRTC brings the types and functions of
-// CUDA, these are the names of the C library beside them.
+// CUDA, these are the names of the C library beside them, and <cmath>.
 #pragma once
 
 typedef signed char int8_t;
@@ -67,3 +67,6 @@ typedef unsigned long ulong;
 #define M_2_SQRTPI 1.12837916709551257390
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
+
+#include "ktwin/promote.h"
+#include <cmath>
