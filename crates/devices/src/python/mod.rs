@@ -24,8 +24,9 @@ const GET: &str = "pip install torch (in a virtual environment that is active), 
 /// The oldest version that has what the script calls.
 const OLDEST: (u32, u32) = (1, 13);
 
-/// Launches that are handed over together: loading PyTorch takes longer than most of them.
-const TOGETHER: usize = 512;
+/// Launches that are handed over together: loading PyTorch takes longer than most of them. Each buffer of each is open
+/// at once.
+const TOGETHER: usize = 128;
 
 /// Python, with PyTorch.
 pub struct Python {

@@ -225,6 +225,13 @@ fn what_a_source_says_beside_its_parameters_is_drafted() {
     assert!(of("add", "add.cu", text).contains("block   = [16, 16, 1]"));
 }
 
+/// A draft, beside which is said what to look at.
+fn printed(args: &[&str]) -> String {
+    let run = ktwin(args);
+    assert_eq!(run.code, 0, "{args:?}: {}", run.err);
+    run.out
+}
+
 #[test]
 fn a_contract_that_is_begun_is_kept_and_completed() {
     let folder = folder("new-from-begun");
@@ -232,7 +239,7 @@ fn a_contract_that_is_begun_is_kept_and_completed() {
     let text = "/*--- ktwin\nop    = \"relu\" # mine\nblock = [128, 1, 1]\n---*/\n\
                 __global__ void relu(const float *x, float *y, int n) { int i = blockIdx.x * 128 + threadIdx.x; }\n";
     std::fs::write(&file, text).unwrap();
-    let out = succeed(&["new", "--from", &file]);
+    let out = printed(&["new", "--from", &file]);
     assert!(
         out.starts_with("/*--- ktwin\nop    = \"relu\" # mine\nblock = [128, 1, 1]\nargs    = [\n"),
         "{out}"
@@ -240,7 +247,7 @@ fn a_contract_that_is_begun_is_kept_and_completed() {
     assert_eq!((out.matches("op ").count(), out.matches("block").count()), (1, 1), "{out}");
     assert!(out.contains("grid    = [\"ceil(N / 128)\""), "{out}");
     let name = folder.join("whole").display().to_string();
-    succeed(&["new", &name, "--from", &file]);
+    printed(&["new", &name, "--from", &file]);
     let whole = std::fs::read_to_string(format!("{name}.cu")).unwrap();
     assert!(whole.matches("--- ktwin").count() == 1 && whole.contains("__global__ void relu"), "{whole}");
     let other = ktwin(&["new", "--op", "gelu", "--from", &file]);
@@ -258,7 +265,7 @@ fn macros_headers_and_names_in_namespaces_are_heeded() {
     let of = |name: &str, text: &str, more: &[&str]| {
         let file = folder.join(name).display().to_string();
         std::fs::write(&file, text).unwrap();
-        succeed(&[&["new", "--op", "relu", "--from", &file][..], more].concat())
+        printed(&[&["new", "--op", "relu", "--from", &file][..], more].concat())
     };
     let text = "#include \"kernel.h\"\n#ifdef HALF\ntypedef __half T;\n#else\ntypedef float T;\n#endif\n\
                 KERNEL relu(const T *x, T *y, int n) {}\n";

@@ -77,7 +77,7 @@ fn undeclared(log: &str) -> Option<String> {
     };
     log.lines().filter_map(unknown).find_map(|name| {
         let begins = |own: &&str| name.starts_with(own) && (name.starts_with('_') || name == **own);
-        let (header, _) = DECLARED.iter().find(|(_, all)| all.iter().any(|own| begins(&own)))?;
+        let (header, _) = DECLARED.iter().find(|(_, all)| all.iter().any(&begins))?;
         Some(format!("\n({header} declares `{name}`: write #include <{header}>)"))
     })
 }
