@@ -129,6 +129,7 @@ pub fn folders(source: &Source, build: &Build) -> Vec<PathBuf> {
 }
 
 /// What a compiler's message about a file that it does not find leaves out: how a contract says where it is.
+#[cfg(any(feature = "compilers", feature = "native"))]
 pub fn elsewhere(message: &str) -> &'static str {
     const ABSENT: [&str; 4] =
         ["No such file or directory", "file not found", "Included file was not found", "cannot find or open"];
