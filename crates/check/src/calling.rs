@@ -104,7 +104,7 @@ impl Calling {
         let written =
             self.outputs.iter().filter(|(_, buffer)| op.input(buffer).is_none()).map(|(name, _)| name);
         let mut args: Vec<String> = inputs.chain(written).map(|name| format!("{name:?}")).collect();
-        let words: Vec<String> = words(op).iter().map(|(name, ty)| format!("{name:?} = {ty:?}")).collect();
+        let words: Vec<String> = told(op).iter().map(|(name, ty)| format!("{name:?} = {ty:?}")).collect();
         if !words.is_empty() {
             args.push(format!("{{ {} }}", words.join(", ")));
         }
@@ -113,7 +113,7 @@ impl Calling {
 }
 
 /// Every value that a function may be told: sizes, scalars and whatever shapes are made of, with their types.
-pub fn words(op: &Op) -> Vec<(String, &'static str)> {
+pub fn told(op: &Op) -> Vec<(String, &'static str)> {
     let scalars = op.scalars.iter().map(|s| {
         let ty = match s.ty {
             Ty::Int => "i64",

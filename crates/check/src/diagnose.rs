@@ -46,12 +46,15 @@ pub fn more_patterns(small: &Trial, larger: &Trial, others: &[CaseReport]) -> Ve
     told.map(|p| Pattern { case: Some(larger.prepared.case.clone()), ..p }).collect()
 }
 
-/// Whether what the wrong values of a small case look like may be an accident: it is one where a larger case looks
+/// Whether what is said of the wrong elements of a small case may be an accident: it is one where a larger case looks
 /// otherwise.
 pub fn by_accident(pattern: &Pattern, larger: &Trial) -> bool {
     let telling = matches!(
         pattern.what,
-        What::EqualTo { .. }
+        What::WrongSign
+            | What::EqualTo { .. }
+            | What::EqualToInput { .. }
+            | What::EveryElement
             | What::Transposed
             | What::Factor { .. }
             | What::Offset { .. }

@@ -37,6 +37,8 @@ pub enum Kind {
     NotUniform,
     /// A shuffle, a vote or a barrier of a warp with lanes that do not take part.
     WarpOperation,
+    /// A shuffle that reads from lanes outside its mask; a note.
+    UndefinedShuffle,
     /// The kernel stopped itself: a trap, or an assertion that failed.
     Trap,
     /// An input that was not the same after the launch.
@@ -82,6 +84,7 @@ impl Kind {
         ("operand too wide", Kind::OperandTooWide),
         ("not uniform", Kind::NotUniform),
         ("warp operation", Kind::WarpOperation),
+        ("undefined shuffle", Kind::UndefinedShuffle),
         ("trap", Kind::Trap),
         ("input changed", Kind::InputChanged),
         ("not repeatable", Kind::NotRepeatable),
@@ -119,7 +122,7 @@ impl Kind {
 
     /// Whether it is worth knowing but nothing wrong in itself.
     pub fn is_note(self) -> bool {
-        matches!(self, Kind::NanBorn | Kind::InfinityBorn | Kind::SubgroupSize)
+        matches!(self, Kind::NanBorn | Kind::InfinityBorn | Kind::UndefinedShuffle | Kind::SubgroupSize)
     }
 }
 

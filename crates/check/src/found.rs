@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::calling::Calling;
 use crate::contract::set::Setting;
 use crate::contract::{self, Contract};
 use crate::kernel::LoadError;
@@ -32,6 +33,8 @@ pub struct Found {
     pub file: String,
     /// All of that.
     pub text: String,
+    /// How the function is called, where the file holds one in Python.
+    pub call: Option<Calling>,
 }
 
 /// What some editors begin a text with: the byte order mark of UTF-8, which not every compiler takes.
@@ -63,14 +66,14 @@ impl Found {
         }
         if source.holds_contract() {
             let text = source.text();
-            return Ok(Found { file: name.clone(), name, source, text });
+            return Ok(Found { file: name.clone(), name, source, text, call: None });
         }
         let beside = path.with_extension("toml");
         let text = crate::read::text(&beside).map_err(|e| {
             let stands = format!("the contract of {} belongs in {}", path.display(), beside.display());
             LoadError::File(format!("{stands}, which cannot be read: {e}"))
         })?;
-        Ok(Found { name, source, file: beside.display().to_string(), text })
+        Ok(Found { name, source, file: beside.display().to_string(), text, call: None })
     }
 
     /// A function in Python, whose contract is that of all submissions of a problem.
@@ -78,8 +81,14 @@ impl Found {
         let bytes = crate::read::bytes(path).map_err(|e| unreadable(path, &e))?;
         is_text(path, &bytes)?;
         let source = Source { kind: SourceKind::Python, path: path.into(), bytes };
-        let text = problem.call(&source.bytes, terms).contract(&terms.op);
-        Ok(Found { name: path.display().to_string(), source, file: problem.path.display().to_string(), text })
+        let call = problem.call(&source.bytes, terms);
+        Ok(Found {
+            name: path.display().to_string(),
+            source,
+            file: problem.path.display().to_string(),
+            text: call.contract(&terms.op),
+            call: Some(call),
+        })
     }
 
     /// The same with other numbers in its contract.

@@ -90,9 +90,10 @@ fn diagonal(tensor: &Tensor) -> Tensor {
     Tensor::from_f64(tensor.dtype, &tensor.shape, &values)
 }
 
-/// The numbers of the inputs that hold reals.
+/// The numbers of the inputs that hold reals in any order.
 pub fn reals(op: &Op) -> Vec<usize> {
-    (0..op.inputs.len()).filter(|i| !op.inputs[*i].integer).collect()
+    let is = |input: &usize| !op.inputs[*input].integer && op.inputs[*input].domain.sorted.is_none();
+    (0..op.inputs.len()).filter(is).collect()
 }
 
 /// How often a place is looked for that nothing reads: at least, at most, and times the elements of the case.
@@ -154,7 +155,8 @@ impl Setup {
         };
         let mut filled = fill(&plan, self.inputs[number], &at.input_shapes[number]);
         let divisor = divisor(case).filter(|_| regime == Regime::Exact && kind == HALVES && at.divides());
-        if let Some(by) = divisor.filter(|_| matches!(filled.dtype, DType::Int { .. })) {
+        let whole = matches!(filled.dtype, DType::Int { .. }) && info.domain.sorted.is_none();
+        if let Some(by) = divisor.filter(|_| whole) {
             filled = multiples(&filled, by, &plan);
         }
         if (regime, kind) == (Regime::Steady, steady::NEAR_IDENTITY) {

@@ -83,7 +83,7 @@ impl Kernel {
     pub fn load_with(path: &Path, settings: &[Setting], catalogue: &Catalogue) -> Result<Kernel, LoadError> {
         let found = Found::read(path)?.set(settings)?;
         let contract = found.contract(&["op", "args"])?;
-        let Found { name, source, file, text } = found;
+        let Found { name, source, file, text, .. } = found;
         Kernel::assemble(&name, source, contract, &file, &text, catalogue)
     }
 
@@ -95,11 +95,10 @@ impl Kernel {
             None => Found::read(path)?,
         };
         let own = found.contract(&["args"])?;
-        let Found { name, source, file, text } = found;
+        let Found { name, source, file, text, call } = found;
         let contract = terms.governing(&own, &source, (&file, &text), catalogue)?;
         let parts = (terms.op.clone(), terms.content.clone());
         let kernel = Kernel::of_parts(&name, source, contract, (&file, &text), parts)?;
-        let call = terms.problem.as_ref().map(|problem| problem.call(&kernel.source.bytes, terms));
         crate::reach::at_home(Kernel { call, ..kernel })
     }
 

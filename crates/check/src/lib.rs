@@ -100,7 +100,7 @@ mod wider;
 pub mod worth;
 
 pub use accept::accepts;
-pub use calling::{Calling, Given, Style};
+pub use calling::{Calling, Given, Style, told};
 pub use case::Case;
 pub use check::{Options, Repeat, check, draw_seed, seed_cases};
 pub use closure::{Call, Closure, Function};

@@ -93,14 +93,17 @@ fn inputs(trial: &Trial) -> Vec<InputReport> {
     named.map(input).collect()
 }
 
-/// Where a NaN or an infinity was born that has no place in an output.
-fn born<'t>(trial: &'t Trial) -> impl Iterator<Item = &'t Finding> {
+/// What may be why an output is wrong: where a NaN or an infinity was born that has no place in it, and shuffles that
+/// give anything.
+fn likely<'t>(trial: &'t Trial) -> impl Iterator<Item = &'t Finding> {
     let worst = || trial.report.outputs.iter().flat_map(|compared| &compared.worst);
+    let wrong = trial.report.outputs.iter().any(|compared| !compared.failing.is_empty());
     let nan = worst().any(|e| e.got.is_nan() && !e.expected.is_nan());
     let infinity = nan || worst().any(|e| e.got.is_infinite() && e.expected.is_finite());
     let tells = move |f: &&Finding| match f.kind {
         Kind::NanBorn => nan,
         Kind::InfinityBorn => infinity,
+        Kind::UndefinedShuffle => wrong,
         _ => false,
     };
     let ordinary = !matches!(trial.prepared.case.regime, Regime::Nan | Regime::Inf);
@@ -114,7 +117,7 @@ pub fn failure(trial: &Trial, repeat: &Repeat) -> FailureReport {
     FailureReport {
         repeat: repeat.of(case),
         case: Some(case.clone()),
-        findings: findings(trial.prepared.kernel, trial.report.errors().chain(born(trial))),
+        findings: findings(trial.prepared.kernel, trial.report.errors().chain(likely(trial))),
         inputs: inputs(trial),
         outputs: wrong.map(|(n, c)| output(trial, n, c)).collect(),
         kinds: Vec::new(),

@@ -124,14 +124,21 @@ impl Check<'_> {
         }
     }
 
-    /// Integers are stored as integers, reals as reals.
+    /// Integers are stored in types that hold some: also in floats, as far as these count.
     fn types(&mut self) {
         let (op, contract) = (&self.kernel.op, &self.kernel.contract);
         for (name, dtype) in &contract.types {
             let Some(info) = op.inputs.iter().chain(&op.outputs).find(|t| t.name == **name) else { continue };
-            if info.integer && !dtype.is_integer() {
+            if info.integer && !dtype.is_integer() && dtype.float().is_none() {
                 let message = format!("{} holds integers, but {dtype} does not", info.name);
-                self.mistake(name, message, "write u32, i32 or another integer type");
+                self.mistake(
+                    name,
+                    message,
+                    "write u32, i32 or another integer type, or f32 for those it counts",
+                );
+            } else if info.domain.sorted.is_some() && matches!(dtype, DType::Block(_)) {
+                let message = format!("{} is in order, which blocks of {dtype} do not keep", info.name);
+                self.mistake(name, message, "write f32 or another type of single numbers");
             }
         }
         for (output, input) in &contract.inplace {

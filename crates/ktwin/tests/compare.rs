@@ -281,7 +281,11 @@ fn values_outside_their_domain_are_refused() {
     let error = refuse(&words(&run(&ids("low.npy", &[2.0, -1.0]))));
     assert!(error.contains("ids: element 1 is -1"), "{error}");
     let floats = format!("ids={}", of("floats.npy", F32, &[2], &[2.0, 0.0]));
-    assert!(refuse(&words(&run(&floats))).contains("ids holds integers, the array is f32"));
+    assert!(refuse(&words(&run(&floats))).contains("ids holds integers, the array is f32; save it as int32"));
+    let kept = |ids: &str| [run(ids).to_vec(), ["--types", "ids=f32"].map(String::from).to_vec()].concat();
+    succeed(&words(&kept(&floats)));
+    let parts = format!("ids={}", of("parts.npy", F32, &[2], &[2.0, 0.5]));
+    assert!(refuse(&words(&kept(&parts))).contains("ids: element 1 is 0.5, which is not an integer"));
     let op = dir.join("root.op");
     std::fs::write(&op, "op root(x[N] >= 0) -> y[N]\n\ny[n] = sqrt(x[n])\n").unwrap();
     let y = format!("y={}", of("y.npy", F32, &[2], &[1.0, 2.0]));

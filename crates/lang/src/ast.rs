@@ -1,5 +1,7 @@
 //! An op as it was written: names not yet resolved, types not yet known. Plain data.
 
+use ktwin_num::Sorted;
+
 use crate::diagnostic::Span;
 
 /// A name and its place.
@@ -81,6 +83,8 @@ pub struct TensorDecl {
     pub name: Ident,
     pub dims: Vec<Expr>,
     pub domain: Option<DomainDecl>,
+    /// `rising`, or `splits N` in the place of a domain.
+    pub sorted: Option<Sorted>,
 }
 
 #[derive(Clone, Debug)]

@@ -272,6 +272,7 @@ impl Op {
             lo_open: domain.lo_open,
             hi_open: domain.hi_open,
             integer: domain.integer,
+            sorted: domain.sorted,
         })
     }
 

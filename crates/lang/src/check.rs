@@ -244,7 +244,7 @@ fn domain(decl: &DomainDecl, names: &mut Names) -> Checked<DomainNode> {
                 let help = "write the smaller end first: `0..10`";
                 return Err(Mistake::with_help(span, "the range is empty", help));
             }
-            Ok(DomainNode { lo, hi: Some(hi), lo_open: false, hi_open: true, integer })
+            Ok(DomainNode { lo, hi: Some(hi), lo_open: false, hi_open: true, integer, sorted: None })
         }
         DomainDecl::Side(sign, expr) => {
             let side = Some(number(expr, names)?);
@@ -281,6 +281,7 @@ pub fn input(decl: &TensorDecl, names: &mut Names) -> Checked<()> {
         Some(domain) => self::domain(domain, names)?,
         None => DomainNode::default(),
     };
+    let domain = DomainNode { sorted: decl.sorted, ..domain };
     let axes = axes(&dims, names);
     let integer = domain.integer;
     names.inputs.push(TensorInfo {

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use ktwin_num::Sorted;
+
 use crate::cost::counts;
 use crate::func::Func;
 use crate::node::{Fold, Node, NodeKind, Ty};
@@ -140,11 +142,16 @@ impl Op {
             (_, true) => format!("below {hi}"),
             (_, false) => format!("up to {hi}"),
         };
-        match (side(&domain.lo), side(&domain.hi)) {
+        let values = match (side(&domain.lo), side(&domain.hi)) {
             (Some(lo), Some(hi)) => format!("{kind} {}, {}", from(lo), to(hi)),
             (Some(lo), None) => format!("{kind} {}", from(lo)),
             (None, Some(hi)) => format!("{kind} {}", to(hi)),
             (None, None) => kind.to_string(),
+        };
+        match domain.sorted {
+            None => values,
+            Some(Sorted::Rising) => format!("{values}, no one less than the one before it"),
+            Some(Sorted::Splits) => format!("{values}, rising from the least of them to the largest"),
         }
     }
 }

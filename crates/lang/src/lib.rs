@@ -24,6 +24,7 @@ mod form;
 mod free;
 mod func;
 mod function;
+mod given;
 mod lower;
 mod multiples;
 mod nearby;

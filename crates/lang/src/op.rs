@@ -1,6 +1,8 @@
 //! A checked op: its dimensions, scalars, tensors, constraints and stages. Plain data, made by `check` and
 //! `lower`.
 
+use ktwin_num::Sorted;
+
 use crate::ast::File;
 use crate::diagnostic::{Checked, Diagnostic};
 use crate::form::Form;
@@ -61,6 +63,8 @@ pub struct DomainNode {
     pub lo_open: bool,
     pub hi_open: bool,
     pub integer: bool,
+    /// The order of an input's elements.
+    pub sorted: Option<Sorted>,
 }
 
 /// What a tensor is to the op.

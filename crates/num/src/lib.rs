@@ -35,7 +35,7 @@ pub use float::{Float, Overflow, exponent, pow2};
 pub use layout::{Layout, POISON, Told};
 pub use names::{did_you_mean, first_word, nearest, plural};
 pub use pages::{copier, zeros};
-pub use regime::{Domain, Regime, Role, Sharp};
+pub use regime::{Domain, Regime, Role, Sharp, Sorted};
 pub use remote::DEEP;
 pub use rng::{Elements, Rng};
 pub use round::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_bf16, f64_to_f16};

@@ -189,6 +189,15 @@ impl std::str::FromStr for Regime {
     }
 }
 
+/// In which order the elements of an input are, along its last dimension.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Sorted {
+    /// None is less than the one before it.
+    Rising,
+    /// The same, and the first and the last are the ends of the domain: places at which a whole is cut into parts.
+    Splits,
+}
+
 /// The numbers that an input may hold, as its op declares.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Domain {
@@ -202,16 +211,24 @@ pub struct Domain {
     pub hi_open: bool,
     /// Whether only whole numbers are in it.
     pub integer: bool,
+    /// The order that they are in, if any.
+    pub sorted: Option<Sorted>,
 }
 
 impl Domain {
     /// Every number.
-    pub const ALL_REALS: Domain =
-        Domain { lo: f64::NEG_INFINITY, hi: f64::INFINITY, lo_open: false, hi_open: false, integer: false };
+    pub const ALL_REALS: Domain = Domain {
+        lo: f64::NEG_INFINITY,
+        hi: f64::INFINITY,
+        lo_open: false,
+        hi_open: false,
+        integer: false,
+        sorted: None,
+    };
 
     /// The indices 0 to n - 1.
     pub const fn indices(n: u64) -> Domain {
-        Domain { lo: 0.0, hi: n as f64, lo_open: false, hi_open: true, integer: true }
+        Domain { lo: 0.0, hi: n as f64, hi_open: true, integer: true, ..Domain::ALL_REALS }
     }
 
     /// Whether the domain holds `x`.
@@ -219,6 +236,12 @@ impl Domain {
         let above = if self.lo_open { x > self.lo } else { x >= self.lo };
         let below = if self.hi_open { x < self.hi } else { x <= self.hi };
         above && below && (!self.integer || x == x.trunc())
+    }
+
+    /// The least and the largest number of a domain of whole numbers.
+    pub fn ends(self) -> (f64, f64) {
+        let lo = if self.lo_open { self.lo + 1.0 } else { self.lo };
+        (lo, if self.hi_open { self.hi - 1.0 } else { self.hi })
     }
 
     /// Whether neither end is infinite.

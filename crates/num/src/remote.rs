@@ -28,11 +28,12 @@ const LONE: f64 = 41.0;
 const HEIGHTS: [f64; 2] = [100.0, 300.0];
 /// Numbers of `neighbours`.
 const NEIGHBOURS: u64 = 8;
-/// The kind of peaks that lie far above all others; how many others there are for each peak, and how far it lies above
-/// them.
+/// The kind of peaks that lie far above all others; how many elements there is one of these in, and how far it lies
+/// above the others: so far that e to that power is about what a unit of rounding is to 1. Further down, orders that
+/// add the largest first lose all of them, and are honest.
 pub const DEEP: u64 = 24;
-const FOR_EACH: f64 = 1024.0;
-const DEPTHS: [f64; 2] = [15.5, 17.5];
+const FOR_EACH: u64 = 4096;
+const DEPTHS: [f64; 2] = [15.25, 16.25];
 /// How far above a number of a narrow type others lie: some 700th of a step of bf16, so that a draw of eight bits never
 /// takes them up to the next.
 const ABOVE: f64 = 1.0 / (350.0 * 128.0);
@@ -132,12 +133,12 @@ pub fn peaks(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
 /// Lone peaks, all as high, and so many numbers below each that all together count beside it, though one does not.
 fn deep(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     let [least, most] = DEPTHS;
-    let height = least + (most - least) * fill.choices().uniform();
+    let mut choices = fill.choices();
+    let height = least + (most - least) * choices.uniform();
+    let peak = choices.below(FOR_EACH);
     normals(fill.seed, fill.stream, start, out);
-    let mut elements = Elements::from(fill.seed ^ u64::from(u32::MAX), fill.stream, start);
-    for v in out {
-        let is_peak = unit(elements.draws()[0]) * FOR_EACH < 1.0;
-        *v = held(float, if is_peak { height } else { *v / 4.0 });
+    for (at, v) in (start..).zip(out) {
+        *v = held(float, if at % FOR_EACH == peak { height } else { *v / 4.0 });
     }
 }
 

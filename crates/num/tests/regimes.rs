@@ -1,7 +1,7 @@
 //! Regimes: parts agree with the whole, domains hold, and `exact` is exact and sharp.
 
 use ktwin_num::{
-    BlockFormat, DType, Domain, Fill, Float, Regime, Role, Sharp, exponent, fill, fill_range, pow2,
+    BlockFormat, DType, Domain, Fill, Float, Regime, Role, Sharp, Sorted, exponent, fill, fill_range, pow2,
 };
 use proptest::prelude::*;
 
@@ -364,5 +364,24 @@ fn far_numbers_lie_at_the_end_of_the_type_where_nothing_overflows() {
         assert!(below[0] == last && above[0] == -last, "{dtype}: the first is the furthest");
         let others = range(&Fill { ends: false, ..ends }, dtype, 0, 200, 200);
         assert!(others.iter().all(|v| *v > last), "{dtype}");
+    }
+}
+
+#[test]
+fn what_is_in_order_is_so_in_every_regime_and_type() {
+    let rises = |values: &[f64]| values.is_sorted_by(|a, b| a.total_cmp(b).is_le());
+    for regime in Regime::ALL {
+        for (seed, dtype) in [(1, DType::F32), (2, DType::I32), (3, DType::F16), (4, DType::F64)] {
+            let domain = Domain { hi: 31.0, sorted: Some(Sorted::Splits), ..Domain::indices(31) };
+            let how = Fill { domain, ..Fill::new(regime, seed) };
+            for row in fill(&how, dtype, &[3, 40]).to_f64().chunks(40) {
+                assert!(rises(row) && row[0] == 0.0 && row[39] == 30.0, "{regime:?} {dtype}: {row:?}");
+            }
+            let domain = Domain { sorted: Some(Sorted::Rising), ..Domain::ALL_REALS };
+            let how = Fill { domain, ..Fill::new(regime, seed) };
+            for row in fill(&how, dtype, &[2, 70]).to_f64().chunks(70) {
+                assert!(rises(row), "{regime:?} {dtype}: {row:?}");
+            }
+        }
     }
 }

@@ -9,7 +9,7 @@ mod function;
 mod run;
 
 use ktwin::{catalogue, explain};
-use ktwin_check::{Amount, Case, Kernel, KernelReport, draw_seed, plan as plan_of, prepare};
+use ktwin_check::{Amount, Case, Kernel, KernelReport, draw_seed, plan as plan_of, prepare, told};
 use ktwin_lang::{Op, TensorInfo, Ty};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
@@ -38,7 +38,7 @@ fn ops() -> Vec<&'static str> {
     catalogue::OPS.iter().map(|(name, _)| *name).collect()
 }
 
-/// What there is of an op, as JSON: tensors with their dimensions, sizes and scalars.
+/// What there is of an op, as JSON: tensors with their dimensions, sizes, scalars and what a function is told.
 #[pyfunction]
 fn facts(name: &str) -> PyResult<String> {
     let op = op(name)?;
@@ -53,6 +53,7 @@ fn facts(name: &str) -> PyResult<String> {
         "inputs": op.inputs.iter().map(tensor).collect::<Vec<_>>(),
         "outputs": op.outputs.iter().map(tensor).collect::<Vec<_>>(),
         "dims": op.dims.iter().map(|d| &d.name).collect::<Vec<_>>(),
+        "told": told(&op),
         "scalars": op.scalars.iter().map(|s| json!({ "name": s.name, "type": ty(s.ty) })).collect::<Vec<_>>(),
     });
     Ok(facts.to_string())

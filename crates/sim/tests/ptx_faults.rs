@@ -1,7 +1,7 @@
 //! Kernels with one mistake each (`tests/ptx/faults.cu`), and the finding that each must get: its kind, and the line of
 //! the CUDA source. Those without the mistake get none.
 
-use ktwin_sim::{Buffer, FindingKind, Launch, Module, Options, Param, RunError};
+use ktwin_sim::{Buffer, FindingKind, Launch, Module, Options, Param, RunError, Severity};
 
 const SOURCE: &str = include_str!("ptx/faults.cu");
 const PTX: &str = include_str!("ptx/faults.ptx");
@@ -108,6 +108,34 @@ fn a_shuffle_from_lanes_that_skip_it_says_no_more_than_that() {
         "{all:?}"
     );
     assert!(!all.iter().any(|text| text.contains("lanes that have ended")), "{all:?}");
+}
+
+/// What a shuffle gets from lanes that its mask leaves out may be dropped, so that it is a note.
+#[test]
+fn a_shuffle_from_outside_its_mask_is_noted() {
+    let shuffled = |by: u32, mask: &str| {
+        let ptx = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{{
+            .reg .pred %p<3>; .reg .b32 %r<5>; .reg .b64 %d<4>;
+            ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 15; @%p1 bra $over;
+            shfl.sync.down.b32 %r2, %r1, {by}, 31, {mask};
+            $over: bar.warp.sync -1;
+            mul.wide.u32 %d2, %r1, 4; add.s64 %d3, %d1, %d2; st.global.u32 [%d3], %r2;
+            ret;\n}}"
+        );
+        let module = Module::from_ptx(&ptx).unwrap_or_else(|e| panic!("{}", e.rendered));
+        let mut launch = Launch::new([1, 1, 1]).entry("k").block([32, 1, 1]);
+        launch.buffers = vec![Buffer::input(0, 0, vec![0; 128])];
+        launch.params = vec![Param::pointer(0)];
+        let run = module.run(&mut launch, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+        let shuffles = run.findings.iter().filter(|f| f.kind == FindingKind::UndefinedShuffle);
+        shuffles.map(|f| (f.severity, f.count)).collect::<Vec<_>>()
+    };
+    // the upper eight of sixteen read past them
+    assert_eq!(shuffled(8, "65535"), [(Severity::Note, 8)]);
+    assert_eq!(shuffled(0, "65535"), []);
+    // a mask that names lanes that do not come is an error of its own
+    assert_eq!(shuffled(8, "-1"), []);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod chance;
 mod given;
+mod pairs;
 mod sample;
 mod seeds;
 mod support;

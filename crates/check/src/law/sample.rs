@@ -96,7 +96,13 @@ impl Sample {
             let rank = match self.look {
                 Look::Element => {
                     let at = places[rng.below(places.len() as u64) as usize];
-                    let values = || drawn.iter().map(|e| counted(got[at], e, at));
+                    let orders: Vec<Ordering> = drawn.iter().map(|e| compared(got[at], e, at)).collect();
+                    // what the kernel's own may be counts as that, since the law does not tell them apart
+                    let value = |(e, order): (&&Expected, &Ordering)| match order {
+                        Ordering::Equal => got[at],
+                        _ => e.values[at],
+                    };
+                    let values = || drawn.iter().zip(&orders).map(value);
                     let mut outcome = [self.class(got[at]); DRAWN as usize + 1];
                     outcome[1..].iter_mut().zip(values()).for_each(|(slot, value)| *slot = self.class(value));
                     // reals are none of each other by rounding
@@ -109,8 +115,7 @@ impl Sample {
                         let bars = drawn.iter().map(|e| e.bars[at]);
                         tails.add(got[at], values().zip(bars), rng);
                     }
-                    let orders = drawn.iter().map(|e| compared(got[at], e, at));
-                    rank(orders, rng)
+                    rank(orders.into_iter(), rng)
                 }
                 Look::Sum => {
                     let own = summed(places, signs, |at| (got[at], 0.0));
@@ -200,11 +205,6 @@ fn compared(got: f64, drawn: &Expected, at: usize) -> Ordering {
         Judgement::Inside(_) | Judgement::Free => Ordering::Equal,
         _ => order(got, (drawn.values[at], 0.0)),
     }
-}
-
-/// What a drawn element counts as: the kernel's own where it may be that, since the law does not tell them apart.
-fn counted(got: f64, drawn: &Expected, at: usize) -> f64 {
-    if compared(got, drawn, at) == Ordering::Equal { got } else { drawn.values[at] }
 }
 
 /// The order of two numbers, NaN below all others.

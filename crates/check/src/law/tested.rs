@@ -3,11 +3,12 @@
 //! off.
 
 use super::chance;
+use super::pairs::Pairs;
 use super::sample::{Count, DRAWN, Look, Sample};
 use super::tails::{self, Farthest, Tails};
 
 /// Ranks that there are.
-const RANKS: u64 = DRAWN as u64 + 1;
+pub const RANKS: u64 = DRAWN as u64 + 1;
 /// Distances along an axis at which ranks are compared, beside the powers of two.
 const NEAR: [usize; 3] = [1, 3, 5];
 /// The farthest: generators that count in 16 bits repeat there.
@@ -208,53 +209,15 @@ fn tails(sample: &Sample) -> Vec<Tested> {
     sample.tails.iter().flat_map(Tails::counts).map(one).collect()
 }
 
-/// Pairs of ranks: how many, how many fall in the same half, and how many are both the lowest or both the highest.
-#[derive(Default)]
-struct Pairs {
-    all: u64,
-    agree: u64,
-    lowest: u64,
-    highest: u64,
-}
-
-impl Pairs {
-    fn add(&mut self, a: u8, b: u8) {
-        let low = |rank| u64::from(rank) < RANKS / 2;
-        self.all += 1;
-        self.agree += u64::from(low(a) == low(b));
-        self.lowest += u64::from(a == 0 && b == 0);
-        self.highest += u64::from(a == DRAWN && b == DRAWN);
-    }
-
-    /// The three tests of ranks that have nothing to do with each other. No rank stands in two pairs.
-    fn tested(&self, where_: &str) -> [Tested; 3] {
-        let both = 1.0 / (RANKS * RANKS) as f64;
-        let kinds = [
-            (self.agree, 0.5, "lie in the same half of their laws"),
-            (self.lowest, both, "are both among the lowest of their laws"),
-            (self.highest, both, "are both among the highest of their laws"),
-        ];
-        kinds.map(|(seen, p, what)| {
-            let (all, due) = (self.all, p * self.all as f64);
-            Tested {
-                test: INDEPENDENCE,
-                said: format!("{where_} are not independent: {seen} of {all} pairs {what}, {due:.0} due"),
-                statistic: seen as f64,
-                due,
-                samples: all,
-                chance: chance::count(seen, all, p),
-            }
-        })
-    }
-}
-
 /// Pairs of outcomes so far apart along an axis of this size, with elements that are so far apart in turn.
 fn apart(sample: &Sample, size: usize, stride: usize, lag: usize) -> Pairs {
     let mut pairs = Pairs::default();
-    for (at, rank) in sample.ranks.iter().enumerate() {
-        let index = at / stride % size;
-        if (index / lag).is_multiple_of(2) && index + lag < size {
-            pairs.add(*rank, sample.ranks[at + lag * stride]);
+    for whole in sample.ranks.chunks_exact(size * stride) {
+        for first in (0..size - lag).step_by(2 * lag) {
+            let end = (first + lag).min(size - lag);
+            let of = |from: usize, to: usize| &whole[from * stride..to * stride];
+            let both = of(first, end).iter().zip(of(first + lag, end + lag));
+            both.for_each(|(one, other)| pairs.add(*one, *other));
         }
     }
     pairs

@@ -49,6 +49,8 @@ def line_of(error, path):
 
 def told(error, path):
     """An exception in words, with the line of the file."""
+    if isinstance(error, Missing):
+        return str(error)
     what = "".join(traceback.format_exception_only(type(error), error)).strip().splitlines()[-1]
     line = line_of(error, path)
     return f"{os.path.basename(path)}:{line}: {what}" if line else what

@@ -41,6 +41,7 @@ mod tests {
             FindingKind::OperandTooWide,
             FindingKind::NotUniform,
             FindingKind::Warp,
+            FindingKind::UndefinedShuffle,
             FindingKind::Trap,
             FindingKind::NanBorn,
             FindingKind::InfinityBorn,

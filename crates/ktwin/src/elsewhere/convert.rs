@@ -13,7 +13,7 @@ const U16: DType = DType::Int { bits: 16, signed: false };
 pub fn convert(info: &TensorInfo, tensor: Tensor, wanted: Option<DType>) -> Result<Tensor, String> {
     let (name, have) = (&info.name, tensor.dtype);
     if info.integer && !have.is_integer() {
-        return Err(format!("{name} holds integers, the array is {have}; save it as int32 or int64"));
+        return kept(name, &tensor, wanted.filter(|wanted| wanted.float().is_some()));
     }
     let wanted = match wanted {
         Some(wanted) => wanted,
@@ -30,6 +30,20 @@ pub fn convert(info: &TensorInfo, tensor: Tensor, wanted: Option<DType>) -> Resu
         }
         DType::Int { .. } | DType::Bool => integers(name, &tensor, wanted),
         _ => reals(name, &tensor, wanted),
+    }
+}
+
+/// Integers that are kept in floats, where that is said.
+fn kept(name: &str, tensor: &Tensor, wanted: Option<DType>) -> Result<Tensor, String> {
+    let have = tensor.dtype;
+    let Some(wanted) = wanted else {
+        let help = format!("save it as int32 or int64, or say --types {name}={have}");
+        return Err(format!("{name} holds integers, the array is {have}; {help}"));
+    };
+    let values = tensor.to_f64();
+    match values.iter().position(|value| value.fract() != 0.0) {
+        Some(at) => Err(format!("{name}: element {at} is {}, which is not an integer", values[at])),
+        None => reals(name, tensor, wanted),
     }
 }
 

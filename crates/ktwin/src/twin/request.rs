@@ -110,7 +110,8 @@ fn types(op: &Op, texts: &[String]) -> Result<Types, String> {
             let names = op.inputs.iter().chain(&op.outputs).map(|t| t.name.as_str());
             return Err(unknown(&op.name, "tensor", &name, names));
         }
-        let integers = |info: &ktwin_lang::TensorInfo| info.integer && !dtype.is_integer();
+        let integers =
+            |info: &ktwin_lang::TensorInfo| info.integer && !dtype.is_integer() && dtype.float().is_none();
         if input.is_some_and(|at| integers(&op.inputs[at])) {
             return Err(format!("--types {name}={text}: {name} holds integers; write i32, u32, i64 …"));
         }

@@ -50,6 +50,51 @@ fn the_example_of_the_readme_passes_and_its_fault_does_not() {
     assert!(kinds.contains(&Kind::OutOfBounds), "{kinds:?}");
 }
 
+/// The compiler shares a line between two copies of a loop, of which one never runs: that is no gap.
+#[test]
+fn lines_that_a_compiler_moves_are_no_gaps_and_lines_that_never_run_are() {
+    if !nvrtc() {
+        return;
+    }
+    let room = folder("cuda_moved");
+    let text = r#"/*--- ktwin
+op    = "relu"
+args  = ["x", "y", { N = "u32" }]
+dims  = { N = "..=3000" }
+grid  = ["ceil(N / 512)", 1, 1]
+block = [16, 16, 1]
+tile  = { N = 512 }
+---*/
+__global__ void relu(const float *x, float *y, unsigned n)
+{
+    __shared__ float s[16][33];
+    unsigned tx = threadIdx.x, ty = threadIdx.y, lane = ty * 16 + tx;
+    for (unsigned n0 = 0; n0 < n; n0 += 512 * gridDim.x) {
+        for (unsigned i = lane; i < 512; i += 256) {
+            unsigned k = i % 16, m = i / 16;
+            unsigned at = n0 + blockIdx.x * 512 + i;
+            s[k][m] = at < n ? x[at] : 0;
+        }
+        __syncthreads();
+        for (unsigned i = lane; i < 512; i += 256) {
+            unsigned at = n0 + blockIdx.x * 512 + i;
+            if (at < n) y[at] = fmaxf(s[i % 16][i / 16], 0);
+        }
+        __syncthreads();
+    }
+}
+"#;
+    let idle = |name: &str, text: &str| {
+        let report = tested(&room, name, text);
+        assert_eq!(report.verdict, Verdict::Pass, "{report:#?}");
+        report.gaps.into_iter().find(|gap| gap.contains("ran in no case"))
+    };
+    assert_eq!(idle("moved.cu", text), None);
+    let never = text.replace("    unsigned tx", "    if (n > 5000)\n        y[0] = x[1];\n    unsigned tx");
+    let said = idle("never.cu", &never).expect("a line never runs");
+    assert!(said.contains("y[0] = x[1];"), "{said}");
+}
+
 pub const CONTRACT: &str = "op = \"scale\"\nargs = [\"x\", \"y\", { N = \"u32\" }, { alpha = \"f32\" }]\n\
                         grid = [\"ceil(N / 64)\", 1, 1]\nblock = 64\n";
 

@@ -49,8 +49,8 @@ const WORDS: &[(&[&str], &str)] = &[
         "output y: q8_0 stores blocks of 32 elements: the last dimension, 4, is not a multiple of 32",
     ),
     (
-        &["embedding", "T=2,V=4,D=4", "--types", "ids=f32"],
-        "--types ids=f32: ids holds integers; write i32, u32, i64 …",
+        &["embedding", "T=2,V=4,D=4", "--types", "ids=q8_0"],
+        "--types ids=q8_0: ids holds integers; write i32, u32, i64 …",
     ),
     (&["exp", "N=4", "--regime", "nromal"], "no regime `nromal`, did you mean `normal`?"),
     (&["exp", "N=4", "--language", "wglsl"], "no language `wglsl`, did you mean `wgsl`?"),

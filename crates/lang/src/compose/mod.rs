@@ -6,6 +6,8 @@ pub(crate) mod sizes;
 
 use std::collections::BTreeMap;
 
+use ktwin_num::Sorted;
+
 use crate::ast::{
     Definition, DomainDecl, Expr, ExprKind, File, FormDecl, Ident, OpCall, TensorDecl, TiesDecl, ValidDecl,
 };
@@ -183,20 +185,34 @@ fn not_a_tensor(file: &File, arg: &Ident) -> Box<Mistake> {
 
 /// What the called op wants of a tensor's values must be said of the caller's input: inputs are made from it.
 fn domain(file: &File, tensor: &TensorDecl, arg: &Ident, callee: &File, sizes: &mut Sizes) -> Checked<()> {
-    let (Some(wanted), Some(own)) = (&tensor.domain, file.tensors.iter().find(|t| t.name.name == arg.name))
-    else {
-        return Ok(());
-    };
+    let Some(own) = file.tensors.iter().find(|t| t.name.name == arg.name) else { return Ok(()) };
+    ordered(tensor, own, callee)?;
+    let Some(wanted) = &tensor.domain else { return Ok(()) };
     match (wanted, &own.domain) {
         (DomainDecl::Range(wanted), Some(DomainDecl::Range(own))) => sizes.domain(wanted, own, arg),
         (_, Some(_)) => Ok(()),
         (_, None) => {
             let message =
                 format!("`{}` takes values for `{}` that have a domain", callee.name.name, tensor.name.name);
-            let help = format!("declare it with one: `{}{}`", arg.name, sizes::domain_shown(wanted));
+            let help =
+                format!("declare it with one: `{}{}`", arg.name, sizes::domain_shown(wanted, tensor.sorted));
             Err(Mistake::with_help(arg.span, message, help))
         }
     }
+}
+
+/// The same of the order of its values.
+fn ordered(tensor: &TensorDecl, own: &TensorDecl, callee: &File) -> Checked<()> {
+    if tensor.sorted.is_none() || own.sorted == tensor.sorted || own.sorted == Some(Sorted::Splits) {
+        return Ok(());
+    }
+    let message = format!("`{}` takes values for `{}` in order", callee.name.name, tensor.name.name);
+    let shown = match &tensor.domain {
+        Some(domain) => sizes::domain_shown(domain, tensor.sorted),
+        None => "[...] rising".into(),
+    };
+    let help = format!("declare it so: `{}{shown}`", own.name.name);
+    Err(Mistake::with_help(own.name.span, message, help))
 }
 
 /// What the called op may be written as, the caller may be written as.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use ktwin_num::Sorted;
+
 use crate::ast::{DomainDecl, Expr, ExprKind, File, Ident, IndexDecl, OpCall, Range, TensorDecl};
 use crate::check::is_dimension;
 use crate::diagnostic::{Checked, Mistake, Span};
@@ -191,12 +193,19 @@ pub fn shown(name: &str, dims: &[Expr]) -> String {
 }
 
 /// A domain as it is declared.
-pub fn domain_shown(domain: &DomainDecl) -> String {
-    match domain {
-        DomainDecl::Range(Range { lo, hi }) => {
-            format!("[...] in {}..{}", lo.as_ref().map_or(String::new(), text), text(hi))
+pub fn domain_shown(domain: &DomainDecl, order: Option<Sorted>) -> String {
+    match (domain, order) {
+        (DomainDecl::Range(Range { hi, .. }), Some(Sorted::Splits)) => match &hi.kind {
+            ExprKind::Binary(_, whole, _) => format!("[...] splits {}", text(whole)),
+            _ => format!("[...] splits {}", text(hi)),
+        },
+        (DomainDecl::Range(Range { lo, hi }), order) => {
+            let order = if order.is_some() { " rising" } else { "" };
+            format!("[...] in {}..{}{order}", lo.as_ref().map_or(String::new(), text), text(hi))
         }
-        DomainDecl::Side(sign, side) => format!("[...] {sign} {}", text(side)),
+        (DomainDecl::Side(sign, side), order) => {
+            format!("[...] {sign} {}{}", text(side), if order.is_some() { " rising" } else { "" })
+        }
     }
 }
 

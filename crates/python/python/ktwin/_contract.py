@@ -41,15 +41,6 @@ def op_path(op: str | os.PathLike[str], beside: str | None) -> str:
     return str((near if near.exists() else Path(text)).resolve())
 
 
-def words(facts: Facts) -> dict[str, str]:
-    """All values that a call is given: dimensions, scalars and whatever shapes are made of, with their types."""
-    types = {"integer": "i64", "real": "f32", "boolean": "u32"}
-    found = {dim: "i64" for dim in facts["dims"]}
-    found |= {scalar["name"]: types[scalar["type"]] for scalar in facts["scalars"]}
-    axes = (axis for tensor in facts["inputs"] + facts["outputs"] for axis in tensor["axes"])
-    return found | {axis: "i64" for axis in axes if axis not in found and not axis.isdigit()}
-
-
 def toml(op: str, facts: Facts, said: Mapping[str, Any]) -> str:
     """The contract. Every tensor is passed, and every value that a shape is made of."""
     for key in said:
@@ -57,7 +48,7 @@ def toml(op: str, facts: Facts, said: Mapping[str, Any]) -> str:
             raise KtwinError(f"`{key}` is no key of a function's contract (there are {', '.join(KEYS)})")
     inputs = named(facts, "inputs")
     outputs = [name for name in named(facts, "outputs") if name not in inputs and name not in said.get("inplace", {})]
-    values = words(facts)
+    values = dict(facts["told"])
     if said.get("compute") == "f64":
         values = {name: "f64" if dtype == "f32" else dtype for name, dtype in values.items()}
     for name in strided(said):

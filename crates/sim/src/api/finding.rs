@@ -32,6 +32,8 @@ pub enum FindingKind {
     /// A shuffle, vote or warp barrier whose mask names lanes that took another way or leaves out lanes that come, or
     /// a shuffle that reads from lanes that do not take part.
     Warp,
+    /// A shuffle that reads from lanes outside its mask: what it gets there is undefined.
+    UndefinedShuffle,
     /// The kernel stopped itself: a trap, or an assertion that failed.
     Trap,
     /// A NaN came out of numbers that were not NaN.
@@ -41,11 +43,13 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// Errors, save for the births of NaN and infinity, and for what the language gives a value where it is `defined`:
-    /// integers divided by zero and shifts past the width.
+    /// Errors, save for the births of NaN and infinity, for shuffles of which nothing may come, and for what the
+    /// language gives a value where it is `defined`: integers divided by zero and shifts past the width.
     pub(crate) fn severity(self, defined: bool) -> Severity {
         match self {
-            FindingKind::NanBorn | FindingKind::InfinityBorn => Severity::Note,
+            FindingKind::NanBorn | FindingKind::InfinityBorn | FindingKind::UndefinedShuffle => {
+                Severity::Note
+            }
             FindingKind::DivisionByZero | FindingKind::ShiftOutOfRange if defined => Severity::Note,
             _ => Severity::Error,
         }
@@ -66,6 +70,7 @@ impl FindingKind {
             FindingKind::OperandTooWide => "operand too wide",
             FindingKind::NotUniform => "not uniform",
             FindingKind::Warp => "warp operation",
+            FindingKind::UndefinedShuffle => "undefined shuffle",
             FindingKind::Trap => "trap",
             FindingKind::NanBorn => "NaN born",
             FindingKind::InfinityBorn => "infinity born",

@@ -151,7 +151,8 @@ fn shuffle(m: &mut Machine, step: &Step, row: usize, gather: Gather) {
     let active = m.mask[row];
     m.warp_meeting(row, active);
     let (a, b, c) = (m.words(step, 0, row), m.words(step, 1, row), m.words(step, 2, row));
-    let (mut out, mut inside, mut ended) = ([0; ROW], [0; ROW], 0);
+    let (mut out, mut inside, mut ended, mut away) = ([0; ROW], [0; ROW], 0, 0);
+    let masks = if step.src[3] == NONE { [active; ROW] } else { m.words(step, 3, row) };
     let poison = POISONS[(m.seed % POISONS.len() as u64) as usize];
     for i in 0..ROW {
         let (by, segment, clamp) = (b[i] & 31, c[i] >> 8 & 31, c[i] & 31);
@@ -169,7 +170,14 @@ fn shuffle(m: &mut Machine, step: &Step, row: usize, gather: Gather) {
         let from = if fits { from as usize & 31 } else { i };
         out[i] = if active >> from & 1 == 1 { a[from] } else { poison };
         inside[i] = u32::from(fits);
-        ended |= u32::from(active >> i & 1 == 1 && m.ended[row] >> from & 1 == 1) << i;
+        let is_away = active >> i & 1 == 1 && active >> from & 1 == 0;
+        let has_ended = m.ended[row] >> from & 1 == 1;
+        ended |= u32::from(is_away && has_ended) << i;
+        away |= u32::from(is_away && !has_ended && masks[i] >> from & 1 == 0) << i;
+    }
+    if away != 0 {
+        let text = "a shuffle reads from lanes outside its mask: what it gets there is undefined";
+        m.report_lanes(FindingKind::UndefinedShuffle, step.at, row, away, text);
     }
     if ended != 0 {
         // whether they went past it or were never to come depends on the order in which lanes run

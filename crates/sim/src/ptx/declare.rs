@@ -102,7 +102,7 @@ impl Parser<'_> {
         while !self.eat(b')') {
             let space = match self.word()? {
                 ".param" => Space::Param,
-                ".reg" => return self.fail("parameters in registers are not supported: use `.param`"),
+                ".reg" => return self.unsupported("parameters in registers are not supported: use `.param`"),
                 other => return self.fail(format!("expected `.param`, found `{other}`")),
             };
             out.push(self.variable(space)?);
@@ -129,10 +129,10 @@ impl Parser<'_> {
             }
         };
         if lanes != 1 {
-            return self.fail("vectors of registers are not supported: declare them one by one");
+            return self.unsupported("vectors of registers are not supported: declare them one by one");
         }
         if ty.bits == 128 {
-            return self.fail("128-bit registers are not supported");
+            return self.unsupported("128-bit registers are not supported");
         }
         loop {
             let name = self.word()?.to_owned();

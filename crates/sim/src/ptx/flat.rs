@@ -211,7 +211,7 @@ impl<'a> Inliner<'a> {
             [Arg::List(returns), Arg::Name(name, _), Arg::List(params)] => (returns, name, params),
             _ => {
                 let text = "calls through pointers are not supported: call functions by name";
-                return Err(Fault::new(ins.line, text));
+                return Err(Fault::unsupported(ins.line, text));
             }
         };
         let mut bound = Vec::new();
@@ -230,7 +230,10 @@ impl<'a> Inliner<'a> {
             return self.foreign(name, ins, returns, &bound, place);
         };
         if self.calls.contains(&name) || self.calls.len() >= MOST_CALLS {
-            return Err(Fault::new(ins.line, format!("`{name}` calls itself: recursion is not supported")));
+            return Err(Fault::unsupported(
+                ins.line,
+                format!("`{name}` calls itself: recursion is not supported"),
+            ));
         }
         let want = callee.returns.len() + callee.params.len();
         if bound.len() != want {
@@ -267,7 +270,7 @@ impl<'a> Inliner<'a> {
             "malloc" | "free" => {
                 let text =
                     format!("`{name}` is not supported (memory that kernels allocate is not simulated)");
-                Err(Fault::new(ins.line, text))
+                Err(Fault::unsupported(ins.line, text))
             }
             _ => Err(Fault::new(ins.line, format!("`{name}` is called but not defined in this PTX"))),
         }

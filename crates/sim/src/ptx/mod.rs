@@ -90,8 +90,14 @@ impl Ptx {
             rendered += &format!("  line {line}: {text}\n");
         }
         rendered += &format!("  ptx:{}: {shown}\n", fault.line);
-        let (line, unsupported) = (Some(own.unwrap_or(fault.line)), fault.lacks());
-        CompileError { message: fault.message, line, column: Some(1), rendered, unsupported }
+        let line = Some(own.unwrap_or(fault.line));
+        CompileError {
+            message: fault.message,
+            line,
+            column: Some(1),
+            rendered,
+            unsupported: fault.unsupported,
+        }
     }
 
     fn entries(&self) -> impl Iterator<Item = &Func> {

@@ -74,6 +74,11 @@ impl<'a> Parser<'a> {
         Err(Fault::new(self.line(), message))
     }
 
+    /// The same for what is not simulated.
+    pub fn unsupported<T>(&self, message: impl Into<String>) -> Res<T> {
+        Err(Fault::unsupported(self.line(), message))
+    }
+
     pub fn eat(&mut self, sign: u8) -> bool {
         let found = self.kind() == Kind::Sign(sign);
         self.at += usize::from(found);
@@ -128,7 +133,7 @@ impl<'a> Parser<'a> {
                 }
                 Kind::Word(".address_size") => {
                     if self.number()? != 64 {
-                        return Err(Fault::new(line, "only `.address_size 64` is supported"));
+                        return Err(Fault::unsupported(line, "only `.address_size 64` is supported"));
                     }
                 }
                 Kind::Word(".file") => self.file()?,
@@ -148,7 +153,7 @@ impl<'a> Parser<'a> {
                         self.expect(b';')?;
                         self.unit.vars.push(var);
                     }
-                    None => return Err(Fault::new(line, format!("`{word}` is not supported here"))),
+                    None => return Err(Fault::unsupported(line, format!("`{word}` is not supported here"))),
                 },
                 other => return Err(Fault::new(line, format!("unexpected {}", shown(other)))),
             }
@@ -230,7 +235,7 @@ impl<'a> Parser<'a> {
                     self.expect(b';')?;
                 }
                 Kind::Word(other) => {
-                    return self.fail(format!("`{other}` of a function is not supported"));
+                    return self.unsupported(format!("`{other}` of a function is not supported"));
                 }
                 _ => break,
             }

@@ -40,7 +40,7 @@ impl Parser<'_> {
                     self.next();
                     self.declare(space)
                 }
-                None if word.starts_with('.') => self.fail(format!("`{word}` is not supported here")),
+                None if word.starts_with('.') => self.unsupported(format!("`{word}` is not supported here")),
                 None => self.instruction(body),
             },
         }
@@ -64,7 +64,7 @@ impl Parser<'_> {
                 body.push(Stmt::Targets(name.to_owned(), names, scope));
             }
             Kind::Word(word @ (".callprototype" | ".calltargets")) => {
-                return self.fail(format!(
+                return self.unsupported(format!(
                     "`{word}`: calls through pointers are not supported; call functions by name"
                 ));
             }
@@ -232,7 +232,7 @@ impl Parser<'_> {
             offset = offset.wrapping_add((self.number()? as i64).wrapping_mul(minus));
         }
         if self.kind() == Kind::Sign(b',') {
-            return self.fail(
+            return self.unsupported(
                 "addresses such as `[a, {...}]`, of textures, surfaces and tensor maps, are not supported",
             );
         }

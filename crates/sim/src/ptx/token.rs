@@ -29,16 +29,18 @@ pub struct Fault {
     pub message: String,
     /// The line of the source that it comes from; 0 where that is not known.
     pub source: u32,
+    /// Whether the text may be right, and only has what is not simulated.
+    pub unsupported: bool,
 }
 
 impl Fault {
     pub fn new(line: u32, message: impl Into<String>) -> Fault {
-        Fault { line, message: message.into(), source: 0 }
+        Fault { line, message: message.into(), source: 0, unsupported: false }
     }
 
-    /// Whether the text may be right, and only has what is not simulated, as the message then says.
-    pub fn lacks(&self) -> bool {
-        self.message.contains(" supported") && !self.message.contains("is not declared")
+    /// What is not simulated.
+    pub fn unsupported(line: u32, message: impl Into<String>) -> Fault {
+        Fault { unsupported: true, ..Fault::new(line, message) }
     }
 }
 

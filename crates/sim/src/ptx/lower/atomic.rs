@@ -43,7 +43,7 @@ impl Lower {
         }
         self.access(address, space, &mut |s, object, at, imm| {
             if matches!(object.space, Space::Local | Space::Const | Space::Param) {
-                return s.fail("atomics on local or constant memory are not supported");
+                return s.unsupported("atomics on local or constant memory are not supported");
             }
             if ty.bits == 16 {
                 return s.half_sum(fun, dst, values[0], (object, at, imm));
@@ -118,7 +118,7 @@ impl Lower {
             (Base::Signed, 64, _) => Ty::I64,
             (Base::Float, 64, _) => Ty::F64,
             (Base::Float | Base::Brain, 16, _) => Ty::U32,
-            _ => return self.fail(format!("atomics of {} bits are not supported", ty.bits)),
+            _ => return self.unsupported(format!("atomics of {} bits are not supported", ty.bits)),
         })
     }
 
@@ -142,7 +142,7 @@ impl Lower {
         });
         match named {
             Some(fun) if !ty.pair && ty.bits > 16 || matches!(fun, AtomicFun::AddPair(_)) => Ok(fun),
-            _ => self.fail(format!("`{}` is not supported", ins.op.join("."))),
+            _ => self.unsupported_op(ins),
         }
     }
 }

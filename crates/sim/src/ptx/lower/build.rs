@@ -6,7 +6,7 @@ use super::origin::{self, Origins, Set};
 use crate::ir::{Block, Ins, Op, Program, Reg, Rules, Source, Term, Ty, Warp};
 use crate::params::Layout;
 use crate::pass::order::{self, Order};
-use crate::ptx::ast::{Base, Func, Space, Type, Unit};
+use crate::ptx::ast::{Base, Func, Instr, Space, Type, Unit};
 use crate::ptx::flat::{Flat, flatten};
 use crate::ptx::parse::Res;
 use crate::ptx::token::Fault;
@@ -127,6 +127,16 @@ impl Lower {
     pub fn fail<T>(&self, message: impl Into<String>) -> Res<T> {
         let source = self.prog.source.line(self.at);
         Err(Fault { source, ..Fault::new(self.line, message) })
+    }
+
+    /// The same for what is not simulated.
+    pub fn unsupported<T>(&self, message: impl Into<String>) -> Res<T> {
+        self.fail(message).map_err(|fault| Fault { unsupported: true, ..fault })
+    }
+
+    /// The same for an instruction.
+    pub fn unsupported_op<T>(&self, ins: &Instr) -> Res<T> {
+        self.unsupported(format!("`{}` is not supported", ins.op.join(".")))
     }
 
     fn origins(&mut self, func: &Func, layout: &Layout) {

@@ -105,13 +105,16 @@ impl Lower {
                     }
                     _ => "",
                 };
-                self.fail(format!("`{}` is not supported{hint}", ins.op.join(".")))
+                self.unsupported(format!("`{}` is not supported{hint}", ins.op.join(".")))
             }
         }
     }
 
     fn clusters(&self, ins: &Instr) -> Res<()> {
-        self.fail(format!("`{}` is not supported (clusters of sm_90 are not simulated)", ins.op.join(".")))
+        self.unsupported(format!(
+            "`{}` is not supported (clusters of sm_90 are not simulated)",
+            ins.op.join(".")
+        ))
     }
 
     pub fn not(&mut self, value: Reg) -> Reg {

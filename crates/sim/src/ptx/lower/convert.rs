@@ -40,7 +40,7 @@ impl Lower {
     pub fn convert(&mut self, ins: &Instr) -> Res<()> {
         self.allow(ins, MODIFIERS)?;
         if ins.has("pack") {
-            return self.fail("`cvt.pack` is not supported");
+            return self.unsupported("`cvt.pack` is not supported");
         }
         let mut round = rounding(ins);
         let whole = ["rni", "rzi", "rmi", "rpi"].iter().any(|m| ins.has(m));

@@ -20,8 +20,9 @@ pub fn vector_size(imm2: u32) -> u32 {
 
 impl Lower {
     pub fn copy(&mut self, ins: &Instr) -> Res<()> {
-        let refused =
-            |s: &Lower, hint: &str| s.fail(format!("`{}` is not supported ({hint})", ins.op.join(".")));
+        let refused = |s: &Lower, hint: &str| {
+            s.unsupported(format!("`{}` is not supported ({hint})", ins.op.join(".")))
+        };
         if ins.has("bulk") || ins.has("reduce") {
             return refused(self, "bulk and tensor copies, TMA, are not simulated");
         }

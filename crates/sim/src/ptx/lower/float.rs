@@ -72,7 +72,7 @@ impl Lower {
         };
         self.allow(ins, MODIFIERS)?;
         if ins.has("oob") {
-            return self.fail(format!("`{}` is not supported", ins.op.join(".")));
+            return self.unsupported_op(ins);
         }
         if ins.has("approx") || ins.has("full") {
             self.approx(ins, ty)?;
@@ -174,7 +174,7 @@ impl Lower {
             "tanh" => Approx::Tanh,
             "div" if ins.has("full") => Approx::DivFull,
             "div" => Approx::Div,
-            _ => return self.fail(format!("`{}` is not supported", ins.op.join("."))),
+            _ => return self.unsupported_op(ins),
         };
         let num = format(ty);
         let scalar = match (num, ty.pair) {
@@ -350,7 +350,8 @@ impl Lower {
         by: Option<&Arg>,
     ) -> Res<()> {
         if by.is_some() {
-            return self.fail(format!("`{}` with a third predicate is not supported", ins.op.join(".")));
+            return self
+                .unsupported(format!("`{}` with a third predicate is not supported", ins.op.join(".")));
         }
         let mut out = Vec::new();
         for at in [0, 16] {

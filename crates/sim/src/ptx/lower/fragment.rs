@@ -30,7 +30,7 @@ impl Lower {
             _ => Part::D,
         };
         let Some(kind) = ins.op.iter().skip(3).find_map(|m| elem(m)) else {
-            return self.fail(format!("`{}` is not supported", ins.op.join(".")));
+            return self.unsupported_op(ins);
         };
         let by_rows = ins.has("row");
         let mma = Mma {

@@ -130,7 +130,7 @@ impl Lower {
             return self.set(dst, value);
         }
         if ins.has("relu") || ty.pair || ins.has("sat") && (ins.name() == "min" || ins.name() == "max") {
-            return self.fail(format!("`{}` is not supported", ins.op.join(".")));
+            return self.unsupported_op(ins);
         }
         let (a, b) = (self.extended(a, ty)?, self.extended(b, ty)?);
         let bin = match ins.name() {
@@ -210,7 +210,7 @@ impl Lower {
             return self.carried(ins, ty);
         }
         if ins.has("sat") {
-            return self.fail(format!("`{}` is not supported", ins.op.join(".")));
+            return self.unsupported_op(ins);
         }
         let (dst, a, b, c) = match &ins.args[..] {
             [dst, a, b] => (dst, a, b, None),

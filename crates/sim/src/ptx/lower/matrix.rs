@@ -54,9 +54,9 @@ impl Lower {
             ("ldmatrix" | "stmatrix", _) => self.rows(ins),
             ("movmatrix", _) => self.turn(ins),
             ("mma", "sp") => {
-                self.fail("`mma.sp` is not supported (sparse matrix products are not simulated)")
+                self.unsupported("`mma.sp` is not supported (sparse matrix products are not simulated)")
             }
-            _ => self.fail(format!("`{}` is not supported", ins.op.join("."))),
+            _ => self.unsupported_op(ins),
         }
     }
 
@@ -73,7 +73,7 @@ impl Lower {
         let (m, n, k) = self.shape_of(ins)?;
         let types: Vec<Elem> = ins.op.iter().skip(1).filter_map(|m| elem(m)).collect();
         let (&[d, a, b, c], None) = (&types[..], odd) else {
-            return self.fail(format!("`{}` is not supported", ins.op.join(".")));
+            return self.unsupported_op(ins);
         };
         let small = m == 8 && n == 8 && (a.bits() == 64 && k == 4 || a.bits() <= 8 && k * a.bits() == 128);
         let most = if a.bits() == 64 { 16 } else { 256 / a.bits() };
@@ -92,7 +92,7 @@ impl Lower {
         let (d, a, b, c) = match types[..] {
             [d, c] => (d, half, half, c),
             [d, a, b, c] => (d, a, b, c),
-            _ => return self.fail(format!("`{}` is not supported", ins.op.join("."))),
+            _ => return self.unsupported_op(ins),
         };
         let rows: Vec<bool> =
             ins.op.iter().filter(|m| *m == "row" || *m == "col").map(|m| m == "row").collect();

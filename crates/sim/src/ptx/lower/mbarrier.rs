@@ -53,7 +53,7 @@ impl Lower {
                 let over = self.emit(Op::Bin(Bin::Ne, Ty::U64), Ty::Bool, &[now, before]);
                 self.set(done, over)
             }
-            _ => self.fail(format!("`{}` with these operands is not supported", ins.op.join("."))),
+            _ => self.unsupported(format!("`{}` with these operands is not supported", ins.op.join("."))),
         }
     }
 

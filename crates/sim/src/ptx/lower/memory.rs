@@ -168,7 +168,7 @@ impl Lower {
         match words[..] {
             [word] => Ok(word),
             [low, high] => Ok(self.emit(Op::Scalar(Scalar::Join), Ty::U64, &[low, high])),
-            _ => self.fail("a vector of this many parts is not supported here"),
+            _ => self.unsupported("a vector of this many parts is not supported here"),
         }
     }
 
@@ -211,7 +211,7 @@ impl Lower {
             }
             return Ok(());
         }
-        let Some(fmt) = format(ty) else { return self.fail("loads of 128 bits are not supported") };
+        let Some(fmt) = format(ty) else { return self.unsupported("loads of 128 bits are not supported") };
         let orders = |s: Space| signals(ins, s, &["relaxed", "acquire", "mmio"]);
         self.access(address, space, &mut |s, object, at, imm| {
             let signals = orders(object.space) && ty.bits >= 32;
@@ -251,7 +251,7 @@ impl Lower {
         let held = if ty.bits < 32 { Ty::U32 } else { held };
         let values: Vec<Reg> = (0..count).map(|_| self.prog.reg(held, false)).collect();
         if count > 4 {
-            return self.fail("vectors of more than 4 elements are not supported");
+            return self.unsupported("vectors of more than 4 elements are not supported");
         }
         if signals {
             let wide = if ty.bits == 64 { Ty::U64 } else { Ty::U32 };
@@ -299,7 +299,7 @@ impl Lower {
         if ins.has("release") {
             self.fence();
         }
-        let Some(fmt) = format(ty) else { return self.fail("stores of 128 bits are not supported") };
+        let Some(fmt) = format(ty) else { return self.unsupported("stores of 128 bits are not supported") };
         let orders = |s: Space| signals(ins, s, &["relaxed", "release", "mmio"]);
         self.access(address, space, &mut |s, object, at, imm| {
             let signals = orders(object.space) && ty.bits >= 32;
@@ -318,7 +318,7 @@ impl Lower {
             return self.fail("a store to constant memory");
         }
         if values.len() > 4 {
-            return self.fail("vectors of more than 4 elements are not supported");
+            return self.unsupported("vectors of more than 4 elements are not supported");
         }
         if signals {
             let wide = if fmt == Fmt::Wide { Ty::U64 } else { Ty::U32 };

@@ -94,10 +94,10 @@ impl Lower {
                 Ok(self.constant(Ty::U64, raw))
             }
             (None, Arg::Name(name, _)) if name.contains("cluster") => {
-                self.fail(format!("`{name}` is not supported (clusters of sm_90 are not simulated)"))
+                self.unsupported(format!("`{name}` is not supported (clusters of sm_90 are not simulated)"))
             }
             (None, Arg::Name(name, _)) => self.fail(format!("`{name}` is not declared, or is not supported")),
-            _ => self.fail("the address of a parameter of a call is not supported"),
+            _ => self.unsupported("the address of a parameter of a call is not supported"),
         }
     }
 
@@ -213,7 +213,7 @@ impl Lower {
     pub fn allow(&self, ins: &Instr, known: &[&str]) -> Res<()> {
         for modifier in ins.op.iter().skip(1) {
             if Type::named(modifier).is_none() && !known.contains(&modifier.as_str()) {
-                return self.fail(format!("`.{modifier}` of `{}` is not supported", ins.op.join(".")));
+                return self.unsupported(format!("`.{modifier}` of `{}` is not supported", ins.op.join(".")));
             }
         }
         Ok(())

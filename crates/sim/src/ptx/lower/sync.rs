@@ -21,7 +21,7 @@ impl Lower {
             "membar" | "fence" => {
                 if ins.has("proxy") || ins.op.iter().any(|m| m.starts_with("proxy") || m.contains("mbarrier"))
                 {
-                    return self.fail(format!(
+                    return self.unsupported(format!(
                         "`{}` is not supported (asynchronous copies by TMA are not simulated)",
                         ins.op.join(".")
                     ));
@@ -144,10 +144,10 @@ impl Lower {
     fn vote_of_all(&mut self, ins: &Instr) -> Res<()> {
         let (dst, id, p) = match &ins.args[..] {
             [dst, id, p] => (dst, id, p),
-            _ => return self.fail("`barrier.red` of part of a block is not supported"),
+            _ => return self.unsupported("`barrier.red` of part of a block is not supported"),
         };
         if self.known_number(id) != Some(0) {
-            return self.fail("`barrier.red` is supported for barrier 0 only");
+            return self.unsupported("`barrier.red` is supported for barrier 0 only");
         }
         let Some(&object) = self.by_name.get(VOTES) else { return self.fail("no memory for the votes") };
         let mem = self.objects[object].mem;
@@ -250,7 +250,7 @@ impl Lower {
         let [dst, a, mask] = self.args(ins)?;
         let ty = self.ty(ins)?;
         if ty.is_float() {
-            return self.fail(format!("`{}` is not supported", ins.op.join(".")));
+            return self.unsupported_op(ins);
         }
         let kind = if ty.signed() { Ty::I32 } else { Ty::U32 };
         let bin = match ins.op.iter().skip(1).find(|m| *m != "sync").map_or("", |m| m) {

@@ -1,0 +1,25 @@
+/*--- ktwin
+op   = "spmv_csr"
+args = ["ptr", "col", "val", "x", "y", { P = "u32", Z = "u32" }]
+---*/
+// Entry by entry: the row of each is looked for by halving, which needs pointers that rise.
+#include <stdint.h>
+
+struct sizes { uint32_t p, z; };
+
+void spmv(const uint32_t *ptr, const uint32_t *col, const float *val, const float *x, float *y, struct sizes s)
+{
+    for (uint32_t r = 0; r + 1 < s.p; r++)
+        y[r] = 0.0f;
+    for (uint32_t z = 0; z < s.z; z++) {
+        uint32_t first = 0, end = s.p - 1;
+        while (first + 1 < end) {
+            uint32_t middle = first + (end - first) / 2;
+            if (ptr[middle] <= z)
+                first = middle;
+            else
+                end = middle;
+        }
+        y[first] += val[z] * x[col[z]];
+    }
+}
