@@ -170,8 +170,13 @@ fn seen(kernel: &Kernel, case: &Case, rung: Float) -> Result<Vec<Seen>, String> 
     let expected = prepared.expected_at(contract.compute, contract.accumulate)?;
     let each = expected.into_iter().zip(lower).enumerate();
     let real = each.filter(|(at, _)| !kernel.op.outputs[*at].integer);
+    // where the bar says that anything may come out, honest evaluations overflow and say nothing
+    let due = |expected: Expected| -> Vec<f64> {
+        let all = expected.values.into_iter().zip(expected.bars);
+        all.map(|(value, bar)| if bar == f64::INFINITY { f64::NAN } else { value }).collect()
+    };
     let one = |(at, (expected, lower)): (usize, (Expected, Vec<f64>))| Seen {
-        due: expected.values,
+        due: due(expected),
         honest: honest.iter().map(|outputs| outputs[at].clone()).collect(),
         lower,
     };

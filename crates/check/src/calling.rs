@@ -30,6 +30,14 @@ impl Style {
         }
     }
 
+    /// What the problem's own file defines.
+    pub fn own_entry(self) -> &'static str {
+        match self {
+            Style::KernelBench => "Model",
+            Style::GpuMode => "ref_kernel",
+        }
+    }
+
     /// What submissions define.
     pub fn entry(self) -> &'static str {
         match self {
@@ -72,6 +80,19 @@ pub enum Given {
     Number(Number),
     /// A size or a scalar of the op.
     Name(String),
+    /// Several of them, as a tuple.
+    Several(Vec<Given>),
+}
+
+impl Given {
+    /// The names in it.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        match self {
+            Given::Number(_) => Vec::new(),
+            Given::Name(name) => vec![name],
+            Given::Several(all) => all.iter().flat_map(Given::names).collect(),
+        }
+    }
 }
 
 impl Calling {
@@ -94,7 +115,7 @@ impl Calling {
 
     /// Whether anything hands this to the function.
     pub(crate) fn hands_over(&self, name: &str) -> bool {
-        let made_with = self.init.iter().any(|given| matches!(given, Given::Name(own) if own == name));
+        let made_with = self.init.iter().any(|given| given.names().contains(&name));
         made_with || self.pass.iter().any(|own| own == name) || self.state.iter().any(|(own, _)| own == name)
     }
 

@@ -17,6 +17,10 @@ use crate::verdict::{CaseReport, Verdict};
 /// Sizes of tiles.
 const TILES: [i64; 8] = [2, 4, 8, 16, 32, 64, 128, 256];
 
+/// The largest step between failing sizes that is looked for, and the sizes that have it in common at least.
+const MOST_STEP: i64 = 256;
+const SEVERAL: usize = 3;
+
 /// Fewer cases than this on either side make no rule.
 pub(crate) const FEWEST: usize = 2;
 
@@ -203,7 +207,29 @@ fn remainders(name: &str, failing: &[i64], passing: &[i64]) -> Vec<Rule> {
         let rest = failing.iter().max().map_or(0, |most| most % of);
         [false, true].map(|past| Rule::Remainder { dim: dim(), of, rest, past })
     };
-    TILES[1..].iter().copied().filter(divided).flat_map(by).collect()
+    let mut rules: Vec<Rule> = TILES[1..].iter().copied().filter(divided).flat_map(by).collect();
+    // other numbers, where enough sizes have one in common
+    let (failing, passing) = (distinct(failing), distinct(passing));
+    let apart = failing.iter().fold(0, |sofar, size| common(sofar, size - failing[0]));
+    let enough = |sizes: &[i64]| sizes.len() >= SEVERAL;
+    let steps = (3..=MOST_STEP).filter(|of| enough(&failing) && apart % of == 0 && divided(of));
+    rules.extend(steps.flat_map(by));
+    let of = passing.iter().fold(0, |sofar, size| common(sofar, *size));
+    rules.extend((of > 1 && enough(&passing)).then(|| Rule::NotMultiple { dim: dim(), of }));
+    rules
+}
+
+/// Each once.
+fn distinct(sizes: &[i64]) -> Vec<i64> {
+    let mut sizes = sizes.to_vec();
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}
+
+/// The largest number that divides both.
+fn common(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { common(b, a % b) }
 }
 
 #[cfg(test)]
@@ -213,11 +239,29 @@ mod tests {
     use super::*;
     use crate::trial::without_result;
 
+    fn of(dims: Vec<(String, i64)>, regime: Regime) -> Case {
+        Case { dims, scalars: Vec::new(), regime, chosen: 0, seed: 0, layouts: Vec::new() }
+    }
+
+    #[test]
+    fn sizes_that_fail_in_steps_of_any_number_are_told() {
+        let told = |failing: &[i64], passing: &[i64]| -> Vec<String> {
+            let holds = |rule: &&Rule| {
+                let holds = |size: &i64| rule.holds(&of(vec![("K".into(), *size)], Regime::Normal));
+                failing.iter().all(holds) && !passing.iter().any(holds)
+            };
+            remainders("K", failing, passing).iter().filter(holds).map(ToString::to_string).collect()
+        };
+        assert_eq!(told(&[3, 10, 31], &[1, 7, 16, 64])[0], "K % 7 == 3");
+        assert_eq!(told(&[14, 26, 62], &[1, 6, 10, 16, 64])[0], "K % 3 == 2");
+        assert_eq!(told(&[1, 8, 16, 64], &[12, 24, 60]), ["K is not a multiple of 12"]);
+        assert!(told(&[3, 10], &[1, 7, 16]).is_empty(), "two sizes have many steps in common");
+    }
+
     #[test]
     fn what_passes_with_wide_bars_is_held_against_no_rule() {
         let report = |regime, verdict| {
-            let dims = vec![("D".to_string(), 7)];
-            let case = Case { dims, scalars: Vec::new(), regime, chosen: 0, seed: 0, layouts: Vec::new() };
+            let case = of(vec![("D".into(), 7)], regime);
             without_result(&case, verdict, String::new(), Instant::now())
         };
         let regimes = [Regime::Normal, Regime::Below, Regime::Above, Regime::Nan, Regime::Far];

@@ -40,8 +40,9 @@ const FAR: f64 = 1e6;
 /// What the smallest case does not show, and a larger one does.
 pub fn more_patterns(small: &Trial, larger: &Trial, others: &[CaseReport]) -> Vec<Pattern> {
     let known = patterns(small, others);
-    // what fails everywhere says little of where
-    let tells = |p: &Pattern| p.what != What::EveryElement && !known.contains(p);
+    // what fails everywhere says little of where, and a number that differs in digits nobody is shown is the same
+    let said = |p: &Pattern| known.iter().any(|other| other.to_string() == p.to_string());
+    let tells = |p: &Pattern| p.what != What::EveryElement && !said(p);
     let told = patterns(larger, others).into_iter().filter(tells);
     told.map(|p| Pattern { case: Some(larger.prepared.case.clone()), ..p }).collect()
 }
@@ -298,12 +299,14 @@ impl<'a> View<'a> {
 
     /// Whether another case is wrong in other places than rules name that say the same of all sizes.
     fn contradicted(&self, rules: &[Rule]) -> bool {
-        let known = |o: &Compared, at: usize| {
-            rules.iter().any(|(axis, place)| place.holds(indices(&o.shape, at)[*axis]))
+        let there = |o: &Compared| -> Option<Vec<Rule>> {
+            rules.iter().map(|(axis, place)| Some((*axis, place.of(o.shape[*axis])?))).collect()
         };
-        let outside = |o: &Compared| o.failing.iter().any(|at| !known(o, *at));
-        let speak = |o: &Compared| rules.iter().all(|(axis, place)| place.speaks_of(o.shape[*axis]));
-        self.others.iter().any(|other| speak(other) && outside(other))
+        let outside = |o: &Compared, rules: Vec<Rule>| {
+            let known = |at: usize| rules.iter().any(|(axis, p)| p.holds(indices(&o.shape, at)[*axis]));
+            o.failing.iter().any(|at| !known(*at))
+        };
+        self.others.iter().any(|other| there(other).is_some_and(|rules| outside(other, rules)))
     }
 
     /// Rules that the places of some wrong elements may follow, simple ones first.

@@ -328,6 +328,10 @@ pub struct OutputReport {
     /// All elements, row by row, of a matrix that is small enough to be shown whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub whole: Vec<ElementReport>,
+    /// Of any other output with several elements, what is due and what came out as small maps: digits from the least
+    /// number that is due to the largest, `<` below, `>` above, `N` no number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<[Vec<String>; 2]>,
 }
 
 /// An element: a wrong one, or any of an output that is shown whole.

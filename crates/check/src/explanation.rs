@@ -14,6 +14,9 @@ use crate::{common, diagnose, digits, formula, misfit, misread, report, rung, sh
 /// The most findings that are shown beside those of the smallest case.
 const OTHERS: usize = 4;
 
+/// What is wrong in fewer than one in so many cases is not called coarse.
+const FEW: usize = 16;
+
 impl<'a> Check<'a> {
     /// Shrinks the failure and says what it looks like.
     pub(crate) fn explain(&mut self, out: &mut KernelReport) {
@@ -113,12 +116,22 @@ impl<'a> Check<'a> {
             .find_map(|trial| Some(diagnose::more_patterns(small, trial, reports)).filter(|t| !t.is_empty()));
         out.extend(told.unwrap_or_default());
         let by_little = |p: &Pattern| matches!(p.what, What::EveryElement | What::Where { .. });
-        if out.iter().all(by_little) {
+        // coarse arithmetic shows in many cases
+        let failing = reports.iter().filter(|report| report.verdict.is_bad()).count();
+        if out.iter().all(by_little) && failing * FEW >= reports.len() {
             let digits = digits::right([small].into_iter().chain(all));
             out.extend(digits.map(|digits| What::Coarse { digits }.into()));
         }
         let subgroups = common::subgroups(&self.evidence.reports);
-        out.extend(subgroups.into_iter().chain(rule).map(Pattern::from));
+        let only_failing = |p: &&Pattern| matches!(p.what, What::FormulaOfFailing { .. });
+        // what explains the failing cases alone says less than when the kernel fails
+        let first = out.first().filter(only_failing).is_some();
+        let rule = subgroups.into_iter().chain(rule).map(Pattern::from);
+        if first {
+            out.splice(0..0, rule).for_each(drop)
+        } else {
+            out.extend(rule)
+        }
         out.extend(apart.into_iter().flat_map(|apart| self.patterns_apart(apart, run)));
         out
     }

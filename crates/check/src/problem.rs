@@ -86,7 +86,11 @@ impl Problem {
         self.path = Path::new(reader.file).parent().unwrap_or(Path::new("")).join(path);
         let looked = match self.call.style {
             Style::KernelBench => model(&self.path).map(|text| self.model = text),
-            Style::GpuMode => modules(&self.path).map(|modules| self.call.modules = modules),
+            Style::GpuMode => modules(&self.path).map(|modules| {
+                self.call.modules = modules;
+                // its own answer, if it has one, can be judged as well
+                self.model = text(&self.path.join("reference.py")).unwrap_or_default();
+            }),
         };
         if let Err((why, help)) = looked {
             reader.mistake(&node.span, format!("{}: {why}", self.path.display()), help);
@@ -103,7 +107,7 @@ impl Problem {
     pub(crate) fn call(&self, source: &[u8], terms: &Terms) -> Calling {
         let own = !self.model.is_empty() && self.model.as_bytes() == source;
         let call = self.call.of(&terms.op, &terms.contract);
-        if own { Calling { entry: "Model".into(), ..call } } else { call }
+        if own { Calling { entry: call.style.own_entry().into(), ..call } } else { call }
     }
 
     /// Bytes of what a verdict depends on beside the task's own text.
@@ -136,10 +140,8 @@ impl Problem {
             let near = did_you_mean(name, known.iter().copied());
             (!known.contains(&name)).then(|| format!("`{key}`: op {} has no `{name}`{near}", op.name))
         };
-        let init = self.call.init.iter().filter_map(|given| match given {
-            Given::Name(name) => wrong("init", name, &numbers),
-            Given::Number(_) => None,
-        });
+        let made_with = self.call.init.iter().flat_map(Given::names);
+        let init = made_with.filter_map(|name| wrong("init", name, &numbers));
         let pass = self.call.pass.iter().filter_map(|name| wrong("pass", name, &all));
         let state = self.call.state.iter().filter_map(|(name, _)| wrong("state", name, &inputs));
         pass.chain(init).chain(state).collect()
@@ -180,6 +182,7 @@ fn untyped(terms: &Terms) -> Vec<String> {
 fn given(reader: &mut Reader, node: &Node) -> Option<Given> {
     match &node.item {
         Item::Text(name) => Some(Given::Name(name.clone())),
+        Item::List(all) => Some(Given::Several(all.iter().filter_map(|node| given(reader, node)).collect())),
         _ => reader.number(node).map(Given::Number),
     }
 }

@@ -38,6 +38,10 @@ fn output(trial: &Trial, number: usize, compared: &Compared) -> OutputReport {
         error: (!unwritten[e.at]).then(|| e.error()),
         bar: e.bar,
     };
+    let whole = whole(trial, number, compared);
+    let (due, got) = (&trial.expected[number].values, &trial.got[number]);
+    let levels = (whole.is_empty() && compared.total > 1 && due.len() == got.len())
+        .then(|| error_map::levels(compared, due, got));
     OutputReport {
         name: trial.expected[number].name.clone(),
         shape: compared.shape.clone(),
@@ -45,8 +49,9 @@ fn output(trial: &Trial, number: usize, compared: &Compared) -> OutputReport {
         failing: compared.failing.len(),
         worst: compared.worst.iter().map(element).collect(),
         map: error_map::map(compared),
-        histogram: diagnose::histogram(&trial.expected[number], &trial.got[number]),
-        whole: whole(trial, number, compared),
+        histogram: diagnose::histogram(&trial.expected[number], got),
+        whole,
+        levels,
     }
 }
 

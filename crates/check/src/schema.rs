@@ -129,6 +129,7 @@ fn kernel_report() -> KernelReport {
         histogram: vec![1, 0, 2],
         map: vec![".+#".into()],
         whole: vec![element(Some(0.1))],
+        levels: Some([vec!["09".into()], vec!["<N".into()]]),
     };
     KernelReport {
         verdict: Verdict::Fail,

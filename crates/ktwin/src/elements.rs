@@ -5,10 +5,14 @@ use ktwin_check::{ElementReport, InputReport, OutputReport};
 use ktwin_num::plural;
 
 /// Columns of a terminal on which a map has expected and got beside it.
-pub const WIDE: usize = 140;
+pub const WIDE: usize = 150;
 
 /// The signs of a map, and what they say.
 const SIGNS: [(char, &str); 3] = [('.', "right"), ('+', "some wrong"), ('#', "all wrong")];
+
+/// What the digits of maps of numbers say.
+const LEVELS: &str =
+    "`0`-`9` from the least number that is expected to the largest, `<` below, `>` above, `N` no number";
 
 /// An output that is wrong: its worst elements, and a map of the errors.
 pub fn output(output: &OutputReport, wide: bool) -> Vec<String> {
@@ -61,24 +65,40 @@ fn map(output: &OutputReport, wide: bool) -> Vec<String> {
     if signs.len() < 2 {
         return Vec::new();
     }
-    let mut rows: Vec<String> = output.map.iter().map(|row| format!("|{row}|")).collect();
-    if wide && !output.whole.is_empty() {
-        rows = beside(&rows, output);
+    let framed = |map: &[String]| -> Vec<String> { map.iter().map(|row| format!("|{row}|")).collect() };
+    let mut rows = framed(&output.map);
+    match &output.levels {
+        _ if !wide => {}
+        Some(levels) => {
+            rows = beside(&rows, levels.each_ref().map(|map| framed(map)));
+            rows.push(LEVELS.into());
+        }
+        None => rows = beside(&rows, numbers(output)),
     }
-    rows.push(signs.join(", "));
+    rows.push(signs.join(", ") + several(output));
     rows.iter().map(|row| format!("  {row}")).collect()
 }
 
-/// The rows of a map, and beside each what is expected there and what was got.
-fn beside(map: &[String], output: &OutputReport) -> Vec<String> {
+/// Whether a sign of a map is of several elements, in words.
+fn several(output: &OutputReport) -> &'static str {
+    let signs: usize = output.map.iter().map(|row| row.chars().count()).sum();
+    if signs < output.total { "; each sign is of several elements" } else { "" }
+}
+
+/// What is expected in each row of a small output, and what was got.
+fn numbers(output: &OutputReport) -> [Vec<String>; 2] {
     let columns = output.shape.last().copied().unwrap_or(1).max(1);
     let short = |value: Option<f64>| value.map_or("-".to_string(), |value| number(value, 5));
     let expected = output.whole.iter().map(|e| number(e.expected, 5)).collect::<Vec<_>>();
     let got = output.whole.iter().map(|e| short(e.got)).collect::<Vec<_>>();
-    let [expected, got] = [expected, got].map(|all| {
+    [expected, got].map(|all| {
         let rows: Vec<Vec<String>> = all.chunks(columns).map(<[String]>::to_vec).collect();
         table(&rows)
-    });
+    })
+}
+
+/// The rows of a map, and beside each what is expected there and what was got.
+fn beside(map: &[String], [expected, got]: [Vec<String>; 2]) -> Vec<String> {
     let mut rows = vec![vec![String::new(), "expected".into(), "got".into()]];
     let each = map.iter().zip(expected).zip(got);
     rows.extend(each.map(|((map, expected), got)| vec![map.clone(), expected, got]));
@@ -197,6 +217,7 @@ mod tests {
             worst: vec![element([1, 0], 3.5)],
             map: vec!["..".into(), "#.".into()],
             histogram: vec![3, 0, 1],
+            levels: None,
             whole: [([0, 0], 1.0), ([0, 1], 1.0), ([1, 0], 3.5), ([1, 1], 1.0)]
                 .map(|(index, got)| element(index, got))
                 .to_vec(),

@@ -131,7 +131,7 @@ fn sums_of_terms_that_are_alike_have_the_bars_of_the_worst_case() {
     let command = rows.with(F32, &row_sums(&x, 600, F32));
     for bars in ["auto", "statistical"] {
         let text = succeed(&[&words(&command)[..], &["--bars", bars]].concat());
-        assert!(text.contains("sums: worst case; the terms of these sums are so much alike"), "{text}");
+        assert!(text.contains("sums: worst case, which comes to the same bars"), "{text}");
     }
     let json = succeed(&[&words(&command)[..], &["--format", "json"]].concat());
     assert!(json.contains("\"sums\":\"worst case; the terms"), "{json}");

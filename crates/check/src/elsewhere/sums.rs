@@ -20,7 +20,8 @@ pub enum Sums {
     Behaved(f64),
     /// For the worst case, since some honest order of these sums leaves the statistical bar.
     Misbehaved,
-    /// For the worst case, since terms of these sums are much alike, so that their roundings go one way.
+    /// For the worst case, since both rules come to the same bars: the terms of these sums are much alike, so that
+    /// their roundings may go one way, or sums are not what rounds most.
     Alike,
 }
 
@@ -43,9 +44,9 @@ impl std::fmt::Display for Sums {
             Sums::Misbehaved => {
                 f.write_str("worst case; an honest order on these arrays leaves the statistical bar")
             }
-            Sums::Alike => f.write_str(
-                "worst case; the terms of these sums are so much alike that their roundings may all go one way",
-            ),
+            Sums::Alike => {
+                f.write_str("worst case, which comes to the same bars as the statistical rule here")
+            }
         }
     }
 }

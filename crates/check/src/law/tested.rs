@@ -197,7 +197,8 @@ fn tails(sample: &Sample) -> Vec<Tested> {
         Tested {
             test: TAIL,
             said: format!(
-                "of the {all} {side} outcomes of {} and {DRAWN} draws of its law, {own} are the kernel's, {due:.0} due",
+                "of the {all} {side} among the outcomes of {} and {DRAWN} times as many drawn by its law, {own} are \
+                 the kernel's, about {due:.0} due",
                 sample.output
             ),
             statistic: own as f64,

@@ -83,17 +83,22 @@ impl Place {
         }
     }
 
-    /// Whether it names places of a dimension of another size, too.
-    pub fn speaks_of(self, size: usize) -> bool {
+    /// The same place of a dimension of another size, if that has one.
+    pub fn of(self, size: usize) -> Option<Place> {
         match self {
-            Place::FirstRow | Place::FirstColumn | Place::NotFirst | Place::PastFirstTile(_) => true,
+            Place::FirstRow | Place::FirstColumn | Place::NotFirst | Place::PastFirstTile(_) => Some(self),
             Place::FirstTile(_) | Place::EndOfTile(_) | Place::Residue { .. } | Place::PartOfTile { .. } => {
-                true
+                Some(self)
             }
-            Place::LastRow(_) | Place::LastColumn(_) | Place::PartialTile { .. } => false,
-            Place::From(_) | Place::UpTo(_) => false,
+            Place::LastRow(_) => (size > 1).then(|| Place::LastRow(size - 1)),
+            Place::LastColumn(_) => (size > 1).then(|| Place::LastColumn(size - 1)),
+            Place::PartialTile { tile, .. } => {
+                let from = size / tile * tile;
+                (from > 0 && from < size).then_some(Place::PartialTile { from, tile })
+            }
+            Place::From(_) | Place::UpTo(_) => None,
             // where this one is right, it is chance that it alone was wrong
-            Place::Only(index) => index < size,
+            Place::Only(index) => (index < size).then_some(self),
         }
     }
 }

@@ -15,6 +15,8 @@ const ONCE: [Regime; 6] =
     [Regime::Uniform, Regime::Exact, Regime::Mixed, Regime::Wide, Regime::Zeros, Regime::Ties];
 /// Shapes with many outcomes, in quick plans and in others.
 const MANY: [usize; 2] = [2, 6];
+/// The same of equal numbers.
+const EQUAL: [usize; 2] = [1, 2];
 /// Independent outcomes that a shape has at least, and points that the twin walks for each of them at least: in every
 /// other shape from the second on, the first that is possible.
 const WANTED: [(usize, f64); 5] = [(1 << 14, 0.0), (1 << 10, 64.0), (1 << 10, 0.0), (1 << 7, 0.0), (1, 0.0)];
@@ -46,15 +48,13 @@ impl Maker<'_> {
             if let Some((shape, outcomes)) = self.outcomes(shapes, turn) {
                 let why = format!("the law in {outcomes} independent outcomes a launch");
                 self.add(&shape, Regime::Normal, &[], &why);
-                if let Some((case, _)) = self.cases.last_mut().filter(|_| turn == 0) {
+                if turn == 0 {
                     // probabilities as they usually are, where half and half shows most
-                    let op = &self.kernel.op;
-                    let usual =
-                        |name: &String| op.scalar(name).is_some_and(|s| op.scalars[s].default.is_some());
-                    case.scalars.retain(|(name, _)| !usual(name) || self.kernel.fixed(name).is_some());
+                    self.as_usual();
                 }
             }
         }
+        self.equal(shapes, amount);
         self.seldom(shapes);
         self.seldom_up(shapes);
         self.compared(shapes, amount);
@@ -75,6 +75,30 @@ impl Maker<'_> {
         let mut plan = self.planned(gaps);
         plan.gaps.splice(0..0, between::beyond(kernel, &shapes.solver, &plan.cases, ""));
         plan
+    }
+
+    /// Gives the scalars of the last case that have a default that value.
+    fn as_usual(&mut self) {
+        let (op, kernel) = (&self.kernel.op, self.kernel);
+        let usual = |name: &String| op.scalar(name).is_some_and(|s| op.scalars[s].default.is_some());
+        if let Some((case, _)) = self.cases.last_mut() {
+            case.scalars.retain(|(name, _)| !usual(name) || kernel.fixed(name).is_some());
+        }
+    }
+
+    /// Many outcomes where much is equal to something else, so that more or less may be left to choose from than is due.
+    fn equal(&mut self, shapes: &Shapes, amount: Amount) {
+        if !self.places() || !self.takes(Regime::Ties) {
+            return;
+        }
+        for turn in 0..EQUAL[usize::from(!amount.is_quick())] {
+            let Some((shape, outcomes)) = self.outcomes(shapes, turn) else { return };
+            let why = format!("equal numbers, in {outcomes} independent outcomes a launch");
+            self.add(&shape, Regime::Ties, &[], &why);
+            if turn == 0 {
+                self.as_usual();
+            }
+        }
     }
 
     /// Many outcomes with the scalars and the sizes that the source compares with something.

@@ -32,6 +32,10 @@ TYPES = {
 
 
 class Mismatch(Exception):
+    """What nobody can hand over here."""
+
+
+class Wrong(Exception):
     """What a function returned is not what is due."""
 
 
@@ -49,7 +53,7 @@ def line_of(error, path):
 
 def told(error, path):
     """An exception in words, with the line of the file."""
-    if isinstance(error, Missing):
+    if isinstance(error, (Missing, Wrong)):
         return str(error)
     what = "".join(traceback.format_exception_only(type(error), error)).strip().splitlines()[-1]
     line = line_of(error, path)
@@ -61,6 +65,7 @@ class Submission:
 
     def __init__(self, kernel):
         self.calling = kernel["build"]["call"]
+        self.models = {}
         room = os.environ["TMPDIR"]
         sys.path.insert(0, room)
         for name, text in self.calling["modules"]:
@@ -87,19 +92,35 @@ class Submission:
         values = [given[name] for name in calling["pass"]]
         if calling["style"] == "gpumode":
             return self.entry(values[0] if calling["alone"] else tuple(values))
-        made_with = [given[of] if isinstance(of, str) else of for of in calling["init"]]
-        torch.manual_seed(0)
-        model = self.entry(*made_with)
+        model = self.model(made(calling["init"], given))
         own = {**dict(model.named_parameters()), **dict(model.named_buffers())}
+        if calling["state"] and not any(parameter in own for _, parameter in calling["state"]):
+            # the benchmark knows parameters by the order in which they are made, whatever they are called
+            of_order = dict(zip((parameter for _, parameter in calling["state"]), model.parameters()))
+            own = {**own, **of_order}
         for name, parameter in calling["state"]:
             if parameter not in own:
                 known = ", ".join(own) or "none"
-                raise Mismatch(f"the module has no parameter `{parameter}`; its parameters are: {known}")
+                raise Wrong(f"the module has no parameter `{parameter}`; its parameters are: {known}")
             if own[parameter].shape != given[name].shape:
                 shapes = f"{tuple(own[parameter].shape)}, and {tuple(given[name].shape)} is due"
-                raise Mismatch(f"the module's parameter `{parameter}` has the shape {shapes}")
+                raise Wrong(f"the module's parameter `{parameter}` has the shape {shapes}")
             own[parameter].data.copy_(given[name])
         return model(*values)
+
+    def model(self, made_with):
+        """The module that is made with these values: one for all calls, as in the benchmark."""
+        key = repr(made_with)
+        if key not in self.models:
+            torch.manual_seed(0)
+            self.models[key] = self.entry(*made_with)
+        return self.models[key]
+
+
+def made(init, given):
+    """What a module is made with: numbers, sizes and scalars by name, and tuples of them."""
+    one = lambda of: given[of] if isinstance(of, str) else tuple(made(of, given)) if isinstance(of, list) else of
+    return [one(of) for of in init]
 
 
 def tensor(buffer, shape):
@@ -146,19 +167,19 @@ def write(calling, given, returned):
     if returned is None:
         missing = [name for name, buffer in outputs if buffer not in calling["pass"]]
         if missing:
-            raise Mismatch(f"it returned nothing, and {missing[0]} is due")
+            raise Wrong(f"it returned nothing, and {missing[0]} is due")
         return
     several = list(returned) if isinstance(returned, (tuple, list)) else [returned]
     if len(several) != len(outputs):
-        raise Mismatch(f"it returned {len(several)} tensors, and {len(outputs)} are due")
+        raise Wrong(f"it returned {len(several)} tensors, and {len(outputs)} are due")
     for (name, buffer), got in zip(outputs, several):
         due = given[buffer]
         if not isinstance(got, torch.Tensor):
-            raise Mismatch(f"it returned {type(got).__name__}, and a tensor is due for {name}")
+            raise Wrong(f"it returned {type(got).__name__}, and a tensor is due for {name}")
         if got.shape != due.shape:
-            raise Mismatch(f"it returned {name} of shape {tuple(got.shape)}, and {tuple(due.shape)} is due")
+            raise Wrong(f"it returned {name} of shape {tuple(got.shape)}, and {tuple(due.shape)} is due")
         if got.dtype != due.dtype:
-            raise Mismatch(f"it returned {name} as {got.dtype}, and {due.dtype} is due")
+            raise Wrong(f"it returned {name} as {got.dtype}, and {due.dtype} is due")
         if got.data_ptr() != due.data_ptr():
             due.copy_(got)
 

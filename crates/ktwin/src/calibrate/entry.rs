@@ -15,12 +15,14 @@ use crate::outcome::Failure;
 pub fn policy(what: &str, found: &Calibration) -> Option<(String, String)> {
     let (middle, pair, rung) = (found.middle()?, found.pair, found.rung.name());
     let policy = format!("allclose:rtol={:.2e},atol={:.2e}", pair.rtol * middle, pair.atol * middle);
-    let inside = (middle / found.needed().max(1e-300)).min(1e6);
+    let inside = match found.needed() {
+        0.0 => "honest evaluations make no error".to_string(),
+        needed => format!("honest evaluations stay {} times inside", super::short(middle / needed)),
+    };
     let why = format!(
-        "calibrated on {} of {what} data against {rung}: honest evaluations stay {inside:.0} times inside, {rung} goes \
-         {:.1} times outside",
+        "calibrated on {} of {what} data against {rung}: {inside}, {rung} goes {} times outside",
         plural(found.cases, "case"),
-        found.seen() / middle
+        super::short(found.seen() / middle)
     );
     Some((policy, why))
 }

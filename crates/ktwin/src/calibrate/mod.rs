@@ -165,8 +165,8 @@ fn page(what: &str, regimes: &[Regime], found: &Calibration, picture: &Picture) 
     match found.middle().zip(entry::policy(what, found)) {
         Some((middle, (policy, why))) => {
             let margin = (seen / middle).min(middle / needed.max(f64::MIN_POSITIVE));
-            let _ =
-                writeln!(out, "  gap                  a factor of {:.1} on either side of {policy}", margin);
+            let side = if needed == 0.0 { "below what is refused:" } else { "on either side of" };
+            let _ = writeln!(out, "  gap                  a factor of {} {side} {policy}", short(margin));
             let _ =
                 writeln!(out, "  for the contract     policy = {{ use = \"{policy}\", why = \"{why}\" }}");
         }

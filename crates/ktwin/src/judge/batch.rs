@@ -257,15 +257,21 @@ impl fmt::Display for Silent {
 }
 
 impl Said {
-    /// Its one line of JSON.
+    /// Its last line of JSON: what was known where its time was up.
     fn json<T: DeserializeOwned>(&self) -> Result<T, Silent> {
-        let status = self.status.map_err(Silent::Late)?;
+        let last = self.text.lines().next_back().filter(|_| self.text.ends_with('\n'));
+        let status = match self.status {
+            Ok(status) => status,
+            Err(limit) => {
+                return last.and_then(|line| serde_json::from_str(line).ok()).ok_or(Silent::Late(limit));
+            }
+        };
         if !status.success() {
             return Err(Silent::Broken(format!("ktwin itself ended with {status}")));
         }
         let odd =
             |e| Silent::Broken(format!("the process that judged it returned something unreadable: {e}"));
-        serde_json::from_str(&self.text).map_err(odd)
+        serde_json::from_str(last.unwrap_or_default()).map_err(odd)
     }
 }
 

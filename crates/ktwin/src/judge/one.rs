@@ -3,13 +3,14 @@
 
 use std::io::Read;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use ktwin::catalogue;
 use ktwin::explain::{explained, visible};
 use ktwin::suite::{self, Suite};
-use ktwin_check::{Finding, KernelReport, Pattern, Task, Verdict};
+use ktwin_check::{Event, Finding, KernelReport, Pattern, Task, Verdict};
 use ktwin_devices::Limits;
 
 use super::journal::{Record, Wrong};
@@ -19,10 +20,59 @@ use crate::outcome::{DONE, Failure, INTERRUPTED, Outcome, print};
 pub fn run(task: &Path, file: &Path) -> Outcome {
     ends_with_its_parent();
     let task = Task::load(task, catalogue::OPS)?;
-    let record = judged(&task, file);
-    let line = serde_json::to_string(&record).map_err(Failure::usage)?;
-    print(&format!("{line}\n"));
+    say(&judged(&task, file))?;
     Ok(DONE)
+}
+
+/// Says what is known. The last line counts: of a submission that is wrong its first failing case is said at once, since
+/// the time may be up before more is known of it.
+fn say(record: &Record) -> Result<(), Failure> {
+    let line = serde_json::to_string(record).map_err(Failure::usage)?;
+    print(&format!("{line}\n"));
+    Ok(())
+}
+
+/// What is said as soon as a case fails.
+struct First<'t> {
+    task: &'t Task,
+    /// Cases so far, and how many of them passed.
+    counts: Mutex<[usize; 2]>,
+    told: AtomicBool,
+}
+
+impl First<'_> {
+    fn hear(&self, event: &Event) {
+        let Event::Case(case) = event else { return };
+        let counts = {
+            let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+            counts[0] += 1;
+            counts[1] += usize::from(case.verdict == Verdict::Pass);
+            *counts
+        };
+        if case.verdict.is_bad() && !self.told.swap(true, Ordering::Relaxed) {
+            let record = Record {
+                verdict: case.verdict,
+                devices: vec![case.device.clone()],
+                reason: "a case fails, and the task's limit was up before more was known of it".into(),
+                cases: counts[0],
+                passed: counts[1],
+                wrong: case.findings.iter().filter(|f| !f.note).map(|f| wrong(self.task, f, false)).collect(),
+                ..Record::default()
+            };
+            // what cannot be said now is said at the end
+            let _ = say(&record);
+        }
+    }
+}
+
+/// A finding, as far as the task shows it.
+fn wrong(task: &Task, f: &Finding, open: bool) -> Wrong {
+    Wrong {
+        kind: f.kind,
+        line: f.line,
+        text: visible(&f.text),
+        message: (open || task.shows("cases")).then(|| visible(&f.message)),
+    }
 }
 
 /// Standard input ends when the batch does, or when it wants this to end.
@@ -61,7 +111,8 @@ fn judged(task: &Task, file: &Path) -> Record {
         untold: task.show.is_empty(),
         ..Suite::default()
     };
-    match suite.run(&|_| {}, &AtomicBool::new(false)) {
+    let first = First { task, counts: Mutex::default(), told: AtomicBool::new(false) };
+    match suite.run(&|event| first.hear(&event), &AtomicBool::new(false)) {
         Ok((reports, _)) => together(task, &reports),
         Err(reason) => Record { verdict: Verdict::Error, reason, ..Record::default() },
     }
@@ -97,12 +148,7 @@ fn together(task: &Task, reports: &[KernelReport]) -> Record {
     // of the contract and the machine, not of inputs
     let quiet = matches!(report.verdict, Verdict::Blind | Verdict::Skip | Verdict::Error | Verdict::Invalid);
     let failure = report.failure.as_ref();
-    let wrong = |f: &Finding| Wrong {
-        kind: f.kind,
-        line: f.line,
-        text: visible(&f.text),
-        message: (open || task.shows("cases")).then(|| visible(&f.message)),
-    };
+    let wrong = |f: &Finding| wrong(task, f, open);
     let kinds = failure.map_or(Vec::new(), |f| f.kinds.clone());
     let mut found: Vec<Wrong> = failure.map_or(Vec::new(), |f| f.findings.iter().map(wrong).collect());
     for kind in kinds.into_iter().filter(|kind| !found.iter().any(|f| f.kind == *kind)).collect::<Vec<_>>() {

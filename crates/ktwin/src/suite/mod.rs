@@ -249,15 +249,15 @@ impl Suite {
         for one in &self.weights {
             after.push_str(&format!(" --weights {}", quoted(&format!("{}={}", one.input, one.from))));
         }
+        let whole = format!("{before}{after}{}", self.amount.flags());
+        if self.amount.stress {
+            after.push_str(" --stress");
+        }
         let options = Options {
             amount: self.amount,
             seed: self.seed.map(|seed| seed.wrapping_add(round as u64)),
             case: self.case.clone(),
-            repeat: Repeat {
-                whole: format!("{before}{after}{}", self.amount.flags()),
-                before: before + " --case ",
-                after,
-            },
+            repeat: Repeat { whole, before: before + " --case ", after },
             resources: self.resources,
             sanitize: self.sanitize,
             // whom nobody trusts may know every size that does not hang on the seed

@@ -165,6 +165,7 @@ mod tests {
                 map: vec![".#".into()],
                 histogram: vec![1, 0, 1],
                 whole: Vec::new(),
+                levels: None,
             }],
             reason,
             ..FailureReport::default()
