@@ -1,6 +1,9 @@
 //! `ktwin bench`: the command line, the order of the cases, the choice of a report and the exit code. Measuring is the
 //! business of `ktwin_check::bench` and of devices.
 
+mod page;
+mod plots;
+mod report;
 mod row;
 pub mod saved;
 pub mod show;
@@ -19,6 +22,7 @@ use ktwin_check::{Case, Device, Kernel, draw_seed};
 use ktwin_devices::Limits;
 
 use crate::outcome::{DONE, Failure, Outcome, WRONG, print, say};
+use report::Told;
 use row::Row;
 
 /// Nothing was measured.
@@ -29,6 +33,7 @@ Examples:
   ktwin bench silu.c                             two usual sizes, each verified before and after it is timed
   ktwin bench gemm.c --dims M=256 N=1..=8 K=512  sizes by hand: lists, doubles (1..=8), steps (16..=64+16)
   ktwin bench new.c --vs old.c                   which of the two is faster, measured in turns
+  ktwin bench silu.c --report page.html          also a page with plots; .md, .csv and .json are others
   ktwin bench silu.c --save main                 keep the figures; compare later runs with --baseline main
   ktwin bench gemm.wgsl --tune TILE=8,16,32      which numbers of its contract are the fastest
   ktwin bench silu.wgsl --device sim             what the simulator counts: the same on every machine
@@ -81,7 +86,7 @@ pub struct Args {
     rounds: u16,
     /// Try every combination of these numbers for constants of `define` or for `block`: NAME=8,16,32
     #[arg(long, value_name = "NAME=NUMBERS", num_args = 1..,
-          conflicts_with_all = ["vs", "save", "baseline", "max_slowdown"])]
+          conflicts_with_all = ["vs", "save", "baseline", "max_slowdown", "report"])]
     tune: Vec<String>,
     /// Keep the figures under this name, in .ktwin/bench
     #[arg(long, value_name = "NAME")]
@@ -98,6 +103,10 @@ pub struct Args {
     /// How the figures are shown
     #[arg(long, value_enum, default_value = "terminal")]
     format: Format,
+    /// Also write the figures to a file: a page with plots (.html), Markdown for a pull request (.md), one line a
+    /// figure (.csv) or one document for programs (.json); give it again for another
+    #[arg(long, value_name = "FILE")]
+    report: Vec<PathBuf>,
 }
 
 fn percent(text: &str) -> Result<f64, String> {
@@ -124,6 +133,7 @@ pub fn run(args: &Args) -> Outcome {
     let then = args.baseline.as_deref().map(saved::load).transpose().map_err(Failure::usage)?;
     let other = args.vs.as_deref().map(|file| rival(file, &kernel)).transpose()?;
     args.save.as_deref().map(saved::writable).transpose().map_err(Failure::usage)?;
+    args.report.iter().try_for_each(|file| reportable(file, &args.kernel)).map_err(Failure::usage)?;
     let seed = args.seed.unwrap_or_else(draw_seed);
     let cases = sizes::cases(&kernel, &args.dims, args.sweep.as_deref()).map_err(Failure::usage)?;
     if !args.tune.is_empty() {
@@ -146,7 +156,9 @@ pub fn run(args: &Args) -> Outcome {
         let path = saved::save(save, &document(&seen)).map_err(Failure::usage)?;
         crate::outcome::tell(&format!("ktwin: kept in {}", path.display()));
     }
-    show(args, &kernel, &name, &seen);
+    let told = Told { kernel: &kernel, device: &name, rows: &seen.rows, refused: &seen.refused };
+    show(args, &told);
+    args.report.iter().try_for_each(|file| report::write(file, &told)).map_err(Failure::usage)?;
     Ok(exit_code(args, &seen))
 }
 
@@ -214,7 +226,7 @@ fn one(
     let cost = sizes::cost(kernel, case).map_err(Refusal::Odd)?;
     let measured = bench.ready(case)?.measure(&timing)?;
     let roof = device.roof(cost.bytes() as usize);
-    Row::of(case.seedless(), cost, &measured, roof.as_ref(), timing.precision).map_err(Refusal::Odd)
+    Row::of(case, cost, &measured, roof.as_ref(), timing.precision).map_err(Refusal::Odd)
 }
 
 /// Compares with another kernel in every case that has figures.
@@ -240,17 +252,25 @@ fn against(
     Ok(())
 }
 
-fn show(args: &Args, kernel: &Kernel, device: &str, seen: &Seen) {
-    let head = format!("{}  {} on {device}\n", visible(&kernel.name), kernel.op.name);
+fn show(args: &Args, told: &Told) {
     match args.format {
-        Format::Terminal => say(&format!("{head}{}", show::terminal(&seen.rows))),
-        Format::Markdown => say(&show::markdown(&seen.rows)),
-        Format::Csv => print(&show::csv(&seen.rows)),
-        Format::Json => print(&format!("{}\n", saved::document(kernel, device, &seen.rows, &seen.refused))),
+        Format::Terminal => say(&told.terminal()),
+        Format::Markdown => say(&told.markdown()),
+        Format::Csv => print(&told.csv()),
+        Format::Json => print(&told.json()),
     }
-    for (case, why) in &seen.refused {
+    for (case, why) in told.refused {
         crate::outcome::tell(&format!("ktwin: {case}: {}", visible(why)));
     }
+}
+
+/// Whether a report can be written to a file, in the place of no kernel.
+fn reportable(file: &Path, kernel: &Path) -> Result<(), String> {
+    let whole = |path: &Path| path.canonicalize().ok();
+    if whole(file).is_some_and(|file| whole(kernel) == Some(file)) {
+        return Err(format!("{}: this is the kernel, which a report would replace", file.display()));
+    }
+    report::writable(file)
 }
 
 fn exit_code(args: &Args, seen: &Seen) -> u8 {

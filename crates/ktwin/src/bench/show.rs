@@ -2,7 +2,8 @@
 
 use super::row::{Against, Row, Series};
 
-const HEADS: [&str; 10] =
+/// The heads of the table of times.
+pub const HEADS: [&str; 10] =
     ["case", "cache", "median", "interval", "min", "p95", "GFLOP/s", "GB/s", "of roof", "bound"];
 
 /// A time with three digits and its unit.
@@ -16,7 +17,8 @@ pub fn time(ns: f64) -> String {
     format!("{} {unit}", digits(value))
 }
 
-fn digits(value: f64) -> String {
+/// Three digits, or all before the point.
+pub fn digits(value: f64) -> String {
     match value {
         _ if value >= 100.0 || value == 0.0 => format!("{value:.0}"),
         _ if value >= 10.0 => format!("{value:.1}"),
@@ -24,7 +26,8 @@ fn digits(value: f64) -> String {
     }
 }
 
-fn cells(row: &Row, series: &Series) -> [String; 10] {
+/// A line of it.
+pub fn cells(row: &Row, series: &Series) -> [String; 10] {
     let (t, r) = (&series.times, &series.rates);
     [
         row.case.clone(),
@@ -87,7 +90,8 @@ pub fn compared(case: &str, against: &[Against]) -> String {
     each.collect()
 }
 
-fn count(n: f64) -> String {
+/// A count as it is read.
+pub fn count(n: f64) -> String {
     if n.fract() == 0.0 { format!("{n}") } else { format!("{n:.3}") }
 }
 
