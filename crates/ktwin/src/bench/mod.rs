@@ -4,6 +4,7 @@
 mod page;
 mod plots;
 mod report;
+mod rival;
 mod row;
 pub mod saved;
 pub mod show;
@@ -33,6 +34,8 @@ Examples:
   ktwin bench silu.c                             two usual sizes, each verified before and after it is timed
   ktwin bench gemm.c --dims M=256 N=1..=8 K=512  sizes by hand: lists, doubles (1..=8), steps (16..=64+16)
   ktwin bench new.c --vs old.c                   which of the two is faster, measured in turns
+  ktwin bench silu.c --vs HEAD~1                 whether it is faster than it was at a revision of git
+  ktwin bench silu.cl --vs device:NAME           the same kernel on another device
   ktwin bench silu.c --report page.html          also a page with plots; .md, .csv and .json are others
   ktwin bench silu.c --save main                 keep the figures; compare later runs with --baseline main
   ktwin bench gemm.wgsl --tune TILE=8,16,32      which numbers of its contract are the fastest
@@ -78,9 +81,10 @@ pub struct Args {
     /// Per cent of the median, on either side, within which it is to be known
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
     precision: f64,
-    /// Another kernel of the same op to compare with
-    #[arg(long, value_name = "FILE")]
-    vs: Option<PathBuf>,
+    /// What to compare with: another kernel of the same op, this one at a revision of git (HEAD~1, main), or this one
+    /// on another device, as device:NAME
+    #[arg(long, value_name = "FILE or REVISION", allow_hyphen_values = true)]
+    vs: Option<String>,
     /// How often both are measured for a comparison, at least 8
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(8..=1000))]
     rounds: u16,
@@ -131,7 +135,7 @@ pub fn run(args: &Args) -> Outcome {
     let kernel = load(&args.kernel)?;
     let device = device(args, &kernel)?;
     let then = args.baseline.as_deref().map(saved::load).transpose().map_err(Failure::usage)?;
-    let other = args.vs.as_deref().map(|file| rival(file, &kernel)).transpose()?;
+    let other = args.vs.as_deref().map(|vs| rival::find(vs, &args.kernel, &kernel, &*device)).transpose()?;
     args.save.as_deref().map(saved::writable).transpose().map_err(Failure::usage)?;
     args.report.iter().try_for_each(|file| reportable(file, &args.kernel)).map_err(Failure::usage)?;
     let seed = args.seed.unwrap_or_else(draw_seed);
@@ -143,7 +147,9 @@ pub fn run(args: &Args) -> Outcome {
     bench.compile(&cases).map_err(refused)?;
     let mut seen = measured(args, &kernel, &*device, &bench, &cases);
     if let Some(other) = &other {
-        against(args, (&*device, &bench), other, (&cases, seed), &mut seen)?;
+        let kernel = other.kernel.as_ref().unwrap_or(&kernel);
+        let theirs = Bench::new(kernel, other.device.as_deref().unwrap_or(&*device), seed);
+        against(args, &bench, (&other.name, theirs), (&cases, seed), &mut seen)?;
     }
     let name = format!("{} ({})", device.name(), device.probe().map(|d| d.detail).unwrap_or_default());
     let document = |seen: &Seen| saved::document(&kernel, &name, &seen.rows, &seen.refused);
@@ -156,7 +162,9 @@ pub fn run(args: &Args) -> Outcome {
         let path = saved::save(save, &document(&seen)).map_err(Failure::usage)?;
         crate::outcome::tell(&format!("ktwin: kept in {}", path.display()));
     }
-    let told = Told { kernel: &kernel, device: &name, rows: &seen.rows, refused: &seen.refused };
+    let vs = other.as_ref().map(|other| other.name.as_str());
+    let (rows, refused) = (&seen.rows, &seen.refused);
+    let told = Told { kernel: &kernel, vs, device: &name, rows, refused };
     show(args, &told);
     args.report.iter().try_for_each(|file| report::write(file, &told)).map_err(Failure::usage)?;
     Ok(exit_code(args, &seen))
@@ -182,29 +190,23 @@ fn load(path: &Path) -> Result<Kernel, Failure> {
     Kernel::load(path, catalogue::OPS).map_err(Failure::usage)
 }
 
-/// Another kernel of the same op.
-fn rival(file: &Path, kernel: &Kernel) -> Result<Kernel, Failure> {
-    let second = load(file)?;
-    if second.content != kernel.content {
-        let names = (&second.op.name, &kernel.op.name);
-        return Err(Failure::usage(format!("{}: it computes {}, not {}", second.name, names.0, names.1)));
-    }
-    Ok(second)
-}
-
 fn refused(why: Refusal) -> Failure {
     let code = if why.is_bad() { WRONG } else { NO_EVIDENCE };
     Failure { message: Some(why.to_string()), code }
 }
 
+/// What a kernel may take of the machine.
+fn at_most() -> Limits {
+    Limits { time: Duration::from_secs(60), ..Limits::default() }
+}
+
 fn device(args: &Args, kernel: &Kernel) -> Result<Arc<dyn Device>, Failure> {
-    let limits = Limits { time: Duration::from_secs(60), ..Limits::default() };
     let names: Vec<&str> = match &args.device {
         Some(name) => vec![name],
         None => vec!["native", "sim"],
     };
     for name in names {
-        let device = ktwin_devices::find(name, limits).map_err(Failure::usage)?;
+        let device = ktwin_devices::find(name, at_most()).map_err(Failure::usage)?;
         if device.accepts(kernel.source.kind) {
             return Ok(device);
         }
@@ -232,16 +234,15 @@ fn one(
 /// Compares with another kernel in every case that has figures.
 fn against(
     args: &Args,
-    (device, bench): (&dyn Device, &Bench),
-    second: &Kernel,
+    bench: &Bench,
+    (name, mut theirs): (&str, Bench),
     (cases, seed): (&[Case], u64),
     seen: &mut Seen,
 ) -> Result<(), Failure> {
-    let mut theirs = Bench::new(second, device, seed);
     theirs.compile(cases).map_err(refused)?;
     for case in cases {
         let Some(row) = seen.rows.iter_mut().find(|row| row.case == case.seedless()) else { continue };
-        match versus::versus(&second.name, case, [bench, &theirs], args.rounds.into(), seed) {
+        match versus::versus(name, case, [bench, &theirs], args.rounds.into(), seed) {
             Ok(found) => row.against.extend(found),
             Err(why) => {
                 seen.wrong = true;

@@ -14,6 +14,8 @@ use crate::room;
 /// What a run left to be told.
 pub struct Told<'a> {
     pub kernel: &'a Kernel,
+    /// What it is compared with.
+    pub vs: Option<&'a str>,
     /// The device, in words.
     pub device: &'a str,
     pub rows: &'a [Row],
@@ -24,7 +26,8 @@ pub struct Told<'a> {
 impl Told<'_> {
     /// What was measured, and where.
     pub fn head(&self) -> String {
-        format!("{}  {} on {}", visible(&self.kernel.name), self.kernel.op.name, self.device)
+        let vs = self.vs.map_or(String::new(), |vs| format!(", against {}", visible(vs)));
+        format!("{}  {} on {}{vs}", visible(&self.kernel.name), self.kernel.op.name, self.device)
     }
 
     pub fn terminal(&self) -> String {

@@ -2,6 +2,7 @@
 //! docs/bench.md. Nothing here depends on how fast the machine is, but for ratios that no noise reaches.
 
 mod report;
+mod rival;
 
 use std::path::Path;
 

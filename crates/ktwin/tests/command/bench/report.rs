@@ -27,7 +27,13 @@ fn a_run_is_told_in_every_kind_of_file() {
     for foreign in ["<script", "http:", "https:", "<link rel=\"stylesheet", "@import"] {
         assert!(!page.replace("http://www.w3.org/2000/svg", "").contains(foreign), "{foreign}: {page}");
     }
-    for part in ["prefers-color-scheme: dark", "width=device-width", "<li>N=512</li>", "GFLOP/s", "faster"] {
+    for part in [
+        "prefers-color-scheme: dark",
+        "width=device-width",
+        "<li>N=512,regime=normal</li>",
+        "GFLOP/s",
+        "faster",
+    ] {
         assert!(page.contains(part), "{part}: {page}");
     }
     let plots = |label: &str| page.matches(&format!("aria-label='{label}'")).count();
@@ -46,7 +52,8 @@ fn a_run_is_told_in_every_kind_of_file() {
         assert_eq!(from[..from.find("</svg>").unwrap()].matches("<circle").count(), series, "{page}");
     }
     assert!(
-        markdown.starts_with("# quick.c  silu on native") && markdown.contains("| N=4096 | warm |"),
+        markdown.starts_with("# quick.c  silu on native")
+            && markdown.contains("| N=4096,regime=normal | warm |"),
         "{markdown}"
     );
     assert_eq!(csv.lines().count(), 1 + series, "{csv}");
