@@ -1,6 +1,7 @@
 //! `ktwin bench`: the command line, the order of the cases, the choice of a report and the exit code. Measuring is the
 //! business of `ktwin_check::bench` and of devices.
 
+mod others;
 mod page;
 mod plots;
 mod report;
@@ -37,6 +38,7 @@ Examples:
   ktwin bench silu.c --vs HEAD~1                 whether it is faster than it was at a revision of git
   ktwin bench silu.cl --vs device:NAME           the same kernel on another device
   ktwin bench silu.c --report page.html          also a page with plots; .md, .csv and .json are others
+  ktwin bench silu.c --beside google.json        what other programs measured, in a table below
   ktwin bench silu.c --save main                 keep the figures; compare later runs with --baseline main
   ktwin bench gemm.wgsl --tune TILE=8,16,32      which numbers of its contract are the fastest
   ktwin bench silu.wgsl --device sim             what the simulator counts: the same on every machine
@@ -90,7 +92,7 @@ pub struct Args {
     rounds: u16,
     /// Try every combination of these numbers for constants of `define` or for `block`: NAME=8,16,32
     #[arg(long, value_name = "NAME=NUMBERS", num_args = 1..,
-          conflicts_with_all = ["vs", "save", "baseline", "max_slowdown", "report"])]
+          conflicts_with_all = ["vs", "save", "baseline", "max_slowdown", "report", "beside"])]
     tune: Vec<String>,
     /// Keep the figures under this name, in .ktwin/bench
     #[arg(long, value_name = "NAME")]
@@ -111,6 +113,10 @@ pub struct Args {
     /// figure (.csv) or one document for programs (.json); give it again for another
     #[arg(long, value_name = "FILE")]
     report: Vec<PathBuf>,
+    /// Show figures of other programs in a table of their own: the JSON of Google Benchmark or nvbench, the output of
+    /// llama.cpp's `test-backend-ops perf`; give it again for another file
+    #[arg(long, value_name = "FILE")]
+    beside: Vec<PathBuf>,
 }
 
 fn percent(text: &str) -> Result<f64, String> {
@@ -138,6 +144,8 @@ pub fn run(args: &Args) -> Outcome {
     let other = args.vs.as_deref().map(|vs| rival::find(vs, &args.kernel, &kernel, &*device)).transpose()?;
     args.save.as_deref().map(saved::writable).transpose().map_err(Failure::usage)?;
     args.report.iter().try_for_each(|file| reportable(file, &args.kernel)).map_err(Failure::usage)?;
+    let others = args.beside.iter().map(|file| others::read(file)).collect::<Result<Vec<_>, _>>();
+    let others = others.map_err(Failure::usage)?.concat();
     let seed = args.seed.unwrap_or_else(draw_seed);
     let cases = sizes::cases(&kernel, &args.dims, args.sweep.as_deref()).map_err(Failure::usage)?;
     if !args.tune.is_empty() {
@@ -164,7 +172,7 @@ pub fn run(args: &Args) -> Outcome {
     }
     let vs = other.as_ref().map(|other| other.name.as_str());
     let (rows, refused) = (&seen.rows, &seen.refused);
-    let told = Told { kernel: &kernel, vs, device: &name, rows, refused };
+    let told = Told { kernel: &kernel, vs, device: &name, rows, refused, others: &others };
     show(args, &told);
     args.report.iter().try_for_each(|file| report::write(file, &told)).map_err(Failure::usage)?;
     Ok(exit_code(args, &seen))

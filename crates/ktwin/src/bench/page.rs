@@ -1,5 +1,6 @@
 //! Figures as one page of HTML: the table, the plots and what else there is to say.
 
+use super::others::{self, Other};
 use super::plots::{against_size, bar, distributions, roofline};
 use super::report::Told;
 use super::row::{Against, Row};
@@ -14,6 +15,7 @@ pub fn page(told: &Told) -> String {
     let parts = [
         times(told.rows),
         counts(told.rows),
+        theirs(told.others),
         plots(told.rows),
         compared(told.rows),
         list("Not measured", "fail", told.refused.iter().map(|(case, why)| format!("{case}: {why}"))),
@@ -48,6 +50,13 @@ fn counts(rows: &[Row]) -> String {
     };
     let lines: Vec<Vec<String>> = first.counts.iter().map(|(name, _)| line(name)).collect();
     table(&heads, &lines)
+}
+
+/// What other programs measured.
+fn theirs(others: &[Other]) -> String {
+    let lines = others::lines(others).into_iter();
+    let lines: Vec<Vec<String>> = lines.map(|line| line.iter().map(|cell| escape(cell)).collect()).collect();
+    if lines.is_empty() { String::new() } else { table(&others::HEADS, &lines) }
 }
 
 fn plots(rows: &[Row]) -> String {

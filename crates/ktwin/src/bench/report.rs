@@ -6,6 +6,7 @@ use std::path::Path;
 use ktwin::explain::visible;
 use ktwin_check::Kernel;
 
+use super::others::{self, Other};
 use super::row::Row;
 use super::{page, saved, show};
 use crate::page::kind;
@@ -21,6 +22,8 @@ pub struct Told<'a> {
     pub rows: &'a [Row],
     /// Cases without figures, and why.
     pub refused: &'a [(String, String)],
+    /// What other programs measured.
+    pub others: &'a [Other],
 }
 
 impl Told<'_> {
@@ -31,19 +34,31 @@ impl Told<'_> {
     }
 
     pub fn terminal(&self) -> String {
-        format!("{}\n{}", self.head(), show::terminal(self.rows))
+        let theirs = match self.others {
+            [] => String::new(),
+            others => show::aligned(&others::HEADS.map(str::to_owned), &others::lines(others)),
+        };
+        format!("{}\n{}{theirs}", self.head(), show::terminal(self.rows))
     }
 
     pub fn markdown(&self) -> String {
-        show::markdown(self.rows)
+        let theirs = match self.others {
+            [] => String::new(),
+            others => format!("\n{}", show::table_of(&others::HEADS, &others::lines(others))),
+        };
+        show::markdown(self.rows) + &theirs
     }
 
     pub fn csv(&self) -> String {
-        show::csv(self.rows)
+        show::csv(self.rows) + &others::csv(self.others)
     }
 
     pub fn json(&self) -> String {
-        format!("{}\n", saved::document(self.kernel, self.device, self.rows, self.refused))
+        let mut document = saved::document(self.kernel, self.device, self.rows, self.refused);
+        if !self.others.is_empty() {
+            document["others"] = others::document(self.others).into();
+        }
+        format!("{document}\n")
     }
 
     /// Markdown with all that stands beside the table elsewhere.

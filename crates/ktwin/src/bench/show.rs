@@ -95,15 +95,23 @@ pub fn count(n: f64) -> String {
     if n.fract() == 0.0 { format!("{n}") } else { format!("{n:.3}") }
 }
 
+/// A table in Markdown. What others wrote ends no cell.
+pub fn table_of(heads: &[&str], lines: &[Vec<String>]) -> String {
+    let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
+    let rule = vec!["---".to_owned(); heads.len()];
+    let line = |cells: &Vec<String>| {
+        let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    [&heads, &rule].into_iter().chain(lines).map(line).collect()
+}
+
 /// The same as a table in Markdown.
 pub fn markdown(rows: &[Row]) -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let mut text = String::new();
-    let lines = table(rows);
+    let lines: Vec<Vec<String>> = table(rows).iter().map(|line| line.to_vec()).collect();
     if !lines.is_empty() {
-        text.push_str(&line(&HEADS.map(str::to_owned)));
-        text.push_str(&line(&HEADS.map(|_| "---".to_owned())));
-        lines.iter().for_each(|cells| text.push_str(&line(cells)));
+        text.push_str(&table_of(&HEADS, &lines));
     }
     for row in rows.iter().filter(|row| !row.counts.is_empty()) {
         text.push_str(&format!("| {} | count |\n| --- | --- |\n", row.case));

@@ -1,6 +1,7 @@
 //! `ktwin bench` as a user calls it: kernels of known cost, kernels that only seem to be fast, comparisons,
 //! docs/bench.md. Nothing here depends on how fast the machine is, but for ratios that no noise reaches.
 
+mod beside;
 mod report;
 mod rival;
 
