@@ -71,7 +71,7 @@ pub struct Args {
     /// Sizes of dimensions, as NAME=SIZES: 8, 1,2,4, 1..=64 (doubling) or 16..=64+16 (steps)
     #[arg(long, value_name = "NAME=SIZES", num_args = 1.., conflicts_with = "sweep")]
     dims: Vec<String>,
-    /// Sizes that have a name: decode, prefill or square
+    /// Sizes that have a name: decode, prefill, square or production
     #[arg(long, value_name = "NAME")]
     sweep: Option<String>,
     /// Most seconds to time a case
