@@ -85,7 +85,7 @@ pub struct Args {
     precision: f64,
     /// What to compare with: another kernel of the same op, this one at a revision of git (HEAD~1, main), or this one
     /// on another device, as device:NAME
-    #[arg(long, value_name = "FILE or REVISION", allow_hyphen_values = true)]
+    #[arg(long, value_name = "OTHER")]
     vs: Option<String>,
     /// How often both are measured for a comparison, at least 8
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(8..=1000))]

@@ -56,7 +56,10 @@ fn counts(rows: &[Row]) -> String {
 fn theirs(others: &[Other]) -> String {
     let lines = others::lines(others).into_iter();
     let lines: Vec<Vec<String>> = lines.map(|line| line.iter().map(|cell| escape(cell)).collect()).collect();
-    if lines.is_empty() { String::new() } else { table(&others::HEADS, &lines) }
+    match lines[..] {
+        [] => String::new(),
+        _ => format!("<h3>Measured by others, and not verified</h3>{}", table(&others::HEADS, &lines)),
+    }
 }
 
 fn plots(rows: &[Row]) -> String {

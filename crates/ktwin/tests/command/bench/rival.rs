@@ -46,13 +46,15 @@ fn a_kernel_is_compared_with_what_it_was_at_a_revision() {
     for (vs, says) in [
         ("HEAD~1", "kernels/silu.c was not in the repository then"),
         ("HEAD~9", "git knows no such revision"),
-        ("--output=x", "git knows no such revision"),
     ] {
         let args = with(vs);
         let run = bench(&folder, &args.split(' ').collect::<Vec<_>>());
         assert_eq!((run.code, run.out.as_str()), (2, ""), "{vs}: {}", run.err);
         assert!(run.err.contains(says) && !run.err.contains("measuring"), "{vs}: {}", run.err);
     }
+    // a name that git would take for an option is none
+    let run = bench(&folder, &[&*name, "--dims", "N=64", "--vs=--output=x"]);
+    assert!(run.code == 2 && run.err.contains("git knows no such revision"), "{}", run.err);
     // the folder of another test may lie in a repository of its own
     let alone = tempfile::tempdir().unwrap();
     let name = kernel(alone.path(), "silu.c", "", "work(x, y, n);");
