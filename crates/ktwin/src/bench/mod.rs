@@ -35,9 +35,9 @@ Examples:
   ktwin bench silu.c                             two usual sizes, each verified before and after it is timed
   ktwin bench gemm.c --dims M=256 N=1..=8 K=512  sizes by hand: lists, doubles (1..=8), steps (16..=64+16)
   ktwin bench new.c --vs old.c                   which of the two is faster, measured in turns
-  ktwin bench silu.c --vs HEAD~1                 whether it is faster than it was at a revision of git
+  ktwin bench silu.c --vs HEAD~1                 whether it is faster than at a revision of git
   ktwin bench silu.cl --vs device:NAME           the same kernel on another device
-  ktwin bench silu.c --report page.html          also a page with plots; .md, .csv and .json are others
+  ktwin bench silu.c --report page.html          a page with plots, too; or .md, .csv, .json
   ktwin bench silu.c --beside google.json        what other programs measured, in a table below
   ktwin bench silu.c --save main                 keep the figures; compare later runs with --baseline main
   ktwin bench gemm.wgsl --tune TILE=8,16,32      which numbers of its contract are the fastest
