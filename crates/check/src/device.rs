@@ -288,6 +288,11 @@ pub trait Device: Send + Sync {
         2
     }
 
+    /// Whether what it measures is counts, which are the same on every run, and no times.
+    fn counts(&self) -> bool {
+        false
+    }
+
     /// What the device can do at most with as many bytes as a case has, measured now; none where nobody knows.
     fn roof(&self, _bytes: usize) -> Option<Roof> {
         None

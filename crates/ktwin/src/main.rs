@@ -13,6 +13,7 @@ mod judge_rule;
 mod new;
 mod ops;
 mod outcome;
+mod page;
 mod picture;
 mod pin;
 mod plan;

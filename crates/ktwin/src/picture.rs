@@ -107,7 +107,8 @@ fn squares<T>(rows: &[&[T]], colour: impl Fn(&T) -> String) -> String {
     out + "</svg>"
 }
 
-fn start(wide: usize, high: usize, label: &str) -> String {
+/// How an SVG of this size begins.
+pub fn start(wide: usize, high: usize, label: &str) -> String {
     format!(
         "<svg xmlns='http://www.w3.org/2000/svg' width='{wide}' height='{high}' viewBox='0 0 {wide} {high}' role='img' \
          aria-label='{label}' font-family='sans-serif' font-size='11'>"

@@ -233,7 +233,9 @@ fn what_an_audit_says_to_do_about_performance_works() {
         assert_eq!(done.status.code(), Some(0), "{command}: {}", String::from_utf8_lossy(&done.stderr));
     }
     let said = audit();
-    assert!(said.contains("shown  performance") && said.contains("against `before`: "), "{said}");
+    assert!(said.contains("gap    performance") && said.contains("against `before`: "), "{said}");
+    // a small case says nothing of what it is shipped for
+    assert!(said.contains("the largest production shape was not measured, R=512,D=4096"), "{said}");
     assert!(said.contains("now.json, not measured anew: "), "{said}");
     // figures that were written by hand are not believed
     let record = folder.join(".ktwin/bench/now.json");

@@ -10,6 +10,7 @@ use crate::event::KernelReport;
 use crate::finding::Kind;
 use crate::inputs::reals;
 use crate::languages::SourceKind;
+use crate::plan;
 use crate::report::{is_of_evidence, is_of_rungs};
 use crate::sanitize::Sanitized;
 use crate::verdict::Verdict;
@@ -253,6 +254,14 @@ pub fn performance(seen: &Seen) -> Found {
         Some(false) => Some(format!("{} was changed after it was saved: measure again", bench.record)),
         None => Some(format!("{} has no hash of its text, so it may have been changed", bench.record)),
     });
+    let production = plan::production(seen.kernel).map(|case| case.seedless()).ok();
+    let absent = production.filter(|case| !bench.cases.contains(case));
+    found.gaps.extend(absent.map(|case| {
+        format!(
+            "the largest production shape was not measured, {case}: `ktwin bench KERNEL --sweep production --save \
+             NAME` does it"
+        )
+    }));
     for (what, outcome) in &bench.against {
         found.wrong |= *outcome == Outcome::Slower;
         let told = format!("{what}: {outcome}");

@@ -33,6 +33,8 @@ pub struct Bench {
     pub record: String,
     /// The largest case in it, with what was measured.
     pub largest: String,
+    /// Every case in it that has figures, without seeds.
+    pub cases: Vec<String>,
     /// What was compared, and what came of it.
     pub against: Vec<(String, Outcome)>,
     /// Whether the record is as it was written; nothing where it has no hash of itself.

@@ -94,7 +94,8 @@ fn a_promise_that_is_weak_is_a_gap_with_its_reason() {
 #[test]
 fn a_record_that_is_slower_is_wrong_and_one_without_a_baseline_a_gap() {
     let record = |against, untouched| {
-        Some(Bench { record: "r.json".into(), largest: "N=300".into(), against, untouched })
+        let (record, cases) = ("r.json".into(), vec!["N=2097152,regime=normal".into()]);
+        Some(Bench { record, largest: "N=2097152".into(), cases, against, untouched })
     };
     let bench = |against| record(against, Some(true));
     let answer = |against| item(&answers(0.0, "", bench(against)), "performance").answer;
@@ -107,4 +108,20 @@ fn a_record_that_is_slower_is_wrong_and_one_without_a_baseline_a_gap() {
         let found = item(&items, "performance");
         assert!(found.answer == Answer::Gap && found.gaps[0].contains("changed"), "{found:?}");
     }
+}
+
+#[test]
+fn a_record_without_the_largest_production_shape_is_a_gap() {
+    let kernel =
+        Kernel::of_contract("kernel", "op = 'add'\nargs = ['a', 'b', 'c', { N = 'u32' }]", OPS).unwrap();
+    let gaps = |case: &str| {
+        let (record, largest, cases) = ("r.json".into(), case.into(), vec![case.to_owned()]);
+        let against = vec![("warm".to_owned(), Outcome::Same)];
+        let bench = Some(Bench { record, largest, cases, against, untouched: Some(true) });
+        let seen = Seen { kernel: &kernel, reports: &[], cases: &[], worth: None, bench };
+        evidence::performance(&seen).gaps
+    };
+    assert_eq!(gaps("N=2097152,regime=normal"), Vec::<String>::new());
+    let small = gaps("N=300,regime=normal");
+    assert!(small.len() == 1 && small[0].contains("was not measured, N=2097152,regime=normal"), "{small:?}");
 }

@@ -37,6 +37,7 @@ use crate::inputs;
 use crate::kernel::Kernel;
 use crate::scalars;
 pub use amount::{Amount, Level};
+pub use models::production;
 use shapes::Shapes;
 use solve::Shape;
 

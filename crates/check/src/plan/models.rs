@@ -5,8 +5,11 @@ use ktwin_num::Regime;
 
 use super::large::launches;
 use super::shapes::Shapes;
-use super::solve::Palette;
+use super::solve::{Dim, Palette};
 use super::{Amount, Maker};
+use crate::accept::accepts;
+use crate::case::Case;
+use crate::kernel::Kernel;
 
 /// Sizes by name, and where they are met.
 type Row = (&'static str, &'static [(&'static str, i64)]);
@@ -35,6 +38,32 @@ const ROWS: &[Row] = &[
 /// The work that such a case may be in a standard plan, and in a thorough one.
 const WORK: [f64; 2] = [(1 << 25) as f64, (1u64 << 32) as f64];
 
+/// The sizes of a row by the numbers of dimensions, where the op has all of them and the contract allows it.
+fn met(dims: &[Dim], sizes: &[(&str, i64)]) -> Option<Vec<(usize, i64)>> {
+    let place = |name: &str| dims.iter().position(|dim| dim.name == name);
+    let given = sizes.iter().map(|(name, size)| Some((place(name)?, *size)));
+    // one dimension alone is the op's whole shape
+    let given = given.collect::<Option<Vec<_>>>().filter(|given| given.len() > 1 || dims.len() == 1)?;
+    let allowed = |(dim, size): &(usize, i64)| dims[*dim].limits.iter().all(|limit| limit.allows(*size));
+    given.iter().all(allowed).then_some(given)
+}
+
+/// The largest shape that a language model has for a kernel, by its work. The error says why there is none.
+pub fn production(kernel: &Kernel) -> Result<Case, String> {
+    let shapes = Shapes::choose(kernel, Amount::QUICK)?;
+    let rows = ROWS.iter().enumerate().filter_map(|(number, (_, sizes))| {
+        let given = met(&shapes.solver.dims, sizes)?;
+        let shape = shapes.solver.solve(&given, Palette::Least, f64::INFINITY, number)?;
+        let (dims, scalars) = (shape.dims.clone(), shape.scalars.clone());
+        let case = Case { dims, scalars, regime: Regime::Normal, chosen: 0, seed: 0, layouts: Vec::new() };
+        (launches(kernel, &shape) && accepts(kernel, &case).is_ok()).then_some((shape.work, case))
+    });
+    let largest = rows.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, case)| case);
+    largest.ok_or_else(|| {
+        format!("no shape of a language model is known for op {} that its contract takes", kernel.op.name)
+    })
+}
+
 impl Maker<'_> {
     /// Adds the shapes that the op has the dimensions for; returns those that are left out, and why.
     pub(super) fn models(&mut self, shapes: &Shapes, amount: Amount) -> Vec<String> {
@@ -43,14 +72,7 @@ impl Maker<'_> {
         let dims = &shapes.solver.dims;
         let mut gaps = Vec::new();
         for (number, (what, sizes)) in ROWS.iter().enumerate() {
-            let place = |name: &str| dims.iter().position(|dim| dim.name == name);
-            let given: Option<Vec<(usize, i64)>> =
-                sizes.iter().map(|(name, size)| Some((place(name)?, *size))).collect();
-            // one dimension alone is the op's whole shape
-            let Some(given) = given.filter(|given| given.len() > 1 || dims.len() == 1) else { continue };
-            if given.iter().any(|(dim, size)| !dims[*dim].limits.iter().all(|limit| limit.allows(*size))) {
-                continue;
-            }
+            let Some(given) = met(dims, sizes) else { continue };
             let shown: Vec<String> = sizes.iter().map(|(name, size)| format!("{name}={size}")).collect();
             let shown = shown.join(" ");
             let Some(shape) = shapes.solver.solve(&given, Palette::Least, most, number) else { continue };

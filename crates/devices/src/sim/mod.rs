@@ -80,6 +80,10 @@ impl Device for Sim {
         })
     }
 
+    fn counts(&self) -> bool {
+        true
+    }
+
     fn accepts(&self, kind: SourceKind) -> bool {
         matches!(kind.code(), Code::Shader | Code::Ptx | Code::OpenCl)
     }

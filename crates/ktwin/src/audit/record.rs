@@ -51,5 +51,6 @@ fn told(Record { file, value: record, untouched, .. }: &Record) -> Option<Bench>
         Some((format!("{case}, {}", one["what"].as_str()?), Outcome::parse(one["outcome"].as_str()?)?))
     });
     let (record, largest) = (file.display().to_string(), parts.join(", "));
-    Some(Bench { record, largest, against: against.collect(), untouched: *untouched })
+    let names = cases.iter().filter_map(|case| Some(case["case"].as_str()?.to_owned())).collect();
+    Some(Bench { record, largest, cases: names, against: against.collect(), untouched: *untouched })
 }

@@ -1,6 +1,11 @@
 //! `ktwin bench`: the command line, the order of the cases, the choice of a report and the exit code. Measuring is the
 //! business of `ktwin_check::bench` and of devices.
 
+mod others;
+mod page;
+mod plots;
+mod report;
+mod rival;
 mod row;
 pub mod saved;
 pub mod show;
@@ -19,6 +24,7 @@ use ktwin_check::{Case, Device, Kernel, draw_seed};
 use ktwin_devices::Limits;
 
 use crate::outcome::{DONE, Failure, Outcome, WRONG, print, say};
+use report::Told;
 use row::Row;
 
 /// Nothing was measured.
@@ -29,6 +35,10 @@ Examples:
   ktwin bench silu.c                             two usual sizes, each verified before and after it is timed
   ktwin bench gemm.c --dims M=256 N=1..=8 K=512  sizes by hand: lists, doubles (1..=8), steps (16..=64+16)
   ktwin bench new.c --vs old.c                   which of the two is faster, measured in turns
+  ktwin bench silu.c --vs HEAD~1                 whether it is faster than at a revision of git
+  ktwin bench silu.cl --vs device:NAME           the same kernel on another device
+  ktwin bench silu.c --report page.html          a page with plots, too; or .md, .csv, .json
+  ktwin bench silu.c --beside google.json        what other programs measured, in a table below
   ktwin bench silu.c --save main                 keep the figures; compare later runs with --baseline main
   ktwin bench gemm.wgsl --tune TILE=8,16,32      which numbers of its contract are the fastest
   ktwin bench silu.wgsl --device sim             what the simulator counts: the same on every machine
@@ -61,7 +71,7 @@ pub struct Args {
     /// Sizes of dimensions, as NAME=SIZES: 8, 1,2,4, 1..=64 (doubling) or 16..=64+16 (steps)
     #[arg(long, value_name = "NAME=SIZES", num_args = 1.., conflicts_with = "sweep")]
     dims: Vec<String>,
-    /// Sizes that have a name: decode, prefill or square
+    /// Sizes that have a name: decode, prefill, square or production
     #[arg(long, value_name = "NAME")]
     sweep: Option<String>,
     /// Most seconds to time a case
@@ -73,15 +83,16 @@ pub struct Args {
     /// Per cent of the median, on either side, within which it is to be known
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
     precision: f64,
-    /// Another kernel of the same op to compare with
-    #[arg(long, value_name = "FILE")]
-    vs: Option<PathBuf>,
+    /// What to compare with: another kernel of the same op, this one at a revision of git (HEAD~1, main), or this one
+    /// on another device, as device:NAME
+    #[arg(long, value_name = "OTHER")]
+    vs: Option<String>,
     /// How often both are measured for a comparison, at least 8
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(8..=1000))]
     rounds: u16,
     /// Try every combination of these numbers for constants of `define` or for `block`: NAME=8,16,32
     #[arg(long, value_name = "NAME=NUMBERS", num_args = 1..,
-          conflicts_with_all = ["vs", "save", "baseline", "max_slowdown"])]
+          conflicts_with_all = ["vs", "save", "baseline", "max_slowdown", "report", "beside"])]
     tune: Vec<String>,
     /// Keep the figures under this name, in .ktwin/bench
     #[arg(long, value_name = "NAME")]
@@ -98,6 +109,14 @@ pub struct Args {
     /// How the figures are shown
     #[arg(long, value_enum, default_value = "terminal")]
     format: Format,
+    /// Also write the figures to a file: a page with plots (.html), Markdown for a pull request (.md), one line a
+    /// figure (.csv) or one document for programs (.json); give it again for another
+    #[arg(long, value_name = "FILE")]
+    report: Vec<PathBuf>,
+    /// Show figures of other programs in a table of their own: the JSON of Google Benchmark or nvbench, the output of
+    /// llama.cpp's `test-backend-ops perf`; give it again for another file
+    #[arg(long, value_name = "FILE")]
+    beside: Vec<PathBuf>,
 }
 
 fn percent(text: &str) -> Result<f64, String> {
@@ -122,8 +141,11 @@ pub fn run(args: &Args) -> Outcome {
     let kernel = load(&args.kernel)?;
     let device = device(args, &kernel)?;
     let then = args.baseline.as_deref().map(saved::load).transpose().map_err(Failure::usage)?;
-    let other = args.vs.as_deref().map(|file| rival(file, &kernel)).transpose()?;
+    let other = args.vs.as_deref().map(|vs| rival::find(vs, &args.kernel, &kernel, &*device)).transpose()?;
     args.save.as_deref().map(saved::writable).transpose().map_err(Failure::usage)?;
+    args.report.iter().try_for_each(|file| reportable(file, &args.kernel)).map_err(Failure::usage)?;
+    let others = args.beside.iter().map(|file| others::read(file)).collect::<Result<Vec<_>, _>>();
+    let others = others.map_err(Failure::usage)?.concat();
     let seed = args.seed.unwrap_or_else(draw_seed);
     let cases = sizes::cases(&kernel, &args.dims, args.sweep.as_deref()).map_err(Failure::usage)?;
     if !args.tune.is_empty() {
@@ -133,7 +155,9 @@ pub fn run(args: &Args) -> Outcome {
     bench.compile(&cases).map_err(refused)?;
     let mut seen = measured(args, &kernel, &*device, &bench, &cases);
     if let Some(other) = &other {
-        against(args, (&*device, &bench), other, (&cases, seed), &mut seen)?;
+        let kernel = other.kernel.as_ref().unwrap_or(&kernel);
+        let theirs = Bench::new(kernel, other.device.as_deref().unwrap_or(&*device), seed);
+        against(args, &bench, (&other.name, theirs), (&cases, seed), &mut seen)?;
     }
     let name = format!("{} ({})", device.name(), device.probe().map(|d| d.detail).unwrap_or_default());
     let document = |seen: &Seen| saved::document(&kernel, &name, &seen.rows, &seen.refused);
@@ -146,7 +170,11 @@ pub fn run(args: &Args) -> Outcome {
         let path = saved::save(save, &document(&seen)).map_err(Failure::usage)?;
         crate::outcome::tell(&format!("ktwin: kept in {}", path.display()));
     }
-    show(args, &kernel, &name, &seen);
+    let vs = other.as_ref().map(|other| other.name.as_str());
+    let (rows, refused) = (&seen.rows, &seen.refused);
+    let told = Told { kernel: &kernel, vs, device: &name, rows, refused, others: &others };
+    show(args, &told);
+    args.report.iter().try_for_each(|file| report::write(file, &told)).map_err(Failure::usage)?;
     Ok(exit_code(args, &seen))
 }
 
@@ -170,29 +198,23 @@ fn load(path: &Path) -> Result<Kernel, Failure> {
     Kernel::load(path, catalogue::OPS).map_err(Failure::usage)
 }
 
-/// Another kernel of the same op.
-fn rival(file: &Path, kernel: &Kernel) -> Result<Kernel, Failure> {
-    let second = load(file)?;
-    if second.content != kernel.content {
-        let names = (&second.op.name, &kernel.op.name);
-        return Err(Failure::usage(format!("{}: it computes {}, not {}", second.name, names.0, names.1)));
-    }
-    Ok(second)
-}
-
 fn refused(why: Refusal) -> Failure {
     let code = if why.is_bad() { WRONG } else { NO_EVIDENCE };
     Failure { message: Some(why.to_string()), code }
 }
 
+/// What a kernel may take of the machine.
+fn at_most() -> Limits {
+    Limits { time: Duration::from_secs(60), ..Limits::default() }
+}
+
 fn device(args: &Args, kernel: &Kernel) -> Result<Arc<dyn Device>, Failure> {
-    let limits = Limits { time: Duration::from_secs(60), ..Limits::default() };
     let names: Vec<&str> = match &args.device {
         Some(name) => vec![name],
         None => vec!["native", "sim"],
     };
     for name in names {
-        let device = ktwin_devices::find(name, limits).map_err(Failure::usage)?;
+        let device = ktwin_devices::find(name, at_most()).map_err(Failure::usage)?;
         if device.accepts(kernel.source.kind) {
             return Ok(device);
         }
@@ -214,22 +236,21 @@ fn one(
     let cost = sizes::cost(kernel, case).map_err(Refusal::Odd)?;
     let measured = bench.ready(case)?.measure(&timing)?;
     let roof = device.roof(cost.bytes() as usize);
-    Row::of(case.seedless(), cost, &measured, roof.as_ref(), timing.precision).map_err(Refusal::Odd)
+    Row::of(case, cost, &measured, roof.as_ref(), timing.precision).map_err(Refusal::Odd)
 }
 
 /// Compares with another kernel in every case that has figures.
 fn against(
     args: &Args,
-    (device, bench): (&dyn Device, &Bench),
-    second: &Kernel,
+    bench: &Bench,
+    (name, mut theirs): (&str, Bench),
     (cases, seed): (&[Case], u64),
     seen: &mut Seen,
 ) -> Result<(), Failure> {
-    let mut theirs = Bench::new(second, device, seed);
     theirs.compile(cases).map_err(refused)?;
     for case in cases {
         let Some(row) = seen.rows.iter_mut().find(|row| row.case == case.seedless()) else { continue };
-        match versus::versus(&second.name, case, [bench, &theirs], args.rounds.into(), seed) {
+        match versus::versus(name, case, [bench, &theirs], args.rounds.into(), seed) {
             Ok(found) => row.against.extend(found),
             Err(why) => {
                 seen.wrong = true;
@@ -240,17 +261,25 @@ fn against(
     Ok(())
 }
 
-fn show(args: &Args, kernel: &Kernel, device: &str, seen: &Seen) {
-    let head = format!("{}  {} on {device}\n", visible(&kernel.name), kernel.op.name);
+fn show(args: &Args, told: &Told) {
     match args.format {
-        Format::Terminal => say(&format!("{head}{}", show::terminal(&seen.rows))),
-        Format::Markdown => say(&show::markdown(&seen.rows)),
-        Format::Csv => print(&show::csv(&seen.rows)),
-        Format::Json => print(&format!("{}\n", saved::document(kernel, device, &seen.rows, &seen.refused))),
+        Format::Terminal => say(&told.terminal()),
+        Format::Markdown => say(&told.markdown()),
+        Format::Csv => print(&told.csv()),
+        Format::Json => print(&told.json()),
     }
-    for (case, why) in &seen.refused {
+    for (case, why) in told.refused {
         crate::outcome::tell(&format!("ktwin: {case}: {}", visible(why)));
     }
+}
+
+/// Whether a report can be written to a file, in the place of no kernel.
+fn reportable(file: &Path, kernel: &Path) -> Result<(), String> {
+    let whole = |path: &Path| path.canonicalize().ok();
+    if whole(file).is_some_and(|file| whole(kernel) == Some(file)) {
+        return Err(format!("{}: this is the kernel, which a report would replace", file.display()));
+    }
+    report::writable(file)
 }
 
 fn exit_code(args: &Args, seen: &Seen) -> u8 {

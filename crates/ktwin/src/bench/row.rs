@@ -1,5 +1,6 @@
 //! What was measured, as rows: plain data, made from a device's figures and the op's cost.
 
+use ktwin_check::Case;
 use ktwin_check::bench::{Comparison, Measured, Outcome, Rates, Roof, Summary, Times, summary};
 use ktwin_lang::Cost;
 use serde_json::{Value, json};
@@ -8,8 +9,12 @@ use serde_json::{Value, json};
 pub struct Row {
     /// The case, without its seed.
     pub case: String,
+    /// Its sizes.
+    pub dims: Vec<(String, i64)>,
     /// The op's cost.
     pub cost: Cost,
+    /// The roof that was measured beside it.
+    pub roof: Option<Roof>,
     /// Times with empty caches and with full ones, by name.
     pub series: Vec<Series>,
     /// What a simulator counted.
@@ -40,12 +45,19 @@ pub struct Against {
     pub interval: Option<(f64, f64)>,
     /// What it means.
     pub outcome: Outcome,
+    /// Nanoseconds of every sample of this kernel and of the other, where both were measured now.
+    pub sides: [Vec<f64>; 2],
 }
 
 impl Against {
     /// A comparison in rounds.
-    pub fn of(what: String, c: &Comparison) -> Against {
-        Against { what, ratio: c.ratio, interval: Some((c.low, c.high)), outcome: c.outcome }
+    pub fn of(what: String, c: &Comparison, sides: [Vec<f64>; 2]) -> Against {
+        Against { interval: Some((c.low, c.high)), sides, ..Against::plain(what, (c.ratio, c.outcome)) }
+    }
+
+    /// A comparison of single figures.
+    pub fn plain(what: String, (ratio, outcome): (f64, Outcome)) -> Against {
+        Against { what, ratio, interval: None, outcome, sides: [Vec::new(), Vec::new()] }
     }
 
     /// For programs.
@@ -56,15 +68,21 @@ impl Against {
 }
 
 impl Row {
+    fn new(case: String, dims: Vec<(String, i64)>, cost: Cost, roof: Option<Roof>) -> Row {
+        let (series, counts, notes, against) = (vec![], vec![], vec![], vec![]);
+        Row { case, dims, cost, roof, series, counts, notes, against }
+    }
+
     /// The row of what was measured. The error says why it cannot be true.
     pub fn of(
-        case: String,
+        case: &Case,
         cost: Cost,
         measured: &Measured,
         roof: Option<&Roof>,
         precision: f64,
     ) -> Result<Row, String> {
-        let mut row = Row { case, cost, series: vec![], counts: vec![], notes: vec![], against: vec![] };
+        let (name, dims, roof_of) = (case.seedless(), case.dims.clone(), roof.copied());
+        let mut row = Row::new(name, dims, cost, roof_of);
         match measured {
             Measured::Counts(counts) => row.counts.clone_from(counts),
             Measured::Times(times) => row.take(times, roof, precision)?,
@@ -118,7 +136,7 @@ impl Row {
         let against = self.against.iter().map(Against::json);
         json!({
             "case": self.case, "flops": self.cost.flops, "bytes": self.cost.bytes(),
-            "times": series.collect::<Vec<_>>(), "counts": counts.collect::<serde_json::Map<_, _>>(),
+            "times": series.collect::<Vec<_>>(), "counts": counts.collect::<serde_json::Map<_, _>>(), "roof": self.roof,
             "notes": self.notes, "against": against.collect::<Vec<_>>(),
         })
     }

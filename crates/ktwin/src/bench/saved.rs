@@ -95,8 +95,8 @@ pub fn compare(name: &str, then: &Value, now: &Value, rows: &mut [Row]) -> Resul
 
 fn beside(name: &str, old: &Value, row: &Row) -> Vec<Against> {
     let mut found = Vec::new();
-    let mut add = |what: &str, (ratio, outcome): (f64, Outcome)| {
-        found.push(Against { what: format!("{what}, against `{name}`"), ratio, interval: None, outcome });
+    let mut add = |what: &str, figure: (f64, Outcome)| {
+        found.push(Against::plain(format!("{what}, against `{name}`"), figure));
     };
     let empty = Vec::new();
     for series in &row.series {

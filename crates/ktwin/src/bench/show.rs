@@ -2,7 +2,8 @@
 
 use super::row::{Against, Row, Series};
 
-const HEADS: [&str; 10] =
+/// The heads of the table of times.
+pub const HEADS: [&str; 10] =
     ["case", "cache", "median", "interval", "min", "p95", "GFLOP/s", "GB/s", "of roof", "bound"];
 
 /// A time with three digits and its unit.
@@ -16,7 +17,8 @@ pub fn time(ns: f64) -> String {
     format!("{} {unit}", digits(value))
 }
 
-fn digits(value: f64) -> String {
+/// Three digits, or all before the point.
+pub fn digits(value: f64) -> String {
     match value {
         _ if value >= 100.0 || value == 0.0 => format!("{value:.0}"),
         _ if value >= 10.0 => format!("{value:.1}"),
@@ -24,7 +26,8 @@ fn digits(value: f64) -> String {
     }
 }
 
-fn cells(row: &Row, series: &Series) -> [String; 10] {
+/// A line of it.
+pub fn cells(row: &Row, series: &Series) -> [String; 10] {
     let (t, r) = (&series.times, &series.rates);
     [
         row.case.clone(),
@@ -87,19 +90,28 @@ pub fn compared(case: &str, against: &[Against]) -> String {
     each.collect()
 }
 
-fn count(n: f64) -> String {
+/// A count as it is read.
+pub fn count(n: f64) -> String {
     if n.fract() == 0.0 { format!("{n}") } else { format!("{n:.3}") }
+}
+
+/// A table in Markdown. What others wrote ends no cell.
+pub fn table_of(heads: &[&str], lines: &[Vec<String>]) -> String {
+    let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
+    let rule = vec!["---".to_owned(); heads.len()];
+    let line = |cells: &Vec<String>| {
+        let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    [&heads, &rule].into_iter().chain(lines).map(line).collect()
 }
 
 /// The same as a table in Markdown.
 pub fn markdown(rows: &[Row]) -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let mut text = String::new();
-    let lines = table(rows);
+    let lines: Vec<Vec<String>> = table(rows).iter().map(|line| line.to_vec()).collect();
     if !lines.is_empty() {
-        text.push_str(&line(&HEADS.map(str::to_owned)));
-        text.push_str(&line(&HEADS.map(|_| "---".to_owned())));
-        lines.iter().for_each(|cells| text.push_str(&line(cells)));
+        text.push_str(&table_of(&HEADS, &lines));
     }
     for row in rows.iter().filter(|row| !row.counts.is_empty()) {
         text.push_str(&format!("| {} | count |\n| --- | --- |\n", row.case));

@@ -1,6 +1,6 @@
 //! The cases that are measured: those that a user names, those of a sweep that has a name, or a few that are usual.
 
-use ktwin_check::{Amount, Case, Kernel, accepts, plan};
+use ktwin_check::{Amount, Case, Kernel, accepts, plan, production};
 use ktwin_lang::{Cost, Op};
 use ktwin_num::Regime;
 
@@ -10,6 +10,8 @@ const SWEEPS: &[(&str, &str, &str)] = &[
     ("prefill", "a language model reads: many columns", "M=4096 N=128,512 K=14336"),
     ("square", "all dimensions 4096", ""),
 ];
+/// The sweep of one case, the largest that language models have for the op.
+const PRODUCTION: (&str, &str) = ("production", "the largest shape that a language model has for the op");
 
 /// Operations of a case that is chosen without being asked for: the twin computes it within seconds.
 const WORK: f64 = 3e7;
@@ -32,9 +34,11 @@ pub fn cost(kernel: &Kernel, case: &Case) -> Result<Cost, String> {
 pub fn cases(kernel: &Kernel, dims: &[String], sweep: Option<&str>) -> Result<Vec<Case>, String> {
     let like = like(kernel)?;
     match sweep {
+        Some(name) if name == PRODUCTION.0 => Ok(vec![production(kernel)?]),
         Some(name) => {
             let Some((_, _, sizes)) = SWEEPS.iter().find(|(n, ..)| *n == name) else {
-                let known = SWEEPS.iter().map(|(name, what, _)| format!("{name} ({what})"));
+                let known = SWEEPS.iter().map(|(name, what, _)| (*name, *what)).chain([PRODUCTION]);
+                let known = known.map(|(name, what)| format!("{name} ({what})"));
                 return Err(format!("no sweep `{name}`: there are {}", known.collect::<Vec<_>>().join(", ")));
             };
             let all: Vec<String> = kernel.op.dims.iter().map(|dim| format!("{}=4096", dim.name)).collect();

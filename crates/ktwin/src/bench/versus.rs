@@ -23,7 +23,7 @@ pub fn versus(
 ) -> Result<Vec<Against>, String> {
     let this = both[0].ready(case).map_err(|why| format!("this kernel: {why}"))?;
     let other = both[1].ready(case).map_err(|why| format!("{name}: {why}"))?;
-    let (mut cold, mut warm) = (Vec::new(), Vec::new());
+    let (mut cold, mut warm) = (Rounds::default(), Rounds::default());
     let mut rng = Rng::new(seed, 0);
     for _ in 0..rounds {
         let first = rng.below(2) == 0;
@@ -36,9 +36,9 @@ pub fn versus(
         };
         match pair {
             (Measured::Times(a), Measured::Times(b)) => {
-                warm.push((median(&a.warm), median(&b.warm)));
+                warm.take(&a.warm, &b.warm);
                 if !a.cold.is_empty() && !b.cold.is_empty() {
-                    cold.push((median(&a.cold), median(&b.cold)));
+                    cold.take(&a.cold, &b.cold);
                 }
             }
             (Measured::Counts(a), Measured::Counts(b)) => return Ok(counts(name, &a, &b)),
@@ -46,8 +46,28 @@ pub fn versus(
         }
     }
     let both = [("cold", cold), ("warm", warm)].into_iter();
-    let found = both.filter_map(|(what, pairs)| Some((what, compare(&pairs)?)));
-    Ok(found.map(|(what, c)| Against::of(format!("{what}, against {name}"), &c)).collect())
+    let found = both.filter_map(|(what, rounds)| {
+        let c = compare(&rounds.medians)?;
+        Some(Against::of(format!("{what}, against {name}"), &c, rounds.samples))
+    });
+    Ok(found.collect())
+}
+
+/// Rounds of one state of the caches.
+#[derive(Default)]
+struct Rounds {
+    /// The medians of both, which are compared.
+    medians: Vec<(f64, f64)>,
+    /// All samples of both, to be drawn.
+    samples: [Vec<f64>; 2],
+}
+
+impl Rounds {
+    fn take(&mut self, this: &[f64], other: &[f64]) {
+        self.medians.push((median(this), median(other)));
+        self.samples[0].extend(this);
+        self.samples[1].extend(other);
+    }
 }
 
 fn one(ready: &Ready, who: &str) -> Result<Measured, String> {
@@ -60,8 +80,7 @@ fn counts(name: &str, this: &[(&'static str, f64)], other: &[(&'static str, f64)
     let both =
         this.iter().zip(other).filter(|((what, _), _)| ["warp instructions", "sectors"].contains(what));
     let each = both.map(|((what, now), (_, then))| {
-        let (ratio, outcome) = compare_counts(*now, *then);
-        Against { what: format!("{what}, against {name}"), ratio, interval: None, outcome }
+        Against::plain(format!("{what}, against {name}"), compare_counts(*now, *then))
     });
     each.collect()
 }

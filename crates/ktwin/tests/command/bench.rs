@@ -1,6 +1,10 @@
 //! `ktwin bench` as a user calls it: kernels of known cost, kernels that only seem to be fast, comparisons,
 //! docs/bench.md. Nothing here depends on how fast the machine is, but for ratios that no noise reaches.
 
+mod beside;
+mod report;
+mod rival;
+
 use std::path::Path;
 
 use serde_json::Value;
@@ -241,6 +245,7 @@ fn what_cannot_be_measured_is_refused() {
         (&[silu, "--dims", "N"], "write NAME=SIZES"),
         (&[silu, "--dims", "N=four"], "is not a size"),
         (&[silu, "--sweep", "all"], "there are decode"),
+        (&[silu, "--sweep", "all"], "production (the largest shape"),
         (&[silu, "--sweep", "decode"], "has no dimension `M`"),
         (&[silu, "--vs", gemv, "--dims", "N=8", "--time", "0.1"], "it computes"),
         (&[silu, "--tune", "TILE=8"], "nothing named `TILE`"),
@@ -254,6 +259,23 @@ fn what_cannot_be_measured_is_refused() {
         assert!(run.err.contains(says), "{args:?}: {}", run.err);
     }
     assert!(refuse(&["bench", "no-such-file.c"]).contains("no-such-file.c"));
+}
+
+#[test]
+fn the_largest_production_shape_has_a_name() {
+    let folder = folder("bench-production");
+    let silu = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/c/silu.c");
+    let (run, code) = measured(&folder, &[silu, "--sweep", "production"]);
+    assert_eq!(code, 0, "{run}");
+    // the hidden state of a prompt: 512 rows of 4096
+    assert_eq!(run["cases"][0]["case"], "N=2097152,regime=normal", "{run}");
+    let small = kernel(&folder, "small.c", "", "work(x, y, n);");
+    let text = std::fs::read_to_string(folder.join(&small)).unwrap();
+    std::fs::write(folder.join(&small), text.replacen("args =", "dims = { N = \"1..=64\" }\nargs =", 1))
+        .unwrap();
+    let run = bench(&folder, &[&small, "--sweep", "production"]);
+    assert_eq!(run.code, 2, "{}", run.err);
+    assert!(run.err.contains("no shape of a language model is known for op silu"), "{}", run.err);
 }
 
 #[test]

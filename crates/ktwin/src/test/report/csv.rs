@@ -1,9 +1,10 @@
 //! A run as a table for programs: a line for each kernel on each device.
 
-use ktwin::explain::{explained, measures, visible};
+use ktwin::explain::{explained, measures};
 use ktwin_check::{KernelReport, Level};
 
 use super::Told;
+use crate::page::{harmless, quoted};
 
 const HEAD: &str = "kernel,op,device,verdict,cases,passed,failed,sharp,ratio,gaps,seed,seconds,why,measures,blind,\
                     skipped,not_judged,plan";
@@ -39,17 +40,6 @@ fn line(report: &KernelReport, plan: &str) -> String {
         plan.to_owned(),
     ];
     cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",")
-}
-
-/// A text that no spreadsheet takes for a formula.
-fn harmless(text: &str) -> String {
-    let begins = text.starts_with(['=', '+', '-', '@']);
-    format!("{}{}", if begins { "'" } else { "" }, visible(text))
-}
-
-fn quoted(cell: &str) -> String {
-    let plain = !cell.contains([',', '"', '\n', '\r']);
-    if plain { cell.to_string() } else { format!("\"{}\"", cell.replace('"', "\"\"")) }
 }
 
 #[cfg(test)]

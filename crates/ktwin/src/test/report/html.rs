@@ -1,17 +1,17 @@
-//! A run as one page of HTML that needs nothing else: no script, no other file, light and dark.
+//! A run as one page of HTML.
 
 use std::path::Path;
 
-use ktwin::explain::{explained, measures, summary, visible};
+use ktwin::explain::{explained, measures, summary};
 use ktwin::suite;
 use ktwin_check::coverage::{self, CLASSES};
 use ktwin_check::{FailureReport, Finding, KernelReport, OutputReport, Plan};
 
 use super::Told;
 use crate::coverage as ours;
+use crate::page::{escape, whole};
 use crate::picture::{histogram_svg, map_svg};
 
-const STYLE: &str = include_str!("page.css");
 /// Lines of the source on either side of a finding.
 const BESIDE: u32 = 3;
 
@@ -20,15 +20,12 @@ pub fn page(told: &Told) -> String {
     let rows: String = told.reports.iter().enumerate().map(|(at, report)| row(at, report)).collect();
     let kernels: String =
         told.reports.iter().enumerate().map(|(at, report)| kernel(at, report, told)).collect();
-    let counts = escape(&told.head());
-    format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <link rel=\"icon\" href=\"data:,\"><title>ktwin: {counts}</title><style>{STYLE}</style></head>\n\
-         <body><main><h1>{counts}</h1>\n<div class=\"wide\"><table><thead><tr><th>verdict<th>kernel<th>op\
+    let body = format!(
+        "<div class=\"wide\"><table><thead><tr><th>verdict<th>kernel<th>op\
          <th>device<th>cases<th>sharp<th>error/bar<th>seconds</tr></thead><tbody>\n{rows}</tbody></table></div>\n\
-         {kernels}</main></body></html>\n"
-    )
+         {kernels}"
+    );
+    whole(&told.head(), &body)
 }
 
 fn row(at: usize, report: &KernelReport) -> String {
@@ -140,11 +137,6 @@ fn covered(report: &KernelReport, told: &Told) -> Option<String> {
         "<h3>Cases by size</h3><div class=\"wide\"><table><thead><tr><th>{head}</tr></thead><tbody>{body}</tbody>\
          </table></div>\n<ul>{items}</ul>\n"
     ))
-}
-
-fn escape(text: &str) -> String {
-    let lines: Vec<String> = text.split('\n').map(visible).collect();
-    lines.join("\n").replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use ktwin_check::{Case, KernelReport, Level, Totals};
 
 use super::junit;
 use super::terminal::{counted, planned};
+use crate::page::kind;
 
 /// What a run left to be told.
 pub struct Told<'a> {
@@ -40,22 +41,13 @@ const KINDS: &[(&str, Writer)] = &[
     ("xml", |told| junit::document(told.reports, told.totals, told.allow_skip)),
 ];
 
-fn writer(file: &Path) -> Result<Writer, String> {
-    let extension = file.extension().unwrap_or_default().to_string_lossy();
-    let found = KINDS.iter().find(|(name, _)| *name == extension);
-    found.map(|(_, writer)| *writer).ok_or_else(|| {
-        let known: Vec<String> = KINDS.iter().map(|(name, _)| format!(".{name}")).collect();
-        format!("--report {}: a report ends in {}", file.display(), known.join(", "))
-    })
-}
-
 /// Whether there is such a report, before anything runs.
 pub fn known(file: &Path) -> Result<(), String> {
-    writer(file).map(|_| ())
+    kind(file, KINDS).map(|_| ())
 }
 
 /// Writes one report.
 pub fn write(file: &Path, told: &Told) -> Result<(), String> {
-    let text = writer(file)?(told)?;
+    let text = kind(file, KINDS)?(told)?;
     std::fs::write(file, text).map_err(|e| format!("{}: {e}", file.display()))
 }
