@@ -298,8 +298,7 @@ pub trait Device: Send + Sync {
         None
     }
 
-    /// Runs a command that repeats one case of a kernel under a sanitizer that knows this device. None where the device
-    /// checks by itself all that a sanitizer could.
+    /// Runs a command that repeats one case under a sanitizer. None where the device itself checks all that one could.
     fn sanitize(&self, _source: &Source, _command: &str) -> Result<Option<Sanitized>, Failure> {
         Err(Failure::Unsupported(format!("{} has none: `--sanitize` is for the device cuda", self.name())))
     }

@@ -77,7 +77,8 @@ pub struct Boxed {
 #[cfg(feature = "compilers")]
 impl Boxed {
     fn work(&self) -> Work {
-        Work::Program { words: self.words.clone(), variables: self.variables.clone(), runs: true }
+        let (words, variables) = (self.words.clone(), self.variables.clone());
+        Work::Program { words, variables, folder: None, runs: true }
     }
 
     fn policy(&self, limits: Limits, launches: &[Launch]) -> Policy {

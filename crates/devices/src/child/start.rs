@@ -275,6 +275,9 @@ pub fn plain(command: &Command, variables: Vec<(String, String)>, ends: Ends) ->
     let (from, _) = pipe()?;
     let mut same = Command::new(command.get_program());
     same.args(command.get_args()).envs(variables);
+    if let Some(folder) = command.get_current_dir() {
+        same.current_dir(folder);
+    }
     same.stdin(ends.stdin).stdout(ends.stdout).stderr(Stdio::piped());
     inherit(&mut same, &[]);
     let listener = Listener::new(from, Spoken::Frames, 0);

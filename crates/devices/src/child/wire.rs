@@ -115,6 +115,8 @@ pub enum Work {
         words: Vec<String>,
         /// All of its environment.
         variables: Vec<(String, String)>,
+        /// Where it runs, if not where its parent does.
+        folder: Option<PathBuf>,
         /// Whether it runs launches: it is then told of them on its standard input, and reports on its standard output.
         runs: bool,
     },

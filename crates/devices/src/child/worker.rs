@@ -3,6 +3,7 @@
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use ktwin_check::bench::{Times, Timing};
@@ -125,11 +126,12 @@ pub fn obey(name: &str) -> io::Result<()> {
         let why = format!("the sandbox is required, but this system lacks {}", missing.join(", "));
         return teller.say(&Said::CannotStart(why));
     }
-    if let Work::Program { words, variables, runs } = &order.work {
+    if let Work::Program { words, variables, folder, runs } = &order.work {
         if *runs {
             teller.say(&Said::Ready(missing))?;
         }
-        return teller.say(&Said::CannotStart(become_program(words, variables).to_string()));
+        return teller
+            .say(&Said::CannotStart(become_program(words, variables, folder.as_deref()).to_string()));
     }
     teller.say(&Said::Ready(missing))?;
     work(order.work, order.launches, &mut teller)
@@ -157,10 +159,13 @@ fn contents(name: &Name) -> io::Result<Vec<u8>> {
 }
 
 // Returns only where it fails.
-fn become_program(words: &[String], variables: &[(String, String)]) -> io::Error {
+fn become_program(words: &[String], variables: &[(String, String)], folder: Option<&Path>) -> io::Error {
     let Some((program, args)) = words.split_first() else { return io::Error::other("no program") };
     let mut command = Command::new(program);
     command.args(args).env_clear().envs(variables.iter().map(|(name, value)| (name, value)));
+    if let Some(folder) = folder {
+        command.current_dir(folder);
+    }
     #[cfg(unix)]
     return std::os::unix::process::CommandExt::exec(&mut command);
     #[cfg(not(unix))]

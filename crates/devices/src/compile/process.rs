@@ -205,7 +205,8 @@ fn started(command: &Command, stdin: Stdio, allowed: Allowed, reach: &Reach) -> 
     let mut read = reach.read.clone();
     read.extend(home_of(&words[0]));
     read.extend(named(&words));
-    let work = Work::Program { words, variables: variables(command, reach), runs: false };
+    let folder = command.get_current_dir().map(Path::to_path_buf);
+    let work = Work::Program { words, variables: variables(command, reach), folder, runs: false };
     let policy = policy(allowed, read, reach.write.clone());
     start::worker(policy, work, Vec::new(), &[], Ends { stdin, stdout: Stdio::piped() })
 }

@@ -2,7 +2,7 @@
 //! each of them.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ktwin_check::{Argument, Build, Failure, Source, SourceKind};
@@ -293,6 +293,19 @@ fn are_traceable(read: &[PathBuf], folders: &[PathBuf]) -> bool {
     read.iter().filter(is_own).all(|path| std::fs::read(path).is_ok_and(|text| is_traceable(&text)))
 }
 
+// Whether a compiler means the same in every folder: what its flags name is seen from where ktwin is called.
+fn is_anywhere(command: &Command) -> bool {
+    let relative = |word: &std::ffi::OsStr| {
+        let word = word.to_string_lossy();
+        let path = word.strip_prefix("-I").or_else(|| word.strip_prefix("-L")).unwrap_or(&word);
+        let path = path.split_once('=').map_or(path, |(_, path)| path);
+        !Path::new(path).is_absolute() && !path.is_empty() && path != "-" && Path::new(path).exists()
+    };
+    let program = Path::new(command.get_program());
+    let is_found = program.is_absolute() || program.components().count() == 1;
+    is_found && !command.get_args().any(relative)
+}
+
 // What a compilation makes, found again where nothing that it reads has changed.
 fn made(mut making: Making) -> Result<Vec<u8>, Failure> {
     let here = std::env::current_dir().unwrap_or_default();
@@ -316,6 +329,10 @@ fn made(mut making: Making) -> Result<Vec<u8>, Failure> {
         (out, rule)
     };
     let reach = Reach { read: making.folders.clone(), write: Some(room.path().into()) };
+    if !making.rust && is_anywhere(command) {
+        // a text without a name of its own has the headers of the folder it is compiled in before those of its own
+        command.current_dir(room.path());
+    }
     finish(command, &making.text, &reach)?;
     let gone = |e: io::Error| Failure::Broken(format!("the compiler produced no output: {e}"));
     let made = std::fs::read(&out).map_err(gone)?;

@@ -1,7 +1,7 @@
 //! What the simulator finds, in the words of reports.
 
-use ktwin_check::{Finding, Kind};
-use ktwin_sim::{FindingKind, Severity};
+use ktwin_check::{Failure, Finding, Kind};
+use ktwin_sim::{FindingKind, RunError, Severity};
 
 /// A finding of a run.
 pub fn finding(found: &ktwin_sim::Finding) -> Finding {
@@ -14,6 +14,18 @@ pub fn finding(found: &ktwin_sim::Finding) -> Finding {
         place: Some(format!("workgroup {x},{y},{z}, lane {}", found.lane)),
         count: found.count,
         note: found.severity == Severity::Note,
+    }
+}
+
+/// Why nothing was found: the simulator did not run to the end.
+pub fn failure(error: RunError) -> Failure {
+    match error {
+        RunError::Launch(text) => Failure::Mismatch(text),
+        RunError::Unsupported(text) if text.starts_with("error: ") => {
+            Failure::Unsupported(format!("sim does not run this kernel: {}", super::ptx::one_line(&text)))
+        }
+        RunError::Unsupported(text) | RunError::Limit(text) => Failure::Unsupported(text),
+        RunError::Broken(text) => Failure::Broken(text),
     }
 }
 

@@ -10,6 +10,7 @@ mod widths;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use found::failure;
 use ktwin_check::bench::{Answer, Measured, Timing};
 use ktwin_check::languages::Code;
 use ktwin_check::parts::Parts;
@@ -18,7 +19,7 @@ use ktwin_check::{
     Resources, Sanitized, Source, SourceKind, Step, Visit, pack,
 };
 use ktwin_num::Language;
-use ktwin_sim::{ByteSet, EntryPoint, FindingKind, Init, Mode, Module, Options, RunError};
+use ktwin_sim::{ByteSet, EntryPoint, FindingKind, Init, Mode, Module, Options};
 use told::Told;
 
 use crate::{compile, kernels, shader};
@@ -376,17 +377,6 @@ fn joined(before: &Init, written: &ByteSet) -> Init {
     };
     all.add(written);
     Init::Bytes(all)
-}
-
-fn failure(error: RunError) -> Failure {
-    match error {
-        RunError::Launch(text) => Failure::Mismatch(text),
-        RunError::Unsupported(text) if text.starts_with("error: ") => {
-            Failure::Unsupported(format!("sim does not run this kernel: {}", ptx::one_line(&text)))
-        }
-        RunError::Unsupported(text) | RunError::Limit(text) => Failure::Unsupported(text),
-        RunError::Broken(text) => Failure::Broken(text),
-    }
 }
 
 #[cfg(test)]

@@ -111,13 +111,13 @@ mod tests {
         let text = "test_time,build_commit,backend_name,op_name,op_params,test_mode,supported,passed,error_message,\
             time_us,flops,bandwidth_gb_s,memory_kb,n_runs,device_description,backend_reg_name\n\
             \"2026-01-01T00:00:00Z\",\"abc\",\"CPU\",\"MUL_MAT\",\"type_a=f32,m=16,k=\"\"256\"\"\",\"perf\",\"1\",\
-            \"1\",\"\",\"12.500000\",\"1200000000.000000\",\"0.000000\",\"0\",\"4092\",\"\",\"CPU\"\n\
+            \"1\",\"\",\"12.500000\",\"1500000000.000000\",\"0.000000\",\"0\",\"4092\",\"\",\"CPU\"\n\
             \"2026-01-01T00:00:00Z\",\"abc\",\"CPU\",\"ADD\",\"type=f32\",\"test\",\"1\",\"1\",\"\",\"3\",\"0\",\"0\",\
             \"0\",\"1\",\"\",\"CPU\"\n";
         let all = csv(text).unwrap();
         assert_eq!(all.len(), 1);
         assert_eq!(all[0].name, "MUL_MAT(type_a=f32,m=16,k=\"256\")");
-        assert_eq!((all[0].ns, all[0].gflops, all[0].gbytes), (12_500.0, Some(1.2), None));
+        assert_eq!((all[0].ns, all[0].gflops, all[0].gbytes), (12_500.0, Some(1.5), None));
         assert!(csv("a,b\n1,2\n").is_none() && csv("").is_none());
     }
 }
