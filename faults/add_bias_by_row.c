@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "b", "y", { R = "u32", D = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: fails exactly when D >= 2
+// pattern: matches the op with `x[r, d] + b[d]` read as `x[r, d] + b[r]`
 // the bias by row
 #include <math.h>
 #include <stddef.h>

@@ -54,8 +54,8 @@ pub fn map(compared: &Compared) -> Vec<String> {
     })
 }
 
-/// What is due and what came out, in digits from the least number that is due to the largest, `<` below them, `>` above,
-/// `N` no number; of several elements in a cell the mean.
+/// What is due and what came out, in digits from the least number that is due to the largest, `<` below them, `>`
+/// above, `N` no number; of several elements in a cell the mean.
 pub fn levels(compared: &Compared, due: &[f64], got: &[f64]) -> [Vec<String>; 2] {
     let cells = Cells::of(compared, BESIDE);
     let finite = due.iter().copied().filter(|value| value.is_finite());

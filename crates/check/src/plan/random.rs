@@ -86,7 +86,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Many outcomes where much is equal to something else, so that more or less may be left to choose from than is due.
+    /// Many outcomes where much is equal to something else, so that more or less may be left to choose from than is
+    /// due.
     fn equal(&mut self, shapes: &Shapes, amount: Amount) {
         if !self.places() || !self.takes(Regime::Ties) {
             return;

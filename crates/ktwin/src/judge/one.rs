@@ -24,8 +24,8 @@ pub fn run(task: &Path, file: &Path) -> Outcome {
     Ok(DONE)
 }
 
-/// Says what is known. The last line counts: of a submission that is wrong its first failing case is said at once, since
-/// the time may be up before more is known of it.
+/// Says what is known. The last line counts: of a submission that is wrong its first failing case is said at once,
+/// since the time may be up before more is known of it.
 fn say(record: &Record) -> Result<(), Failure> {
     let line = serde_json::to_string(record).map_err(Failure::usage)?;
     print(&format!("{line}\n"));
