@@ -329,8 +329,8 @@ impl<'a> View<'a> {
             let (first, end) = (failing().min().unwrap_or(0), failing().max().unwrap_or(0));
             out.extend((first == end).then_some(Place::Only(first)));
             // what holds of all but the first, or of the first alone, is said above
-            out.extend((first > 1).then_some(Place::From(first)));
-            out.extend((end > 0).then_some(Place::UpTo(end)));
+            out.extend((first > 1 && first < last).then_some(Place::From(first)));
+            out.extend((end > 0 && end < last).then_some(Place::UpTo(end)));
             out.extend(
                 (2..=MODULO.min(size / 2)).map(|modulo| Place::Residue { modulo, rest: first % modulo }),
             );

@@ -6,7 +6,9 @@ use crate::trial::Trial;
 
 /// What is off by more is not called coarse.
 const COARSE: f64 = 1e-2;
-/// Nor is what is off in fewer than one in so many elements: coarse arithmetic shows nearly everywhere.
+/// Nor is what is off by more than this in fewer than one in so many elements: coarse arithmetic shows nearly
+/// everywhere.
+const FAR: f64 = 1e-3;
 const SPREAD: usize = 32;
 
 /// The decimal digits that are right in every element of these trials, measured by the largest value that is due; none
@@ -32,5 +34,6 @@ pub fn right<'t>(trials: impl IntoIterator<Item = &'t Trial<'t>>) -> Option<f64>
         }
     }
     // what f64 does not show is no matter of digits
-    (worst > f64::EPSILON && wrong * SPREAD >= all).then(|| (-10.0 * math::log10(worst)).floor() / 10.0)
+    let coarse = worst <= FAR || wrong * SPREAD >= all;
+    (worst > f64::EPSILON && coarse).then(|| (-10.0 * math::log10(worst)).floor() / 10.0)
 }

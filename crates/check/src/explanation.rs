@@ -14,8 +14,8 @@ use crate::{common, diagnose, digits, formula, misfit, misread, report, rung, sh
 /// The most findings that are shown beside those of the smallest case.
 const OTHERS: usize = 4;
 
-/// What is wrong in fewer than one in so many cases is not called coarse.
-const FEW: usize = 16;
+/// What is wrong in fewer cases is not called coarse, where there are as many.
+const SEVERAL: usize = 3;
 
 impl<'a> Check<'a> {
     /// Shrinks the failure and says what it looks like.
@@ -116,9 +116,8 @@ impl<'a> Check<'a> {
             .find_map(|trial| Some(diagnose::more_patterns(small, trial, reports)).filter(|t| !t.is_empty()));
         out.extend(told.unwrap_or_default());
         let by_little = |p: &Pattern| matches!(p.what, What::EveryElement | What::Where { .. });
-        // coarse arithmetic shows in many cases
         let failing = reports.iter().filter(|report| report.verdict.is_bad()).count();
-        if out.iter().all(by_little) && failing * FEW >= reports.len() {
+        if out.iter().all(by_little) && (failing >= SEVERAL || reports.len() < SEVERAL) {
             let digits = digits::right([small].into_iter().chain(all));
             out.extend(digits.map(|digits| What::Coarse { digits }.into()));
         }
