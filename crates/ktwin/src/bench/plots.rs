@@ -302,7 +302,7 @@ mod tests {
         other.push(1e9);
         let (svg, beyond) =
             distributions(&[(0..100).map(|n| 100.0 + f64::from(n)).collect(), other]).unwrap();
-        assert!(beyond >= 1 && beyond <= 4, "{beyond}");
+        assert!((1..=4).contains(&beyond), "{beyond}");
         assert!(svg.contains("class='one'") && svg.contains("class='two'"), "{svg}");
         assert!(distributions(&[vec![], vec![1.0]]).is_none());
         // all the same is no division by zero

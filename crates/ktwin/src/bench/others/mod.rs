@@ -123,7 +123,10 @@ mod tests {
             gbytes: Some(2.5),
             ..Other::default()
         };
-        assert_eq!(lines(&[one.clone()])[0], ["=a,\"b\"", "nvbench", "1.50 µs", "-", "2.50", "-"]);
+        assert_eq!(
+            lines(std::slice::from_ref(&one))[0],
+            ["=a,\"b\"", "nvbench", "1.50 µs", "-", "2.50", "-"]
+        );
         assert_eq!(csv(&[one]), "\"'=a,\"\"b\"\"\",nvbench,1500.0,,,,,,,2.5000,\n");
     }
 }
