@@ -34,6 +34,11 @@ fn filled(case: &Case, input: usize) -> Array {
     let (domain, whole) = (case.input_domain(input), case.op.inputs[input].integer);
     let (lo, hi) =
         (domain.lo.max(if whole { 0.0 } else { -2.0 }), domain.hi.min(if whole { 1e9 } else { 2.0 }));
+    let row = case.input_shapes[input].last().map_or(1, |size| *size);
+    if domain.sorted.is_some() {
+        let share = |at: usize| (at % row) as f64 / (row - 1).max(1) as f64;
+        return Array::of(&case.input_shapes[input], |at| (lo + share(at) * (hi - 1.0 - lo)).floor());
+    }
     Array::of(&case.input_shapes[input], |at| {
         let part = ((at * 7919 + 104_729 * input + 1) % 10_007) as f64 / 10_007.0;
         let value = lo + part * (hi - lo);

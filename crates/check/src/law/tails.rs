@@ -6,7 +6,7 @@ use ktwin_num::{Float, Rng};
 use super::sample::DRAWN;
 
 /// How many of the farthest are looked at, and how many are kept, to know those that are as far.
-const FARTHEST: [usize; 6] = [64, 256, 512, 1024, 2048, 8192];
+const FARTHEST: [usize; 7] = [64, 128, 256, 512, 1024, 2048, 8192];
 const KEPT: usize = 12_288;
 /// Of all outcomes, they are one in so many at most.
 const RARE: u64 = 16;

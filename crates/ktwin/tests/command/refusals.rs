@@ -126,6 +126,10 @@ fn some_arrays(folder: &std::path::Path) {
     }
 }
 
+/// What is said of integers in an array of f32.
+const FLOATS: &str =
+    "ids holds integers, the array is f32; save it as int32 or int64, or say --types ids=f32";
+
 #[test]
 fn arrays_that_do_not_fit() {
     let folder = folder("refused_arrays");
@@ -156,10 +160,7 @@ fn arrays_that_do_not_fit() {
             format!("input x is given twice, the second time by {}", text("x.npy")),
         ),
         (&["embedding", "V=4,D=2", "--in", &ids], "ids: element 1 is 9, outside 0..4 (4 excluded)".into()),
-        (
-            &["embedding", "V=4,D=2", "--in", &reals],
-            format!("{}: ids holds integers, the array is f32; save it as int32 or int64", text("reals.npy")),
-        ),
+        (&["embedding", "V=4,D=2", "--in", &reals], format!("{}: {FLOATS}", text("reals.npy"))),
         (
             &["dequantise", "--in", &q, "--types", "x=q8_0"],
             format!(
