@@ -7,7 +7,7 @@ block   = [128, 1, 1]
 tile    = { D = 128 }
 ---*/
 // fault: race
-// pattern: wrong exactly where r = 1, the last
+// pattern: none
 // Local memory is written again while others still read it.
 float of_all(float own, __local float *parts, bool largest)
 {

@@ -10,7 +10,7 @@
 # dims    = { D = ["power of two", "16..=64"], H = "..=65535" }
 # ---
 # fault: wrong values
-# pattern: wrong exactly where s = 1, the last
+# pattern: none
 # The output so far is not shrunk when a larger score comes.
 import triton
 import triton.language as tl

@@ -6,7 +6,7 @@
 # tile   = { D = 256 }
 # ---
 # fault: wrong values
-# pattern: every element is wrong
+# pattern: none
 # The sum so far is not shrunk when a larger score comes.
 import triton
 import triton.language as tl
