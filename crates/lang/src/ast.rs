@@ -76,6 +76,8 @@ pub enum DomainDecl {
     Range(Range),
     /// `> 0`, `>= 0`, `< 1`, `<= 1`
     Side(&'static str, Expr),
+    /// From 0 to it, rising: `splits N`
+    Splits(Expr),
 }
 
 #[derive(Clone, Debug)]
@@ -83,8 +85,18 @@ pub struct TensorDecl {
     pub name: Ident,
     pub dims: Vec<Expr>,
     pub domain: Option<DomainDecl>,
-    /// `rising`, or `splits N` in the place of a domain.
-    pub sorted: Option<Sorted>,
+    /// `rising`
+    pub rising: bool,
+}
+
+impl TensorDecl {
+    /// The order that its values are in.
+    pub fn sorted(&self) -> Option<Sorted> {
+        match self.domain {
+            Some(DomainDecl::Splits(_)) => Some(Sorted::Splits),
+            _ => self.rising.then_some(Sorted::Rising),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! From a tree to a checked op: declarations, names, types. Expressions are resolved in `resolve`.
 
-use crate::ast::{DomainDecl, Expr, ExprKind, File, Ident, ScalarDecl, TensorDecl};
+use crate::ast::{DomainDecl, Expr, ExprKind, File, Ident, Range, ScalarDecl, TensorDecl};
 use crate::define;
 use crate::diagnostic::{Checked, Mistake};
 use crate::node::{Node, NodeKind, Ty};
@@ -89,7 +89,7 @@ pub fn is_dimension(name: &str) -> bool {
 /// Every dimension, in the order in which tensors, then domains, name them.
 fn dimensions(tree: &File, names: &mut Names) {
     let sides = tree.tensors.iter().filter_map(|t| match &t.domain {
-        Some(DomainDecl::Range(range)) => Some(&range.hi),
+        Some(DomainDecl::Range(Range { hi, .. }) | DomainDecl::Splits(hi)) => Some(hi),
         _ => None,
     });
     let sides = sides.chain(tree.random.iter().map(|r| &r.range.hi));
@@ -246,6 +246,11 @@ fn domain(decl: &DomainDecl, names: &mut Names) -> Checked<DomainNode> {
             }
             Ok(DomainNode { lo, hi: Some(hi), lo_open: false, hi_open: true, integer, sorted: None })
         }
+        DomainDecl::Splits(whole) => {
+            let most = number(whole, names)?;
+            let (lo, integer) = (Some(Node::int(0, whole.span)), most.ty == Ty::Int);
+            Ok(DomainNode { lo, hi: Some(most), integer, ..DomainNode::default() })
+        }
         DomainDecl::Side(sign, expr) => {
             let side = Some(number(expr, names)?);
             let open = !sign.ends_with('=');
@@ -281,7 +286,7 @@ pub fn input(decl: &TensorDecl, names: &mut Names) -> Checked<()> {
         Some(domain) => self::domain(domain, names)?,
         None => DomainNode::default(),
     };
-    let domain = DomainNode { sorted: decl.sorted, ..domain };
+    let domain = DomainNode { sorted: decl.sorted(), ..domain };
     let axes = axes(&dims, names);
     let integer = domain.integer;
     names.inputs.push(TensorInfo {

@@ -1,7 +1,5 @@
 //! From tokens to a tree. Recursive descent with a limit on depth, so no input can exhaust the stack.
 
-use ktwin_num::Sorted;
-
 use crate::ast::{DomainDecl, Expr, ExprKind, File, Ident, IndexDecl, Range, ScalarDecl, TensorDecl};
 use crate::diagnostic::{Checked, Mistake, Span};
 use crate::token::{KEYWORDS, Kind, Token, dotted_tokens, tokens};
@@ -214,23 +212,16 @@ impl Parser {
             true => self.list("]", Self::expr)?,
             false => Vec::new(),
         };
-        let (domain, sorted) = if input { self.values()? } else { (None, None) };
-        Ok(TensorDecl { name, dims, domain, sorted })
+        let (domain, rising) = if input { self.values()? } else { (None, false) };
+        Ok(TensorDecl { name, dims, domain, rising })
     }
 
-    /// What values an input may have, and in which order.
-    fn values(&mut self) -> Checked<(Option<DomainDecl>, Option<Sorted>)> {
+    /// What values an input may have, and whether they rise.
+    fn values(&mut self) -> Checked<(Option<DomainDecl>, bool)> {
         if self.take_word("splits") {
-            let whole = self.additive()?;
-            let int = |value| Expr { kind: ExprKind::Int(value), span: whole.span, height: 1 };
-            let (lo, one, height) = (int(0), int(1), whole.height + 1);
-            let (span, sum) = (whole.span, ExprKind::Binary("+", Box::new(whole), Box::new(one)));
-            let range = Range { lo: Some(lo), hi: Expr { kind: sum, span, height } };
-            return Ok((Some(DomainDecl::Range(range)), Some(Sorted::Splits)));
+            return Ok((Some(DomainDecl::Splits(self.additive()?)), false));
         }
-        let domain = self.domain()?;
-        let order = self.take_word("rising").then_some(Sorted::Rising);
-        Ok((domain, order))
+        Ok((self.domain()?, self.take_word("rising")))
     }
 
     /// Takes a name that is a word of the language here alone.

@@ -51,7 +51,7 @@ fn conditioned(tree: &File, decl: &ValidDecl, output: usize) -> File {
     let name = Ident { name: format!("{}.valid", decl.name.name), span };
     let mut tree = tree.without_lines();
     tree.outputs =
-        vec![TensorDecl { name: name.clone(), domain: None, sorted: None, ..tree.outputs[output].clone() }];
+        vec![TensorDecl { name: name.clone(), domain: None, rising: false, ..tree.outputs[output].clone() }];
     let body = Expr { kind, span, height };
     tree.definitions.push(Definition { name, indices: decl.indices.clone(), body });
     tree

@@ -143,3 +143,13 @@ fn a_mistake_in_a_called_file_is_told_there() {
     let told = Op::parse_with("t.op", "op t(x[N]) -> y[N]\ny = part(x)", &find).unwrap_err().to_string();
     assert!(told.starts_with("part.op:2:6: "), "{told}");
 }
+
+#[test]
+fn what_a_called_op_splits_is_a_size_of_it() {
+    let parts = "op parts(ptr[P] splits Z) -> y[P]\ny[p] = Z - ptr[p] + 0.0\n";
+    let find = |name: &str| (name == "parts").then(|| ("parts.op".to_string(), parts.to_string()));
+    let text = "op after(begins[B] splits M) -> z[B]\nr = parts(begins)\nz[b] = 2 * r[b]\n";
+    let op = Op::parse_with("t.op", text, &find).unwrap();
+    let begins = Array::new(&[3], vec![0.0, 2.0, 7.0]);
+    assert_eq!(Call::new(op).input("begins", &begins).dim("M", 7).output("z").values, [14.0, 10.0, 0.0]);
+}

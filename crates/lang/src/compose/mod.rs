@@ -189,13 +189,14 @@ fn domain(file: &File, tensor: &TensorDecl, arg: &Ident, callee: &File, sizes: &
     ordered(tensor, own, callee)?;
     let Some(wanted) = &tensor.domain else { return Ok(()) };
     match (wanted, &own.domain) {
-        (DomainDecl::Range(wanted), Some(DomainDecl::Range(own))) => sizes.domain(wanted, own, arg),
+        (DomainDecl::Range(wanted), Some(DomainDecl::Range(own))) => sizes.domain(&wanted.hi, &own.hi, arg),
+        (DomainDecl::Splits(wanted), Some(DomainDecl::Splits(own))) => sizes.domain(wanted, own, arg),
         (_, Some(_)) => Ok(()),
         (_, None) => {
             let message =
                 format!("`{}` takes values for `{}` that have a domain", callee.name.name, tensor.name.name);
             let help =
-                format!("declare it with one: `{}{}`", arg.name, sizes::domain_shown(wanted, tensor.sorted));
+                format!("declare it with one: `{}{}`", arg.name, sizes::domain_shown(wanted, tensor.rising));
             Err(Mistake::with_help(arg.span, message, help))
         }
     }
@@ -203,12 +204,12 @@ fn domain(file: &File, tensor: &TensorDecl, arg: &Ident, callee: &File, sizes: &
 
 /// The same of the order of its values.
 fn ordered(tensor: &TensorDecl, own: &TensorDecl, callee: &File) -> Checked<()> {
-    if tensor.sorted.is_none() || own.sorted == tensor.sorted || own.sorted == Some(Sorted::Splits) {
+    if tensor.sorted().is_none_or(|due| own.sorted().is_some_and(|o| o == due || o == Sorted::Splits)) {
         return Ok(());
     }
     let message = format!("`{}` takes values for `{}` in order", callee.name.name, tensor.name.name);
     let shown = match &tensor.domain {
-        Some(domain) => sizes::domain_shown(domain, tensor.sorted),
+        Some(domain) => sizes::domain_shown(domain, tensor.rising),
         None => "[...] rising".into(),
     };
     let help = format!("declare it so: `{}{shown}`", own.name.name);

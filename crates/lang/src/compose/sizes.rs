@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use ktwin_num::Sorted;
-
 use crate::ast::{DomainDecl, Expr, ExprKind, File, Ident, IndexDecl, OpCall, Range, TensorDecl};
 use crate::check::is_dimension;
 use crate::diagnostic::{Checked, Mistake, Span};
@@ -60,9 +58,9 @@ impl<'a> Sizes<'a> {
     }
 
     /// Takes in that a range of values in the called op is one of the caller's.
-    pub fn domain(&mut self, wanted: &Range, own: &Range, arg: &Ident) -> Checked<()> {
-        match &wanted.hi.kind {
-            ExprKind::Name(name) if is_dimension(name) => self.dim(name, &own.hi, arg),
+    pub fn domain(&mut self, wanted: &Expr, own: &Expr, arg: &Ident) -> Checked<()> {
+        match &wanted.kind {
+            ExprKind::Name(name) if is_dimension(name) => self.dim(name, own, arg),
             _ => Ok(()),
         }
     }
@@ -163,7 +161,7 @@ pub fn extent(file: &File, index: &IndexDecl) -> Option<Expr> {
 pub fn by_letter(file: &File, index: &str, span: Span) -> Option<Expr> {
     let sizes = file.tensors.iter().chain(&file.outputs).flat_map(|t| &t.dims);
     let ends = file.tensors.iter().filter_map(|t| match &t.domain {
-        Some(DomainDecl::Range(range)) => Some(&range.hi),
+        Some(DomainDecl::Range(Range { hi, .. }) | DomainDecl::Splits(hi)) => Some(hi),
         _ => None,
     });
     let mut names = Vec::new();
@@ -193,19 +191,14 @@ pub fn shown(name: &str, dims: &[Expr]) -> String {
 }
 
 /// A domain as it is declared.
-pub fn domain_shown(domain: &DomainDecl, order: Option<Sorted>) -> String {
-    match (domain, order) {
-        (DomainDecl::Range(Range { hi, .. }), Some(Sorted::Splits)) => match &hi.kind {
-            ExprKind::Binary(_, whole, _) => format!("[...] splits {}", text(whole)),
-            _ => format!("[...] splits {}", text(hi)),
-        },
-        (DomainDecl::Range(Range { lo, hi }), order) => {
-            let order = if order.is_some() { " rising" } else { "" };
+pub fn domain_shown(domain: &DomainDecl, rising: bool) -> String {
+    let order = if rising { " rising" } else { "" };
+    match domain {
+        DomainDecl::Range(Range { lo, hi }) => {
             format!("[...] in {}..{}{order}", lo.as_ref().map_or(String::new(), text), text(hi))
         }
-        (DomainDecl::Side(sign, side), order) => {
-            format!("[...] {sign} {}{}", text(side), if order.is_some() { " rising" } else { "" })
-        }
+        DomainDecl::Side(sign, side) => format!("[...] {sign} {}{order}", text(side)),
+        DomainDecl::Splits(whole) => format!("[...] splits {}", text(whole)),
     }
 }
 
