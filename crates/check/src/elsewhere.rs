@@ -30,7 +30,9 @@ pub use sums::{SHORT, Sums, needed};
 pub struct Claim {
     /// What was computed.
     pub op: Op,
-    /// The sizes and the scalars.
+    /// What its text is.
+    pub content: Content,
+    /// The sizes.
     pub dims: Vec<(String, i64)>,
     /// The scalars.
     pub scalars: Vec<(String, Value)>,
@@ -90,8 +92,8 @@ pub(crate) fn kernel(claim: &Claim, arrays: &Arrays) -> Result<Kernel, String> {
     let row = LANGUAGES.iter().find(|row| row.rules == plain);
     let kind = row.map_or(SourceKind::Closure, |row| row.kind);
     let source = Source { kind, path: claim.op.name.clone().into(), bytes: Vec::new() };
-    let content = Content::of(&claim.op.text, &[]);
-    let made = Kernel::unchecked("arrays", source, contract, ("", ""), (claim.op.clone(), content));
+    let op = (claim.op.clone(), claim.content.clone());
+    let made = Kernel::unchecked("arrays", source, contract, ("", ""), op);
     made.map_err(|e| e.to_string())
 }
 

@@ -10,6 +10,7 @@ use crate::inputs::Prepared;
 use crate::metrics::ulp;
 use crate::mutants::{Mutant, mutated};
 use crate::policy::{Decider, Policy, stored};
+use crate::promise::Content;
 
 /// How often something happened, and of how often it could.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,6 +92,7 @@ pub fn samples(
     let arrays = drawn(&case, storage, regime, seed);
     let claim = Claim {
         op: op.clone(),
+        content: Content::of(&op.text, &[]),
         dims: example.dims.clone(),
         scalars: example.scalars.clone(),
         language: Language::C,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ktwin::catalogue;
 use ktwin::elsewhere::{self, as_stored, convert, rung, settings, unknown};
 use ktwin_check::elsewhere::Claim;
-use ktwin_check::{KernelReport, Policy, Setup};
+use ktwin_check::{Content, KernelReport, Policy, Setup};
 use ktwin_lang::{Case, Elements, Meaning, Op, Output, Progress, Rounds, TensorInfo, Value};
 use ktwin_num::{DType, Float, Language, Tensor, row_strides};
 use pyo3::prelude::*;
@@ -167,8 +167,8 @@ pub fn compare(
     let outputs = request.all(&op, (&op.outputs, "output"), outputs, as_stored)?;
     let Setup { language, compute, accumulate, .. } = setup;
     let policy = request.policy.as_deref().map(Policy::parse).transpose()?;
-    let worst = request.worst;
-    let claim = Claim { op, dims, scalars, language, compute, accumulate, rounds, worst, policy };
+    let (worst, content) = (request.worst, Content::of(&op.text, catalogue::OPS));
+    let claim = Claim { op, content, dims, scalars, language, compute, accumulate, rounds, worst, policy };
     elsewhere::judge(claim, &inputs, &outputs)
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use ktwin::{catalogue, elsewhere};
 use ktwin_check::elsewhere::Claim;
-use ktwin_check::{KernelReport, Policy, Verdict};
+use ktwin_check::{Content, KernelReport, Policy, Verdict};
 use ktwin_lang::Op;
 
 use crate::outcome::{DONE, Failure, Outcome, WRONG, print, say};
@@ -118,6 +118,7 @@ fn judge(
     watch.say(&format!("evaluating {}", op.name));
     let claim = Claim {
         op: op.clone(),
+        content: Content::of(&op.text, catalogue::OPS),
         dims: request.case.dims.clone(),
         scalars: request.case.scalars.clone(),
         language: request.setup.language,

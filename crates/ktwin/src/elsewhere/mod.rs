@@ -8,7 +8,7 @@ mod room;
 mod settings;
 
 use ktwin_check::elsewhere::{Claim, SHORT, judge as judge_each, needed};
-use ktwin_check::{Content, KernelReport, Setup};
+use ktwin_check::{KernelReport, Setup};
 use ktwin_lang::{Case, inside};
 use ktwin_num::{Domain, Tensor};
 
@@ -37,9 +37,7 @@ pub fn judge(claim: Claim, inputs: &[Given], outputs: &[Given]) -> Result<(Kerne
     let applied = apply::split(&claim.op, &claim.dims, inputs, outputs)?;
     let mut claim = Claim { dims: applied.dims.clone(), ..claim };
     apply::fit(&mut claim, &applied)?;
-    let (mut report, sums) = judge_each(&claim, &applied.arrays, &applied.leading)?;
-    let content = Content::of(&claim.op.text, crate::catalogue::OPS);
-    report.promise.iter_mut().for_each(|promise| promise.catalogue = content.catalogue);
+    let (report, sums) = judge_each(&claim, &applied.arrays, &applied.leading)?;
     let text = page::text(&claim, inputs, outputs, &applied, (&report, sums));
     Ok((report, text))
 }
