@@ -214,6 +214,9 @@ pub struct Launch {
     pub schedule: u64,
     /// Which of several launches on the same inputs it is.
     pub run: u64,
+    /// How many points plain loops over the op walk here, running reductions afresh for each result: what an honest
+    /// kernel may have to do, and so how long it may take.
+    pub points: u64,
 }
 
 /// What a launch left behind.

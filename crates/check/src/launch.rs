@@ -230,8 +230,8 @@ impl Prepared<'_> {
     pub fn launch(&self, run: u64) -> Result<(Launch, Memory), String> {
         let memory = self.memory(run)?;
         let steps = self.steps(&memory)?;
-        let schedule = self.case.seed;
-        Ok((Launch { buffers: memory.buffers.clone(), steps, schedule, run }, memory))
+        let (schedule, points) = (self.case.seed, self.at.loops() as u64);
+        Ok((Launch { buffers: memory.buffers.clone(), steps, schedule, run, points }, memory))
     }
 }
 

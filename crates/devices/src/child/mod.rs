@@ -173,7 +173,9 @@ impl Job<'_> {
         let first = results.len();
         let mut memories = self.placed(&launches[first..])?;
         let largest = launches.iter().map(bytes_of).max().unwrap_or(0);
-        let limits = Limits { memory: limits.memory.saturating_add(3 * largest), ..limits };
+        let points = launches[first..].iter().map(|launch| launch.points).max().unwrap_or(0);
+        let limits =
+            Limits { memory: limits.memory.saturating_add(3 * largest), ..limits }.with_points(points);
         let stopped = self.started(&launches[first..], &memories, limits)?;
         let mut left = memories.iter_mut().zip(&launches[first..]);
         for (end, (memory, launch)) in stopped.heard.ended.iter().zip(&mut left) {

@@ -123,7 +123,7 @@ mod tests {
         bytes[256..256 + len].fill(1);
         let name = "x".to_string();
         let buffer = Buffer { name, dtype: DType::F32, bytes, body: 256..256 + len, access: Access::Write };
-        let launch = Launch { buffers: Vec::new(), steps: Vec::new(), schedule, run };
+        let launch = Launch { buffers: Vec::new(), steps: Vec::new(), schedule, run, points: 0 };
         (Placed::new(&buffer, &launch, Layout::Fenced).unwrap_or_else(|e| panic!("{e}")), buffer)
     }
 

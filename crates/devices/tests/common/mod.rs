@@ -47,6 +47,7 @@ pub fn launch(x: &[f32], add: f32) -> Launch {
         }],
         schedule: 0,
         run: 0,
+        points: 0,
     }
 }
 
