@@ -31,6 +31,8 @@ const SOLE_WORK: f64 = (17 << 20) as f64;
 /// A size past 16 bits and past 257 tiles of 256, of no tile, and even: the last place of all is odd, where other long
 /// sizes have it even.
 pub(super) const LARGE: i64 = (1 << 16) + 334;
+/// The same past 17 bits: the squares of its halves need more than 32.
+const LARGER: i64 = (2 << 16) + 334;
 /// The same where outputs are places, most of which need more than 16 bits, and where there is no other dimension: past
 /// 256 parts of 1024.
 const FAR: i64 = (4 << 16) + 78;
@@ -166,7 +168,7 @@ impl Maker<'_> {
     pub(super) fn large(&mut self, shapes: &Shapes, amount: Amount) {
         let count = shapes.solver.dims.len();
         let regimes = if self.places() { &[Regime::Normal, Regime::Uniform][..] } else { &[Regime::Normal] };
-        let past = if self.places() || count == 1 { FAR } else { LARGE };
+        let past = if self.places() || count == 1 { FAR } else { LARGER };
         for dim in 0..count {
             let of = |size: i64| alone(shapes, dim, size, Palette::Least, 2.0 * LARGE_WORK);
             let short = |s: &Shape| bound(self.kernel, s).is_some_and(|at| at.loops() <= SHORT_LOOPS);
