@@ -8,7 +8,7 @@ use crate::case::Case;
 use crate::finding::{Finding, Kind};
 use crate::kernel::Kernel;
 use crate::parts::{Parts, spans};
-use crate::pattern::{Rule, What};
+use crate::pattern::{Data, Rule, What};
 use crate::plan::{allowed, limits};
 use crate::seek::Visited;
 use crate::shrink::{Run, Shrunk};
@@ -53,8 +53,9 @@ pub fn rule<'a>(
     let scalars = || failing[0].scalars.iter();
     rules.extend(scalars().map(|(name, is)| Rule::Scalar { name: name.clone(), is: *is }));
     rules.extend(scalars().map(|(name, _)| Rule::Negative { name: name.clone() }));
-    // a value between those that fail and those that pass is found in any data, where they are few
+    // what compares two numbers of a case is found in any data, where cases are few
     if accident(failing.len(), [failing.len(), passing.len()]) < FOUND {
+        rules.extend(pairs(failing[0]));
         scalars().for_each(|(name, _)| rules.extend(values(name, &failing, &passing)));
     }
     let layouts = failing[0].layouts.iter();
@@ -68,6 +69,20 @@ pub fn rule<'a>(
     let case = &small.trial.prepared.case;
     let refuted = |rule: &Rule| !endless && is_refuted(rule, &|case| rule.holds(case), case, kernel, run);
     held.find(|rule| !refuted(rule)).map(|rule| What::FailsWhen { rule })
+}
+
+/// The kind of data in which alone the kernel fails, where that is too unlikely by chance: of several, the rarest.
+pub fn data(reports: &[CaseReport]) -> Option<What> {
+    let failing: Vec<&Case> = reports.iter().filter(|r| r.verdict.is_bad()).map(|r| &r.case).collect();
+    let all = || passed(reports).chain(failing.iter().copied());
+    let share = |data: &Data| {
+        let of = all().filter(|case| data.regimes().contains(&case.regime)).count();
+        of as f64 / all().count().max(1) as f64
+    };
+    let alone = |data: &Data| failing.iter().all(|case| data.regimes().contains(&case.regime));
+    let found = Data::ALL.into_iter().filter(alone).map(|data| (share(&data), data));
+    let (share, data) = found.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    (math::pow(share, failing.len() as f64) < FOUND).then_some(What::FailsOnlyOn { data })
 }
 
 /// Whether the kernel passes at a size near that of a failing case where a rule says that it fails, or fails where no
@@ -177,6 +192,19 @@ fn sizes(kernel: &Kernel, name: &str, failing: &[&Case], passing: &[&Case]) -> V
     rules
 }
 
+/// Two sizes that differ, or of which one is below the other.
+fn pairs(case: &Case) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    for (at, (dim, _)) in case.dims.iter().enumerate() {
+        for (other, _) in &case.dims[at + 1..] {
+            let (a, b) = (|| dim.clone(), || other.clone());
+            rules.push(Rule::Apart { dim: a(), other: b() });
+            rules.extend([Rule::Below { dim: a(), other: b() }, Rule::Below { dim: b(), other: a() }]);
+        }
+    }
+    rules
+}
+
 /// The least and the largest value of a scalar, where cases beyond it pass.
 fn values(name: &str, failing: &[&Case], passing: &[&Case]) -> Vec<Rule> {
     let of = |cases: &[&Case]| -> Vec<f64> {
@@ -256,6 +284,25 @@ mod tests {
         assert_eq!(told(&[14, 26, 62], &[1, 6, 10, 16, 64])[0], "K % 3 == 2");
         assert_eq!(told(&[1, 8, 16, 64], &[12, 24, 60]), ["K is not a multiple of 12"]);
         assert!(told(&[3, 10], &[1, 7, 16]).is_empty(), "two sizes have many steps in common");
+    }
+
+    #[test]
+    fn data_in_which_alone_a_kernel_fails_are_told_where_that_is_no_accident() {
+        let of = |regime, verdict| {
+            without_result(&of(vec![("D".into(), 7)], regime), verdict, String::new(), Instant::now())
+        };
+        let told = |failing: &[Regime], passing: usize| {
+            let mut reports: Vec<CaseReport> = failing.iter().map(|r| of(*r, Verdict::Fail)).collect();
+            reports.extend((0..passing).map(|_| of(Regime::Normal, Verdict::Pass)));
+            reports.push(of(Regime::Far, Verdict::Pass));
+            data(&reports)
+        };
+        let far = [Regime::Far, Regime::Above, Regime::Far];
+        assert_eq!(told(&far, 60), Some(What::FailsOnlyOn { data: Data::FarFromZero }));
+        assert_eq!(told(&far, 6), None);
+        assert_eq!(told(&[Regime::Far, Regime::Normal, Regime::Far], 60), None);
+        assert_eq!(told(&[Regime::Ties; 2], 60), Some(What::FailsOnlyOn { data: Data::Equal }));
+        assert_eq!(told(&[Regime::Ties], 60), None);
     }
 
     #[test]

@@ -126,10 +126,12 @@ impl<'a> Check<'a> {
         // what explains the failing cases alone says less than when the kernel fails
         let first = out.first().filter(only_failing).is_some();
         let rule = subgroups.into_iter().chain(rule).map(Pattern::from);
-        if first {
-            out.splice(0..0, rule).for_each(drop)
-        } else {
-            out.extend(rule)
+        let place = if first { 0 } else { out.len() };
+        out.splice(place..place, rule).for_each(drop);
+        if apart.is_none()
+            && !out.iter().any(|p| matches!(p.what, What::Formula { .. } | What::FailsWhen { .. }))
+        {
+            out.extend(common::data(reports).map(Pattern::from));
         }
         out.extend(apart.into_iter().flat_map(|apart| self.patterns_apart(apart, run)));
         out

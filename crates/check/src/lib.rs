@@ -129,7 +129,7 @@ pub use least::{Least, Weaker};
 pub use metrics::Metrics;
 pub use mutants::Mutant;
 pub use ops::find as find_op;
-pub use pattern::{Misread, Neighbour, Pattern, Place, Rule, What};
+pub use pattern::{Data, Misread, Neighbour, Pattern, Place, Rule, What};
 pub use plan::{Amount, Draw, Level, Plan, Space, coverage, plan, production};
 pub use policy::examples as policy_examples;
 pub use policy::{Decider, PRESETS, Policy, RULES, Rule as PolicyRule};

@@ -9,10 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::case::Case;
 use crate::json;
 
+mod data;
 mod misread;
 mod place;
 mod rule;
 
+pub use data::Data;
 pub use misread::Misread;
 pub use place::Place;
 pub use rule::Rule;
@@ -143,6 +145,11 @@ pub enum What {
         /// The rule.
         rule: Rule,
     },
+    /// Only cases with one kind of data fail, so many of them that it is no accident.
+    FailsOnlyOn {
+        /// Which.
+        data: Data,
+    },
     /// Lines that all failing cases run and no passing one.
     Runs {
         /// The lines: `12`, or `12, 15-18`.
@@ -244,6 +251,7 @@ impl fmt::Display for What {
             }
             What::FailsWhen { rule } => write!(f, "fails exactly when {rule}"),
             What::FailsWhenever { rule } => write!(f, "fails whenever {rule}"),
+            What::FailsOnlyOn { data } => write!(f, "fails only on numbers {}", data.words()),
             What::Runs { lines } => {
                 let word = if lines.parse::<u32>().is_ok() { "line" } else { "lines" };
                 write!(f, "every failing case runs {word} {lines}, and no passing case does")

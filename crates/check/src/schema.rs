@@ -13,7 +13,7 @@ use crate::event::{
 use crate::finding::{Finding, Kind};
 use crate::law::{LawReport, LawTest};
 use crate::mutants::Mutant;
-use crate::pattern::{At, Misread, Neighbour, Pattern, Place, Rule, What};
+use crate::pattern::{At, Data, Misread, Neighbour, Pattern, Place, Rule, What};
 use crate::verdict::Verdict;
 
 fn case() -> Case {
@@ -59,6 +59,8 @@ fn patterns() -> Vec<Pattern> {
         Rule::Size { dim: dim(), is: 1 },
         Rule::AtLeast { dim: dim(), size: 65, below: 64 },
         Rule::AtMost { dim: dim(), size: 65, above: 66 },
+        Rule::Apart { dim: dim(), other: "R".into() },
+        Rule::Below { dim: dim(), other: "R".into() },
         Rule::Regime { is: Regime::Nan },
         Rule::Scalar { name: "alpha".into(), is: Value::Real(f64::INFINITY) },
         Rule::Negative { name: "alpha".into() },
@@ -90,6 +92,7 @@ fn patterns() -> Vec<Pattern> {
     let at = |place| At { index: "n".into(), place };
     all.push(What::WhereEither { places: [at(Place::FirstRow), at(Place::EndOfTile(4))] });
     all.push(What::FailsWhenever { rule: rules[0].clone() });
+    all.extend(Data::ALL.map(|data| What::FailsOnlyOn { data }));
     all.extend(rules.map(|rule| What::FailsWhen { rule }));
     all.into_iter().map(|what| Pattern { output: Some("y".into()), what, case: Some(case()) }).collect()
 }

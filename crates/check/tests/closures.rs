@@ -126,6 +126,16 @@ fn what_failing_cases_share_is_named() {
 }
 
 #[test]
+fn a_size_below_another_is_named() {
+    let report = test(RMS, |call| {
+        let wide = call.size("R") < call.size("D");
+        rms(call, move |_, _, v| Some(if wide { f32::NAN } else { v }));
+    });
+    let wide = What::FailsWhen { rule: Rule::Below { dim: "R".into(), other: "D".into() } };
+    assert!(patterns(&report).contains(&wide), "{:?}", patterns(&report));
+}
+
+#[test]
 fn what_is_counted_in_20_bits_is_found() {
     let report = test(RMS, |call| {
         let d = call.size("D");

@@ -64,6 +64,20 @@ pub enum Rule {
         /// The smallest size above that does not obey it and was tried.
         above: i64,
     },
+    /// Two sizes that are not the same.
+    Apart {
+        /// The one dimension.
+        dim: String,
+        /// The other.
+        other: String,
+    },
+    /// A size that is below another.
+    Below {
+        /// The smaller one's dimension.
+        dim: String,
+        /// That of the larger one.
+        other: String,
+    },
     /// One regime.
     Regime {
         /// Which.
@@ -130,7 +144,7 @@ impl Rule {
                 (dim, true)
             }
             Rule::Size { dim, .. } | Rule::AtLeast { dim, .. } | Rule::AtMost { dim, .. } => (dim, false),
-            Rule::Regime { .. } => ("", false),
+            Rule::Regime { .. } | Rule::Apart { .. } | Rule::Below { .. } => ("", false),
             Rule::Scalar { name, .. } | Rule::Negative { name } => (name, false),
             Rule::From { name, .. } | Rule::To { name, .. } => (name, false),
             Rule::Layout { tensor, .. } => (tensor, true),
@@ -148,6 +162,8 @@ impl Rule {
             Rule::Size { dim, is } => size(dim) == *is,
             Rule::AtLeast { dim, size: least, .. } => size(dim) >= *least,
             Rule::AtMost { dim, size: most, .. } => size(dim) <= *most,
+            Rule::Apart { dim, other } => size(dim) != size(other),
+            Rule::Below { dim, other } => size(dim) < size(other),
             Rule::Regime { is } => case.regime == *is,
             Rule::Scalar { name, is } => case.scalars.iter().any(|(n, v)| n == name && v == is),
             Rule::Negative { name } => value(name).is_some_and(|value| value < 0.0),
@@ -170,6 +186,8 @@ impl fmt::Display for Rule {
             Rule::Size { dim, is } => write!(f, "{dim} = {is}"),
             Rule::AtLeast { dim, size, .. } => write!(f, "{dim} >= {size}"),
             Rule::AtMost { dim, size, .. } => write!(f, "{dim} <= {size}"),
+            Rule::Apart { dim, other } => write!(f, "{dim} != {other}"),
+            Rule::Below { dim, other } => write!(f, "{dim} < {other}"),
             Rule::Regime { is } => write!(f, "the regime is {is}"),
             Rule::Scalar { name, is } => write!(f, "{name} = {}", short(*is)),
             Rule::Negative { name } => write!(f, "{name} < 0"),

@@ -9,6 +9,8 @@ use crate::ast::{Expr, ExprKind};
 const SAME: f64 = 5e-7;
 /// A number from here on may mean infinity.
 const BEYOND: f64 = 50.0;
+/// What lies between these may be a factor.
+const FACTORS: std::ops::RangeInclusive<f64> = 0.05..=20.0;
 /// Numbers farther apart than by this factor do not mean the same.
 const FAR: f64 = 2.0;
 
@@ -52,6 +54,11 @@ pub(super) fn far(numbers: &[f64]) -> impl Iterator<Item = String> {
         .iter()
         .filter(|number| **number >= BEYOND && number.is_finite())
         .map(|number| format!("{number:e}"))
+}
+
+/// Numbers that a kernel may scale by.
+pub(super) fn factors(numbers: &[f64]) -> impl Iterator<Item = &f64> {
+    numbers.iter().filter(|number| FACTORS.contains(number) && **number != 1.0)
 }
 
 /// Numbers that a kernel writes, where they are near that of an op and not the same.

@@ -88,6 +88,7 @@ impl Walk<'_> {
             for text in [format!("(1 / {name})"), format!("sqrt({name})"), format!("({name}^2)")] {
                 out.far(text);
             }
+            constants::factors(self.numbers).for_each(|factor| out.far(format!("({factor} * {name})")));
             let others = self.tree.scalars.iter().filter(|s| s.name.name != name);
             others.for_each(|other| out.plain(other.name.name.clone()));
         }
@@ -119,6 +120,18 @@ impl Walk<'_> {
         let others = FUNCTIONS.iter().filter(|(f, _)| *f == name.name).flat_map(|(_, others)| *others);
         others.for_each(|other| out.at(name.span, (*other).into(), 0));
         args.iter().for_each(|arg| out.far(format!("({})", self.of(arg))));
+        if let ("max" | "min", [sum, bound]) = (name.name.as_str(), args)
+            && let ExprKind::Binary(sign @ ("+" | "-"), a, b) = &sum.kind
+        {
+            // what is held within a bound before the last term is added
+            out.plain(format!(
+                "({}({}, {}) {sign} {})",
+                name.name,
+                self.of(a),
+                self.of(bound),
+                self.whole(b)
+            ));
+        }
         if let ("max", [a, b]) = (name.name.as_str(), args) {
             // what is held above a bound, with the bound added to it, or to its square
             let (a, b) = (self.whole(a), self.whole(b));

@@ -7,7 +7,7 @@ mod edits;
 mod reads;
 mod reductions;
 
-use crate::ast::{Expr, ExprKind, File, IndexDecl};
+use crate::ast::{Definition, Expr, ExprKind, File, IndexDecl};
 use crate::diagnostic::Span;
 use crate::op::Op;
 
@@ -70,6 +70,7 @@ impl Op {
             for definition in &tree.definitions {
                 walk.scope = definition.indices.clone();
                 walk.expr(&definition.body, &mut Vec::new(), false);
+                walk.negated(definition);
             }
             walk.swapped_inputs();
             out = walk.out;
@@ -189,6 +190,15 @@ impl Walk<'_> {
         Span { start: first.map_or(edit.start, |at| at + 1), end: last.unwrap_or(edit.end) }
     }
 
+    /// What an output is made of, with the other sign wherever it is used: an angle, a difference.
+    fn negated(&mut self, definition: &Definition) {
+        let (name, span) = (&definition.name.name, definition.body.span);
+        if self.tree.outputs.iter().all(|output| output.name.name != *name) {
+            let text = format!("-({})", self.text_of(span));
+            self.change(&Edit { span, text, shown: None, outside: false, rank: 1 }, span, &[]);
+        }
+    }
+
     /// Two inputs taken for each other, everywhere.
     fn swapped_inputs(&mut self) {
         let names: Vec<&str> = self.tree.tensors.iter().map(|t| t.name.name.as_str()).collect();
@@ -276,6 +286,7 @@ o[s, d] = sum[t](p[s, t] * v[t, d]) / sum[t](p[s, t])
             ("scale * sum[d](q[s, d] * k[t, d])", "sum[d](q[s, d] * k[t, d])"),
             ("sum[d](q[s, d] * k[t, d])", "sum[d where d < D // 16 * 16](q[s, d] * k[t, d])"),
             ("sum[t](p[s, t])", "sum[t where t != T - 1](p[s, t])"),
+            ("exp(z[s, t] - max[t](z[s, t]))", "-(exp(z[s, t] - max[t](z[s, t])))"),
         ] {
             let near: Vec<_> = all.iter().filter(|c| c.was == was).map(|c| &c.now).collect();
             assert!(has(&all, was, now), "{was}: {near:?}");
@@ -291,10 +302,13 @@ o[s, d] = sum[t](p[s, t] * v[t, d]) / sum[t](p[s, t])
         assert!(has(&all, "0.044715 * x[n]", "0.044175 * x[n]"), "{all:#?}");
         assert!(has(&all, "sqrt(x[n] + eps)", "sqrt(x[n]) + eps"));
         assert!(has(&all, "0.044715 * x[n]", "0.044751 * x[n]"));
+        assert!(has(&all, "sqrt(x[n] + eps)", "sqrt(x[n] + (0.79 * eps))"));
         assert!(has(&all, "tanh(0.044715 * x[n])", "erf(0.044715 * x[n])"));
         let text = "op g(x[N]; eps = 1e-5) -> y[N]\ny[n] = 1 / max(x[n], eps) + 1 / (sqrt(x[n] / 3) + eps)\n";
         let all = nearby(text);
         assert!(has(&all, "max(x[n], eps)", "x[n] + eps"), "{all:#?}");
+        let relu = nearby("op g(x[N], b[N]) -> y[N]\ny[n] = max(x[n] + b[n], 0)\n");
+        assert!(has(&relu, "max(x[n] + b[n], 0)", "max(x[n], 0) + b[n]"), "{relu:#?}");
         assert!(has(&all, "max(x[n], eps)", "sqrt(x[n]^2 + eps)"));
         assert!(has(&all, "sqrt(x[n] / 3) + eps", "(sqrt(x[n]) + eps) / sqrt(3)"));
         let gemm = "op g(a[M, K], b[K, N]) -> c[M, N]\nc[m, n] = sum[k](a[m, k] * b[k, n])\n";

@@ -36,8 +36,9 @@ impl Walk<'_> {
         };
         if let Some(sign) = low {
             let (name, whole) = (&fold.name, self.text_of(out.span));
-            out.plain(format!("{name}(0, {whole})"));
+            // of two that explain the same, the number that the kernel writes
             constants::far(self.numbers).for_each(|far| out.plain(format!("{name}({sign}{far}, {whole})")));
+            out.plain(format!("{name}(0, {whole})"));
         }
         let header = over.iter().map(end).max().unwrap_or(fold.span.end);
         if let Some(condition) = condition {
