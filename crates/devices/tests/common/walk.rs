@@ -83,6 +83,13 @@ pub fn every(usual: usize) -> usize {
     std::env::var("KTWIN_EVERY").ok().and_then(|n| n.parse().ok()).unwrap_or(usual).max(1)
 }
 
+/// Kernels of which a part of the path is named in `KTWIN_ONLY`, between commas; all of them where it is not set.
+pub fn only(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    let Ok(named) = std::env::var("KTWIN_ONLY") else { return paths };
+    paths.retain(|path| named.split(',').any(|part| path.display().to_string().contains(part)));
+    paths
+}
+
 /// The files of a folder that are kernels.
 pub fn kernels(folder: &str) -> Vec<PathBuf> {
     let mut found = files(folder);
