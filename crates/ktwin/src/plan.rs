@@ -7,7 +7,7 @@ use ktwin::catalogue;
 use ktwin::explain::visible;
 use ktwin::suite::{self, FindError};
 use ktwin_check::coverage::{self, CLASSES};
-use ktwin_check::{Case, Kernel, Plan, plan, seed_cases};
+use ktwin_check::{Amount, Case, Kernel, Level, Plan, plan, seed_cases};
 use ktwin_num::plural;
 use serde_json::{Value, json};
 
@@ -21,6 +21,7 @@ Examples:
   ktwin plan kernel.wgsl                 every case with its reason, the sizes covered, the gaps
   ktwin plan kernel.wgsl --seed 7        the same cases as `ktwin test --seed 7` calls them
   ktwin plan kernels/ --cases=false      what is covered and what is not, kernel by kernel
+  ktwin plan kernel.wgsl --further       and what `--standard`, `--thorough` and `--stress` would take
   ktwin plan kernel.wgsl --format json   the same for programs: one line a kernel
 
 Exit codes: 0 done; 2 wrong usage, or a file that is not a valid kernel.";
@@ -52,6 +53,9 @@ pub struct Args {
     /// Whether to list each case
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     cases: bool,
+    /// Also tell what longer plans would take, and how many gaps they leave
+    #[arg(long)]
+    further: bool,
     /// How the plan is shown
     #[arg(long, value_enum, default_value = "terminal")]
     format: Format,
@@ -78,7 +82,9 @@ pub fn run(args: &Args) -> Outcome {
             }
             (Ok((kernel, plan)), Format::Terminal) => {
                 let names = args.cases.then(|| plan.cases.iter().map(args.name()).collect::<Vec<_>>());
-                say(&page(&kernel, &plan, names.as_deref().unwrap_or_default(), wrap::columns()));
+                let more =
+                    if args.further { further(&kernel, &plan, args.plan.amount()) } else { Vec::new() };
+                say(&page(&kernel, &plan, (names.as_deref().unwrap_or_default(), &more), wrap::columns()));
             }
             (Err(message), _) => {
                 crate::outcome::tell(&format!("ktwin: {}", ktwin::explain::visible_lines(&message)));
@@ -96,7 +102,35 @@ impl Args {
     }
 }
 
-fn page(kernel: &Kernel, plan: &Plan, names: &[String], columns: Option<usize>) -> String {
+/// What each longer plan would take, and how many of the gaps it leaves.
+fn further(kernel: &Kernel, plan: &Plan, amount: Amount) -> Vec<String> {
+    let longer = Level::ALL.into_iter().filter(|level| *level > amount.level);
+    let longer = longer.map(|level| Amount { level, ..amount });
+    let stress = (!amount.stress).then_some(Amount { stress: true, ..amount });
+    let line = |amount: Amount| {
+        let other = ktwin_check::plan(kernel, amount).ok()?;
+        let times = (work(kernel, &other) / work(kernel, plan)).max(1.0);
+        let flags = match amount.flags() {
+            flags if flags.is_empty() => "the usual plan".to_owned(),
+            flags => flags.trim_start().to_owned(),
+        };
+        let (cases, gaps) = (plural(other.cases.len(), "case"), plural(other.gaps.len(), "gap"));
+        Some(format!("  {flags}: {cases}, about {times:.0} times the work, {gaps}"))
+    };
+    longer.chain(stress).filter_map(line).collect()
+}
+
+/// The points that the twin walks in all cases.
+fn work(kernel: &Kernel, plan: &Plan) -> f64 {
+    plan.cases.iter().filter_map(|case| Some(case.bind(&kernel.op).ok()?.points())).sum::<f64>().max(1.0)
+}
+
+fn page(
+    kernel: &Kernel,
+    plan: &Plan,
+    (names, more): (&[String], &[String]),
+    columns: Option<usize>,
+) -> String {
     let width = names.iter().map(String::len).max().unwrap_or(0);
     let mut lines: Vec<String> =
         names.iter().zip(&plan.why).map(|(name, why)| format!("  {name:<width$}  {why}")).collect();
@@ -110,6 +144,7 @@ fn page(kernel: &Kernel, plan: &Plan, names: &[String], columns: Option<usize>) 
         regimes.map(|(n, regime)| format!("  {n:>4} {:<10}  {}", regime.name(), regime.description())),
     );
     lines.extend(plan.gaps.iter().map(|gap| format!("  gap: {}", visible(gap))));
+    lines.extend(more.iter().cloned());
     let (cases, gaps) = (plural(plan.cases.len(), "case"), plural(plan.gaps.len(), "gap"));
     let head = format!("{}  {}: {cases}, {gaps}", visible(&kernel.name), kernel.op.name);
     let fitted = |line: &String| match columns {

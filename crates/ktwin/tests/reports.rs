@@ -142,13 +142,18 @@ fn a_changed_kernel_is_tested_again() {
         command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut next = |word: &str| lines.by_ref().map_while(Result::ok).find(|line| line.starts_with(word));
-    let first = next("fail");
     // what is written within the same tick of the clock has another length
-    std::fs::write(dir.join("wrong.wgsl"), format!("{HEAD}max(x[id.x], 0.0); }} }}\n// right\n")).unwrap();
-    let second = next("pass");
+    let write = |text: &str| std::fs::write(dir.join("wrong.wgsl"), format!("{HEAD}{text}")).unwrap();
+    let all = next("fail");
+    write("max(x[id.x], 0.25); } }\n// other\n");
+    let still = next("fail");
+    write("max(x[id.x], 0.0); } }\n// right now\n");
+    let told = [all, still, next("pass"), next("pass")];
     child.kill().unwrap();
     let _ = child.wait();
-    assert!(first.is_some() && second.is_some(), "{first:?} {second:?}");
+    // the case that failed comes first, alone
+    let alone = |line: &Option<String>| line.as_ref().map(|line| line.contains(" 1 case"));
+    assert_eq!(told.each_ref().map(alone), [Some(false), Some(true), Some(true), Some(false)], "{told:?}");
 }
 
 #[test]

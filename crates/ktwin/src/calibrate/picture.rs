@@ -6,6 +6,8 @@ use ktwin_check::calibrate::Calibration;
 
 /// Characters for how many fall in a bin, the fewest first.
 const SHADES: [char; 5] = ['.', ':', '+', '*', '#'];
+/// What the numbers at the axis are.
+const AXIS: &str = "times the published rule";
 /// Bins of a picture.
 const BINS: usize = 60;
 
@@ -61,7 +63,7 @@ impl Picture {
         };
         let (left, right) =
             (format!("{:.0e}", 10f64.powf(self.low)), format!("{:.0e}", 10f64.powf(self.high)));
-        let axis = format!("{:<8} {left}{:>2$}", "", right, BINS - left.len());
+        let axis = format!("{:<8} {left}{AXIS:^wide$}{right}", "", wide = BINS - left.len() - right.len());
         vec![row("honest", &self.honest), row(&self.rung, &self.coarse), axis]
     }
 }
@@ -77,7 +79,7 @@ pub fn svg(kernel: &str, pictures: &[Picture]) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"680\" height=\"{height}\" font-family=\"sans-serif\" \
          font-size=\"12\">\n<rect width=\"680\" height=\"{height}\" fill=\"white\"/>\n<text x=\"40\" y=\"24\" \
-         font-size=\"14\">{}: error as a share of the published pair</text>\n",
+         font-size=\"14\">{}: error in shares of the published rule</text>\n",
         escaped(kernel)
     );
     for (number, picture) in pictures.iter().enumerate() {
@@ -112,6 +114,7 @@ fn panel(out: &mut String, picture: &Picture, top: usize) {
     let _ = writeln!(out, "<line x1=\"40\" y1=\"{base}\" x2=\"640\" y2=\"{base}\" stroke=\"black\"/>");
     let (low, high, below) = (picture.low, picture.high, base + 14);
     let _ = writeln!(out, "<text x=\"40\" y=\"{below}\">1e{low:.0}</text>");
+    let _ = writeln!(out, "<text x=\"340\" y=\"{below}\" text-anchor=\"middle\">{AXIS}</text>");
     let _ = writeln!(out, "<text x=\"640\" y=\"{below}\" text-anchor=\"end\">1e{high:.0}</text>");
 }
 

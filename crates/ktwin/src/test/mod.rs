@@ -17,6 +17,7 @@ mod unfinished;
 mod watch;
 mod weights;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -114,11 +115,29 @@ struct Ended {
     unfinished: Unfinished,
 }
 
-/// Tests what changes, until it is to stop.
+/// Tests what changes, until it is to stop. Where a kernel failed, the case that failed comes first, and all others only
+/// when that passes.
 fn watched(args: &Args, mut suite: Suite, stop: &Stop) -> Outcome {
     let mut watch = watch::Watch::new(suite.files.clone());
+    let mut failed: BTreeMap<PathBuf, String> = BTreeMap::new();
     loop {
-        last::keep(&shown(args, &suite, stop)?.reports);
+        let is_bad = |ended: &Ended| ended.reports.iter().any(|report| report.verdict.is_bad());
+        let first = match again(&suite, &failed) {
+            Some(case) => Some(shown(args, &Suite { case: Some(case), ..suite.clone() }, stop)?),
+            None => None,
+        };
+        let ended = match first.filter(is_bad) {
+            Some(ended) => ended,
+            None => shown(args, &suite, stop)?,
+        };
+        last::keep(&ended.reports);
+        for report in &ended.reports {
+            let case = report.failure.as_ref().and_then(|failure| failure.case.as_ref());
+            match case {
+                Some(case) => failed.insert(PathBuf::from(&report.kernel), case.to_string()),
+                None => failed.remove(Path::new(&report.kernel)),
+            };
+        }
         crate::outcome::tell(&format!(
             "ktwin: watching {}; Ctrl-C ends",
             ktwin_num::plural(watch.files(), "kernel")
@@ -128,6 +147,13 @@ fn watched(args: &Args, mut suite: Suite, stop: &Stop) -> Outcome {
             None => return Ok(DONE),
         }
     }
+}
+
+/// The case in which the only kernel failed when it was last run, if it is still one of its cases.
+fn again(suite: &Suite, failed: &BTreeMap<PathBuf, String>) -> Option<String> {
+    let [file] = &suite.files[..] else { return None };
+    let case = failed.get(file).filter(|_| suite.case.is_none())?;
+    right_case(file, case, suite.terms.as_ref()).is_ok().then(|| case.clone())
 }
 
 /// The policy that decides, with its reason.
@@ -213,7 +239,7 @@ fn shown(args: &Args, suite: &Suite, stop: &Stop) -> Result<Ended, Failure> {
     let reporter = Arc::new(Mutex::new(match format {
         Format::Terminal | Format::Github => {
             // one case is of no plan
-            let level = if args.case.is_some() { Level::Usual } else { suite.amount.level };
+            let level = if suite.case.is_some() { Level::Usual } else { suite.amount.level };
             Some(terminal::Reporter::new(args.verbose, level, Paint::new(args.color)))
         }
         Format::Json | Format::Junit => None,

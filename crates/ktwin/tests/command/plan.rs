@@ -52,3 +52,17 @@ fn what_is_no_kernel_is_refused() {
     let run = ktwin(&["plan", &file.display().to_string()]);
     assert_eq!((run.code, run.out.as_str()), (2, ""));
 }
+
+#[test]
+fn longer_plans_are_told_when_asked_for() {
+    let folder = folder("plan-further");
+    let file = kernel(&folder);
+    let flags = |page: &str| -> Vec<String> {
+        let of = |line: &str| line.trim_start().split_once(':').map(|(flag, _)| flag.to_owned());
+        page.lines().filter(|line| line.contains(" times the work, ")).filter_map(of).collect()
+    };
+    assert_eq!(flags(&succeed(&["plan", &file])), [""; 0]);
+    let all = ["the usual plan", "--standard", "--thorough", "--quick --stress"];
+    assert_eq!(flags(&succeed(&["plan", &file, "--quick", "--further"])), all);
+    assert_eq!(flags(&succeed(&["plan", &file, "--thorough", "--stress", "--further"])), [""; 0]);
+}
