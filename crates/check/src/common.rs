@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(told(&far, 60), Some(What::FailsOnlyOn { data: Data::FarFromZero }));
         assert_eq!(told(&far, 6), None);
         assert_eq!(told(&[Regime::Far, Regime::Normal, Regime::Far], 60), None);
-        assert_eq!(told(&[Regime::Ties; 2], 60), Some(What::FailsOnlyOn { data: Data::Equal }));
+        assert_eq!(told(&[Regime::Ties; 3], 60), Some(What::FailsOnlyOn { data: Data::Equal }));
         assert_eq!(told(&[Regime::Ties], 60), None);
     }
 

@@ -81,8 +81,7 @@ impl fmt::Display for Constant {
 pub struct Build {
     /// Compile-time constants by name: `override` in WGSL, `-D` in C, either in GLSL.
     pub defines: Vec<(String, Constant)>,
-    /// The entry points that will be launched, with what they are given: C needs their parameters' types.
-    /// Empty strings take the only entry point.
+    /// The entry points that will be launched, or "" for the only one, with what they are given: C needs the types.
     pub entries: Vec<(String, Vec<Argument>)>,
     /// What the elements of each buffer are stored as, by its number: pointers of Triton have types.
     #[serde(default)]
@@ -155,8 +154,7 @@ pub struct Word {
 pub enum Argument {
     /// The buffer of this number in the launch.
     Buffer(usize),
-    /// Values in one struct: a uniform buffer in WGSL, a struct by value in C; a single one is simply that
-    /// value.
+    /// Values in one struct: a uniform buffer in WGSL, a struct by value in C; a single one is that value.
     Words(Vec<Word>),
     /// The buffer of this number takes what the function returns; always the last.
     Returned(usize),
@@ -214,8 +212,7 @@ pub struct Launch {
     pub schedule: u64,
     /// Which of several launches on the same inputs it is.
     pub run: u64,
-    /// How many points plain loops over the op walk here, running reductions afresh for each result: what an honest
-    /// kernel may have to do, and so how long it may take.
+    /// How many points plain loops over the op walk here: how much an honest kernel may have to do.
     pub points: u64,
 }
 

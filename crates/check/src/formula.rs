@@ -118,7 +118,7 @@ impl Sum for Explained {
 fn explained(trial: &Trial, op: &Op, outside: bool) -> Option<Explained> {
     let own = &trial.prepared;
     let at = own.case.bind(op).ok()?;
-    if at.points() > LARGE {
+    if at.points() > LARGE.max(2.0 * own.at.points()) {
         return Some(Explained::default());
     }
     let setup = Setup { functions: own.setup.functions, ..Setup::of(own.kernel, at.op) };

@@ -33,10 +33,9 @@ fn case() -> Case {
     }
 }
 
-/// One of every place, rule and pattern.
-fn patterns() -> Vec<Pattern> {
-    let dim = || "N".to_string();
-    let places = [
+/// One of every place.
+fn places() -> [Place; 14] {
+    [
         Place::LastRow(3),
         Place::LastColumn(3),
         Place::FirstRow,
@@ -51,7 +50,12 @@ fn patterns() -> Vec<Pattern> {
         Place::From(2),
         Place::UpTo(2),
         Place::Only(2),
-    ];
+    ]
+}
+
+/// One of every rule and pattern.
+fn patterns() -> Vec<Pattern> {
+    let dim = || "N".to_string();
     let rules = [
         Rule::Multiple { dim: dim(), of: 16 },
         Rule::NotMultiple { dim: dim(), of: 16 },
@@ -88,7 +92,7 @@ fn patterns() -> Vec<Pattern> {
         What::Runs { lines: "12, 15-18".into() },
         What::Formula { was: "a < b".into(), now: "a <= b".into() },
     ];
-    all.extend(places.map(|place| What::Where { index: "n".into(), place }));
+    all.extend(places().map(|place| What::Where { index: "n".into(), place }));
     let at = |place| At { index: "n".into(), place };
     all.push(What::WhereEither { places: [at(Place::FirstRow), at(Place::EndOfTile(4))] });
     all.push(What::FailsWhenever { rule: rules[0].clone() });

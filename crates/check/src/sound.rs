@@ -343,7 +343,8 @@ impl Check<'_> {
         let (kernel, contract) = (self.kernel, &self.kernel.contract);
         let kind = kernel.source.kind;
         if kind.row().block && contract.chain.iter().any(|link| link.block.is_none()) {
-            let message = "the contract has no `block`".to_owned();
+            let whose = if contract.chain.len() > 1 { "a kernel of the chain" } else { "the contract" };
+            let message = format!("{whose} has no `block`");
             self.mistake(&contract.op.clone(), message, "add block = [256, 1, 1]: lanes of a workgroup");
         }
         let mut named: Vec<(&str, Spot, String)> = Vec::new();

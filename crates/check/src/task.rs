@@ -213,7 +213,11 @@ impl Raw {
             if !names.contains(&form.as_str()) {
                 let near = did_you_mean(form, names.iter().copied());
                 let message = format!("op {} has no form `{form}`{near}", terms.op.name);
-                reader.mistake(span, message, format!("its named forms are {}", names.join(", ")));
+                let help = match names.is_empty() {
+                    true => "remove it: this op has no named forms".to_string(),
+                    false => format!("its named forms are {}", names.join(", ")),
+                };
+                reader.mistake(span, message, help);
             }
         }
         if let Some(problem) = &self.problem {

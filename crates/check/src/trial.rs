@@ -317,8 +317,9 @@ impl Trial<'_> {
         if open || isolated && self.prepared.case.regime.is_special() {
             differing.retain(|at| !expected.is_free(*at));
         }
-        // where nothing is promised, nothing need be written
-        let free = |at: usize| expected.is_free(at) && self.prepared.compares(number, at);
+        // where nothing is due, nothing need be written; where a number is, however wide its bar is, it must be
+        let due = |at: usize| !open && expected.values[at].is_finite();
+        let free = |at: usize| expected.is_free(at) && self.prepared.compares(number, at) && !due(at);
         let promised = |at: &usize| unwritten[*at] && !free(*at);
         let missing: Vec<usize> = (0..unwritten.len()).filter(promised).collect();
         if let Some(first) = missing.first() {

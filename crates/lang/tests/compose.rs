@@ -101,7 +101,7 @@ fn mistakes_in_calls_are_told_at_their_place() {
         ("y = rmsnorm(x, w; epsilon = 1)", "2:19", "has no scalar `epsilon`"),
         ("y = rmsnorm(x, w; eps = w)", "2:25", "`w` is neither"),
         ("y = rmsnorm(x, w; eps, eps)", "2:24", "`eps` is given twice"),
-        ("y, z = rmsnorm(x, w)", "2:1", "gives 1 results, this names 2"),
+        ("y, z = rmsnorm(x, w)", "2:1", "gives 1 result, this names 2"),
         ("y = gemm_nt(x, v)", "2:16", "`K` of `gemm_nt` is D by `x`, E by `v`"),
         ("y = rmsnrom(x, w)", "2:5", "there is no op `rmsnrom`"),
         ("y[r, d] = rmsnorm(x, w; eps)", "2:23", "functions have no scalars after `;`"),

@@ -45,6 +45,7 @@ pub fn reference(seen: &Seen) -> Found {
     let mut found = Found::shown(op);
     for report in seen.reports {
         match report.sandbox.as_deref() {
+            None if report.cases.total() == 0 => found.gaps.push(format!("{}: nothing ran", report.device)),
             None => found.evidence.push(format!("{}: the kernel has no access to it", report.device)),
             Some(whole @ ("full" | "driver")) => {
                 found.evidence.push(format!("{}: another process, sandbox {whole}", report.device));

@@ -16,6 +16,9 @@ const UNASKED: [&str; 3] = ["2^n", "> 1024", "> 65535"];
 pub fn shapes(seen: &Seen) -> Found {
     let mut found = Found::default();
     let cases: Vec<Case> = seen.ran().map(|ended| ended.case.clone()).collect();
+    if cases.is_empty() {
+        return Found::gap("no case ran");
+    }
     let plan = Plan { cases, ..Plan::default() };
     for row in coverage::rows(seen.kernel, &plan) {
         let possible = possible(seen, &plan, &row.dim);

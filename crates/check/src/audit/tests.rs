@@ -63,6 +63,15 @@ fn what_was_shown_is_told_with_its_evidence() {
 }
 
 #[test]
+fn where_nothing_ran_nothing_is_shown() {
+    let kernel = Kernel::of_contract("k", "op = 'add'\nargs = ['a', 'b', 'c']", OPS).unwrap();
+    let skipped = KernelReport { device: "native".into(), verdict: Verdict::Skip, ..KernelReport::default() };
+    let items = audit(&Seen { kernel: &kernel, reports: &[skipped], cases: &[], worth: None, bench: None });
+    assert_eq!(item(&items, "shapes").answer, Answer::Gap, "{items:?}");
+    assert_eq!(item(&items, "reference").gaps, ["native: nothing ran"], "{items:?}");
+}
+
+#[test]
 fn each_device_that_looks_at_every_access_is_told() {
     let found = |device| item(&answers_on(device, (0.0, ""), None), "sanitizer").clone();
     let sim = found("sim");

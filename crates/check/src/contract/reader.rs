@@ -97,6 +97,14 @@ impl Reader<'_> {
     pub fn whole_number(&mut self, node: &Node) -> Option<i64> {
         match node.item {
             Item::Int(number) if number > 0 => Some(number),
+            Item::Int(number) => {
+                self.mistake(
+                    &node.span,
+                    format!("{number} is not above 0"),
+                    "write a whole number from 1 on",
+                );
+                None
+            }
             _ => {
                 self.wrong(node, "a whole number above 0");
                 None

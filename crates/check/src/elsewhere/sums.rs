@@ -53,9 +53,9 @@ impl std::fmt::Display for Sums {
 
 /// Sums of up to so many terms have the same bars by both rules.
 pub const SHORT: usize = 36;
-/// Points of a case up to which every element is looked at, and the elements that are looked at beyond.
-const POINTS: f64 = 2e8;
-const SPREAD: usize = 512;
+/// Terms of plain loops up to which every element is looked at, and the elements that are looked at beyond.
+const TERMS: f64 = 2e6;
+const SPREAD: usize = 2048;
 
 pub(super) fn sums(claim: &Claim, kernel: &Kernel, all: &[Arrays]) -> Result<Sums, String> {
     let (mut share, mut alike) = (0f64, true);
@@ -114,7 +114,7 @@ fn same_bars(
 /// The elements of an output that are looked at: all, or where that is much work some all over it.
 fn places(at: &ktwin_lang::Case, shape: &[usize]) -> Vec<usize> {
     let size: usize = shape.iter().product();
-    let whole = at.points() <= POINTS || size <= SPREAD;
+    let whole = at.loops() <= TERMS || size <= SPREAD;
     (0..size).step_by(if whole { 1 } else { size.div_ceil(SPREAD) }).collect()
 }
 

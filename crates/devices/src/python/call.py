@@ -66,6 +66,7 @@ class Submission:
     def __init__(self, kernel):
         self.calling = kernel["build"]["call"]
         self.models = {}
+        self.tunes = any("autotune" in text for _, text in [*self.calling["modules"], (0, kernel["text"])])
         room = os.environ["TMPDIR"]
         sys.path.insert(0, room)
         for name, text in self.calling["modules"]:
@@ -78,6 +79,8 @@ class Submission:
 
     def load(self):
         """What the file defines."""
+        if self.tunes:
+            tune_without_a_clock()
         spec = importlib.util.spec_from_file_location("submission", self.path)
         module = importlib.util.module_from_spec(spec)
         sys.modules["submission"] = module
@@ -93,20 +96,29 @@ class Submission:
         if calling["style"] == "gpumode":
             return self.entry(values[0] if calling["alone"] else tuple(values))
         model = self.model(made(calling["init"], given))
-        own = {**dict(model.named_parameters()), **dict(model.named_buffers())}
-        if calling["state"] and not any(parameter in own for _, parameter in calling["state"]):
-            # the benchmark knows parameters by the order in which they are made, whatever they are called
-            of_order = dict(zip((parameter for _, parameter in calling["state"]), model.parameters()))
-            own = {**own, **of_order}
-        for name, parameter in calling["state"]:
-            if parameter not in own:
-                known = ", ".join(own) or "none"
-                raise Wrong(f"the module has no parameter `{parameter}`; its parameters are: {known}")
-            if own[parameter].shape != given[name].shape:
-                shapes = f"{tuple(own[parameter].shape)}, and {tuple(given[name].shape)} is due"
-                raise Wrong(f"the module's parameter `{parameter}` has the shape {shapes}")
-            own[parameter].data.copy_(given[name])
+        for name, parameter in self.parameters(model, given):
+            if parameter.shape != given[name].shape:
+                shapes = f"{tuple(parameter.shape)}, and {tuple(given[name].shape)} is due"
+                raise Wrong(f"the module's parameter for `{name}` has the shape {shapes}")
+            parameter.data.copy_(given[name])
         return model(*values)
+
+    def parameters(self, model, given):
+        """Which parameter of the module takes which tensor: by its name, or the next one of its shape. The benchmark
+        knows them by the order in which they are made, whatever they are called."""
+        own = {**dict(model.named_parameters()), **dict(model.named_buffers())}
+        names = [parameter for _, parameter in self.calling["state"]]
+        others = [parameter for name, parameter in model.named_parameters() if name not in names]
+        for name, parameter in self.calling["state"]:
+            if parameter in own:
+                yield name, own[parameter]
+                continue
+            fitting = [at for at, other in enumerate(others) if other.shape == given[name].shape]
+            if not fitting:
+                known = ", ".join(f"{name} {tuple(own[name].shape)}" for name in own) or "none"
+                due = tuple(given[name].shape)
+                raise Wrong(f"the module has no parameter `{parameter}`, nor another {due}; its parameters are: {known}")
+            yield name, others.pop(fitting[0])
 
     def model(self, made_with):
         """The module that is made with these values: one for all calls, as in the benchmark."""

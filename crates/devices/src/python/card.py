@@ -67,6 +67,17 @@ ANSWERS = {
 }
 
 
+def tune_without_a_clock():
+    """Has Triton's autotuner take a config by the sizes that it is called with: there is no card to time them on."""
+    from triton.runtime.autotuner import Autotuner
+
+    def bench(self, *args, config, **meta):
+        chosen = sum(arg for arg in args if isinstance(arg, int)) % len(self.configs)
+        return [float(config is not self.configs[chosen])]
+
+    Autotuner._bench = bench
+
+
 def install():
     """Puts it in the place of the card's parts of PyTorch."""
 

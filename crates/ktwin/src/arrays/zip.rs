@@ -13,6 +13,14 @@ pub const MOST_ENTRIES: usize = 1 << 16;
 
 /// Deflate makes at most this many bytes of one.
 const MOST_INFLATION: u64 = 1032;
+/// From so many bytes on, no more than so many are made of one: more is no array that anybody computed.
+const LARGE: u64 = 1 << 30;
+const USUAL_INFLATION: u64 = 64;
+
+/// How many bytes at most are taken out of so many deflated ones.
+fn most(packed: u64) -> u64 {
+    packed.saturating_mul(MOST_INFLATION).min(LARGE.max(packed.saturating_mul(USUAL_INFLATION)))
+}
 
 /// One entry of an archive.
 pub struct Entry {
@@ -49,7 +57,7 @@ pub fn read<T>(file: &File, entry: &Entry, read: impl FnOnce(&mut dyn Read, u64)
         CompressionMethod::STORE => read(&mut found.verifying_reader(found.reader()), packed),
         CompressionMethod::DEFLATE => {
             let inflated = DeflateDecoder::new(found.reader());
-            read(&mut found.verifying_reader(inflated), packed.saturating_mul(MOST_INFLATION))
+            read(&mut found.verifying_reader(inflated), most(packed))
         }
         _ => Err("it is packed in a way that is not read; stored and deflated entries are".into()),
     }
@@ -76,6 +84,13 @@ mod tests {
         let packed = packer.finish().unwrap();
         let mut out = Vec::new();
         DeflateDecoder::new(packed.as_slice()).read_to_end(&mut out).unwrap();
-        assert!(out.len() as u64 <= packed.len() as u64 * MOST_INFLATION);
+        assert!(out.len() as u64 <= most(packed.len() as u64));
+    }
+
+    #[test]
+    fn what_would_unpack_to_gigabytes_of_one_number_is_not_taken_for_an_array() {
+        assert_eq!(most(1000), 1_032_000);
+        assert_eq!(most(10 << 20), LARGE);
+        assert_eq!(most(1 << 30), 64 << 30);
     }
 }

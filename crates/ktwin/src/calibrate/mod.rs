@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "RUNG,...", value_delimiter = ',')]
     rung: Vec<String>,
     /// The share of the elements at the lower precision that the pair lets pass
-    #[arg(long, default_value_t = 0.75)]
+    #[arg(long, default_value_t = 0.75, allow_negative_numbers = true)]
     share: f64,
     /// The seed of the data
     #[arg(long, default_value_t = 7, allow_negative_numbers = true, value_parser = crate::amount::seed)]

@@ -99,8 +99,8 @@ pub struct Args {
     /// Only every Nth of these kernels, beginning with the Kth: 3/16 is the third of sixteen equal parts
     #[arg(long, value_name = "K/N", value_parser = shard)]
     pub shard: Option<(usize, usize)>,
-    /// Test a kernel again whenever its file changes, by the quick plan, until Ctrl-C. The case in which it failed comes
-    /// first, and the others when that passes
+    /// Test a kernel again whenever its file changes, by the quick plan, until Ctrl-C. The case in which it failed
+    /// comes first, and the others when that passes
     #[arg(long, conflicts_with_all = ["list", "repeat", "until_fail", "time"])]
     pub watch: bool,
     /// List what would run, and run nothing
@@ -140,10 +140,11 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
     /// Kernels to test at a time; 0 for as many as there are processors
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub jobs: usize,
     /// Seconds that one launch in a child process may take; cases of hundreds of millions of terms get more
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u64).range(1..))]
     pub timeout: u64,
     /// The time that the whole run may take: 60s, 2m, or a number of seconds. If kernels are left by then, the report
     /// says so, and the exit code is 3 unless something was wrong

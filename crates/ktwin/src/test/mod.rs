@@ -115,8 +115,8 @@ struct Ended {
     unfinished: Unfinished,
 }
 
-/// Tests what changes, until it is to stop. Where a kernel failed, the case that failed comes first, and all others only
-/// when that passes.
+/// Tests what changes, until it is to stop. Where a kernel failed, the case that failed comes first, and all others
+/// only when that passes.
 fn watched(args: &Args, mut suite: Suite, stop: &Stop) -> Outcome {
     let mut watch = watch::Watch::new(suite.files.clone());
     let mut failed: BTreeMap<PathBuf, String> = BTreeMap::new();

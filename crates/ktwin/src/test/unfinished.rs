@@ -69,7 +69,11 @@ impl Begun {
 
     fn report(&self) -> KernelReport {
         let Begun { started, cases, sharp, wrong } = self;
-        let done = format!("stopped after {} of {} cases", cases.total(), started.cases);
+        // what a plan ran is followed by cases that are sought
+        let done = match cases.total() {
+            total if total < started.cases => format!("stopped after {total} of {} cases", started.cases),
+            _ => format!("stopped after all {} cases, before what follows them", started.cases),
+        };
         let (verdict, reason, failure) = match wrong {
             None => (Verdict::Skip, format!("{done}, none wrong"), None),
             Some(case) => {

@@ -50,12 +50,17 @@ pub fn read(
                 return Err(format!("{what} {} is given twice, the second time by {path}", info.name));
             }
             let tensor = file.read(&name, types[at]).map_err(|e| e.to_string())?;
+            let whole = (tensor.dtype.is_integer() || tensor.dtype == DType::Bool) && !info.integer;
+            let read_as = match types[at] {
+                None if whole => format!(" ({}, read as reals)", tensor.dtype),
+                _ => String::new(),
+            };
             let tensor =
                 convert(info, tensor, types[at]).map_err(|why| format!("{}: {why}", path.display()))?;
             let from = if file.is_archive() {
-                format!("{}:{name}", path.display())
+                format!("{}:{name}{read_as}", path.display())
             } else {
-                path.display().to_string()
+                format!("{}{read_as}", path.display())
             };
             out[at] = Some(Given { from, tensor });
         }

@@ -204,7 +204,9 @@ fn kernels_of_triton_are_judged_without_a_card() {
         return;
     }
     let (room, task, _) = kernelbench("kernelbench-triton");
-    let kernel = "import triton\nimport triton.language as tl\n\n@triton.jit\n\
+    // tuned without a clock
+    let kernel = "import triton\nimport triton.language as tl\n\n@triton.autotune(configs=[triton.Config({}, \
+                  num_warps=1), triton.Config({}, num_warps=4)], key=['D'])\n@triton.jit\n\
                   def rows(x, w, y, D, eps, BLOCK: tl.constexpr):\n    at = tl.arange(0, BLOCK)\n\
                   \x20   row = tl.load(x + tl.program_id(0) * D + at, mask=at < D, other=0.0)\n\
                   \x20   root = tl.sqrt(tl.sum(row * row, axis=0) / D + eps)\n\

@@ -6,7 +6,7 @@ pub(crate) mod sizes;
 
 use std::collections::BTreeMap;
 
-use ktwin_num::Sorted;
+use ktwin_num::{Sorted, plural};
 
 use crate::ast::{
     Definition, DomainDecl, Expr, ExprKind, File, FormDecl, Ident, OpCall, TensorDecl, TiesDecl, ValidDecl,
@@ -164,7 +164,7 @@ fn counted(call: &OpCall, callee: &File) -> Checked<()> {
     }
     if call.results.len() != callee.outputs.len() {
         let (wanted, given) = (callee.outputs.len(), call.results.len());
-        let message = format!("`{name}` gives {wanted} results, this names {given}");
+        let message = format!("`{name}` gives {}, this names {given}", plural(wanted, "result"));
         let help = format!("they are {}", listed(&callee.outputs).join(", "));
         return Err(Mistake::with_help(call.results[0].span, message, help));
     }

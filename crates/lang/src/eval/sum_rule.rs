@@ -60,11 +60,11 @@ impl SumRule {
     }
 
     /// The bar of a sum of `n` terms: unbounded where some order of the terms, a term, or the sum of terms that are
-    /// scaled down afterwards, may overflow.
+    /// scaled down afterwards, may overflow. What is added up in an accumulator comes to the compute rung as a whole.
     #[inline(always)]
     pub fn bounded(&self, n: usize, magnitude: f64, bar: f64) -> f64 {
-        let magnitude = if self.slack > 0.0 { magnitude * n as f64 } else { magnitude };
-        let over = (magnitude > self.accumulate.max) | (magnitude > self.compute.max);
+        let scaled = if self.slack > 0.0 { magnitude * n as f64 } else { magnitude };
+        let over = (scaled > self.accumulate.max) | (magnitude > self.compute.max);
         if over & magnitude.is_finite() { f64::INFINITY } else { bar }
     }
 
