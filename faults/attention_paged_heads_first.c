@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["q", "k", "v", "table", "len", "o", { N = "u32", H = "u32", D = "u32", U = "u32", B = "u32", G = "u32", L = "u32", scale = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: matches the op with `t % B, h // (H // G)` read as `(h // (H // G)) * B + (t % B)`
+// pattern: wrong exactly where h >= 8
 // a page laid out with the heads before the positions
 #include <math.h>
 #include <stddef.h>

@@ -5,7 +5,6 @@ args    = ["x", "target", "dloss", "dx", { T = "u32", V = "u32" }]
 ---*/
 // fault: wrong values
 // pattern: matches the op with `dloss[t]` read as `dloss[0]`
-// pattern: wrong exactly where t =
 // every row takes the gradient of row 0
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "b", "y", { N = "u32", C = "u32", L = "u32", groups = "i32", eps = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: every element is wrong
+// pattern: matches the op with `C // groups * L` read as `C // groups * (L - 1)`, in the cases that fail
 // the variance divided by L - 1 pixels
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ args  = ["x", "w", "b", "y", { R = "u32", D = "u32", eps = "f32" }]
 grid  = ["ceil(R / 64)", 1, 1]
 ---*/
 // fault: wrong values
-// pattern: every element is wrong
+// pattern: none
 // The variance is the mean of the squares less the square of the mean: nothing is left of it far from zero.
 struct Sizes {
     R: u32,

@@ -8,7 +8,7 @@ dims    = { D = "multiple of 2" }
 where   = ["T * H * D <= 8388480"]
 ---*/
 // fault: wrong values
-// pattern: every element is wrong
+// pattern: matches the op with `(pos + t) * base ^ (-2 * i / D)` read as `-((pos + t) * base ^ (-2 * i / D))`
 // The turn goes the other way.
 struct Scalars { T: u32, H: u32, D: u32, pos: u32, base: f32 }
 

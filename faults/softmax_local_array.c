@@ -4,7 +4,6 @@ args = ["x", "y", { R = "u32", D = "u32" }]
 ---*/
 // fault: wrong values
 // pattern: every element is wrong
-// pattern: every wrong element is off by a constant factor
 // A row is kept in 1024 numbers; what goes beyond is not added.
 #include <math.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@ tile    = { D = 256 }
 dims    = { D = "..=16384" }
 ---*/
 // fault: wrong values
-// pattern: every element is wrong
+// pattern: none
 // The variance as a difference of two moments, which cancel.
 __device__ float sum_of_all(float v, float *warps)
 {

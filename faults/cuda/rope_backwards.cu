@@ -7,7 +7,7 @@ tile  = { D = 128 }
 dims  = { T = "..=65535", H = "..=65535" }
 ---*/
 // fault: wrong values
-// pattern: every element is wrong
+// pattern: matches the op with `(pos + t) * base ^ (-2 * i / D)` read as `-((pos + t) * base ^ (-2 * i / D))`
 // Turned the other way.
 struct Sizes {
     unsigned heads, width, pos;

@@ -7,7 +7,7 @@ block = [256, 1, 1]
 tile  = { N = 256 }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `alpha * x[n]` read as `(1.5 * alpha) * x[n]`
 // The factor is passed as a whole number.
 #include <cmath>
 #include <cstdio>

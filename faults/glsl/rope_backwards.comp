@@ -7,7 +7,7 @@ tile    = { D = 128 }
 dims    = { T = "1..=65535", H = "1..=65535", D = "multiple of 2" }
 ---*/
 // fault: wrong values
-// pattern: every element is wrong
+// pattern: matches the op with `(pos + t) * base ^ (-2 * i / D)` read as `-((pos + t) * base ^ (-2 * i / D))`
 // The pairs are turned the wrong way.
 #version 450
 layout(local_size_x = 64) in;

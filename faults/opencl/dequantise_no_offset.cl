@@ -8,7 +8,7 @@ dims  = { K = "multiple of 32" }
 tile  = { K = 32 }
 ---*/
 // fault: wrong values
-// pattern: every element is wrong
+// pattern: matches the op with codes of `x` that are 8 too large: its zero point
 // The 8 is not taken away.
 __kernel void dequantise_q4_0(__global const uchar *x, __global float *y, uint blocks)
 {

@@ -6,7 +6,7 @@
 # tile   = { D = 256 }
 # ---
 # fault: wrong values
-# pattern: every element is wrong
+# pattern: none
 # Lanes past the end of the row add the square of the mean.
 import triton
 import triton.language as tl

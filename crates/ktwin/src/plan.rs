@@ -21,7 +21,7 @@ Examples:
   ktwin plan kernel.wgsl                 every case with its reason, the sizes covered, the gaps
   ktwin plan kernel.wgsl --seed 7        the same cases as `ktwin test --seed 7` calls them
   ktwin plan kernels/ --cases=false      what is covered and what is not, kernel by kernel
-  ktwin plan kernel.wgsl --further       and what `--standard`, `--thorough` and `--stress` would take
+  ktwin plan kernel.wgsl --further       and what longer plans would take
   ktwin plan kernel.wgsl --format json   the same for programs: one line a kernel
 
 Exit codes: 0 done; 2 wrong usage, or a file that is not a valid kernel.";
