@@ -1,10 +1,13 @@
 //! Every file of `faults/` gets the finding and the patterns that it names in lines `// fault: KIND` and
-//! `// pattern: ...` (`#` in Python) under its contract. With `KTWIN_UPDATE=1` the patterns are written anew.
+//! `// pattern: ...` (`#` in Python) under its contract. With `KTWIN_UPDATE=1` the patterns are written anew. How often
+//! the cause is told is held against `causes.tsv`: words that somebody expected who had read the kernels alone.
 
 #[path = "common/walk.rs"]
 mod walk;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use ktwin_check::{KernelReport, Kind, Pattern, SourceKind, Verdict};
@@ -42,6 +45,31 @@ fn missed(report: &KernelReport, wanted: &[String]) -> Option<String> {
         _ => told.iter().any(|t| t.to_string().starts_with(pattern)),
     };
     wanted.iter().find(|pattern| !states(pattern)).cloned()
+}
+
+/// The least share of faults of which a quick run tells the cause in one of the words that are expected.
+const TOLD: f64 = 0.5;
+/// Of fewer no share is told.
+const FEW: usize = 20;
+
+/// The words of `causes.tsv` by file.
+fn causes() -> BTreeMap<PathBuf, Vec<String>> {
+    let text = std::fs::read_to_string(root().join("crates/devices/tests/causes.tsv"))
+        .unwrap_or_else(|e| panic!("{e}"));
+    let line = |line: &str| {
+        let (file, words) = line.split_once('\t')?;
+        Some((root().join("faults").join(file), words.split(" | ").map(str::to_owned).collect()))
+    };
+    text.lines().filter_map(line).collect()
+}
+
+/// Whether the first things that a report tells hold one of these words.
+fn tells(report: &KernelReport, words: &[String]) -> bool {
+    let Some(failure) = &report.failure else { return false };
+    let patterns = failure.patterns.iter().take(2).map(ToString::to_string);
+    let findings = failure.findings.iter().take(2).map(|finding| format!("{finding} {}", finding.text));
+    let told = patterns.chain(findings).collect::<Vec<_>>().join("\n").to_lowercase();
+    words.iter().any(|word| told.contains(word.as_str()))
 }
 
 /// A pattern in words, without the case that it is of.
@@ -110,6 +138,7 @@ fn every_fault_is_found() {
     let paths: Vec<PathBuf> = only(paths).into_iter().step_by(every(1)).collect();
     let (cuda, glsl, opencl, triton) =
         (compiler("nvrtc"), compiler("glsl"), compiler("clang"), compiler("triton"));
+    let (causes, seen, told) = (causes(), AtomicUsize::new(0), AtomicUsize::new(0));
     let wrong = all(&paths, |path| {
         let (kernel, kind) = (kernel(path), expected(path));
         let compiler = match kernel.source.kind {
@@ -129,6 +158,9 @@ fn every_fault_is_found() {
         }
         // a quick plan finds every fault, if not always by the finding that tells most
         let quick = tested(&kernel, &**device, true);
+        let words = causes.get(path).unwrap_or_else(|| panic!("{}: not in causes.tsv", path.display()));
+        seen.fetch_add(1, Ordering::Relaxed);
+        told.fetch_add(usize::from(tells(&quick, words)), Ordering::Relaxed);
         let found = met(&quick, &kind) || met(&tested(&kernel, &**device, false), &kind);
         if quick.verdict == Verdict::Pass || !found {
             return Some(format!("{}: no {kind}: {quick:#?}", path.display()));
@@ -141,7 +173,10 @@ fn every_fault_is_found() {
         }
         Some(format!("{}: expected the pattern `{missed}`: {quick:#?}", path.display()))
     });
+    let (seen, told) = (seen.into_inner(), told.into_inner());
+    eprintln!("of {seen} faults the cause of {told} is told in words that were expected");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(seen < FEW || told as f64 >= TOLD * seen as f64, "{told} of {seen}");
 }
 
 /// The smallest case in which sim finds a fault: a driver computes wrong values there as well, where the values are

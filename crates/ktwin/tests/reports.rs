@@ -143,11 +143,11 @@ fn a_changed_kernel_is_tested_again() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut next = |word: &str| lines.by_ref().map_while(Result::ok).find(|line| line.starts_with(word));
     // what is written within the same tick of the clock has another length
-    let write = |text: &str| std::fs::write(dir.join("wrong.wgsl"), format!("{HEAD}{text}")).unwrap();
-    let all = next("fail");
-    write("max(x[id.x], 0.25); } }\n// other\n");
+    let (file, all) = (dir.join("wrong.wgsl"), next("fail"));
+    let wrong = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{wrong}// as before\n")).unwrap();
     let still = next("fail");
-    write("max(x[id.x], 0.0); } }\n// right now\n");
+    std::fs::write(&file, format!("{HEAD}max(x[id.x], 0.0); }} }}\n// right\n")).unwrap();
     let told = [all, still, next("pass"), next("pass")];
     child.kill().unwrap();
     let _ = child.wait();

@@ -77,7 +77,7 @@ fn every_mistake_is_found_at_its_line() {
         ("op = 'a'\nargs = ['x']\ngrid = [1, 2, 3, 4]", 3, "grid has one, two or three parts"),
         ("op = 'a'\nargs = ['x']\nnan = 'perhaps'", 3, "unknown value `perhaps` for `nan`"),
         ("op = 'a'\nargs = ['x']\nscratch = { p = 'f32' }", 3, "this does not give a type and a size"),
-        ("op = 'a'\nargs = ['x']\ntile = { D = 0 }", 3, "an integer is not expected"),
+        ("op = 'a'\nargs = ['x']\ntile = { D = 0 }", 3, "0 is not above 0"),
         ("op = 'a'\nchain = [{ entri = 'a' }]", 2, "unknown chain key `entri`, did you mean `entry`?"),
         ("op = 'a'\nargs = ['x']\narch = 'sm_8x'", 3, "`sm_8x` is not a CUDA architecture"),
         ("op = 'a'\nargs = ['x']\nfast_math = 1", 3, "an integer is not expected"),

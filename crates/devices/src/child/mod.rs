@@ -6,6 +6,7 @@
 mod fuzz;
 #[cfg(feature = "harness")]
 mod harness;
+mod patience;
 pub mod pipe;
 mod place;
 mod program;
