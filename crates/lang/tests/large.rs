@@ -37,7 +37,8 @@ fn filled(case: &Case, input: usize) -> Array {
     let row = case.input_shapes[input].last().map_or(1, |size| *size);
     if domain.sorted.is_some() {
         let share = |at: usize| (at % row) as f64 / (row - 1).max(1) as f64;
-        return Array::of(&case.input_shapes[input], |at| (lo + share(at) * (hi - 1.0 - lo)).floor());
+        let last = hi - f64::from(u8::from(domain.hi_open));
+        return Array::of(&case.input_shapes[input], |at| (lo + share(at) * (last - lo)).floor());
     }
     Array::of(&case.input_shapes[input], |at| {
         let part = ((at * 7919 + 104_729 * input + 1) % 10_007) as f64 / 10_007.0;
