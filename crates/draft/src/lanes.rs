@@ -5,6 +5,7 @@ use ktwin_lang::{Op, Ty};
 use crate::dialect::Dialect;
 use crate::expr::Writer;
 use crate::names::Names;
+use crate::recur::{apart, members};
 use crate::steps::{Step, Steps};
 use crate::stores::{Store, Stores, elements, store_of_output};
 
@@ -54,6 +55,7 @@ impl Lanes<'_> {
         let (first, verb) = match step {
             Step::Compute(group) => (group[0], "make"),
             Step::Copy { stage, .. } => (*stage, "copy"),
+            Step::Recur(number) => (members(steps, &op.recurrences[*number])[0].0, "run"),
         };
         let name = match steps.steps.len() {
             1 => self.alone.to_string(),
@@ -61,8 +63,13 @@ impl Lanes<'_> {
         };
         let mut w = Writer::new(op, steps, stores, self.dialect, &self.names);
         let at = w.names.fresh("at");
-        self.indices(&mut w, first, &at);
+        let space = match step {
+            Step::Recur(number) => apart(op, steps, &op.recurrences[*number]).into_iter().collect(),
+            _ => op.stages[first].space.clone(),
+        };
+        self.indices(&mut w, &space, &at);
         match step {
+            Step::Recur(number) => w.recurrence(*number),
             Step::Copy { stage, output } => {
                 let (from, to) =
                     (stores.name(Store::Scratch(*stage)), stores.name(store_of_output(op, *output)));
@@ -76,12 +83,11 @@ impl Lanes<'_> {
             }
         }
         w.close();
-        Entry { name, sizes: w.sizes(), count: elements(op, first), lines: w.lines }
+        Entry { name, sizes: w.sizes(), count: elements(op, &space), lines: w.lines }
     }
 
     /// The loop over all elements, and the indices of each.
-    fn indices(&self, w: &mut Writer, stage: usize, at: &str) {
-        let space = w.op.stages[stage].space.clone();
+    fn indices(&self, w: &mut Writer, space: &[usize], at: &str) {
         let extents: Vec<String> = space.iter().map(|v| w.extent(*v)).collect();
         let count = if extents.is_empty() { "1".to_string() } else { extents.join(" * ") };
         w.open(&(self.head)(at, &count));

@@ -16,6 +16,7 @@ mod loops;
 mod names;
 mod nests;
 mod reads;
+mod recur;
 mod rust;
 mod sizes;
 mod spread;
@@ -56,12 +57,12 @@ pub fn kernel(op: &Op, op_name: &str, kind: SourceKind) -> Option<String> {
     Some(format!("{contract}{}{code}", formula(op, line)))
 }
 
-/// Whether drafts can be written of this op. Their integers are of 32 bits and their definitions need nothing of
-/// themselves, so those of bits and recurrences are left to people.
+/// Whether drafts can be written of this op. Their integers are of 32 bits, so those of bits are left to people, and so
+/// are random ones.
 pub fn plain(op: &Op) -> bool {
     let wide =
         |func: &Func| matches!(func, Func::Bit(_) | Func::Wrap { .. } | Func::BitsOf(_) | Func::OfBits(_));
-    let mut found = op.is_random() || !op.recurrences.is_empty();
+    let mut found = op.is_random() || !recur::plain(op);
     for node in op.stages.iter().flat_map(ktwin_lang::Stage::nodes) {
         node.walk(&mut |n| found |= matches!(&n.kind, NodeKind::Apply(func, _) if wide(func)));
     }
@@ -103,7 +104,9 @@ fn storage(op: &Op, stores: &Stores) -> Vec<String> {
     let buffers: Vec<String> = scratch
         .iter()
         .filter_map(|s| if let Store::Scratch(stage) = s { Some((s, *stage)) } else { None })
-        .map(|(s, stage)| format!("{} = \"{}[{}]\"", stores.name(*s), of(s), stores::elements(op, stage)))
+        .map(|(s, stage)| {
+            format!("{} = \"{}[{}]\"", stores.name(*s), of(s), stores::elements(op, &op.stages[stage].space))
+        })
         .collect();
     let mut lines = Vec::new();
     if !integers.is_empty() {

@@ -2,6 +2,7 @@
 
 use crate::expr::Writer;
 use crate::names::Names;
+use crate::recur::apart;
 use crate::steps::Step;
 use crate::stores::{Store, store_of_output};
 
@@ -20,6 +21,7 @@ fn step_loops(w: &mut Writer, step: &Step) {
     let (group, copy) = match step {
         Step::Compute(group) => (group.clone(), None),
         Step::Copy { stage, output } => (vec![*stage], Some(*output)),
+        Step::Recur(number) => return recurrence_loops(w, *number),
     };
     let space = w.op.stages[group[0]].space.clone();
     if space.is_empty() {
@@ -46,4 +48,17 @@ fn step_loops(w: &mut Writer, step: &Step) {
     for _ in 0..space.len().max(1) {
         w.close();
     }
+}
+
+fn recurrence_loops(w: &mut Writer, number: usize) {
+    match apart(w.op, w.steps, &w.op.recurrences[number]) {
+        Some(var) => {
+            let (lo, hi) = w.bounds(var);
+            let name = w.bind(var);
+            w.open(&w.dialect.range(&name, &lo, &hi));
+        }
+        None => w.block(),
+    }
+    w.recurrence(number);
+    w.close();
 }

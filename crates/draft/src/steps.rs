@@ -22,6 +22,8 @@ pub enum Place {
 pub enum Step {
     /// Stages over equal spaces.
     Compute(Vec<usize>),
+    /// The recurrence of this number: its stages together, one place of an index after another.
+    Recur(usize),
     /// A scratch buffer to the output that it was made for.
     Copy { stage: usize, output: usize },
 }
@@ -47,6 +49,12 @@ impl Steps {
         let mut steps: Vec<Step> = Vec::new();
         let kept = (0..op.stages.len()).filter(|s| places[*s] != Place::Inline);
         for stage in kept {
+            if let Some(number) = recurrence_of(op, stage) {
+                if !steps.iter().any(|step| matches!(step, Step::Recur(n) if *n == number)) {
+                    steps.push(Step::Recur(number));
+                }
+                continue;
+            }
             match steps.last_mut() {
                 Some(Step::Compute(group)) if together(op, &places, group, stage) => group.push(stage),
                 _ => steps.push(Step::Compute(vec![stage])),
@@ -60,6 +68,11 @@ impl Steps {
         }
         Steps { steps, places }
     }
+}
+
+/// The recurrence that a stage is part of.
+pub fn recurrence_of(op: &Op, stage: usize) -> Option<usize> {
+    op.recurrences.iter().position(|recurrence| recurrence.stages.contains(&stage))
 }
 
 /// The definition that a reduction is part of, where nothing else needs it, once an element.
@@ -86,7 +99,9 @@ fn place(op: &Op, stage: usize, weight: usize, hosts: bool) -> Place {
     match (output, &op.stages[stage].kind) {
         (Some(output), _) if op.outputs[output].role == Role::InPlace => Place::Scratch(Some(output)),
         (Some(output), _) => Place::Output(output),
-        (None, StageKind::Map(_)) if weight <= LONG && !hosts => Place::Inline,
+        (None, StageKind::Map(_)) if weight <= LONG && !hosts && recurrence_of(op, stage).is_none() => {
+            Place::Inline
+        }
         _ => Place::Scratch(None),
     }
 }
@@ -107,7 +122,7 @@ fn weight(stage: &Stage, weights: &[usize], places: &[Place]) -> usize {
             sum += 1;
             if let NodeKind::Read(read) = &n.kind
                 && let Source::Stage(at) = read.source
-                && places[at] == Place::Inline
+                && places.get(at) == Some(&Place::Inline)
             {
                 sum += weights[at];
             }

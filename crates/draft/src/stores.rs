@@ -123,10 +123,10 @@ pub fn ranges(op: &Op, source: Source) -> Vec<(Option<&Node>, &Node)> {
     }
 }
 
-/// The number of elements of a stage, as the contract writes it.
-pub fn elements(op: &Op, stage: usize) -> String {
-    let extents = op.stages[stage].space.iter().map(|v| {
-        let (lo, hi) = (op.shown(&op.vars[*v].lo), op.shown(&op.vars[*v].hi));
+/// The number of elements of a space, as the contract writes it.
+pub fn elements(op: &Op, space: &[usize]) -> String {
+    let extents = space.iter().map(|var| {
+        let (lo, hi) = (op.shown(&op.vars[*var].lo), op.shown(&op.vars[*var].hi));
         if lo == "0" { hi } else { format!("({hi} - {lo})") }
     });
     let extents: Vec<String> = extents.collect();

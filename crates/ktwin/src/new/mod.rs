@@ -136,7 +136,7 @@ fn nothing(op: &Op, lang: SourceKind) -> Failure {
     let (name, lang) = (&op.name, lang.row().name);
     let why = match ktwin_draft::plain(op) {
         true => format!("drafts are not written in {lang}"),
-        false => "drafts are not written of random ops, of ops on bits and of recurrences".into(),
+        false => "drafts are not written of random ops, of ops on bits and of some recurrences".into(),
     };
     let rest = match &able[..] {
         [] => format!("write the kernel; `ktwin ops {name}` shows what it computes"),
