@@ -34,8 +34,8 @@ pub fn meet(m: &mut Machine, code: &Code, gangs: &mut [Gang]) -> bool {
             crowded(m, code, gangs, (id as u32, there, wanted));
             return false;
         }
-        if there > 0 && there + m.arrived[id] >= wanted && (m.prog.rules.parks || one_place(gangs)) {
-            m.arrived[id] = 0;
+        if there > 0 && there + m.arrived.lanes[id] >= wanted && (m.prog.rules.parks || one_place(gangs)) {
+            m.arrived.lanes[id] = 0;
             any = true;
             let (shared, global) = release(m, code, gangs, id as u32);
             orders = (orders.0 || shared, orders.1 || global);
@@ -71,7 +71,7 @@ pub fn passed(m: &mut Machine, shared: bool, global: bool) {
 
 /// The groups at one barrier go on. Says which memory it orders: that of workgroups, and buffers.
 fn release(m: &mut Machine, code: &Code, gangs: &mut [Gang], id: u32) -> (bool, bool) {
-    let mut orders = (false, false);
+    let (mut orders, mut first) = ((false, false), None);
     for gang in gangs {
         let all = std::mem::take(&mut gang.parked);
         let (go, stay): (Vec<_>, Vec<_>) =
@@ -92,6 +92,12 @@ fn release(m: &mut Machine, code: &Code, gangs: &mut [Gang], id: u32) -> (bool, 
         }
         if let Some((block, _)) = go.first() {
             m.barriers[*block as usize] += 1;
+        }
+        for (block, _) in &go {
+            let first = *first.get_or_insert(*block);
+            if first != *block {
+                m.arrived.met.get_or_insert([first, *block]);
+            }
         }
         for (block, mask) in go {
             let (shared, global) = match code.blocks[block as usize].term {
@@ -131,7 +137,14 @@ fn stuck(m: &mut Machine, code: &Code, gangs: &[Gang]) {
             let line = m.prog.source.line(code.blocks[*other as usize].at);
             format!("{come} of {wanted} lanes come to this barrier while others wait at line {line}")
         }
-        None => format!("only {come} of {wanted} lanes reach this barrier; the others have ended"),
+        None => {
+            let line = |block: u32| m.prog.source.line(code.blocks[block as usize].at);
+            let before = m.arrived.met.map(|[a, b]| [line(a), line(b)]).filter(|[a, b]| a != b);
+            let met = before
+                .map(|[a, b]| format!("; before, lanes at line {a} met others at line {b}, another barrier"));
+            let rest = met.unwrap_or_default();
+            format!("only {come} of {wanted} lanes reach this barrier; the others have ended{rest}")
+        }
     };
     report(m, code, gang, (*block, mask), &text);
 }

@@ -70,10 +70,12 @@ pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Re
     if let Some(key) = m.astray.stopped {
         m.reports.stopped(key);
     }
+    let mut also = Vec::new();
     if !together
         && !hopeless(&m)
-        && let Some(mems) = turns::outcome(&job, launch, &m)
+        && let Some(turns::Outcome { mems, blocks }) = turns::outcome(&job, launch, &m)
     {
+        also = blocks;
         let owned = |mem: &Mem| mem.space == MemSpace::Global && matches!(mem.words, Words::Own(_));
         let each = m.mems.iter_mut().zip(mems).filter(|(mem, _)| owned(mem));
         each.for_each(|(mem, after)| mem.words = after.words);
@@ -81,7 +83,7 @@ pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Re
     give_back(&job, &m, launch);
     let tally = Tally::of(&m);
     let (counts, by_line) = tally.finish(&compiled.prog, &job.code, job.shape.warp);
-    let (parts, compared) = (tally.parts(&compiled.prog), tally.compared(&compiled.prog));
+    let (parts, compared) = (tally.parts(&compiled.prog, &also), tally.compared(&compiled.prog));
     let findings = std::mem::take(&mut m.reports).finish(&compiled.prog, job.shape.grid);
     compiled.spare.retire(m);
     compiled.spare.retire_common(job.common);

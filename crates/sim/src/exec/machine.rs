@@ -40,6 +40,15 @@ pub struct Clock {
     pub start: u32,
 }
 
+/// Who came to the barriers of a workgroup.
+#[derive(Default)]
+pub struct Arrived {
+    /// Lanes that came to each named one without waiting there.
+    pub lanes: [u32; 16],
+    /// Two barriers at which lanes were taken for having met at one.
+    pub met: Option<[u32; 2]>,
+}
+
 /// One worker's state.
 pub struct Machine {
     pub arch: pulp::Arch,
@@ -100,8 +109,8 @@ pub struct Machine {
     pub global_clock: Clock,
     /// The interval of buffers that the last barrier began.
     pub barrier_tick: u32,
-    /// Lanes that came to each named barrier without waiting there.
-    pub arrived: [u32; 16],
+    /// Who came to barriers.
+    pub arrived: Arrived,
     /// First interval and number of each workgroup that ran, for the names in races.
     pub history: Vec<(u32, u64)>,
     pub reports: Reports,

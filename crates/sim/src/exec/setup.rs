@@ -158,7 +158,7 @@ pub fn machine(
         shared_clock: Clock { tick: 1, start: 1 },
         global_clock: Clock { tick: 1, start: 1 },
         barrier_tick: 1,
-        arrived: [0; 16],
+        arrived: Default::default(),
         history: Vec::new(),
         reports: Reports::default(),
         astray: Default::default(),

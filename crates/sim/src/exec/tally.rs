@@ -77,12 +77,14 @@ impl Tally {
         (all, lines)
     }
 
-    /// The parts of the program, and which of them ran. What only jumps is no part of the source.
-    pub fn parts(&self, prog: &Program) -> Vec<Part> {
+    /// The parts of the program, and which of them ran, here or in schedules that were run `also`. What only jumps is no
+    /// part of the source.
+    pub fn parts(&self, prog: &Program, also: &[(u64, u64)]) -> Vec<Part> {
         let mut out = Vec::new();
         for (number, (block, ran)) in (0..).zip(prog.blocks.iter().zip(&self.blocks)) {
+            let elsewhere = also.get(number as usize).is_some_and(|(_, lanes)| *lanes > 0);
             let lines = block.ins.iter().map(|ins| prog.source.line(ins.at)).filter(|line| *line > 0);
-            out.extend(lines.map(|line| Part { line, number, ran: ran.1 > 0 }));
+            out.extend(lines.map(|line| Part { line, number, ran: ran.1 > 0 || elsewhere }));
         }
         out.sort_unstable();
         out.dedup();

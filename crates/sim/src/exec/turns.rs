@@ -85,9 +85,17 @@ pub fn resident(job: &Job, launch: &Launch) -> Option<(Machine, Code)> {
     Some((last, code))
 }
 
-/// What memory holds after workgroups went on in turns; nothing where turns make no difference, or some workgroup
-/// never ended. Of a few schedules the first is taken that leaves something else than workgroups one by one did.
-pub fn outcome(job: &Job, launch: &Launch, one_by_one: &Machine) -> Option<Vec<Mem>> {
+/// What workgroups that go on in turns leave behind.
+pub struct Outcome {
+    /// Memory.
+    pub mems: Vec<Mem>,
+    /// How often each block of the program ran, in all schedules: by warps and by lanes.
+    pub blocks: Vec<(u64, u64)>,
+}
+
+/// What is left after workgroups went on in turns; nothing where turns make no difference, or some workgroup never
+/// ended. Of a few schedules the first is taken that leaves something else than workgroups one by one did.
+pub fn outcome(job: &Job, launch: &Launch, one_by_one: &Machine) -> Option<Outcome> {
     let bytes: usize = launch.buffers.iter().map(|buffer| buffer.bytes.len()).sum();
     let options = job.options;
     if !options.turns || options.seed == 0 || job.groups < 2 || bytes > BYTES {
@@ -98,12 +106,19 @@ pub fn outcome(job: &Job, launch: &Launch, one_by_one: &Machine) -> Option<Vec<M
     }
     let code = job.compiled.code(&job.shape, options, true).ok()?;
     let tries = if job.groups <= SMALL { TRIES } else { 1 };
-    let mut last = None;
+    let firsts = firsts(&job.compiled.prog, |ins| is_shared(&job.compiled.prog, ins));
+    let (mut last, mut blocks) = (None, vec![(0, 0); firsts.len()]);
     let budget = job.budget.min(WAITED + SLOWER * one_by_one.used);
     let quiet = Options { checks: false, counts: false, notes: false, ..*options };
     for number in 0..tries {
         let plan = Schedule { alive: ALIVE, number, budget, late: false };
         let (mut seats, holder) = take_turns(job, launch, &code, &quiet, &plan)?;
+        for seat in &seats {
+            for (all, first) in blocks.iter_mut().zip(&firsts) {
+                let (warps, lanes) = seat.m.blocks[*first as usize];
+                *all = (all.0 + warps, all.1 + lanes);
+            }
+        }
         let mems = std::mem::take(&mut seats[holder].m.mems);
         let differs = |(one, other): (&Mem, &Mem)| {
             one.space == MemSpace::Global && one.words.get() != other.words.get()
@@ -114,7 +129,7 @@ pub fn outcome(job: &Job, launch: &Launch, one_by_one: &Machine) -> Option<Vec<M
             break;
         }
     }
-    last
+    Some(Outcome { mems: last?, blocks })
 }
 
 /// One schedule, from the first workgroup to the last: the seats, and which of them holds the memory.

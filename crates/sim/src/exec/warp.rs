@@ -97,7 +97,7 @@ fn run(m: &mut Machine, step: &Step) {
             Warp::Sync => sync(m, step, row),
             Warp::Filled => filled(m, step, row),
             Warp::Fence => m.fence(row, step.imm == crate::ptx::NEAR),
-            Warp::Arrive => m.arrived[step.imm as usize & 15] += m.mask[row].count_ones(),
+            Warp::Arrive => m.arrived.lanes[step.imm as usize & 15] += m.mask[row].count_ones(),
             Warp::Commit => m.commit(row),
             Warp::Wait => m.wait(row, step.imm),
             Warp::Trap => {

@@ -155,7 +155,7 @@ pub fn advance_shared(m: &mut Machine) {
 /// Makes memory and clocks ready for a new workgroup.
 fn begin(m: &mut Machine) {
     m.flights.clear();
-    m.arrived = [0; 16];
+    m.arrived = Default::default();
     m.knowledge.begin();
     m.early.begin(m.seed, m.group_index);
     advance_shared(m);
