@@ -113,7 +113,7 @@ impl Device for Sim {
             let (most_shared, arch) = (ptx::most_shared(build.arch.as_deref()), build.arch.clone());
             let ptx = Some(Ptx { compiled: ptx, most_shared, arch });
             let (overrides, widths) = (Vec::new(), vec![options.warp]);
-            let (robust, parameters) = (false, true);
+            let (robust, parameters, typed) = (false, true, false);
             return Ok(Box::new(Loaded {
                 module,
                 overrides,
@@ -121,6 +121,7 @@ impl Device for Sim {
                 widths,
                 robust,
                 parameters,
+                typed,
                 ptx,
                 remembers,
             }));
@@ -133,8 +134,8 @@ impl Device for Sim {
             false => shader::overrides(&module, source, &build.defines)?,
         };
         shader::entries(&module, build)?;
-        let (robust, ptx) = (build.robust, None);
-        Ok(Box::new(Loaded { module, overrides, options, widths, robust, parameters, ptx, remembers }))
+        let (robust, ptx, typed) = (build.robust, None, slots::is_typed(source));
+        Ok(Box::new(Loaded { module, overrides, options, widths, robust, parameters, typed, ptx, remembers }))
     }
 }
 
@@ -148,6 +149,8 @@ struct Loaded {
     robust: bool,
     /// Whether it takes parameters instead of bindings.
     parameters: bool,
+    /// Whether the types of its members are those of the values.
+    typed: bool,
     /// Where it is CUDA.
     ptx: Option<Ptx>,
     /// Whether launches have left something in the module's variables.
@@ -333,6 +336,9 @@ impl Loaded {
             )));
         }
         for ((group, binding), argument) in slots.into_iter().zip(&step.args) {
+            if let (Argument::Words(words), Some(entry), true) = (argument, entry, self.typed) {
+                slots::fit(entry, (group, binding), words)?;
+            }
             sim = sim.buffer(match argument {
                 Argument::Words(words) => ktwin_sim::Buffer::input(group, binding, pack(words)),
                 Argument::Buffer(number) | Argument::Returned(number) => {
