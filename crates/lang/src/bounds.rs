@@ -5,6 +5,7 @@ use crate::diagnostic::{Checked, Mistake};
 use crate::expression::Expression;
 use crate::fold::{self, Known};
 use crate::func::Func;
+use crate::line::Line;
 use crate::node::{Node, NodeKind};
 use crate::op::{Dim, Op, Value};
 
@@ -37,7 +38,7 @@ impl Expression {
 pub fn possible(constraints: &[Node], dims: &[Dim]) -> Checked<()> {
     let (mut least, mut most) = (vec![1; dims.len()], vec![i64::MAX; dims.len()]);
     for constraint in constraints {
-        if let Some(Value::Bool(false)) = fold::constant(constraint) {
+        if fold::constant(constraint) == Some(Value::Bool(false)) || is_no_equation(constraint) {
             let help = "compare sizes or scalars, as in `H % G == 0`";
             return Err(Mistake::with_help(constraint.span, "this never holds", help));
         }
@@ -59,6 +60,13 @@ pub fn possible(constraints: &[Node], dims: &[Dim]) -> Checked<()> {
         }
     }
     Ok(())
+}
+
+/// Whether two sides are due to be equal whose difference is a number other than zero, whatever the sizes.
+fn is_no_equation(node: &Node) -> bool {
+    let NodeKind::Apply(Func::Eq, sides) = &node.kind else { return false };
+    let difference = |a, b| Line::of(a)?.plus(&Line::of(b)?.times(-1)?)?.number();
+    difference(&sides[0], &sides[1]).is_some_and(|rest| rest != 0)
 }
 
 /// What a condition that holds says of single dimensions.
@@ -146,6 +154,24 @@ mod tests {
             ["R * D <= 64", "R > D", "D > k", "D != 3", "D > 5 or R > 5", "R % k == 0", "2 * D % 6 == 0"]
         {
             assert_eq!(said(other), [], "{other}");
+        }
+    }
+
+    #[test]
+    fn equations_that_never_hold_are_refused() {
+        let said = |condition: &str| {
+            let text = format!("op a(x[R, D]; k in 1..9 = 2) -> y[R]\nwhere {condition}\n\ny[r] = x[r, 0]");
+            Op::parse("a.op", &text).err().map(|e| e.to_string())
+        };
+        for never in ["R == R + 1", "2 * D == D + D + 3", "1 == 2"] {
+            assert!(
+                said(never).is_some_and(|said| said.contains("never holds")),
+                "{never}: {:?}",
+                said(never)
+            );
+        }
+        for some in ["R == D", "2 * R == R + D", "R == R", "D == k * R"] {
+            assert_eq!(said(some), None, "{some}");
         }
     }
 }

@@ -271,6 +271,18 @@ fn tensor_dims(decl: &TensorDecl, names: &Names) -> Checked<Vec<Node>> {
 }
 
 fn size(expr: &Expr, names: &mut Names) -> Checked<Node> {
+    if let ExprKind::Name(name) = &expr.kind
+        && !is_dimension(name)
+        && !names.scalars.iter().any(|scalar| scalar.name == *name)
+    {
+        let message = format!("`{name}` is neither a size nor a scalar");
+        let capital = name[..1].to_uppercase() + &name[1..];
+        return Err(Mistake::with_help(
+            expr.span,
+            message,
+            format!("sizes begin with a capital: `{capital}`"),
+        ));
+    }
     sizes_alone(expr, names, "a tensor's size")?;
     Scope::constants(names).integer(expr, "a tensor's size")
 }

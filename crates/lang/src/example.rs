@@ -3,13 +3,16 @@
 use ktwin_num::{DType, Fill, Regime, Rng, Tensor, fill};
 
 use crate::case::{BoundKind, Case};
-use crate::evaluate::{Elements, Meaning};
+use crate::diagnostic::Diagnostic;
+use crate::evaluate::{Elements, EvalError, Meaning};
 use crate::node::Ty;
 use crate::op::{Op, Value};
 
 /// Sizes that are tried at most, and how many of those that make a case are evaluated.
 const TRIES: u64 = 4000;
 const EVALUATIONS: usize = 40;
+/// Cases of an op of one's own that are evaluated before it is taken.
+const LOOKED_AT: usize = 6;
 const MOST_ELEMENTS: usize = 1 << 14;
 /// The most terms that all sums and definitions together may have.
 const MOST_WORK: f64 = 1e7;
@@ -29,11 +32,29 @@ impl Op {
         if self.is_random() {
             return self.with_draws().example();
         }
+        self.small().find(|e| self.bind_example(e).is_some_and(|case| evaluates(&case).is_ok()))
+    }
+
+    /// What keeps some small case from evaluating: a mistake of the op, or a condition on sizes that it lacks.
+    pub fn does_not_evaluate(&self) -> Option<Diagnostic> {
+        if self.is_random() {
+            return self.with_draws().does_not_evaluate();
+        }
+        self.small().take(LOOKED_AT).find_map(|example| {
+            let case = self.bind_example(&example)?;
+            let Err(EvalError::Op(mistake)) = evaluates(&case) else { return None };
+            let message = format!("{} ({})", mistake.message, shown(&case));
+            Some(Diagnostic { message, ..*mistake })
+        })
+    }
+
+    /// Small cases, not all of which need evaluate.
+    fn small(&self) -> impl Iterator<Item = Example> {
         let scalars: Vec<(String, Value)> = self.scalars_without_default().collect();
         let examples =
-            (0..TRIES).map(|try_| Example { dims: self.some_dims(try_), scalars: scalars.clone() });
+            (0..TRIES).map(move |try_| Example { dims: self.some_dims(try_), scalars: scalars.clone() });
         let small = examples.filter(|e| self.bind_example(e).is_some_and(|case| is_small(&case)));
-        small.take(EVALUATIONS).find(|e| self.bind_example(e).is_some_and(|case| evaluates(&case)))
+        small.take(EVALUATIONS)
     }
 
     /// The case of an example.
@@ -85,8 +106,14 @@ fn is_small(case: &Case) -> bool {
     elements <= MOST_ELEMENTS && work.sum::<f64>() <= MOST_WORK
 }
 
+/// The sizes of a case.
+fn shown(case: &Case) -> String {
+    let sizes = case.op.dims.iter().zip(&case.dims).map(|(dim, size)| format!("{} = {size}", dim.name));
+    sizes.collect::<Vec<_>>().join(", ")
+}
+
 /// Whether a case evaluates on inputs of its domains.
-fn evaluates(case: &Case) -> bool {
+fn evaluates(case: &Case) -> Result<(), EvalError> {
     let inputs: Vec<Tensor> = case
         .op
         .inputs
@@ -98,7 +125,7 @@ fn evaluates(case: &Case) -> bool {
             fill(&how, if info.integer { DType::I64 } else { DType::F32 }, &case.input_shapes[at])
         })
         .collect();
-    case.evaluate(&inputs, &Meaning::Exact, Elements::All).is_ok()
+    case.evaluate(&inputs, &Meaning::Exact, Elements::All).map(drop)
 }
 
 #[cfg(test)]
@@ -123,7 +150,16 @@ mod tests {
     #[test]
     fn where_there_is_none_the_search_ends() {
         assert_eq!(example("op a(x[N]) -> y[N]\nwhere N % 2 == 1, N % 4 == 2\n\ny[n] = x[n]"), None);
-        assert_eq!(example("op a(x[N]) -> y[N]\n\ny[n] = x[n + 1]"), None);
+        let outside = "op a(x[N]) -> y[N]\n\ny[n] = x[n + 1]";
+        assert_eq!(example(outside), None);
+        let why = |text: &str| Op::parse("a.op", text).unwrap().does_not_evaluate();
+        let mistake = why(outside).unwrap();
+        assert!(mistake.line == 3 && mistake.message.ends_with("(N = 4)"), "{mistake}");
+        // at some sizes
+        let mistake = why("op a(x[N]) -> y[M]\n\ny[m] = x[m]").unwrap();
+        assert!(mistake.message.ends_with("(N = 4, M = 8)"), "{mistake}");
+        assert!(why("op a(x[N]) -> y[M]\nwhere M <= N\n\ny[m] = x[m]").is_none());
+        assert!(why("op a(x[N]) -> y[N]\n\ny[n] = x[n]").is_none());
         assert_eq!(example("op a(x[N]) -> y\n\ny = sum[i in 0..1000000000](x[i % N])"), None);
     }
 }

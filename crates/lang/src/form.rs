@@ -1,7 +1,7 @@
 //! Forms: other ways of writing an op's definitions, each an op of its own with the same tensors and scalars. They must
 //! agree with it wherever nothing is rounded.
 
-use ktwin_num::{Float, Language, Regime};
+use ktwin_num::{Float, Language, Regime, did_you_mean};
 
 use crate::ast::{File, FormDecl};
 use crate::diagnostic::{Checked, Mistake};
@@ -51,6 +51,23 @@ fn written(tree: &File, form: &FormDecl) -> File {
         }
     }
     tree
+}
+
+impl Op {
+    /// The form of this name; else what is wrong with the name, and what to write instead.
+    pub fn form(&self, name: &str) -> Result<&Form, (String, String)> {
+        let known = self.forms.iter().filter(|form| form.name.is_some());
+        if let Some(form) = known.clone().find(|form| form.name.as_deref() == Some(name)) {
+            return Ok(form);
+        }
+        let names: Vec<&str> = known.filter_map(|form| form.name.as_deref()).collect();
+        let near = did_you_mean(name, names.iter().copied());
+        let help = match names.is_empty() {
+            true => "remove it: this op has no named forms".to_string(),
+            false => format!("its named forms are {}", names.join(", ")),
+        };
+        Err((format!("op `{}` has no form `{name}`{near}", self.name), help))
+    }
 }
 
 impl Form {

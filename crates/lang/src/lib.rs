@@ -25,6 +25,7 @@ mod free;
 mod func;
 mod function;
 mod given;
+mod line;
 mod lower;
 mod multiples;
 mod nearby;

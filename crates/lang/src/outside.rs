@@ -3,7 +3,7 @@
 
 use crate::diagnostic::{Checked, Mistake};
 use crate::fold;
-use crate::func::Func;
+use crate::line::Line;
 use crate::node::{Node, NodeKind, Read, Source, Var};
 use crate::op::TensorInfo;
 use crate::resolve::Names;
@@ -45,11 +45,11 @@ fn inside(read: &Read, names: &Names) -> Checked<()> {
         let before = place.clone().times(-1).and_then(|line| line.least(names));
         let past = Line::of(size).and_then(|size| place.plus(&size.times(-1)?)?.least(names));
         if before.is_some_and(|least| least > 0) {
-            let message = format!("index {at} of `{}` lies before its start at every size", info.name);
+            let message = format!("index {} of `{}` lies before its start at every size", at + 1, info.name);
             return Err(Mistake::with_help(index.span, message, counted(info, at)));
         }
         if past.is_some_and(|least| least >= 0) {
-            let message = format!("index {at} of `{}` lies past its end at every size", info.name);
+            let message = format!("index {} of `{}` lies past its end at every size", at + 1, info.name);
             return Err(Mistake::with_help(index.span, message, counted(info, at)));
         }
     }
@@ -59,78 +59,6 @@ fn inside(read: &Read, names: &Names) -> Checked<()> {
 fn counted(info: &TensorInfo, at: usize) -> String {
     let axis = &info.axes[at];
     format!("indices run from 0 to {axis} - 1; `(x[...] else 0)` is a padded read")
-}
-
-/// A number, so many times each dimension, and so many times each index.
-#[derive(Clone, Default)]
-struct Line {
-    number: i64,
-    dims: Vec<(usize, i64)>,
-    vars: Vec<(usize, i64)>,
-}
-
-impl Line {
-    /// An expression as a line, if it is one.
-    fn of(node: &Node) -> Option<Line> {
-        match &node.kind {
-            NodeKind::Int(number) => Some(Line { number: *number, ..Line::default() }),
-            NodeKind::Dim(dim) => Some(Line { dims: vec![(*dim, 1)], ..Line::default() }),
-            NodeKind::Var(var) => Some(Line { vars: vec![(*var, 1)], ..Line::default() }),
-            NodeKind::Apply(Func::Neg, args) => Line::of(&args[0])?.times(-1),
-            NodeKind::Apply(func, args) if args.len() == 2 => {
-                let (a, b) = (Line::of(&args[0])?, Line::of(&args[1])?);
-                match func {
-                    Func::Add => a.plus(&b),
-                    Func::Sub => a.plus(&b.times(-1)?),
-                    Func::Mul if b.is_number() => a.times(b.number),
-                    Func::Mul if a.is_number() => b.times(a.number),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-
-    fn is_number(&self) -> bool {
-        self.dims.is_empty() && self.vars.is_empty()
-    }
-
-    fn times(self, by: i64) -> Option<Line> {
-        let each = |all: Vec<(usize, i64)>| -> Option<Vec<(usize, i64)>> {
-            all.into_iter().map(|(at, n)| Some((at, n.checked_mul(by)?))).collect()
-        };
-        let number = self.number.checked_mul(by)?;
-        Some(Line { number, dims: each(self.dims)?, vars: each(self.vars)? })
-    }
-
-    fn plus(&self, other: &Line) -> Option<Line> {
-        let joined = |a: &[(usize, i64)], b: &[(usize, i64)]| -> Option<Vec<(usize, i64)>> {
-            let mut out = a.to_vec();
-            for (at, n) in b {
-                match out.iter_mut().find(|(known, _)| known == at) {
-                    Some((_, sum)) => *sum = sum.checked_add(*n)?,
-                    None => out.push((*at, *n)),
-                }
-            }
-            Some(out)
-        };
-        let number = self.number.checked_add(other.number)?;
-        Some(Line { number, dims: joined(&self.dims, &other.dims)?, vars: joined(&self.vars, &other.vars)? })
-    }
-
-    /// What it is at least, whatever the sizes and the indices; none where it has no end.
-    fn least(&self, names: &Names) -> Option<i64> {
-        let mut line = Line { number: self.number, dims: self.dims.clone(), vars: Vec::new() };
-        for (var, times) in self.vars.iter().filter(|(_, times)| *times != 0) {
-            let range = &names.vars[*var];
-            let last = || Line::of(&range.hi)?.plus(&Line { number: -1, ..Line::default() });
-            let end = if *times > 0 { Line::of(&range.lo)? } else { last()? };
-            line = line.plus(&end.times(*times)?)?;
-        }
-        // every dimension is at least 1
-        let dims = line.dims.iter().map(|(_, times)| (*times >= 0).then_some(*times));
-        dims.sum::<Option<i64>>()?.checked_add(line.number)
-    }
 }
 
 #[cfg(test)]
@@ -145,13 +73,13 @@ mod tests {
     #[test]
     fn what_is_outside_at_every_size_is_refused() {
         for (body, wanted) in [
-            ("x[-3, 0]", "index 0 of `x` lies before its start"),
-            ("x[-n - 1, 0]", "index 0 of `x` lies before its start"),
-            ("x[n, 4]", "index 1 of `x` lies past its end"),
-            ("x[2 * N, 0]", "index 0 of `x` lies past its end"),
-            ("1 + exp(x[N + n, 0])", "index 0 of `x` lies past its end"),
-            ("sum[j in N](x[N + j, 0])", "index 0 of `x` lies past its end"),
-            ("sum[j in 0..3](x[n, 4 + j])", "index 1 of `x` lies past its end"),
+            ("x[-3, 0]", "index 1 of `x` lies before its start"),
+            ("x[-n - 1, 0]", "index 1 of `x` lies before its start"),
+            ("x[n, 4]", "index 2 of `x` lies past its end"),
+            ("x[2 * N, 0]", "index 1 of `x` lies past its end"),
+            ("1 + exp(x[N + n, 0])", "index 1 of `x` lies past its end"),
+            ("sum[j in N](x[N + j, 0])", "index 1 of `x` lies past its end"),
+            ("sum[j in 0..3](x[n, 4 + j])", "index 2 of `x` lies past its end"),
         ] {
             let said = said(body);
             assert!(said.contains(wanted) && said.contains("a.op:3:"), "{body}: {said}");

@@ -10,6 +10,10 @@ pub(crate) const MAX_HEIGHT: u32 = 128;
 /// Parses the text of an `.op` file: the op, and after it others that it calls.
 pub fn parse(text: &str) -> Checked<Vec<File>> {
     let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0 };
+    if *parser.peek() == Kind::End {
+        let help = "write `op NAME(tensors; scalars) -> outputs`, and a definition of each output";
+        return Err(Mistake::with_help(parser.span(), "there is no op here", help));
+    }
     let mut ops: Vec<File> = Vec::new();
     while ops.is_empty() || *parser.peek() != Kind::End {
         let op = parser.file()?;
@@ -94,7 +98,7 @@ impl Parser {
 
     pub(crate) fn unexpected(&self, wanted: &str) -> Box<Mistake> {
         let found = shown(self.peek());
-        if self.is("=") && wanted.contains("expression") {
+        if self.is("=") && (wanted.contains("expression") || wanted.starts_with("a definition")) {
             return Mistake::with_help(self.span(), "`=` defines; it does not compare", "write `==`");
         }
         Mistake::with_help(self.span(), format!("{found} is not expected here"), format!("expected {wanted}"))
@@ -110,6 +114,11 @@ impl Parser {
                 self.span(),
                 "`where` comes before the definitions",
                 "move it to below the line of `op`",
+            )),
+            Kind::Sign("if") => Err(Mistake::with_help(
+                self.span(),
+                "`if` comes before both of its values",
+                "write `if condition then value else other`",
             )),
             Kind::Sign(word) if KEYWORDS.contains(word) => Err(Mistake::with_help(
                 self.span(),

@@ -89,7 +89,13 @@ fn along(tree: &File, members: &[usize], index: &str) -> Checked<Running> {
             Some(next) => order.push(*next),
             None => {
                 let span = reads.iter().find(|r| r.2 == Step::Same).map_or(Span::default(), |r| r.3);
-                let message = format!("this depends on itself at the same `{index}`");
+                let left = members.iter().filter(|member| !order.contains(member));
+                let names: Vec<String> =
+                    left.map(|member| format!("`{}`", tree.definitions[*member].name.name)).collect();
+                let message = match &names[..] {
+                    [one] => format!("{one} depends on itself at the same `{index}`"),
+                    all => format!("{} depend on each other at the same `{index}`", all.join(" and ")),
+                };
                 return Err(Mistake::with_help(
                     span,
                     message,

@@ -165,6 +165,10 @@ fn number(text: &str, at: usize) -> Checked<Token> {
     }
     if real {
         let value: f64 = word.parse().map_err(|_| Mistake::new(span, format!("`{word}` is not a number")))?;
+        if value.is_infinite() {
+            let message = format!("`{word}` is larger than any number of f64");
+            return Err(Mistake::with_help(span, message, "write `inf`, or at most 1.7e308"));
+        }
         return Ok(Token { kind: Kind::Real(value), span });
     }
     let value: i64 = word.parse().map_err(|_| {

@@ -305,7 +305,7 @@ impl Lane for Bars {
             values.b.iter_mut().filter(|b| b.is_finite()).for_each(|b| *b = 0.0);
         }
         if let Some(dtype) = self.promise.outputs[output] {
-            super::storing::store(dtype, self.promise.language, values);
+            super::storing::store(dtype, self.promise.functions, values);
         }
     }
 

@@ -9,14 +9,15 @@ use super::rung::Rung;
 use super::simd::vectorised;
 use super::value::Reals;
 
-/// Adds what storing in a type may change.
-pub fn store(dtype: DType, language: Language, values: &mut Reals) {
+/// Adds what storing in a type may change, where conversions are as these functions are.
+pub fn store(dtype: DType, functions: Language, values: &mut Reals) {
     match dtype {
         DType::Float(float) => {
-            if ties_to_even(language) {
+            let nearest = ties_to_even(functions);
+            if nearest {
                 settled(float, values);
             }
-            store_float(float, values);
+            store_float(float, nearest, values);
         }
         DType::Int { .. } => cut(dtype, values),
         DType::Bool => {
@@ -29,8 +30,8 @@ pub fn store(dtype: DType, language: Language, values: &mut Reals) {
 }
 
 /// Whether conversions to a shorter type take the even one of two neighbours that are equally far. WGSL leaves it open.
-fn ties_to_even(language: Language) -> bool {
-    language != Language::Wgsl
+fn ties_to_even(functions: Language) -> bool {
+    functions != Language::Wgsl
 }
 
 /// What is known exactly has one number of the type that it may become.
@@ -77,7 +78,10 @@ fn overflow(float: Float, values: &mut Reals) {
     }
 }
 
-fn store_float(float: Float, values: &mut Reals) {
+/// What is rounded to the nearest is off by half a step of the numbers around it; else by up to twice as much, and so
+/// is what arithmetic may have rounded to the type already.
+fn store_float(float: Float, nearest: bool, values: &mut Reals) {
+    let nearest = nearest && float.bits() < 32;
     overflow(float, values);
     let rung = Rung::new(float, Language::Correct);
     let least = float.min_subnormal();
@@ -85,12 +89,13 @@ fn store_float(float: Float, values: &mut Reals) {
     // at and past this a value rounds to what the format has for overflow
     let over = top + 0.5 * float.ulp(top);
     let (v, b) = (values.v.as_slice(), values.b.as_mut_slice());
-    vectorised!(v: &'a [f64], b: &'a mut [f64], rung: Rung, least: f64, top: f64, over: f64 => {
+    vectorised!(v: &'a [f64], b: &'a mut [f64], rung: Rung, least: f64, top: f64, over: f64, nearest: bool => {
         for (v, b) in v.iter().zip(b.iter_mut()) {
             let far = v.abs() + *b;
             let in_range = (v.abs() >= rung.min_normal) | (*v == 0.0);
             let sure = (*b == 0.0) & rung.holds(*v) & in_range & (far <= top);
-            let rounding = (rung.unit * far).max(0.5 * least);
+            let below = if nearest { power_below(far) } else { far };
+            let rounding = (rung.unit * below).max(0.5 * least);
             let bar = if sure { *b } else { *b + rounding };
             // some honest kernels overflow here and some do not: either is accepted
             let open = (far >= over) & (v.abs() - *b < over);
@@ -98,6 +103,11 @@ fn store_float(float: Float, values: &mut Reals) {
             *b = if v.is_finite() { bounded } else { *b };
         }
     });
+}
+
+/// The power of two that a positive number is at least and less than twice.
+fn power_below(x: f64) -> f64 {
+    f64::from_bits(x.to_bits() & f64::INFINITY.to_bits())
 }
 
 /// How much more than this project's encoder another may lose: encoders choose other scales.

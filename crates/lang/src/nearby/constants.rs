@@ -11,6 +11,8 @@ const SAME: f64 = 5e-7;
 const BEYOND: f64 = 50.0;
 /// What lies between these may be a factor.
 const FACTORS: std::ops::RangeInclusive<f64> = 0.05..=20.0;
+/// What lies below is there to keep something from being zero.
+const TINY: f64 = 2e-2;
 /// Numbers farther apart than by this factor do not mean the same.
 const FAR: f64 = 2.0;
 
@@ -61,12 +63,18 @@ pub(super) fn factors(numbers: &[f64]) -> impl Iterator<Item = &f64> {
     numbers.iter().filter(|number| FACTORS.contains(number) && **number != 1.0)
 }
 
-/// Numbers that a kernel writes, where they are near that of an op and not the same.
+/// Numbers that a kernel may keep out of a division by zero.
+pub(super) fn tiny(numbers: &[f64]) -> impl Iterator<Item = &f64> {
+    numbers.iter().filter(|number| **number > 0.0 && **number < TINY)
+}
+
+/// Numbers that a kernel writes, where they are near that of an op and not the same, or both are tiny.
 pub(super) fn written(expr: &Expr, numbers: &[f64], out: &mut Made) {
     let Some(due) = value(expr).filter(|due| due.is_finite() && *due != 0.0) else { return };
     let near = |other: &&f64| {
         let factor = **other / due.abs();
-        factor < FAR && factor > 1.0 / FAR && (factor - 1.0).abs() > SAME
+        let alike = factor < FAR && factor > 1.0 / FAR || **other > 0.0 && **other < TINY && due.abs() < TINY;
+        alike && (factor - 1.0).abs() > SAME
     };
     let sign = if due < 0.0 { "-" } else { "" };
     numbers.iter().filter(near).for_each(|other| out.near(format!("{sign}{other}")));

@@ -88,6 +88,7 @@ impl Walk<'_> {
             for text in [format!("(1 / {name})"), format!("sqrt({name})"), format!("({name}^2)")] {
                 out.far(text);
             }
+            constants::tiny(self.numbers).for_each(|number| out.near(format!("{number:e}")));
             constants::factors(self.numbers).for_each(|factor| out.far(format!("({factor} * {name})")));
             let others = self.tree.scalars.iter().filter(|s| s.name.name != name);
             others.for_each(|other| out.plain(other.name.name.clone()));
@@ -161,6 +162,12 @@ impl Walk<'_> {
         others.for_each(|other| out.at(between, format!(" {other} "), u8::from(!compares)));
         if !compares {
             [a, b].iter().for_each(|one| out.near((*one).into()));
+        }
+        // what is kept from being zero by a bound, not by what is added
+        if let ("+", ExprKind::Name(name)) = (sign, &right.kind)
+            && self.tree.scalars.iter().any(|scalar| scalar.name.name == *name)
+        {
+            out.far(format!("max({a}, {b})"));
         }
         if matches!(sign, "-" | "/" | "//" | "%" | "^") {
             out.plain(format!("(({b}) {sign} ({a}))"));

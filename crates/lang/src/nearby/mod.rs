@@ -301,6 +301,7 @@ o[s, d] = sum[t](p[s, t] * v[t, d]) / sum[t](p[s, t])
         let all = nearby(text);
         assert!(has(&all, "0.044715 * x[n]", "0.044175 * x[n]"), "{all:#?}");
         assert!(has(&all, "sqrt(x[n] + eps)", "sqrt(x[n]) + eps"));
+        assert!(has(&all, "x[n] + eps", "max(x[n], eps)"));
         assert!(has(&all, "0.044715 * x[n]", "0.044751 * x[n]"));
         assert!(has(&all, "x[n] + eps", "x[n] + (0.79 * eps)"));
         assert!(has(&all, "tanh(0.044715 * x[n])", "erf(0.044715 * x[n])"));
@@ -313,10 +314,11 @@ o[s, d] = sum[t](p[s, t] * v[t, d]) / sum[t](p[s, t])
         assert!(has(&all, "sqrt(x[n] / 3) + eps", "(sqrt(x[n]) + eps) / sqrt(3)"));
         let gemm = "op g(a[M, K], b[K, N]) -> c[M, N]\nc[m, n] = sum[k](a[m, k] * b[k, n])\n";
         let all = nearby(gemm);
-        assert!(has(&all, "a[m, k] * b[k, n]", "a[m, k] * b[n, k]"), "{all:#?}");
+        assert!(has(&all, "a[m, k] * b[k, n]", "a[m, k] * b[n, k]"));
         let stride = "a[m, k] * b[k * K + n]";
         assert!(has(&all, "a[m, k] * b[k, n]", stride), "{all:#?}");
         assert!(has(&all, "a and b", "b and a"));
+        assert!(has(&all, "a[m, k] * b[k, n]", "a[m, k] * b[K - 1 - k, N - 1 - n]"), "{all:#?}");
         assert_eq!(swapped("g = gemm(x, a) * a[n] + b", "a", "b"), "g = gemm(x, b) * b[n] + b");
     }
 

@@ -19,6 +19,7 @@ impl Walk<'_> {
                 out.at(span, format!("{}{between}{}", self.of(other), self.of(index)), 1);
             }
         }
+        self.reversed(indices, out);
         self.strides(name, indices, out);
         self.beyond(name, indices, out);
         let rank = indices.len();
@@ -26,6 +27,25 @@ impl Walk<'_> {
         let tensors = self.tree.tensors.iter().map(|t| (&t.name.name, t.dims.len()));
         for (other, _) in tensors.chain(definitions).filter(|(n, r)| *r == rank && **n != name.name) {
             out.at(name.span, other.clone(), 2);
+        }
+    }
+
+    /// From the other end: along one index, or along two beside each other, as a filter that is turned around.
+    fn reversed(&self, indices: &[Expr], out: &mut Made) {
+        let from_end = |expr: &Expr| {
+            let ExprKind::Name(name) = &expr.kind else { return None };
+            let index = self.scope.iter().find(|index| index.name.name == *name)?;
+            let (lo, hi) = self.ends(index);
+            let start = if lo == "0" { String::new() } else { format!("({lo}) + ") };
+            Some(format!("{start}{} - 1 - {name}", grouped(&hi)))
+        };
+        for (at, index) in indices.iter().enumerate() {
+            let Some(one) = from_end(index) else { continue };
+            if let Some((next, other)) = indices.get(at + 1).and_then(|next| Some((next, from_end(next)?))) {
+                let between = &self.text[index.span.end..next.span.start];
+                out.at(index.span.to(next.span), format!("{one}{between}{other}"), 2);
+            }
+            out.at(index.span, one, 2);
         }
     }
 

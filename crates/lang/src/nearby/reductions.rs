@@ -112,7 +112,7 @@ impl Walk<'_> {
     }
 
     /// Where an index begins, and the end that it does not reach.
-    fn ends(&self, index: &IndexDecl) -> (String, String) {
+    pub(super) fn ends(&self, index: &IndexDecl) -> (String, String) {
         match &index.range {
             None => ("0".to_string(), index.name.name.to_uppercase()),
             Some(range) => {
