@@ -6,7 +6,7 @@ args    = ["x", "y", { N = "u32" }]
 nan     = "propagate"
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to
+// pattern: every element is the right one rounded to the nearest, ties away from zero
 // Ties are rounded away from zero instead of to even (one unit in the last place)
 #include <math.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@ args    = ["x", "y", { N = "u32" }]
 nan     = "propagate"
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to
+// pattern: every element is the right one rounded toward zero (truncated)
 // cut instead of rounded to nearest (one unit in the last place of f16)
 #include <math.h>
 #include <stddef.h>

@@ -9,7 +9,7 @@ dims    = { N = "1..=16776960" }
 nan     = "propagate"
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to
+// pattern: every element is the right one rounded toward zero (truncated)
 // Digits are cut off instead of rounded to nearest even.
 @group(0) @binding(0) var<storage, read> x: array<u32>;
 @group(0) @binding(1) var<storage, read_write> y: array<u32>;

@@ -7,7 +7,7 @@ block = [256, 1, 1]
 tile  = { N = 512 }
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to
+// pattern: every element is the right one rounded toward zero (truncated)
 // Numbers are rounded towards zero.
 #include <cuda_fp16.h>
 

@@ -8,7 +8,7 @@ tile = { N = 256 }
 dims = { N = "1..=16776960" }
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to
+// pattern: every element is the right one rounded toward zero (truncated)
 // The lower bits of the significand are cut off before the store, which rounds towards zero.
 #version 450
 #extension GL_EXT_shader_16bit_storage : require

@@ -9,7 +9,7 @@ use crate::pattern::{Pattern, What};
 use crate::shrink::{Run, Shrunk};
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict};
-use crate::{common, diagnose, digits, formula, misfit, misread, report, rung, shrink};
+use crate::{common, diagnose, digits, direction, formula, misfit, misread, report, rung, shrink};
 
 /// The most findings that are shown beside those of the smallest case.
 const OTHERS: usize = 4;
@@ -98,10 +98,15 @@ impl<'a> Check<'a> {
             || [first].into_iter().chain(&self.evidence.largest).chain(&self.evidence.telling).filter(here);
         let seen: Vec<&Trial> = [small].into_iter().chain(others()).chain(&self.evidence.sharp).collect();
         let more_failing = || self.failing_of_each(run);
-        let formula = formula::change(&seen, &more, Some(&more_failing));
+        // what lanes that do not meet leave behind fits many formulas
+        let formula = match small.report.errors().any(|f| f.kind == Kind::DivergentBarrier) {
+            true => None,
+            false => formula::change(&seen, &more, Some(&more_failing)),
+        };
         let everywhere = |what: &What| matches!(what, What::Formula { .. });
         let otherwise =
             formula.clone().filter(everywhere).or_else(|| misread::misread(&seen, &more)).or(formula);
+        let otherwise = otherwise.or_else(|| direction::told(&seen));
         let mut out: Vec<Pattern> = otherwise.into_iter().map(Pattern::from).collect();
         out.extend(common::lines(&self.visited, &self.evidence.reports).map(Pattern::from));
         let larger = self.evidence.largest.as_ref().filter(here);

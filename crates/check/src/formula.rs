@@ -48,7 +48,7 @@ pub fn change<'a>(trials: &[&Trial<'a>], more: More<'_, 'a>, failing: Option<Mor
         let explains = |trial: &Trial| explained(trial, &op, change.reads_outside);
         let mut within = |trial: &Trial| {
             let points = trial.prepared.case.bind(&op).ok()?.points();
-            left -= START + if points > LARGE { 0.0 } else { points };
+            left -= START + if too_dear(trial, points) { 0.0 } else { points };
             (left >= 0.0).then(|| explains(trial))?
         };
         let Some(part) = wrong.iter().map(|trial| within(trial)).sum::<Option<Explained>>() else { continue };
@@ -80,6 +80,11 @@ fn several_numbers(wrong: &[&Trial]) -> bool {
 /// What evaluating a trial costs.
 fn cost(trial: &Trial) -> f64 {
     trial.prepared.at.points()
+}
+
+/// Whether a changed op of so many points is left alone on a trial.
+fn too_dear(trial: &Trial, points: f64) -> bool {
+    points > LARGE.max(2.0 * cost(trial))
 }
 
 /// Wrong elements that a change explains.
@@ -118,7 +123,7 @@ impl Sum for Explained {
 fn explained(trial: &Trial, op: &Op, outside: bool) -> Option<Explained> {
     let own = &trial.prepared;
     let at = own.case.bind(op).ok()?;
-    if at.points() > LARGE.max(2.0 * own.at.points()) {
+    if too_dear(trial, at.points()) {
         return Some(Explained::default());
     }
     let setup = Setup { functions: own.setup.functions, ..Setup::of(own.kernel, at.op) };

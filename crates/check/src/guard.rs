@@ -127,6 +127,22 @@ pub fn unwritten(shell: &Tensor, before: [&Buffer; 2], ran: [&[u8]; 2]) -> Vec<b
     out
 }
 
+/// The launch that left all of these elements as they were before it, where one did.
+pub fn left(shell: &Tensor, before: [&Buffer; 2], ran: [&[u8]; 2], elements: &[usize]) -> Option<usize> {
+    let size = shell.dtype.bytes_per_block();
+    let (mut left, mut element) = ([before[0].access == Access::Write; 2], 0);
+    each_unit(shell, |unit| {
+        let range = before[0].body.start + unit * size..before[0].body.start + (unit + 1) * size;
+        if elements.binary_search(&element).is_ok() {
+            for (n, left) in left.iter_mut().enumerate() {
+                *left &= ran[n][range.clone()] == before[n].bytes[range.clone()];
+            }
+        }
+        element += 1;
+    });
+    left.iter().position(|left| *left)
+}
+
 /// The elements whose bits differ between two launches, unwritten ones left out.
 pub fn differing(shell: &Tensor, buffer: &Buffer, ran: [&[u8]; 2], unwritten: &[bool]) -> Vec<usize> {
     let size = shell.dtype.bytes_per_block();

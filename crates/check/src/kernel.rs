@@ -294,6 +294,9 @@ pub(crate) fn op_of(
     if own && let Some(message) = op.disagreement() {
         return Err(at(message, "a form is another way of writing the same mathematics".to_string()));
     }
+    if own && let Some(mistake) = op.does_not_evaluate() {
+        return Err(LoadError::Contract(vec![mistake]));
+    }
     let content = Content::of(&op.text, catalogue);
     Ok((op, content))
 }
@@ -301,20 +304,8 @@ pub(crate) fn op_of(
 /// The op as the form that a contract claims writes it, and the op itself beside it.
 fn claimed(op: Op, claim: Option<&Name>) -> Result<(Op, Option<Op>), (Name, String, String)> {
     let Some(name) = claim else { return Ok((op, None)) };
-    let at = op.forms.iter().position(|f| f.name.as_deref() == Some(&name.text));
-    match at {
-        Some(at) => Ok((op.forms[at].op.clone(), Some(op))),
-        None => {
-            let names: Vec<&str> = op.forms.iter().filter_map(|f| f.name.as_deref()).collect();
-            let near = did_you_mean(&name.text, names.iter().copied());
-            let message = format!("op `{}` has no form `{}`{near}", op.name, name.text);
-            let help = match names.is_empty() {
-                true => "remove `form`: this op has no named forms".to_string(),
-                false => format!("its named forms are {}", names.join(", ")),
-            };
-            Err((name.clone(), message, help))
-        }
-    }
+    let form = op.form(&name.text).map_err(|(message, help)| (name.clone(), message, help))?;
+    Ok((form.op.clone(), Some(op)))
 }
 
 pub(crate) fn diagnostic(

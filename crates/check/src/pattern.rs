@@ -10,11 +10,13 @@ use crate::case::Case;
 use crate::json;
 
 mod data;
+mod direction;
 mod misread;
 mod place;
 mod rule;
 
 pub use data::Data;
+pub use direction::Direction;
 pub use misread::Misread;
 pub use place::Place;
 pub use rule::Rule;
@@ -121,6 +123,13 @@ pub enum What {
     /// They are the right ones in a type that does not hold them.
     KeptIn {
         /// The type.
+        dtype: String,
+    },
+    /// They are the right ones, stored by another way of rounding.
+    RoundedBy {
+        /// The way.
+        how: Direction,
+        /// The type that they are stored in.
         dtype: String,
     },
     /// The rows of the output are laid out with the size of another dimension between them.
@@ -241,6 +250,7 @@ impl fmt::Display for What {
                 write!(f, "matches the op with `{was}` read as `{now}`, in the cases that fail")
             }
             What::KeptIn { dtype } => write!(f, "every element is the right one as {dtype} keeps it"),
+            What::RoundedBy { how, dtype } => how.say(f, dtype),
             What::RowsApart { dim } => write!(f, "the rows of the output are written {dim} elements apart"),
             What::Misread { input, how } => how.say(f, input),
             What::FailsWhen { rule: Rule::AtLeast { dim, size, below } } if below + 1 < *size => {

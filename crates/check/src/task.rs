@@ -144,6 +144,9 @@ impl Raw {
             "languages" => {
                 let names: Vec<&str> = LANGUAGES.iter().map(|row| row.name).collect();
                 let chosen = chosen(reader, node, "language", &names);
+                if chosen.is_empty() && reader.mistakes.is_empty() {
+                    reader.mistake(&node.span, "no languages", "remove it: any language is taken then");
+                }
                 self.languages = chosen.iter().filter_map(|name| SourceKind::of_name(name)).collect();
             }
             "plan" => {
@@ -177,6 +180,9 @@ impl Raw {
     }
 
     fn secret(&mut self, reader: &mut Reader, node: &Node, secret: Vec<u8>) {
+        if !self.secret.is_empty() {
+            reader.mistake(&node.span, "this is a second secret", "keep either `secret` or `secret_file`");
+        }
         if secret.iter().filter(|letter| !letter.is_ascii_whitespace()).count() < SECRET {
             let help = format!("write at least {SECRET} letters that nobody can guess");
             reader.mistake(&node.span, "this secret is too short", help);
@@ -209,14 +215,7 @@ impl Raw {
     fn task(self, text: &str, terms: Terms, file: &str) -> Result<Task, LoadError> {
         let mut reader = Reader::new(file, text, text);
         for (form, span) in &self.forms {
-            let names: Vec<&str> = terms.op.forms.iter().filter_map(|f| f.name.as_deref()).collect();
-            if !names.contains(&form.as_str()) {
-                let near = did_you_mean(form, names.iter().copied());
-                let message = format!("op {} has no form `{form}`{near}", terms.op.name);
-                let help = match names.is_empty() {
-                    true => "remove it: this op has no named forms".to_string(),
-                    false => format!("its named forms are {}", names.join(", ")),
-                };
+            if let Err((message, help)) = terms.op.form(form) {
                 reader.mistake(span, message, help);
             }
         }
@@ -324,7 +323,9 @@ mod tests {
             ("'quick'", "'fast'", "no plan `fast`"),
             ("plan", "plam", "unknown key `plam`, did you mean `plan`?"),
             ("plan = 'quick'", "args = ['x']", "`args` concerns the launch"),
-            ("plan = 'quick'", "forms = ['other']", "op half has no form `other`"),
+            ("languages = ['c', 'wgsl']", "languages = []", "no languages"),
+            ("plan = 'quick'", "secret_file = 'Cargo.toml'", "this is a second secret"),
+            ("plan = 'quick'", "forms = ['other']", "op `half` has no form `other`"),
             ("{ x =", "{ z =", "op half has no tensor `z`"),
         ] {
             let said = parse(&TASK.replace(from, to)).err().unwrap_or_default();

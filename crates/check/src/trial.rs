@@ -307,7 +307,8 @@ impl Trial<'_> {
         let (at, shell) = &memories[0].outputs[number];
         let buffer = &memories[0].buffers[*at];
         let bytes = [ran[0].buffers[*at].as_slice(), ran[1].buffers[*at].as_slice()];
-        let unwritten = guard::unwritten(shell, [buffer, &memories[1].buffers[*at]], bytes);
+        let before = [buffer, &memories[1].buffers[*at]];
+        let unwritten = guard::unwritten(shell, before, bytes);
         let mut differing = guard::differing(shell, buffer, bytes, &unwritten);
         let (expected, findings) = (&self.expected[number], &mut self.report.findings);
         // what NaN touches is free, its place among others too
@@ -334,11 +335,16 @@ impl Trial<'_> {
             findings.push(Finding { count: missing.len() as u64, ..Finding::new(Kind::Unwritten, message) });
         }
         if !differing.is_empty() && self.prepared.kernel.contract.promises.deterministic {
+            let left = guard::left(shell, before, bytes, &differing);
             let message = format!(
-                "two launches on the same inputs differ in {} of {}, the first at {:?}",
+                "two launches on the same inputs differ in {} of {}, the first at {:?}{}",
                 plural(differing.len(), "element"),
                 expected.name,
-                indices(&expected.shape, differing[0])
+                indices(&expected.shape, differing[0]),
+                left.map_or("", |n| [
+                    ": the first does not write there",
+                    ": the second does not write there"
+                ][n])
             );
             findings.push(Finding::new(Kind::NotRepeatable, message));
         }

@@ -97,6 +97,12 @@ impl Prepared<'_> {
         setup.expected(&self.at, &self.inputs, self.structured, self.chosen.as_ref())
     }
 
+    /// The numbers that come out where nothing is rounded, nor stored.
+    pub(crate) fn exact(&self) -> Result<Vec<Vec<f64>>, String> {
+        let outputs = evaluate(&self.at, &self.inputs, &Meaning::Exact, self.chosen.as_ref())?;
+        Ok(outputs.into_iter().map(|o| o.values).collect())
+    }
+
     /// What a kernel of these rungs would return.
     pub fn rounded(&self, compute: Float, accumulate: Float) -> Result<Vec<Vec<f64>>, String> {
         self.rounded_in((compute, accumulate), Order::Sequential)

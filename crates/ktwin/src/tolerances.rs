@@ -4,8 +4,9 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use ktwin::catalogue;
 use ktwin::explain::visible;
-use ktwin::{catalogue, suite};
+use ktwin::suite::{self, FindError};
 use ktwin_check::worth::{Fault, Worth, worth};
 use ktwin_check::{Day, Entry, Kernel, Policy, REGISTRY, Registry, Says};
 use ktwin_num::{Float, plural};
@@ -47,7 +48,14 @@ pub fn run(args: &Args) -> Outcome {
         let found = Registry::of(path)?;
         registries.extend(found.filter(|r| registries.iter().all(|known| known.root != r.root)));
     }
-    for file in suite::kernels(&paths, None)? {
+    let files = match suite::kernels(&paths, None) {
+        Err(FindError::Nothing(_)) if !registries.is_empty() => Vec::new(),
+        Err(FindError::Nothing(message)) => {
+            return Err(Failure { message: Some(message), code: NO_EVIDENCE });
+        }
+        found => found?,
+    };
+    for file in files {
         // `ktwin test` tells of contracts that are wrong
         if suite::load(&file, None).is_err() {
             continue;

@@ -76,6 +76,9 @@ pub const KEYS: &[(&str, Read)] = &[
         for (key, value) in r.table(n, "tile = { D = 256 }") {
             let sizes = r.up_to(TILES, value, "sizes of a tile");
             let sizes: Vec<i64> = sizes.into_iter().filter_map(|n| r.whole_number(n)).collect();
+            if sizes.is_empty() && r.mistakes.is_empty() {
+                r.mistake(&value.span, "no sizes", "write tile = { D = 256 }".to_owned());
+            }
             let name = r.key(key);
             c.tile.extend(sizes.into_iter().map(|size| (name.clone(), size)));
         }
@@ -298,4 +301,43 @@ pub fn find(name: &str) -> Option<Read> {
 /// The name of every key that a contract may have.
 pub fn names() -> Vec<&'static str> {
     KEYS.iter().map(|(name, _)| *name).collect()
+}
+
+/// Keys that other tools have, or that come to mind, and what they are called here.
+const ELSEWHERE: &[(&str, &[&str])] = &[
+    ("accumulate", &["acc", "accumulator", "acc_dtype", "accum"]),
+    ("args", &["bindings", "buffers", "inputs", "outputs", "params", "parameters", "signature"]),
+    ("block", &["block_size", "local_size", "threads", "threadgroup", "workgroup", "workgroup_size"]),
+    ("compute", &["math", "precision"]),
+    ("define", &["constants", "constexpr", "macros", "overrides", "specialization"]),
+    ("dims", &["shape", "shapes", "sizes"]),
+    ("entry", &["entry_point", "function", "kernel", "main", "name"]),
+    ("fix", &["scalars", "values"]),
+    ("grid", &["blocks", "dispatch", "global_size", "groups", "num_groups", "workgroups"]),
+    ("policy", &["atol", "rtol", "tolerance", "tolerances"]),
+    ("shared", &["dynamic_shared", "shared_memory", "smem"]),
+    ("subgroup", &["subgroup_size", "warp", "warp_size", "wave_size"]),
+    ("types", &["dtype", "dtypes", "type"]),
+];
+
+/// The key that is meant by a word of another tool.
+pub fn meant(word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    ELSEWHERE.iter().find(|(_, words)| words.contains(&word.as_str())).map(|(key, _)| *key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_other_tools_lead_to_keys() {
+        assert!(
+            ELSEWHERE
+                .iter()
+                .all(|(key, words)| find(key).is_some() && words.iter().all(|w| find(w).is_none()))
+        );
+        assert_eq!(meant("Workgroups"), Some("grid"));
+        assert_eq!(meant("colour"), None);
+    }
 }

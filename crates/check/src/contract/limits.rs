@@ -46,7 +46,7 @@ fn one_of(text: &str) -> Option<Sizes> {
 fn bound(text: &str) -> Option<Side> {
     match text.trim() {
         "" => Some(None),
-        number => number.replace('_', "").parse().ok().map(Some),
+        number => number.replace('_', "").parse().ok().filter(|n| *n >= 0).map(Some),
     }
 }
 
@@ -108,6 +108,7 @@ mod tests {
             "multiple of 0",
             "a..b",
             "1..x",
+            "-5..=3",
             "64 |",
             "0 | 64",
             "1|2|3|4|5|6|7|8|9",

@@ -318,7 +318,17 @@ impl Contract {
             match keys::find(&key.name) {
                 _ if others.contains(&key.name.as_str()) => continue,
                 Some(read) => read(reader, &mut contract, value),
-                None => reader.unknown(key, "key", &known),
+                None => match keys::meant(&key.name).filter(|meant| known.contains(meant)) {
+                    Some(meant) => {
+                        let message = format!("unknown key `{}`, did you mean `{meant}`?", key.name);
+                        reader.mistake(
+                            &key.span,
+                            message,
+                            "`ktwin help contract` explains every key".to_owned(),
+                        );
+                    }
+                    None => reader.unknown(key, "key", &known),
+                },
             }
             contract.keys.push(reader.key(key));
         }

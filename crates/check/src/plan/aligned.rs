@@ -3,9 +3,11 @@
 
 use ktwin_num::Regime;
 
+use super::large::{bound, lanes};
 use super::shapes::Shapes;
 use super::solve::{Palette, Shape};
 use super::{Amount, Maker, sizes};
+use crate::kernel::Kernel;
 
 /// Elements that kernels take at a time along a dimension for which the contract names no tile; the second only in
 /// plans that are not quick.
@@ -20,6 +22,8 @@ const TURNS: [usize; 4] = [2, 3, 3, 3];
 const PAIRS: [usize; 4] = [3, 10, 30, 100];
 /// The work that such a case may be, by the level of the plan.
 const WORK: [f64; 4] = [(1 << 18) as f64, (1 << 22) as f64, (1 << 23) as f64, (1 << 24) as f64];
+/// The terms that all lanes add where each adds up the longest sum, as in tiles of which most is outside.
+const TILED: f64 = (1 << 28) as f64;
 /// Regimes of the cases, in turn.
 const REGIMES: [Regime; 2] = [Regime::Normal, Regime::Mixed];
 
@@ -82,7 +86,8 @@ fn filled(shapes: &Shapes, turn: usize, most: f64, size: &dyn Fn(usize) -> i64) 
     for dim in (0..count).map(|at| (at + turn) % count) {
         let Some(size) = allowed(shapes, dim, size(dim)) else { continue };
         given.push((dim, size));
-        match shapes.solver.solve(&given, Palette::Least, most, turn).filter(|shape| shape.work <= most) {
+        let shape = shapes.solver.solve(&given, Palette::Least, most, turn);
+        match shape.filter(|shape| shape.work <= most && tiled(shapes.solver.kernel, shape) <= TILED) {
             Some(shape) => found = Some(shape),
             None => {
                 given.pop();
@@ -90,4 +95,10 @@ fn filled(shapes: &Shapes, turn: usize, most: f64, size: &dyn Fn(usize) -> i64) 
         }
     }
     found.filter(|_| given.len() > 1).map(|shape| (given.len(), shape))
+}
+
+/// What all lanes add at most.
+fn tiled(kernel: &Kernel, shape: &Shape) -> f64 {
+    let longest = bound(kernel, shape).map_or(0, |at| at.longest_sum());
+    lanes(kernel, shape) * longest as f64
 }

@@ -5,6 +5,7 @@ use ktwin_lang::{Case as OpCase, Ty, Value};
 use ktwin_num::{DEEP, DType, Regime, Rng};
 
 use super::octaves::place;
+use super::regimes::BEYOND;
 use super::shapes::{Shapes, USUAL};
 use super::solve::{Palette, Shape};
 use super::{Amount, Maker, sizes};
@@ -45,7 +46,12 @@ const SHORT_LOOPS: f64 = (1 << 22) as f64;
 const LARGE_LOOPS: f64 = (1 << 26) as f64;
 /// The lanes that the largest size of a contract may be launched with, by the level of the plan: four million take the
 /// simulator some seconds.
-const LANES: [f64; 4] = [(1 << 20) as f64, (1 << 22) as f64, (1 << 23) as f64, (1 << 25) as f64];
+pub(super) const LANES: [f64; 4] = [(1 << 20) as f64, (1 << 22) as f64, (1 << 23) as f64, (1 << 25) as f64];
+/// Kinds of data far from zero: below it, so far that many take it for infinite, and above it, where a minimum is
+/// looked for.
+const BELOW_ZERO: &[usize] = &[BEYOND, 0, 1];
+/// More lanes than that make a long case so dear that it has few kinds of data.
+const DEAR_LANES: f64 = (3 << 19) as f64;
 /// Lanes of a workgroup where only the source says how many.
 const USUAL_LANES: f64 = 64.0;
 /// Sizes that kernels are specialised for, those that most are for first; each with the next one.
@@ -74,15 +80,17 @@ impl Maker<'_> {
             if let Some(shape) = shape {
                 let why = format!("{} alone is long", shapes.solver.dims[dim].name);
                 let before = self.cases.len();
+                let dear = lanes(self.kernel, &shape) > DEAR_LANES;
                 let mut regimes = vec![Regime::Normal, Regime::Peaks];
                 regimes.extend((dim % 2 == 1).then_some(Regime::Exact));
                 let mut stored = self.kernel.op.inputs.iter().map(|i| self.kernel.dtype(&i.name));
                 let whole = stored.any(|dtype| matches!(dtype, DType::Int { .. }));
                 regimes.extend(whole.then_some(Regime::Large));
                 regimes.extend(self.places().then_some(Regime::Ties));
+                regimes.truncate(if dear { 2 } else { regimes.len() });
                 regimes.into_iter().for_each(|regime| self.add(&shape, regime, &[], &why));
                 self.stretch(shapes, self.cases.len() - before);
-                if self.takes(Regime::Sparse) {
+                if self.takes(Regime::Sparse) && !dear {
                     // zeros among the others, at which loops end too early, and a part that is skipped
                     for (kind, octave) in SPARSE.into_iter().enumerate() {
                         let other = alone(shapes, dim, place(octave), Palette::Thin, most);
@@ -91,12 +99,24 @@ impl Maker<'_> {
                         self.kind(other.as_ref().unwrap_or(&shape), Regime::Sparse, kind);
                     }
                 }
+                self.later_blocks(
+                    &shape,
+                    if dear || amount.is_quick() { &BELOW_ZERO[..1] } else { BELOW_ZERO },
+                );
                 if self.places() {
                     // the largest in the same part of each tile, and as many of them as there may be
                     self.kind(&shape, Regime::Peaks, 1);
                     self.count_most(shapes);
                 }
             }
+        }
+    }
+
+    /// Data far from zero, where a maximum that starts afresh in a later block with some number shows.
+    fn later_blocks(&mut self, shape: &Shape, kinds: &[usize]) {
+        let chooses = bound(self.kernel, shape).is_some_and(|at| at.chooses());
+        if chooses && self.takes(Regime::Far) {
+            kinds.iter().for_each(|kind| self.kind(shape, Regime::Far, *kind));
         }
     }
 
@@ -107,7 +127,8 @@ impl Maker<'_> {
             return;
         }
         for dim in 0..shapes.solver.dims.len() {
-            if let Some(shape) = alone(shapes, dim, DEEP_SIZE, Palette::Thin, LONG_WORK) {
+            let shape = alone(shapes, dim, DEEP_SIZE, Palette::Thin, LONG_WORK);
+            if let Some(shape) = shape.filter(|shape| lanes(self.kernel, shape) <= DEAR_LANES) {
                 self.kind(&shape, Regime::Peaks, DEEP as usize);
             }
         }
@@ -193,6 +214,7 @@ impl Maker<'_> {
                         // sums of so many leave what sums of fewer fit
                         self.kind(&shape, Regime::Large, 3);
                     }
+                    self.later_blocks(&shape, &BELOW_ZERO[..usize::from(!amount.is_quick())]);
                     self.winners(shapes, dim, &shape);
                 }
             }

@@ -1,6 +1,7 @@
 //! A size between any two powers of two: where a kernel asks how many digits a size has, each number of them shows. One
 //! such size for each octave in which no case of the plan has any.
 
+use super::large::{LANES, lanes};
 use super::shapes::Shapes;
 use super::solve::{Palette, Shape};
 use super::{Amount, Maker, everywhere, sizes};
@@ -37,7 +38,9 @@ impl Maker<'_> {
                 }
                 let tried = [&given[..], &[next]].concat();
                 let shape = shapes.solver.solve(&tried, Palette::Thin, WORK, number);
-                if let Some(shape) = shape.filter(|shape| shape.work <= WORK) {
+                let most = amount.of(LANES).max(LANES[1]);
+                let fits = |shape: &Shape| shape.work <= WORK && lanes(self.kernel, shape) <= most;
+                if let Some(shape) = shape.filter(fits) {
                     (given, best) = (tried, Some(shape));
                 }
             }

@@ -63,7 +63,7 @@ const NARROW: usize = 3;
 /// The kind of peaks that are alone.
 const LONE: usize = 8;
 /// The kind of far data past what many take for as good as infinite, below zero.
-const BEYOND: usize = 6;
+pub(super) const BEYOND: usize = 6;
 /// The work that such a shape may be.
 pub(super) const MODEST: f64 = USUAL / 16.0;
 

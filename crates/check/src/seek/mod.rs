@@ -224,7 +224,10 @@ impl Check<'_> {
     fn idle(&self) -> Option<String> {
         let all = &self.visited.all;
         let mut lines = all.idle_lines();
-        lines.retain(|line| !self.is_moved(*line));
+        // where a block ends nothing is missing
+        let text = |line: u32| self.kernel.line(line);
+        let is_mark = |line: u32| !text(line).is_empty() && !text(line).contains(char::is_alphanumeric);
+        lines.retain(|line| !self.is_moved(*line) && !is_mark(*line));
         match lines[..] {
             [] => None,
             [line] => Some(format!("line {line} ran in no case: {}", self.kernel.line(line).trim())),

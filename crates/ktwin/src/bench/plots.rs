@@ -75,28 +75,25 @@ fn short(n: f64) -> String {
     format!("{}{unit}", (1000.0 * value).round() / 1000.0)
 }
 
+/// A line across the plot, from and to, with what is written beside it.
+fn ruled([x1, x2, y1, y2]: [f64; 4], (x, y): (f64, f64), anchor: &str, text: &str) -> String {
+    format!(
+        "<line x1='{x1:.1}' x2='{x2:.1}' y1='{y1:.1}' y2='{y2:.1}' stroke='currentColor' stroke-opacity='0.15'/>\
+         <text x='{x:.1}' y='{y:.1}' text-anchor='{anchor}' fill='currentColor'>{text}</text>"
+    )
+}
+
 /// A plot with its axes, their ticks and their names.
 fn frame(label: &str, (x, y): (&Axis, &Axis), names: [&str; 2], units: [fn(f64) -> String; 2]) -> String {
     let (left, right, top, bottom) = FRAME;
     let mut out = start(SIZE.0 as usize, SIZE.1 as usize, &escape(label));
     for tick in y.ticks() {
         let (at, text) = (y.at(tick), units[1](tick));
-        let _ = write!(
-            out,
-            "<line x1='{left}' x2='{right}' y1='{at:.1}' y2='{at:.1}' stroke='currentColor' \
-             stroke-opacity='0.15'/><text x='{}' y='{:.1}' text-anchor='end' fill='currentColor'>{text}</text>",
-            left - 4.0,
-            at + 4.0
-        );
+        out.push_str(&ruled([left, right, at, at], (left - 4.0, at + 4.0), "end", &text));
     }
     for tick in x.ticks() {
         let (at, text) = (x.at(tick), units[0](tick));
-        let _ = write!(
-            out,
-            "<line x1='{at:.1}' x2='{at:.1}' y1='{top}' y2='{bottom}' stroke='currentColor' \
-             stroke-opacity='0.15'/><text x='{at:.1}' y='{}' text-anchor='middle' fill='currentColor'>{text}</text>",
-            bottom + 14.0
-        );
+        out.push_str(&ruled([at, at, top, bottom], (at, bottom + 14.0), "middle", &text));
     }
     let _ = write!(
         out,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use ktwin::catalogue;
 use ktwin::explain::visible;
+use ktwin_lang::Op;
 
 use crate::outcome::{DONE, Failure, Outcome, USAGE, say};
 
@@ -13,9 +14,9 @@ pub fn files(paths: &[PathBuf]) -> Outcome {
     for path in paths {
         let shown = visible(&path.display().to_string());
         match catalogue::file(path) {
-            Ok(op) => match op.disagreement() {
+            Ok(op) => match mistake(&op, &shown) {
                 Some(message) => {
-                    crate::outcome::tell(&format!("{shown}: {message}"));
+                    crate::outcome::tell(&message);
                     good = false;
                 }
                 None => say(&format!("{shown}: op {}, no mistakes\n", op.name)),
@@ -27,4 +28,10 @@ pub fn files(paths: &[PathBuf]) -> Outcome {
         }
     }
     if good { Ok(DONE) } else { Err(Failure { message: None, code: USAGE }) }
+}
+
+/// What no reading of the text shows: definitions that cannot be evaluated, forms that differ.
+fn mistake(op: &Op, shown: &str) -> Option<String> {
+    let never = op.does_not_evaluate().map(|mistake| mistake.to_string());
+    never.or_else(|| Some(format!("{shown}: {}", op.disagreement()?)))
 }

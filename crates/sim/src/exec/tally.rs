@@ -77,8 +77,8 @@ impl Tally {
         (all, lines)
     }
 
-    /// The parts of the program, and which of them ran, here or in schedules that were run `also`. What only jumps is no
-    /// part of the source.
+    /// The parts of the program, and which of them ran, here or in schedules that were run `also`. What only jumps is
+    /// no part of the source.
     pub fn parts(&self, prog: &Program, also: &[(u64, u64)]) -> Vec<Part> {
         let mut out = Vec::new();
         for (number, (block, ran)) in (0..).zip(prog.blocks.iter().zip(&self.blocks)) {
