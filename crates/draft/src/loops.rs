@@ -34,6 +34,31 @@ impl Writer<'_> {
         out
     }
 
+    /// A nest of loops over these indices, or a block where there are none.
+    pub fn over(&mut self, space: &[usize], body: impl FnOnce(&mut Self)) {
+        if space.is_empty() {
+            self.block();
+        }
+        for var in space {
+            let (lo, hi) = self.bounds(*var);
+            let name = self.bind(*var);
+            self.open(&self.dialect.range(&name, &lo, &hi));
+        }
+        body(self);
+        for _ in 0..space.len().max(1) {
+            self.close();
+        }
+    }
+
+    /// The values of stages over one space, each written to its place.
+    pub fn written(&mut self, group: &[usize]) {
+        for (store, place, value) in self.computed(group) {
+            let element = self.dialect.element(self.stores.name(store), &place);
+            self.line(&format!("{element} = {value};"));
+        }
+        self.unguard(group[0]);
+    }
+
     /// Ends what the guard of a stage began.
     pub fn unguard(&mut self, stage: usize) {
         if self.op.stages[stage].guard.is_some() {

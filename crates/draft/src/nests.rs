@@ -24,41 +24,19 @@ fn step_loops(w: &mut Writer, step: &Step) {
         Step::Recur(number) => return recurrence_loops(w, *number),
     };
     let space = w.op.stages[group[0]].space.clone();
-    if space.is_empty() {
-        w.block();
-    }
-    for var in &space {
-        let (lo, hi) = w.bounds(*var);
-        let name = w.bind(*var);
-        w.open(&w.dialect.range(&name, &lo, &hi));
-    }
-    if let Some(output) = copy {
-        let at = w.place(group[0]);
-        let (from, to) =
-            (w.stores.name(Store::Scratch(group[0])), w.stores.name(store_of_output(w.op, output)));
-        let (from, to) = (w.dialect.element(from, &at), w.dialect.element(to, &at));
-        w.line(&format!("{to} = {from};"));
-    } else {
-        for (store, place, value) in w.computed(&group) {
-            let element = w.dialect.element(w.stores.name(store), &place);
-            w.line(&format!("{element} = {value};"));
+    w.over(&space, |w| match copy {
+        Some(output) => {
+            let at = w.place(group[0]);
+            let (from, to) =
+                (w.stores.name(Store::Scratch(group[0])), w.stores.name(store_of_output(w.op, output)));
+            let (from, to) = (w.dialect.element(from, &at), w.dialect.element(to, &at));
+            w.line(&format!("{to} = {from};"));
         }
-        w.unguard(group[0]);
-    }
-    for _ in 0..space.len().max(1) {
-        w.close();
-    }
+        None => w.written(&group),
+    });
 }
 
 fn recurrence_loops(w: &mut Writer, number: usize) {
-    match apart(w.op, w.steps, &w.op.recurrences[number]) {
-        Some(var) => {
-            let (lo, hi) = w.bounds(var);
-            let name = w.bind(var);
-            w.open(&w.dialect.range(&name, &lo, &hi));
-        }
-        None => w.block(),
-    }
-    w.recurrence(number);
-    w.close();
+    let apart: Vec<usize> = apart(w.op, w.steps, &w.op.recurrences[number]).into_iter().collect();
+    w.over(&apart, |w| w.recurrence(number));
 }

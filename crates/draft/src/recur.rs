@@ -62,28 +62,8 @@ impl Writer<'_> {
             let bound = |axis: usize| axis == recurrence.axes[at] || Some(axis) == own;
             let rest: Vec<usize> =
                 space.iter().enumerate().filter(|(axis, _)| !bound(*axis)).map(|(_, var)| *var).collect();
-            self.block_of(stage, &rest);
+            self.over(&rest, |w| w.written(&[stage]));
         }
         self.close();
-    }
-
-    /// The values of a stage over the indices that are left, each written.
-    fn block_of(&mut self, stage: usize, rest: &[usize]) {
-        if rest.is_empty() {
-            self.block();
-        }
-        for var in rest {
-            let (lo, hi) = self.bounds(*var);
-            let name = self.bind(*var);
-            self.open(&self.dialect.range(&name, &lo, &hi));
-        }
-        for (store, place, value) in self.computed(&[stage]) {
-            let element = self.dialect.element(self.stores.name(store), &place);
-            self.line(&format!("{element} = {value};"));
-        }
-        self.unguard(stage);
-        for _ in 0..rest.len().max(1) {
-            self.close();
-        }
     }
 }
