@@ -25,12 +25,17 @@ fn message(code: &str) -> String {
 #[test]
 fn the_byte_is_the_one_that_the_kernel_means() {
     // every lane for itself, all with one index, and past the last by less than the address tells
-    let below = "reads byte 17179869180 of `x`, which has 256 bytes: its 32-bit index went below 0 and wrapped around";
+    let below = "reads past the end of `x`: byte 17179869180, and it has 256 bytes: its 32-bit index went below 0 and \
+                 wrapped around";
     assert_eq!(message("y[i] = x[select(i, i - 64u, i == 63u)];"), below);
     assert_eq!(message("y[i] = x[u32(i32(x[0]) - 1)];"), below);
-    assert_eq!(message("y[i] = x[i * 0x4000000u];"), "reads byte 268435456 of `x`, which has 256 bytes");
-    assert_eq!(message("y[i] = x[i * 0x10000000u];"), "reads byte 1073741824 of `x`, which has 256 bytes");
-    assert_eq!(message("y[i + 1u] = 1u;"), "writes byte 256 of `y`, which has 256 bytes");
+    assert_eq!(
+        message("y[i] = x[i * 0x4000000u];"),
+        "reads past the end of `x`: byte 268435456, and it has 256 bytes"
+    );
+    let far = "reads past the end of `x`: byte 1073741824, and it has 256 bytes";
+    assert_eq!(message("y[i] = x[i * 0x10000000u];"), far);
+    assert_eq!(message("y[i + 1u] = 1u;"), "writes past the end of `y`: byte 256, and it has 256 bytes");
 }
 
 #[test]

@@ -78,12 +78,12 @@ fn messages_say_where_in_which_buffer() {
         run.errors().next().map(|f| f.message.clone()).unwrap_or_default()
     };
     let message = |entry: &str| of(launch(entry));
-    assert_eq!(message("off_by_one"), "reads byte 256 of `parameter 0`, which has 256 bytes");
+    assert_eq!(message("off_by_one"), "reads past the end of `parameter 0`: byte 256, and it has 256 bytes");
     let mut named = launch("off_by_one");
     named.buffers[0].name = "x".into();
-    assert_eq!(of(named), "reads byte 256 of `x`, which has 256 bytes");
+    assert_eq!(of(named), "reads past the end of `x`: byte 256, and it has 256 bytes");
     assert_eq!(message("before_start"), "reads 4 bytes before the start of `parameter 0`");
-    assert_eq!(message("shared_end"), "writes byte 128 of `a`, which has 128 bytes");
+    assert_eq!(message("shared_end"), "writes past the end of `a`: byte 128, and it has 128 bytes");
     let text = "reads byte 128 of `s`, which an asynchronous copy may not have written yet";
     assert_eq!(message("no_wait").replace("252", "128"), text);
 }

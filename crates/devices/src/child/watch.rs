@@ -14,6 +14,9 @@ use super::reports::{Heard, Listener};
 use super::start::{Started, is_stopping};
 use crate::limits::Limits;
 
+/// How the line begins that says which memory was touched.
+pub const FAULT: &str = "the kernel touched what it may not: ";
+
 /// How a child ended, and what it had said until then.
 pub struct Stopped {
     end: End,
@@ -38,8 +41,11 @@ impl Stopped {
 
     /// What that means for the launch that was under way. What the child printed is shown, never believed.
     pub fn failure(&self) -> Failure {
-        let words =
-            if self.words.is_empty() { String::new() } else { format!("; it printed: {}", self.words) };
+        let words = match self.words.strip_prefix(FAULT) {
+            Some(place) => format!(": {place}"),
+            None if self.words.is_empty() => String::new(),
+            None => format!("; it printed: {}", self.words),
+        };
         if let Some(why) = &self.heard.cannot {
             return Failure::Broken(format!("cannot run a child process: {why}"));
         }

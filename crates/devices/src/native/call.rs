@@ -70,6 +70,10 @@ impl InPlace for Functions {
             super::writes::watch(number, fenced.place(), buffer.len);
         }
         let mut ready = self.ready(&steps, &mut memory)?;
+        #[cfg(target_os = "linux")]
+        for (number, (fenced, buffer)) in memory.iter_mut().zip(&buffers).enumerate() {
+            super::beyond::know(number, buffer, fenced.body_pointer().addr());
+        }
         let before = Mode::now();
         let start = Instant::now();
         ready.call();
@@ -78,6 +82,8 @@ impl InPlace for Functions {
             self.tell(&mut memory)?;
         }
         let mode = before.restored().map(returned).or(self.changed.take());
+        #[cfg(target_os = "linux")]
+        super::beyond::forget();
         #[cfg(target_os = "linux")]
         let wrote = super::writes::written();
         #[cfg(not(target_os = "linux"))]

@@ -1,6 +1,8 @@
 //! The host's processor as a device: C, C++ and Rust compiled by the system's compilers, and shared
 //! libraries, called through the C ABI in a child process.
 
+#[cfg(target_os = "linux")]
+mod beyond;
 mod build;
 mod call;
 mod comparisons;

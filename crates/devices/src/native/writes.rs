@@ -7,6 +7,9 @@ use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 /// Read-only buffers of a launch that are watched, at most.
 const MOST: usize = 64;
 
+/// The code of a fault of which the processor says no address.
+const GENERAL: i32 = 0x80;
+
 /// An address below all that a system maps.
 const NOWHERE: usize = 8;
 
@@ -63,7 +66,7 @@ pub fn handle() {
 }
 
 // It makes system calls and looks at atomics: that is all a handler may do.
-extern "C" fn handler(_signal: i32, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
+extern "C" fn handler(_signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the system gives a handler of this kind a valid pointer
     let at = unsafe { (*info).si_addr() } as usize;
     for slot in &SLOTS {
@@ -80,7 +83,23 @@ extern "C" fn handler(_signal: i32, info: *mut libc::siginfo_t, _context: *mut l
             return;
         }
     }
+    // SAFETY: as above
+    let general = unsafe { (*info).si_code } == GENERAL;
+    super::beyond::tell((!general).then_some(at), stack(context));
     // it was something else, or somebody only sent the signal: a fault while it is blocked ends the process
     // SAFETY: nothing is ever there, and the process does not outlive it
     unsafe { std::ptr::without_provenance_mut::<u8>(NOWHERE).write_volatile(0) };
+}
+
+/// Where the stack of what was interrupted ends.
+#[cfg(target_arch = "x86_64")]
+fn stack(context: *mut libc::c_void) -> Option<usize> {
+    // SAFETY: the system gives a handler of this kind a valid context
+    let context = unsafe { &*context.cast::<libc::ucontext_t>() };
+    usize::try_from(context.uc_mcontext.gregs[libc::REG_RSP as usize]).ok()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn stack(_context: *mut libc::c_void) -> Option<usize> {
+    None
 }

@@ -253,7 +253,8 @@ impl Loaded {
             let run = self.module.run(&mut sim, options).map_err(failure)?;
             *globals = std::mem::take(&mut sim.globals);
             told.add(&run);
-            findings.extend(run.findings.iter().map(|found| self.finding(step, found)));
+            let sizes = found::sizes(self.entry(&step.entry), &sim, &bound, &launch.buffers);
+            findings.extend(run.findings.iter().map(|found| self.finding(step, found, &sizes)));
             for (buffer, number) in sim.buffers.into_iter().zip(bound) {
                 let Some(number) = number else { continue };
                 let own = &mut launch.buffers[number];
@@ -271,13 +272,12 @@ impl Loaded {
         Ok((Ran { buffers, findings, elapsed: None, parts }, told))
     }
 
-    fn finding(&self, step: &Step, found: &ktwin_sim::Finding) -> Finding {
+    fn finding(&self, step: &Step, found: &ktwin_sim::Finding, sizes: &[(String, u64)]) -> Finding {
         let reads = found.kind == FindingKind::OutOfBounds && found.access == Some(ktwin_sim::Access::Read);
-        let mut bindings = self.entry(&step.entry).into_iter().flat_map(|e| &e.bindings);
-        let of_buffer = bindings.any(|b| found.buffer.as_ref() == Some(&b.name));
-        let mut finding = found::finding(found);
-        finding.note |= self.robust && reads && of_buffer && !found.stopped;
-        finding
+        let of = |entry: &EntryPoint| entry.bindings.iter().any(|b| found.buffer.as_ref() == Some(&b.name));
+        let of_buffer = self.entry(&step.entry).is_some_and(of);
+        let own = found::finding(found, sizes);
+        Finding { note: own.note || self.robust && reads && of_buffer && !found.stopped, ..own }
     }
 
     // The same for a kernel that takes parameters.

@@ -211,7 +211,7 @@ impl Module {
     /// let run = module.run(&mut launch, &Options::default())?;
     /// assert_eq!(launch.buffers[0].to_f32(), [2.0, 4.0, 6.0]);
     /// // four lanes, three elements: the last lane reads and writes past the end
-    /// let text = "line 3: out of bounds: reads byte 12 of `x`, which has 12 bytes";
+    /// let text = "line 3: out of bounds: reads past the end of `x`: byte 12, and it has 12 bytes";
     /// assert!(run.findings[0].to_string().starts_with(text));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

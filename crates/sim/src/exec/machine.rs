@@ -254,7 +254,7 @@ impl Machine {
                 format!("{verb} {before} bytes before the start of `{name}`")
             }
             FindingKind::OutOfBounds => format!(
-                "{verb} byte {} of `{name}`, which has {} bytes{}",
+                "{verb} past the end of `{name}`: byte {}, and it has {} bytes{}",
                 found.offset,
                 self.mems[found.mem as usize].bytes,
                 if wrapped(found.offset) { ": its 32-bit index went below 0 and wrapped around" } else { "" }
