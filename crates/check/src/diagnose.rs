@@ -246,7 +246,8 @@ impl<'a> View<'a> {
             return None;
         }
         if failing.len() == all.len() {
-            return (all.len() > 1).then_some(What::EveryElement);
+            // where some are free, most of what is drawn is not wrong
+            return (all.len() > 1 && all.len() == self.got.len()).then_some(What::EveryElement);
         }
         // true of every wrong element and of no right one
         let right: Vec<usize> = all.into_iter().filter(|at| failing.binary_search(at).is_err()).collect();

@@ -228,7 +228,7 @@ impl fmt::Display for What {
                 write!(f, "every wrong element is off by a constant {}", rounded(*offset))
             }
             What::Coarse { digits } => {
-                write!(f, "what is wrong is right to {digits:.1} digits")
+                write!(f, "what is wrong is right to {digits:.1} digits of the largest value")
             }
             What::EveryElement => f.write_str("every element is wrong"),
             What::Where { index, place } => {

@@ -59,7 +59,8 @@ impl Registry {
         let Some(folder) = folder_of(path) else { return Ok(None) };
         for folder in folder.ancestors() {
             let file = folder.join(REGISTRY);
-            if file.is_file() {
+            // whatever has its name is meant to be read
+            if file.symlink_metadata().is_ok() {
                 return Registry::load(&file).map(Some);
             }
             if folder.join(".git").exists() {

@@ -67,9 +67,23 @@ fn refused(log: &str, from: &Path, file: &Path) -> Failure {
 
 /// The line of a text as it is shown below what is said of it.
 fn shown_line(text: &str, line: Option<u32>) -> String {
-    let own = line.and_then(|line| Some((line, text.lines().nth(line.checked_sub(1)? as usize)?.trim())));
+    let own =
+        line.and_then(|line| Some((line, numbered(text).filter(|(own, _)| *own == line).last()?.1.trim())));
     own.filter(|(_, text)| !text.is_empty())
         .map_or_else(String::new, |(at, text)| format!("\n  {at} | {text}"))
+}
+
+/// The lines of a text, each with its number: of what follows a `#line` the one that it says.
+fn numbered(text: &str) -> impl Iterator<Item = (u32, &str)> {
+    text.lines().scan(0, |number, line| {
+        let said = line
+            .trim_start()
+            .strip_prefix("#line ")
+            .and_then(|rest| rest.split(' ').next()?.parse::<u32>().ok());
+        let own = *number + 1;
+        *number = said.map_or(own, |said| said.saturating_sub(1));
+        Some((if said.is_some() { 0 } else { own }, line))
+    })
 }
 
 #[cfg(test)]
@@ -91,6 +105,7 @@ mod tests {
         };
         assert_eq!(line, Some(3));
         assert_eq!(shown_line("a\n  b = c;\n", Some(2)), "\n  2 | b = c;");
+        assert_eq!(shown_line("#version 450\n#line 1\na;\nb;\n", Some(2)), "\n  2 | b;");
         assert_eq!(shown_line("a\n", Some(2)) + &shown_line("a\n", Some(0)) + &shown_line("a", None), "");
     }
 }

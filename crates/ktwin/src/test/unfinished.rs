@@ -1,6 +1,8 @@
 //! What a run that is cut short knows of the kernels that it did not finish: which cases ran, what was wrong in them,
 //! and which kernels had no turn. Sees events; prints nothing.
 
+use std::time::Instant;
+
 use ktwin::suite;
 use ktwin_check::{CaseEnded, Counts, Event, FailureReport, KernelReport, KernelStarted, Verdict};
 
@@ -13,6 +15,7 @@ pub struct Unfinished {
 /// One of them.
 struct Begun {
     started: KernelStarted,
+    since: Instant,
     cases: Counts,
     sharp: usize,
     wrong: Option<Box<CaseEnded>>,
@@ -24,7 +27,7 @@ impl Unfinished {
         match event {
             Event::Kernel(started) => {
                 let (started, cases) = (started.clone(), Counts::default());
-                self.begun.push(Begun { started, cases, sharp: 0, wrong: None });
+                self.begun.push(Begun { started, since: Instant::now(), cases, sharp: 0, wrong: None });
             }
             Event::Case(case) => {
                 let of = |b: &&mut Begun| b.started.kernel == case.kernel && b.started.device == case.device;
@@ -68,7 +71,7 @@ impl Begun {
     }
 
     fn report(&self) -> KernelReport {
-        let Begun { started, cases, sharp, wrong } = self;
+        let Begun { started, since, cases, sharp, wrong } = self;
         // what a plan ran is followed by cases that are sought
         let done = match cases.total() {
             total if total < started.cases => format!("stopped after {total} of {} cases", started.cases),
@@ -99,6 +102,7 @@ impl Begun {
             seed: Some(started.seed),
             cases: *cases,
             sharp: *sharp,
+            seconds: since.elapsed().as_secs_f64(),
             verdict,
             reason,
             failure,
