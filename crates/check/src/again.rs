@@ -117,7 +117,7 @@ fn reversed(tensor: &Tensor) -> Option<Tensor> {
 }
 
 /// The case with an input changed, and how: one inner element, at several places, or the order of all.
-fn with_changes<'a>(whole: &Prepared<'a>) -> Vec<(String, Prepared<'a>)> {
+pub fn with_changes<'a>(whole: &Prepared<'a>) -> Vec<(String, Prepared<'a>)> {
     let mut out = Vec::new();
     for number in reals(&whole.kernel.op) {
         let places = (0..PLACES).map(|place| if place == 0 { 0 } else { whole.case.seed ^ place << 32 });

@@ -19,6 +19,7 @@ use crate::policy::{Decider, Policy};
 use crate::promise::Content;
 use crate::setup::Setup;
 use crate::source::Source;
+use crate::ties;
 use crate::trial::{Trial, without_result, wrong};
 use crate::verdict::{CaseReport, Verdict, together};
 use crate::{diagnose, formula, guard, mutants, promise, report, rung};
@@ -151,8 +152,11 @@ fn compared<'k>(prepared: Prepared<'k>, arrays: &Arrays) -> Result<Trial<'k>, St
     let started = std::time::Instant::now();
     let mut report = without_result(&prepared.case, Verdict::Pass, String::new(), started);
     let got: Vec<Vec<f64>> = arrays.outputs.iter().map(Tensor::to_f64).collect();
-    let outputs = expected.iter().zip(&got).zip(&arrays.outputs);
-    report.outputs = outputs.map(|((e, got), array)| e.compare(got, &guard::rests_of(array))).collect();
+    let outputs = expected.iter().zip(&got).zip(&arrays.outputs).enumerate();
+    let compare = |(number, ((expected, got), array)): (usize, ((&Expected, &Vec<f64>), &Tensor))| {
+        ties::narrowed(&prepared, number, expected, got).compare(got, &guard::rests_of(array))
+    };
+    report.outputs = outputs.map(compare).collect();
     let found = |(e, c): (&Expected, _)| wrong(e, c, &[]);
     report.findings = expected.iter().zip(&report.outputs).filter_map(found).collect();
     if !report.findings.is_empty() {

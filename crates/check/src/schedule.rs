@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use crate::case::Case;
 use crate::check::Check;
-use crate::law::{FALSE_ALARMS, Judge};
+use crate::law::{FALSE_ALARMS, Judge, SHOWN};
 use crate::spent::Spent;
 use crate::verdict::{CaseReport, Verdict};
-use crate::{again, batch, footprint, trial};
+use crate::{again, batch, footprint, leftover, processes, trial};
 
 /// Crashes after which the rest is left. One that does not end is enough: each takes all the time that there is.
 const PATIENCE: usize = 3;
@@ -18,6 +18,8 @@ const FEW: usize = 4;
 const LONG: Duration = Duration::from_secs(60);
 /// No group of cases counts for more.
 const TURN: Duration = Duration::from_secs(5);
+/// Once the law has shown, of the outcomes of other cases one in so many is looked at: in usual plans, in quick ones.
+const LATER: [usize; 2] = [2, 4];
 /// Cases in which rows are run alone.
 const BATCHES: usize = 8;
 
@@ -99,9 +101,12 @@ impl Check<'_> {
         let (kernel, functions, share) =
             (self.kernel, self.functions(), FALSE_ALARMS / self.planned.max(1) as f64);
         let (together, started) = ((self.device.batch() / 2).max(1), Instant::now());
+        let shown =
+            self.evidence.reports.iter().any(|r| r.law.as_ref().is_some_and(|law| law.samples >= SHOWN));
+        let part = if shown { LATER[usize::from(self.options.amount.is_quick())] } else { 1 };
         let judged = match self.programs.of(case) {
             Ok(program) => trial::run(kernel, program, case, functions)
-                .and_then(|trial| Judge { program, share, together }.judge(trial)),
+                .and_then(|trial| Judge { program, share, together, part }.judge(trial)),
             Err(failure) => Err(Box::new(trial::failed(case, &failure))),
         };
         let report = match judged {
@@ -127,7 +132,14 @@ impl Check<'_> {
         let Some(program) = self.programs.known(&case) else { return };
         let cases = (&case, larger.as_ref());
         let count = again::LAUNCHES[usize::from(stress)];
-        let report = match again::test(self.kernel, (program, &same), cases, functions, count) {
+        let mut found = again::test(self.kernel, (program, &same), cases, functions, count);
+        if matches!(found, Ok(None)) {
+            found = leftover::test(self.kernel, program, &case, functions);
+        }
+        if matches!(found, Ok(None)) {
+            found = processes::test(self.kernel, program, larger.as_ref().unwrap_or(&case), functions);
+        }
+        let report = match found {
             Ok(None) => return,
             Ok(Some(report)) => *report,
             Err(failure) => trial::failed(&case, &failure),

@@ -1,8 +1,43 @@
 //! Ties: places that a kernel chose otherwise than the op, and which are as good. What else is wrong of an output stays
 //! wrong.
 
-use crate::compare::Compared;
+use std::borrow::Cow;
+
+use ktwin_lang::Tied;
+use ktwin_num::Tensor;
+
+use crate::compare::{Compared, Expected};
 use crate::inputs::Prepared;
+
+/// What an output must be, by its number and by what came out: where rounding may choose among places, the twin knows
+/// between which two they lie, and of those between only some are as good as its own.
+pub fn narrowed<'e>(
+    prepared: &Prepared,
+    number: usize,
+    expected: &'e Expected,
+    got: &[f64],
+) -> Cow<'e, Expected> {
+    let all = Cow::Borrowed(expected);
+    let open = |at: &usize| {
+        expected.bars[*at] > 0.0 && got[*at] != expected.values[*at] && prepared.compares(number, *at)
+    };
+    let Some(ties) = prepared.at.op.ties.iter().find(|ties| ties.output == number) else { return all };
+    let mut open: Vec<usize> = (0..got.len()).filter(open).collect();
+    // what a NaN touches is free for another reason
+    let is_odd = |t: &Tensor| t.dtype.float().is_some() && t.to_f64().iter().any(|v| !v.is_finite());
+    if expected.policy.is_none() && prepared.inputs.iter().any(is_odd) {
+        open.retain(|at| expected.bars[*at].is_finite());
+    }
+    if open.is_empty() || expected.policy.is_some() {
+        return all;
+    }
+    let promise = prepared.setup.promise(&prepared.at, &prepared.inputs, prepared.structured);
+    let Ok(tied) = prepared.at.tied(ties, &prepared.inputs, &promise, got) else { return all };
+    open.into_iter().filter(|at| tied[*at] == Tied::Worse).fold(all, |mut all, at| {
+        all.to_mut().bars[at] = 0.0;
+        all
+    })
+}
 
 /// Takes the elements of outputs of places that are as good as the op's own out of those that fail, where the op or
 /// the contract leaves ties open. A choice that cannot be evaluated is none.
@@ -15,8 +50,8 @@ pub fn settle(prepared: &Prepared, got: &[Vec<f64>], compared: &mut [Compared]) 
         }
         let promise = prepared.setup.promise(&prepared.at, &prepared.inputs, prepared.structured);
         if let Ok(tied) = prepared.at.tied(ties, &prepared.inputs, &promise, &got[ties.output]) {
-            own.failing.retain(|at| !tied[*at]);
-            own.worst.retain(|element| !tied[element.at]);
+            own.failing.retain(|at| tied[*at] != Tied::AsGood);
+            own.worst.retain(|element| tied[element.at] != Tied::AsGood);
             if own.failing.is_empty() {
                 (own.ratio, own.wrong_class, own.no_number) = (0.0, 0, 0);
             }

@@ -240,10 +240,11 @@ struct Observation {
 impl Observation {
     fn of(prepared: &Prepared, expected: &[Expected], memory: &Memory, ran: &Ran) -> Observation {
         let (mut got, mut packed, mut compared) = (Vec::new(), Vec::new(), Vec::new());
-        for (expected, (number, shell)) in expected.iter().zip(&memory.outputs) {
+        for (output, (expected, (number, shell))) in expected.iter().zip(&memory.outputs).enumerate() {
             let (buffer, bytes) = (&memory.buffers[*number], &ran.buffers[*number]);
             let elements = guard::elements(shell, buffer, bytes);
-            let mut own = expected.compare(&elements, &guard::rests(shell, buffer, bytes));
+            let due = ties::narrowed(prepared, output, expected, &elements);
+            let mut own = due.compare(&elements, &guard::rests(shell, buffer, bytes));
             let blocks = guard::packed(shell, buffer, bytes);
             encoders::settle(expected, blocks.as_ref(), &mut own);
             compared.push(own);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ktwin_lang::{Case as OpCase, Meaning, Order, Output, Rounding};
+use ktwin_lang::{Case as OpCase, Held, Meaning, Order, Output, Rounding};
 use ktwin_num::{DType, Float, Regime, Rng, Tensor};
 
 use crate::compare::Expected;
@@ -51,7 +51,29 @@ impl Setup {
         chosen: Option<&Places>,
     ) -> Result<Vec<Expected>, String> {
         let meaning = Meaning::Bars(self.promise(at, inputs, structured));
-        let outputs = evaluate(at, inputs, &meaning, chosen)?.into_iter().zip(&self.outputs);
+        self.precise(evaluate(at, inputs, &meaning, chosen)?, |exact| evaluate(at, inputs, exact, chosen))
+    }
+
+    /// The same, with what is `held` computed once for all inputs that differ beside it.
+    pub(crate) fn expected_beside(
+        &self,
+        at: &OpCase,
+        inputs: &[Tensor],
+        structured: bool,
+        held: &Held,
+    ) -> Result<Vec<Expected>, String> {
+        let meaning = Meaning::Bars(self.promise(at, inputs, structured));
+        let made = at.evaluate_beside(inputs, &meaning, held).map_err(|e| e.to_string())?;
+        self.precise(made, |exact| evaluate(at, inputs, exact, None))
+    }
+
+    /// What outputs must be, by values with bars; values that f64 does not hold are evaluated again.
+    fn precise(
+        &self,
+        made: Vec<Output>,
+        evaluate: impl Fn(&Meaning) -> Result<Vec<Output>, String>,
+    ) -> Result<Vec<Expected>, String> {
+        let outputs = made.into_iter().zip(&self.outputs);
         let mut out: Vec<Expected> = outputs.map(|(output, dtype)| expected(output, *dtype)).collect();
         let precise = |e: &Expected| match e.dtype {
             DType::F64 => self.compute == Float::F64,
@@ -60,7 +82,7 @@ impl Setup {
             _ => false,
         };
         if out.iter().any(precise) {
-            let exact = evaluate(at, inputs, &Meaning::Double, chosen)?;
+            let exact = evaluate(&Meaning::Double)?;
             for (expected, exact) in out.iter_mut().zip(exact).filter(|(e, _)| precise(e)) {
                 expected.values = exact.values;
                 expected.low = exact.bars;

@@ -10,6 +10,7 @@ use crate::eval::bar::Bars;
 use crate::eval::driver::{Run, Values, views};
 use crate::eval::exact::Exact;
 use crate::eval::given::{self, Given};
+use crate::eval::held::Held;
 use crate::eval::lane::Lane;
 use crate::eval::projection::Projected;
 use crate::eval::rounded::Rounded;
@@ -149,11 +150,12 @@ impl Op {
     }
 }
 
-/// What of a case is wanted, who watches, and memory to be written over.
+/// What of a case is wanted, who watches, memory to be written over, and what earlier evaluations left.
 struct Asked<'a> {
     of: Elements<'a>,
     progress: &'a Progress,
     spare: Spare,
+    held: Option<&'a Held>,
 }
 
 impl Case<'_> {
@@ -188,6 +190,24 @@ impl Case<'_> {
         progress: &Progress,
         over: Vec<Output>,
     ) -> Result<Vec<Output>, EvalError> {
+        let spare: Vec<Vec<f64>> = over.into_iter().flat_map(|o| [o.values, o.bars]).collect();
+        self.asked(inputs, meaning, &Asked { of, progress, spare: Spare::new(spare), held: None })
+    }
+
+    /// Evaluates all outputs, and computes what other inputs do not change once for all evaluations with `held`: all
+    /// of them in one meaning, and with the same inputs but for those.
+    pub fn evaluate_beside(
+        &self,
+        inputs: &[Tensor],
+        meaning: &Meaning,
+        held: &Held,
+    ) -> Result<Vec<Output>, EvalError> {
+        let (progress, spare) = (&Progress::default(), Spare::new(Vec::new()));
+        self.asked(inputs, meaning, &Asked { of: Elements::All, progress, spare, held: Some(held) })
+    }
+
+    fn asked(&self, inputs: &[Tensor], meaning: &Meaning, with: &Asked) -> Result<Vec<Output>, EvalError> {
+        let of = with.of;
         if self.op.is_random() {
             return Err(EvalError::Input(self.op.without_values()));
         }
@@ -195,17 +215,15 @@ impl Case<'_> {
         if let (Elements::All, Some(message)) = (of, self.too_long()) {
             return Err(EvalError::Input(message));
         }
-        let spare: Vec<Vec<f64>> = over.into_iter().flat_map(|o| [o.values, o.bars]).collect();
-        let with = Asked { of, progress, spare: Spare::new(spare) };
         match meaning {
-            Meaning::Exact => self.with(&Exact, &given::plain(inputs), &with),
+            Meaning::Exact => self.with(&Exact, &given::plain(inputs), with),
             Meaning::Bars(promise) => {
                 let flushes = flushes_subnormals(promise.language);
                 let given = given::barred(inputs, &promise.rounds.inputs, flushes);
                 // data that nothing rounds on its way in, and that come from few numbers
                 let few = promise.structured && promise.rounds.is_none();
                 let writing = Writing::of(self, inputs, few, &|at| promise.takes_as_stored(at, &inputs[at]));
-                let mut made = self.with(&Bars::new(promise.clone(), &writing), &given, &with)?;
+                let mut made = self.with(&Bars::new(promise.clone(), &writing), &given, with)?;
                 if matches!(of, Elements::All) {
                     for (output, dtype) in made.iter_mut().zip(&promise.outputs) {
                         if let Some(DType::Block(format)) = dtype {
@@ -218,17 +236,18 @@ impl Case<'_> {
             }
             Meaning::Rounded(rounding) => {
                 let given = given::rounded(inputs, &rounding.rounds.inputs);
-                self.with(&Rounded(rounding.clone()), &given, &with)
+                self.with(&Rounded(rounding.clone()), &given, with)
             }
-            Meaning::Double => self.with(&crate::eval::double::Double, &given::plain(inputs), &with),
+            Meaning::Double => self.with(&crate::eval::double::Double, &given::plain(inputs), with),
         }
     }
 
     fn with<L: Lane>(&self, lane: &L, inputs: &[Given], asked: &Asked) -> Result<Vec<Output>, EvalError> {
         let tensors = views(inputs);
-        let Asked { of, progress, spare } = asked;
-        let recurrences = &self.op.recurrences;
-        let run = Run { stages: &self.stages, recurrences, tensors: &tensors, lane, progress, spare };
+        let Asked { of, progress, spare, held } = asked;
+        let (stages, recurrences, tensors) = (&self.stages, &self.op.recurrences, &tensors[..]);
+        let run = Run { stages, recurrences, tensors, lane, progress, spare, held: &[] };
+        let run = Run { held: held.map_or(&[], |held| held.planes(&run)), ..run };
         let made = match *of {
             Elements::All => {
                 run.outputs(self).map(|all| (0..all.len()).zip(all).collect::<Vec<(usize, Values)>>())
@@ -256,8 +275,8 @@ impl Case<'_> {
         let writing = Writing::of(self, inputs, false, &|at| promise.takes_as_stored(at, &inputs[at]));
         let (lane, tensors) = (Bars::new(promise.clone(), &writing), views(&given));
         let (progress, spare) = (&Progress::default(), &Spare::new(Vec::new()));
-        let recurrences = &self.op.recurrences;
-        let run = Run { stages: &self.stages, recurrences, tensors: &tensors, lane: &lane, progress, spare };
+        let (stages, recurrences, tensors, lane) = (&self.stages, &self.op.recurrences, &tensors[..], &lane);
+        let run = Run { stages, recurrences, tensors, lane, progress, spare, held: &[] };
         let stage = self.op.output_stages[output];
         run.doubtful(output, stage, got, seed).map_err(|trouble| self.explain(trouble))
     }

@@ -64,6 +64,7 @@ pub use case::{Case, CaseError, inside};
 pub use cost::Cost;
 pub use diagnostic::Diagnostic;
 pub use draws::Sharing;
+pub use eval::held::Held;
 pub use eval::storing::{blocks as block_bars, saturated, stored};
 pub use evaluate::{Elements, EvalError, Meaning, Order, Output, Progress, Promise, Rounding};
 pub use example::Example;
@@ -77,5 +78,5 @@ pub use op::{Dim, DomainNode, Op, Recurrence, Role, Scalar, Stage, StageKind, Te
 pub use prove::{Coarse, Promised, Proof, examples, prove};
 pub use rounds::Rounds;
 pub use sources::Find;
-pub use ties::Ties;
+pub use ties::{Tied, Ties};
 pub use valid::Valid;

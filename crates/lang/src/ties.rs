@@ -9,6 +9,7 @@ use crate::ast::{Definition, DomainDecl, Expr, ExprKind, File, Ident, Range, Ten
 use crate::case::Case;
 use crate::diagnostic::{Checked, Mistake};
 use crate::evaluate::{Elements, EvalError, Meaning, Output, Promise};
+use crate::node::Source;
 use crate::op::Op;
 
 /// What of an output may be chosen otherwise.
@@ -22,6 +23,17 @@ pub struct Ties {
     distinct: Option<usize>,
     /// What is the same for places that are as good as each other.
     key: Op,
+}
+
+/// How a place that a kernel chose stands to the op's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tied {
+    /// As far as rounding tells, it is as good.
+    AsGood,
+    /// It is not, or it was chosen before.
+    Worse,
+    /// It is no place, or what is compared of one of the two is not finite.
+    Unknown,
 }
 
 /// Places are below this.
@@ -48,10 +60,17 @@ fn one(tree: &File, decl: &TiesDecl, op: &Op, file: &str, text: &str) -> Checked
             }
         },
     };
-    let key = crate::check::check(&keyed(tree, decl, output), file, text)?;
+    let mut key = crate::check::check(&keyed(tree, decl, output), file, text)?;
     if ranges(op, op.output_stages[output]) != ranges(&key, key.output_stages[0]) {
         let help = "write the indices as the definition of the output does";
         return Err(Mistake::with_help(name.span, "these are not the places of the output", help));
+    }
+    let (places, mut read) = (Source::Tensor(key.inputs.len() - 1), false);
+    key.stages.iter_mut().for_each(|stage| stage.sources_mut(&mut |source| read |= *source == places));
+    if !read {
+        let message = format!("this is the same for every place: it does not read `{}`", name.name);
+        let help = format!("write what is chosen there: `ties {0}[n]: x[{0}[n]]`", name.name);
+        return Err(Mistake::with_help(decl.key.span, message, help));
     }
     Ok(Ties { output, any: decl.any, distinct, key })
 }
@@ -83,27 +102,36 @@ fn keyed(tree: &File, decl: &TiesDecl, output: usize) -> File {
 }
 
 impl Case<'_> {
-    /// Of each element of an output of places whether what a kernel chose is as good as what the op chooses.
+    /// Of each element of an output of places how what a kernel chose stands to what the op chooses.
     pub fn tied(
         &self,
         ties: &Ties,
         inputs: &[Tensor],
         promise: &Promise,
         chosen: &[f64],
-    ) -> Result<Vec<bool>, EvalError> {
+    ) -> Result<Vec<Tied>, EvalError> {
         let own = self.evaluate(inputs, &Meaning::Exact, Elements::All)?.swap_remove(ties.output).values;
         let (ours, theirs) =
             (self.key(ties, inputs, promise, &own)?, self.key(ties, inputs, promise, chosen)?);
-        let same = |at: usize| {
+        let bars: Vec<f64> = ours.bars.iter().zip(&theirs.bars).map(|(a, b)| a + b).collect();
+        let shape = &self.output_shapes[ties.output];
+        let row = ties.distinct.map_or((1, 1), |axis| (shape[axis], shape[axis + 1..].iter().product()));
+        // who is chosen elsewhere in a row by a little moves all that follow
+        let slack = |at: usize| along(at, row).map(|at| bars[at]).fold(0.0, f64::max);
+        let stands = |at: usize| {
             let (a, b) = (ours.values[at], theirs.values[at]);
-            let apart = (a - b).abs() > ours.bars[at] + theirs.bars[at];
-            is_place(chosen[at])
-                && (a == b || a.is_nan() && b.is_nan() || a.is_finite() && b.is_finite() && !apart)
+            let equal = a == b || a.is_nan() && b.is_nan();
+            match a.is_finite() && b.is_finite() {
+                _ if !is_place(chosen[at]) => Tied::Unknown,
+                _ if equal => Tied::AsGood,
+                true if (a - b).abs() > slack(at) => Tied::Worse,
+                true => Tied::AsGood,
+                false => Tied::Unknown,
+            }
         };
-        let mut tied: Vec<bool> = (0..own.len()).map(same).collect();
-        if let Some(axis) = ties.distinct {
-            let shape = &self.output_shapes[ties.output];
-            once(&mut tied, &own, chosen, (shape[axis], shape[axis + 1..].iter().product()));
+        let mut tied: Vec<Tied> = (0..own.len()).map(stands).collect();
+        if ties.distinct.is_some() {
+            once(&mut tied, &own, chosen, row);
         }
         Ok(tied)
     }
@@ -142,16 +170,24 @@ fn is_place(x: f64) -> bool {
     x.fract() == 0.0 && (0.0..MOST as f64).contains(&x)
 }
 
-/// Leaves ties only where no place comes twice along an index of `extent` values, each of which stands for `inner`
-/// elements in a row.
-fn once(tied: &mut [bool], own: &[f64], chosen: &[f64], (extent, inner): (usize, usize)) {
+/// The elements of the row of an element along an index of `extent` values, each of which stands for `inner` elements in
+/// a row.
+fn along(at: usize, (extent, inner): (usize, usize)) -> impl Iterator<Item = usize> {
+    let start = at / (extent * inner).max(1) * extent * inner + at % inner.max(1);
+    (0..extent).map(move |k| start + k * inner)
+}
+
+/// Leaves ties only where no place comes twice in a row.
+fn once(tied: &mut [Tied], own: &[f64], chosen: &[f64], row: (usize, usize)) {
+    let (extent, inner) = row;
     for first in 0..tied.len() / extent.max(1) {
-        let start = first / inner * inner * extent + first % inner;
-        let row = || (0..extent).map(|k| start + k * inner);
+        let row = || along(first / inner * inner * extent + first % inner, row);
         let mut taken: HashSet<u64> =
             row().filter(|at| chosen[*at] == own[*at]).map(|at| chosen[at].to_bits()).collect();
         for at in row().filter(|at| chosen[*at] != own[*at]) {
-            tied[at] &= taken.insert(chosen[at].to_bits());
+            if !taken.insert(chosen[at].to_bits()) {
+                tied[at] = Tied::Worse;
+            }
         }
     }
 }
@@ -173,7 +209,8 @@ mod tests {
         let case = op.bind(&[("R", 2), ("D", 4)], &[]).unwrap();
         let x = Tensor::from_f64(DType::F32, &[2, 4], &[3.0, 5.0, 5.0, 5.0, 1.0, 2.0, 2.0, 0.0]);
         let promise = Promise::new(&op, Language::C, Float::F32, Float::F32);
-        case.tied(&op.ties[0], &[x], &promise, chosen).unwrap()
+        let tied = case.tied(&op.ties[0], &[x], &promise, chosen).unwrap();
+        tied.into_iter().map(|tied| tied == Tied::AsGood).collect()
     }
 
     #[test]
@@ -192,6 +229,7 @@ mod tests {
         assert!(refused("ties y[n]: x[n]").contains("not an output of places"));
         assert!(refused("ties at distinct n: x[at]").contains("not an index of `at`"));
         assert!(refused("ties at: z[at]").contains("`z` is not known"));
+        assert!(refused("ties at: x[0]").contains("it does not read `at`"));
         assert!(Op::parse("a.op", &text("ties any at: x[at]")).unwrap().ties[0].any);
     }
 }

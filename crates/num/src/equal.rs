@@ -71,6 +71,17 @@ pub(crate) fn pairs(fill: &Fill, start: u64, total: u64, out: &mut [f64]) {
     }
 }
 
+/// Whole numbers from -4 to 4; the later half of the rows is the earlier one again, and so are columns: what is summed
+/// up along either is exact, and equal in pairs as well.
+pub(crate) fn halves(fill: &Fill, start: u64, total: u64, out: &mut [f64]) {
+    let row = if fill.row > 0 { fill.row } else { total.max(1) };
+    let half = |extent: u64| extent.div_ceil(2).max(1);
+    for (at, v) in (start..).zip(out.iter_mut()) {
+        let place = at / row % half(total / row) * half(row) + at % row % half(row);
+        *v = scaled(Elements::from(fill.seed, fill.stream, place).draws()[0], 9) as f64 - 4.0;
+    }
+}
+
 // Two places of a row, of which the later one stands in a lower lane as far as the row is long enough.
 fn pair(rng: &mut Rng, row: u64) -> Option<[u64; 2]> {
     let Some(lanes) = LANES.into_iter().find(|lanes| lanes + 1 < row) else {
@@ -90,7 +101,7 @@ fn pair(rng: &mut Rng, row: u64) -> Option<[u64; 2]> {
 mod tests {
     use super::*;
     use crate::dtype::DType;
-    use crate::fill::{PAIRS, fill_range};
+    use crate::fill::{PAIRS, TWICE, fill_range};
     use crate::regime::Regime;
 
     #[test]
@@ -115,5 +126,16 @@ mod tests {
                 assert_eq!(part, all[1..2 * row]);
             }
         }
+    }
+
+    #[test]
+    fn rows_and_columns_come_twice() {
+        let how = Fill { kind: Some(TWICE), row: 7, ..Fill::new(Regime::Ties, 3) };
+        let all = crate::fill::fill(&how, DType::F32, &[5, 7]).to_f64();
+        for (at, value) in all.iter().enumerate() {
+            let (row, column) = (at / 7, at % 7);
+            assert_eq!(*value, all[row % 3 * 7 + column % 4], "{row} {column}");
+        }
+        assert!(all.iter().any(|v| *v != all[0]));
     }
 }

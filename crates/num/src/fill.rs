@@ -2,7 +2,7 @@
 
 use crate::blocks::BlockFormat;
 use crate::dtype::DType;
-use crate::equal::{pairs, ties, zeros};
+use crate::equal::{halves, pairs, ties, zeros};
 use crate::float::Float;
 use crate::math;
 use crate::regime::{Domain, Regime, Role, Sharp, Sorted};
@@ -138,6 +138,8 @@ pub const POWERS: u64 = 3;
 pub const NEAR_HALVES: u64 = 4;
 /// The kind of ties in which two elements of each row are its largest, and the later one stands in a lower lane.
 pub const PAIRS: u64 = 6;
+/// The kind of `ties` in which each row comes twice, and each column.
+pub const TWICE: u64 = 8;
 
 /// The highest peak of a block format.
 const HIGHEST: f64 = 1024.0;
@@ -265,6 +267,7 @@ fn raw(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
         Regime::Spread => remote::spread(fill, float, remote::DEVIATION, start, out),
         Regime::Small => remote::small(fill, float, start, out),
         Regime::Ties if fill.kind == Some(PAIRS) => pairs(fill, start, total, out),
+        Regime::Ties if fill.kind == Some(TWICE) => halves(fill, start, total, out),
         Regime::Ties => each(e, out, |d| ties(fill, float, d[0])),
         Regime::Neighbours => remote::neighbours(fill, float, start, out),
         Regime::Twins => remote::twins(fill, float, start, out),

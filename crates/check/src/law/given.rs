@@ -1,6 +1,6 @@
 //! A random op at the sizes of one case, and what it gives for given draws.
 
-use ktwin_lang::{Case as OpCase, Elements, Meaning, Op};
+use ktwin_lang::{Case as OpCase, Held, Meaning, Op};
 use ktwin_num::{DType, Domain, Rng, Tensor};
 
 use crate::compare::Expected;
@@ -18,6 +18,9 @@ pub struct Given<'l> {
     structured: bool,
     /// Of each random variable its range and its shape.
     random: Vec<(Domain, Vec<usize>)>,
+    /// What draws do not change, with bars and without.
+    barred: Held,
+    exact: Held,
 }
 
 impl<'l> Given<'l> {
@@ -34,17 +37,18 @@ impl<'l> Given<'l> {
             }
         }
         let (inputs, structured) = (prepared.inputs.clone(), prepared.structured);
-        Ok(Given { at, setup, inputs, structured, random })
+        let (barred, exact) = (Held::beside(own), Held::beside(own));
+        Ok(Given { at, setup, inputs, structured, random, barred, exact })
     }
 
     /// What the op gives for these draws, with what honest kernels may differ from it.
     pub fn expected(&self, draws: Vec<Tensor>) -> Result<Vec<Expected>, String> {
-        self.setup.expected(&self.at, &self.with(draws), self.structured, None)
+        self.setup.expected_beside(&self.at, &self.with(draws), self.structured, &self.barred)
     }
 
     /// Its values alone.
     pub fn values(&self, draws: Vec<Tensor>) -> Result<Vec<Vec<f64>>, String> {
-        let made = self.at.evaluate(&self.with(draws), &Meaning::Exact, Elements::All);
+        let made = self.at.evaluate_beside(&self.with(draws), &Meaning::Exact, &self.exact);
         Ok(made.map_err(|e| e.to_string())?.into_iter().map(|output| output.values).collect())
     }
 

@@ -4,6 +4,7 @@
 //! of the outputs (`units`). Ranks must be uniform and independent (`tested`), by bounds that always hold (`chance`).
 
 mod chance;
+mod distance;
 mod given;
 mod pairs;
 mod sample;
@@ -39,7 +40,9 @@ const WANTED: [(usize, usize); 2] = [(1 << 16, 24), (1 << 19, 64)];
 /// The units from which on they are many.
 const MANY: usize = 1 << 14;
 /// The points that the twin may walk for one of the two kinds of inputs.
-const POINTS: f64 = (1 << 26) as f64;
+const POINTS: f64 = (1 << 25) as f64;
+/// Outcomes of one case in which so much of the law shows that later ones are content with fewer.
+pub(crate) const SHOWN: u64 = 1 << 18;
 /// The most elements of a unit that are summed up.
 const SUMMED: usize = 1 << 16;
 /// Findings of one case.
@@ -111,6 +114,8 @@ pub(crate) struct Judge<'j> {
     pub share: f64,
     /// Launches that go together.
     pub together: usize,
+    /// It takes one of so many outcomes that are wanted of a case.
+    pub part: usize,
 }
 
 impl Judge<'_> {
@@ -143,7 +148,7 @@ impl Judge<'_> {
         let given = Given::new(op, prepared).map_err(skip)?;
         let units: Vec<Units> =
             prepared.at.output_shapes.iter().zip(sharing).map(|(shape, s)| Units::new(shape, s)).collect();
-        let cases = seeds::cases(prepared, launches(prepared, &units));
+        let cases = seeds::cases(prepared, launches(prepared, &units, self.part));
         let mut samples = empty(prepared, sharing, &units, cases.len());
         let mut coins = Rng::new(mixed(prepared.case.seed), 1);
         for (number, cases) in cases.chunks(self.together.max(1)).enumerate() {
@@ -230,12 +235,13 @@ fn trial_start() -> std::time::Instant {
     std::time::Instant::now()
 }
 
-/// How many launches a case gets.
-fn launches(prepared: &Prepared, units: &[Units]) -> usize {
+/// How many launches a case gets, for one of so many outcomes.
+fn launches(prepared: &Prepared, units: &[Units], part: usize) -> usize {
     let each = units.iter().map(|u| u.count).max().unwrap_or(1).max(1);
     let (wanted, most) = WANTED[usize::from(each >= MANY)];
-    let room = POINTS / (f64::from(DRAWN) * prepared.at.points().max(1.0));
-    wanted.div_ceil(each).min(most).min(room as usize).max(1)
+    let part = if each >= MANY { part } else { 1 };
+    let room = POINTS / (f64::from(DRAWN) * prepared.at.points().max(1.0) * part as f64);
+    wanted.div_ceil(part * each).min(most).min(room as usize).max(1)
 }
 
 /// A sample for each output and each look at it, with the output's number.

@@ -3,6 +3,7 @@
 //! off.
 
 use super::chance;
+use super::distance;
 use super::pairs::Pairs;
 use super::sample::{Count, DRAWN, Look, Sample};
 use super::tails::{self, Farthest, Tails};
@@ -85,6 +86,7 @@ pub fn all(sample: &Sample) -> Vec<Tested> {
         }
     }
     out.extend(wrapped(sample));
+    out.extend(distance::tests(sample));
     out
 }
 
@@ -98,7 +100,7 @@ fn wrapped(sample: &Sample) -> Vec<Tested> {
     lags.flat_map(|lag| apart(sample, size, 1, lag).tested(&what(lag))).collect()
 }
 
-fn name(sample: &Sample) -> String {
+pub fn name(sample: &Sample) -> String {
     match sample.look {
         Look::Element => sample.output.clone(),
         Look::Sum => format!("elements of {} that share draws, summed up,", sample.output),
@@ -211,7 +213,7 @@ fn tails(sample: &Sample) -> Vec<Tested> {
 }
 
 /// Pairs of outcomes so far apart along an axis of this size, with elements that are so far apart in turn.
-fn apart(sample: &Sample, size: usize, stride: usize, lag: usize) -> Pairs {
+pub fn apart(sample: &Sample, size: usize, stride: usize, lag: usize) -> Pairs {
     let mut pairs = Pairs::default();
     for whole in sample.ranks.chunks_exact(size * stride) {
         for first in (0..size - lag).step_by(2 * lag) {

@@ -1,7 +1,7 @@
 //! Which regimes meet which shapes: all of them one size, and those that show most with few elements, or with data far
 //! from zero, several.
 
-use ktwin_num::{DType, Float, NEAR_HALVES, Regime, Rng};
+use ktwin_num::{DType, Float, NEAR_HALVES, Regime, Rng, TWICE};
 
 use super::large::bound;
 use super::shapes::{Shapes, USUAL};
@@ -129,6 +129,14 @@ impl Maker<'_> {
         }
         self.kind(usual, Regime::Ties, 1);
         self.near_halves(usual);
+        self.equal_sums(usual);
+    }
+
+    /// What is chosen among sums, where some of them are equal.
+    fn equal_sums(&mut self, usual: &Shape) {
+        if self.places() && bound(self.kernel, usual).is_some_and(|at| at.chooses() && at.longest_sum() > 1) {
+            self.kind(usual, Regime::Ties, TWICE as usize);
+        }
     }
 
     /// Lone peaks in shapes of several kinds, where a part that is left out of a maximum or of a norm holds some of
@@ -170,10 +178,11 @@ impl Maker<'_> {
         if whole && self.takes(Regime::Far) {
             self.kind(usual, Regime::Far, 1);
         }
-        if (narrow || everywhere) && self.takes(Regime::Tiny) {
+        if (narrow || everywhere || self.places()) && self.takes(Regime::Tiny) {
             self.tiny(usual);
         }
         self.edges(usual);
+        self.equal_sums(usual);
     }
 
     /// What becomes the largest number of f16, or an infinity.

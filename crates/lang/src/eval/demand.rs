@@ -39,7 +39,8 @@ pub fn whole(stage: &BoundStage) -> Vec<(i64, usize)> {
     stage.space.iter().map(|a| (a.lo, a.extent)).collect()
 }
 
-fn codes(stage: &BoundStage) -> Vec<&Code> {
+/// Everything that is computed for each element of a stage.
+pub fn codes(stage: &BoundStage) -> Vec<&Code> {
     let guard = stage.guard.iter();
     match &stage.kind {
         BoundKind::Map(code) => guard.chain([code]).collect(),

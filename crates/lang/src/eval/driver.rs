@@ -49,6 +49,8 @@ pub struct Run<'a, L: Lane> {
     pub lane: &'a L,
     pub progress: &'a Progress,
     pub spare: &'a Spare,
+    /// Stages that an earlier evaluation left; empty where there was none.
+    pub held: &'a [Option<Plane>],
 }
 
 /// The inputs as the machine addresses them.
@@ -90,11 +92,12 @@ impl<L: Lane> Run<'_, L> {
 
     /// The stages that every panel of these stages needs whole, computed.
     pub fn shared(&self, wanted: &[usize]) -> Result<Vec<Option<Plane>>, Trouble> {
-        let none = vec![false; self.stages.len()];
-        let full = self.demand_of(wanted, &none, &|stage| whole(&self.stages[stage]));
+        let mut shared = self.held.to_vec();
+        shared.resize(self.stages.len(), None);
+        let have: Vec<bool> = shared.iter().map(Option::is_some).collect();
+        let full = self.demand_of(wanted, &have, &|stage| whole(&self.stages[stage]));
         let corner = |stage: usize| self.stages[stage].space.iter().map(|a| (a.lo, 1)).collect();
-        let one = self.demand_of(wanted, &none, &corner);
-        let mut shared: Vec<Option<Plane>> = vec![None; self.stages.len()];
+        let one = self.demand_of(wanted, &have, &corner);
         for stage in 0..self.stages.len() {
             if full[stage].is_none() || shared[stage].is_some() {
                 continue;
@@ -131,7 +134,7 @@ impl<L: Lane> Run<'_, L> {
     }
 
     /// The whole values of stages of one shape, panel by panel.
-    fn group(
+    pub(super) fn group(
         &self,
         wanted: &[usize],
         shared: &[Option<Plane>],

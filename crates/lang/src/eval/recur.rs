@@ -82,7 +82,8 @@ impl<L: Lane> Run<'_, L> {
         };
         let shared: Vec<Option<Plane>> = shared.iter().zip(self.stages).map(of_stage).collect();
         let Run { stages, recurrences, tensors, progress, spare, .. } = *self;
-        let run = Run { stages, recurrences, tensors, lane: &Magnitude { floor }, progress, spare };
+        let lane = &Magnitude { floor };
+        let run = Run { stages, recurrences, tensors, lane, progress, spare, held: &[] };
         run.recurrence(recurrence, &shared)
     }
 
