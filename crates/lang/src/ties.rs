@@ -170,8 +170,8 @@ fn is_place(x: f64) -> bool {
     x.fract() == 0.0 && (0.0..MOST as f64).contains(&x)
 }
 
-/// The elements of the row of an element along an index of `extent` values, each of which stands for `inner` elements in
-/// a row.
+/// The elements of the row of an element along an index of `extent` values, each of which stands for `inner` elements
+/// that follow each other.
 fn along(at: usize, (extent, inner): (usize, usize)) -> impl Iterator<Item = usize> {
     let start = at / (extent * inner).max(1) * extent * inner + at % inner.max(1);
     (0..extent).map(move |k| start + k * inner)
