@@ -15,6 +15,8 @@ const ONCE: [Regime; 6] =
     [Regime::Uniform, Regime::Exact, Regime::Mixed, Regime::Wide, Regime::Zeros, Regime::Ties];
 /// Shapes with many outcomes, in quick plans and in others.
 const MANY: [usize; 2] = [2, 6];
+/// The first of them have scalars as they usually are.
+const USUALLY: usize = 2;
 /// The same of equal numbers.
 const EQUAL: [usize; 2] = [1, 2];
 /// Independent outcomes that a shape has at least, and points that the twin walks for each of them at least: in every
@@ -48,8 +50,8 @@ impl Maker<'_> {
             if let Some((shape, outcomes)) = self.outcomes(shapes, turn) {
                 let why = format!("the law in {outcomes} independent outcomes a launch");
                 self.add(&shape, Regime::Normal, &[], &why);
-                if turn == 0 {
-                    // probabilities as they usually are, where half and half shows most
+                if turn < USUALLY {
+                    // probabilities as they usually are: half and half shows most, and where one is 0 there is no law
                     self.as_usual();
                 }
             }
