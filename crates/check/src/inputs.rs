@@ -105,6 +105,11 @@ const FEW: usize = 1 << 14;
 /// Half of the other inputs is zero in every second group of so many kinds of cases with a NaN or an infinity.
 pub const ZEROS_BESIDE: usize = 2;
 
+/// Whether a NaN or an infinity is among the numbers of a tensor.
+pub fn is_odd(tensor: &Tensor) -> bool {
+    tensor.dtype.float().is_some() && tensor.to_f64().iter().any(|v| !v.is_finite())
+}
+
 impl Setup {
     /// All inputs of a case.
     pub fn fill(&self, case: &Case, at: &OpCase) -> Result<Vec<Tensor>, String> {

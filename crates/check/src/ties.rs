@@ -4,10 +4,9 @@
 use std::borrow::Cow;
 
 use ktwin_lang::Tied;
-use ktwin_num::Tensor;
 
 use crate::compare::{Compared, Expected};
-use crate::inputs::Prepared;
+use crate::inputs::{Prepared, is_odd};
 
 /// What an output must be, by its number and by what came out: where rounding may choose among places, the twin knows
 /// between which two they lie, and of those between only some are as good as its own.
@@ -23,13 +22,12 @@ pub fn narrowed<'e>(
     };
     let Some(ties) = prepared.at.op.ties.iter().find(|ties| ties.output == number) else { return all };
     let mut open: Vec<usize> = (0..got.len()).filter(open).collect();
-    // what a NaN touches is free for another reason
-    let is_odd = |t: &Tensor| t.dtype.float().is_some() && t.to_f64().iter().any(|v| !v.is_finite());
-    if expected.policy.is_none() && prepared.inputs.iter().any(is_odd) {
-        open.retain(|at| expected.bars[*at].is_finite());
-    }
     if open.is_empty() || expected.policy.is_some() {
         return all;
+    }
+    // what a NaN touches is free for another reason
+    if prepared.inputs.iter().any(is_odd) {
+        open.retain(|at| expected.bars[*at].is_finite());
     }
     let promise = prepared.setup.promise(&prepared.at, &prepared.inputs, prepared.structured);
     let Ok(tied) = prepared.at.tied(ties, &prepared.inputs, &promise, got) else { return all };

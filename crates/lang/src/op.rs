@@ -205,6 +205,15 @@ pub struct Op {
 }
 
 impl Op {
+    /// Whether any definition reads this.
+    pub(crate) fn reads(&self, source: Source) -> bool {
+        let mut found = false;
+        for node in self.stages.iter().flat_map(|stage| stage.nodes()) {
+            node.walk(&mut |n| found |= matches!(&n.kind, NodeKind::Read(read) if read.source == source));
+        }
+        found
+    }
+
     /// Parses and checks one `.op` file; `file` is only for messages. All ops that it calls stand in the file.
     pub fn parse(file: &str, text: &str) -> Result<Op, Diagnostic> {
         Op::parse_with(file, text, &|_| None)

@@ -69,18 +69,8 @@ fn several(decl: &RandomDecl, names: &Names) -> Checked<()> {
 
 /// Every random variable is read by something.
 pub fn read(tree: &File, op: &Op) -> Checked<()> {
-    let mut seen = vec![false; op.random.len()];
-    for node in op.stages.iter().flat_map(|stage| stage.nodes()) {
-        node.walk(&mut |n| {
-            if let NodeKind::Read(read) = &n.kind
-                && let Source::Tensor(at) = read.source
-                && let Some(slot) = at.checked_sub(op.inputs.len()).and_then(|at| seen.get_mut(at))
-            {
-                *slot = true;
-            }
-        });
-    }
-    match seen.iter().position(|read| !read) {
+    let unread = |at: &usize| !op.reads(Source::Tensor(op.inputs.len() + at));
+    match (0..op.random.len()).find(unread) {
         None => Ok(()),
         Some(at) => {
             let name = &tree.random[at].name;

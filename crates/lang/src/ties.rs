@@ -60,14 +60,12 @@ fn one(tree: &File, decl: &TiesDecl, op: &Op, file: &str, text: &str) -> Checked
             }
         },
     };
-    let mut key = crate::check::check(&keyed(tree, decl, output), file, text)?;
+    let key = crate::check::check(&keyed(tree, decl, output), file, text)?;
     if ranges(op, op.output_stages[output]) != ranges(&key, key.output_stages[0]) {
         let help = "write the indices as the definition of the output does";
         return Err(Mistake::with_help(name.span, "these are not the places of the output", help));
     }
-    let (places, mut read) = (Source::Tensor(key.inputs.len() - 1), false);
-    key.stages.iter_mut().for_each(|stage| stage.sources_mut(&mut |source| read |= *source == places));
-    if !read {
+    if !key.reads(Source::Tensor(key.inputs.len() - 1)) {
         let message = format!("this is the same for every place: it does not read `{}`", name.name);
         let help = format!("write what is chosen there: `ties {0}[n]: x[{0}[n]]`", name.name);
         return Err(Mistake::with_help(decl.key.span, message, help));

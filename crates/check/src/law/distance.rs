@@ -3,6 +3,7 @@
 
 use ktwin_num::math::log;
 
+use super::pairs::is_low;
 use super::sample::Sample;
 use super::tested::{Tested, apart, name};
 
@@ -54,10 +55,7 @@ fn striking(sample: &Sample, each: usize, farthest: usize) -> Vec<usize> {
 
 /// A bit for each rank: whether it lies in the lower half of its law.
 fn halves(ranks: &[u8]) -> Vec<u64> {
-    let word = |ranks: &[u8]| {
-        let low = |rank: &u8| u64::from(u64::from(*rank) < super::tested::RANKS / 2);
-        ranks.iter().rev().fold(0, |word, rank| word << 1 | low(rank))
-    };
+    let word = |ranks: &[u8]| ranks.iter().rev().fold(0, |word, rank| word << 1 | u64::from(is_low(*rank)));
     ranks.chunks(64).map(word).collect()
 }
 
@@ -106,7 +104,7 @@ mod tests {
     fn bits_are_compared_one_by_one() {
         let mut rng = Rng::new(1, 1);
         let ranks: Vec<u8> = (0..300).map(|_| rng.below(RANKS) as u8).collect();
-        let low = |at: usize| u64::from(ranks[at]) < RANKS / 2;
+        let low = |at: usize| is_low(ranks[at]);
         for lag in [1, 5, 63, 64, 65, 128, 200, 299] {
             let differ = (0..300 - lag).filter(|at| low(*at) != low(at + lag)).count();
             assert_eq!(distance(&halves(&ranks), 300, lag) as usize, differ, "{lag}");

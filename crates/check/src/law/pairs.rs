@@ -13,12 +13,16 @@ pub struct Pairs {
     highest: u64,
 }
 
+/// Whether a rank lies in the lower half of its law.
+pub fn is_low(rank: u8) -> bool {
+    u64::from(rank) < RANKS / 2
+}
+
 impl Pairs {
     /// Adds a pair.
     pub fn add(&mut self, a: u8, b: u8) {
-        let low = |rank| u64::from(rank) < RANKS / 2;
         self.all += 1;
-        self.agree += u64::from(low(a) == low(b));
+        self.agree += u64::from(is_low(a) == is_low(b));
         self.lowest += u64::from(a == 0 && b == 0);
         self.highest += u64::from(a == DRAWN && b == DRAWN);
     }

@@ -40,10 +40,10 @@ use crate::sandbox::{self, Policy, Standing, Who};
 use place::{Layout, Placed};
 use reports::{Heard, shown};
 use shared::Shared;
-#[cfg(feature = "native")]
 #[cfg(all(feature = "native", target_os = "linux"))]
 pub(crate) use watch::FAULT;
 use watch::Stopped;
+#[cfg(feature = "native")]
 pub(crate) use watch::undefined;
 use wire::{LaunchOrder, Task, Work};
 

@@ -4,13 +4,12 @@
 
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
+use super::fence::FENCE;
 use crate::child::FAULT;
 use crate::child::wire::Handed;
 
 /// Buffers of a launch that are known, at most.
 const MOST: usize = 64;
-/// Bytes around a buffer in which nothing else can lie.
-const AROUND: usize = 4 << 20;
 /// What is below this is a pointer that nobody set; what is so near below the stack's end is more of the stack.
 const NULL: usize = 1 << 16;
 /// A stack is no longer than this.
@@ -61,11 +60,13 @@ pub fn tell(at: Option<usize>, stack: Option<usize>) {
     let found = at.and_then(|at| Some((at, SLOTS.iter().find(|slot| slot.is_near(at))?)));
     match (found, at) {
         (Some((at, slot)), _) => slot.tell(at, &mut line),
-        (_, None) => line.text(b"an address that is not aligned as an instruction asks, or is none"),
+        (_, None) => line.text(b"an address that is misaligned for its instruction, or not valid"),
         (_, Some(at)) if at < NULL => line.text(b"a null pointer"),
         (_, Some(at)) if stack.is_some_and(|end| at + NULL > end && at < end + STACK) => {
-            line.text(b"its stack is full")
+            line.text(b"the stack overflowed")
         }
+        // who only loads or times a kernel says nothing of its buffers
+        _ if SLOTS.iter().all(|slot| slot.len.load(Ordering::SeqCst) == 0) => return,
         _ => line.text(b"memory that belongs to no buffer"),
     }
     line.text(b"\n");
@@ -76,7 +77,7 @@ pub fn tell(at: Option<usize>, stack: Option<usize>) {
 impl Slot {
     fn is_near(&self, at: usize) -> bool {
         let (from, len) = (self.from.load(Ordering::SeqCst), self.len.load(Ordering::SeqCst));
-        len > 0 && at >= from.saturating_sub(AROUND) && at < from.saturating_add(len + AROUND)
+        len > 0 && at >= from.saturating_sub(FENCE) && at < from.saturating_add(len + FENCE)
     }
 
     fn tell(&self, at: usize, line: &mut Line) {

@@ -10,7 +10,7 @@ use crate::child::wire::Handed;
 
 /// Bytes on either side that nobody may touch.
 #[cfg(unix)]
-const FENCE: usize = 4 << 20;
+pub const FENCE: usize = 4 << 20;
 
 /// A buffer between its fences.
 pub struct Fenced {

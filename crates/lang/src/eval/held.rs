@@ -46,7 +46,7 @@ struct Traits {
 
 impl<L: Lane> Run<'_, L> {
     /// The stages with a reduction in them that no input from number `open` on reaches and that others read which
-    /// such inputs do reach. Whoever cannot be computed whole is left out.
+    /// such inputs do reach. A stage that cannot be computed whole is left out.
     fn beside(&self, open: usize) -> Vec<Option<Plane>> {
         let traits = self.traits(open);
         let one = |stage: usize| {
