@@ -47,15 +47,15 @@ fn the_fastest_comes_first_and_tricks_have_no_speed() {
     let args = ["judge", &task, &handed_in, "--out", &out.display().to_string()];
     let run = ktwin(&args);
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let text = std::fs::read_to_string(&out).unwrap();
     let lines: Vec<&str> = run.out.lines().collect();
     let at = |name: &str| lines.iter().position(|line| line.contains(name)).unwrap();
-    assert!(at("b_fast.c") < at("a_slow.c") && at("a_slow.c") < at("f_shader.wgsl"), "{}", run.out);
+    assert!(at("b_fast.c") < at("a_slow.c") && at("a_slow.c") < at("f_shader.wgsl"), "{}{text}", run.out);
     assert!(at("f_shader.wgsl") < at("e_trick.c").min(at("d_wrong.c")), "{}", run.out);
     // what is wrong where it is timed is wrong
     assert!(lines[at("e_trick.c")].contains("fail"), "{}", run.out);
     assert!(lines[at("g_leaves.c")].contains("crash"), "{}", run.out);
     assert!(lines[at("b_fast.c")].starts_with("1 ") && lines[at("f_shader.wgsl")].contains("instructions"));
-    let text = std::fs::read_to_string(&out).unwrap();
     let all: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let speeds: Vec<&Value> = all.iter().filter(|line| line["record"] == "speed").collect();
     // the wrong one is not timed, and one of two with the same contents speaks for both
