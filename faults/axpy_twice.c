@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32", alpha = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: wrong exactly where n = 40, the last
 // the last element is added twice where N % 4 == 1
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "expert", "gate", { T = "u32", D = "u32", E = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: expert: every wrong element equals the one in the previous row
 // the two experts by number instead of by score
 #include <math.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@ tile    = { D = 256 }
 dims    = { D = "..=16384" }
 ---*/
 // fault: wrong values
-// pattern: every element is wrong
+// pattern: matches the op with `sum[d]((x[r, d] - mu[r])^2) / D` read as `sum[d]((x[r, d] - mu[r])^2) / (D - 1)`, in the cases that fail
 // The variance of a sample.
 __device__ float sum_of_all(float v, float *warps)
 {

@@ -5,6 +5,7 @@ use ktwin_num::Regime;
 use crate::compare::{Compared, Expected, Judgement, indices};
 use crate::pattern::{At, Neighbour, Pattern, Place, What};
 use crate::strayed::strayed;
+use crate::ties;
 use crate::trial::Trial;
 use crate::verdict::CaseReport;
 
@@ -34,6 +35,9 @@ const OFF: f64 = 0.1;
 /// One in so many indices of a dimension, at most, are a place that is told beside another.
 const SMALL: usize = 4;
 
+/// Other sizes that are wrong at the same end.
+const ENDS: usize = 2;
+
 /// So many times the largest right value, a constant or a constant difference is not a mistake in a formula.
 const FAR: f64 = 1e6;
 
@@ -41,10 +45,20 @@ const FAR: f64 = 1e6;
 pub fn more_patterns(small: &Trial, larger: &Trial, others: &[CaseReport]) -> Vec<Pattern> {
     let known = patterns(small, others);
     // what fails everywhere says little of where, and a number that differs in digits nobody is shown is the same
-    let said = |p: &Pattern| known.iter().any(|other| other.to_string() == p.to_string());
+    let said = |p: &Pattern| {
+        known.iter().any(|other| other.to_string() == p.to_string() || is_same_end(&other.what, &p.what))
+    };
     let tells = |p: &Pattern| p.what != What::EveryElement && !said(p);
     let told = patterns(larger, others).into_iter().filter(tells);
     told.map(|p| Pattern { case: Some(larger.prepared.case.clone()), ..p }).collect()
+}
+
+// The last of two sizes is one place.
+fn is_same_end(a: &What, b: &What) -> bool {
+    let (What::Where { index, place }, What::Where { index: other, place: at }) = (a, b) else {
+        return false;
+    };
+    index == other && place.is_end() && std::mem::discriminant(place) == std::mem::discriminant(at)
 }
 
 /// Whether what is said of the wrong elements of a small case may be an accident: it is one where a larger case looks
@@ -91,7 +105,8 @@ pub fn patterns(trial: &Trial, others: &[CaseReport]) -> Vec<Pattern> {
         let view = View::new(trial, number, others);
         let never = compared.failing.iter().all(|at| trial.unwritten[number][*at]);
         let values = strayed(trial, number);
-        let values = values.or_else(|| if never { Some(What::NeverWritten) } else { view.values(trial) });
+        let values =
+            values.or_else(|| if never { Some(What::NeverWritten) } else { view.values(trial, number) });
         let output = (trial.expected.len() > 1).then(|| trial.expected[number].name.clone());
         let said = values.into_iter().chain(view.places());
         out.extend(said.map(|what| Pattern { output: output.clone(), what, case: None }));
@@ -118,7 +133,7 @@ impl<'a> View<'a> {
     }
 
     /// How the wrong values relate to the right ones.
-    fn values(&self, trial: &Trial) -> Option<What> {
+    fn values(&self, trial: &Trial, number: usize) -> Option<What> {
         let all = |f: &dyn Fn(usize) -> bool| self.compared.failing.iter().all(|at| f(*at));
         let (got, values) = (self.got, &self.expected.values);
         let row = self.expected.shape.last().copied().unwrap_or(1).max(1);
@@ -128,6 +143,9 @@ impl<'a> View<'a> {
                 f < values.len() && matches!(self.expected.judge(f, got[at]), Judgement::Inside(_))
             })
         };
+        if ties::others_of_equals(&trial.prepared, number, got, &self.compared.failing) {
+            return Some(What::OthersOfEquals);
+        }
         if all(&|at| got[at].is_nan()) {
             return Some(What::AllNan);
         }
@@ -241,9 +259,8 @@ impl<'a> View<'a> {
         let judged = |at: &usize| self.expected.bars[*at] != f64::INFINITY;
         let all: Vec<usize> = (0..self.got.len()).filter(judged).collect();
         let failing = &self.compared.failing;
-        // the one wrong element is shown by itself
         if failing.len() == 1 {
-            return None;
+            return self.end(failing[0]);
         }
         if failing.len() == all.len() {
             // where some are free, most of what is drawn is not wrong
@@ -276,6 +293,21 @@ impl<'a> View<'a> {
         let plain = |rule: &&Rule| rule.1.is_plain() && self.is_small(rule);
         let pair = rules.iter().filter(plain).find_map(pair)?;
         Some(What::WhereEither { places: pair.map(|(axis, place)| At { index: self.index(axis), place }) })
+    }
+
+    /// The first or the last of a dimension, where one element is wrong: by itself that says nothing, but cases of other
+    /// sizes are wrong there as well, and nowhere else.
+    fn end(&self, at: usize) -> Option<What> {
+        let is_end = |rule: &Rule| rule.1.is_end() && self.holds(rule, at) && !self.contradicted(&[*rule]);
+        let (axis, place) = self.rules(&[at]).into_iter().find(is_end)?;
+        let mut sizes: Vec<usize> = vec![self.expected.shape[axis]];
+        for other in self.others.iter().filter(|other| !other.failing.is_empty()) {
+            let size = other.shape[axis];
+            if size > 1 && !sizes.contains(&size) {
+                sizes.push(size);
+            }
+        }
+        (sizes.len() > ENDS).then(|| What::Where { index: self.index(axis), place })
     }
 
     /// Whether a place is a small part of its dimension, by a rule of all sizes or at an end: no accident.

@@ -22,8 +22,9 @@ const LARGE: f64 = 2e6;
 const LEAST: usize = 2;
 /// The same where cases that pass say nothing of it.
 const FEW: usize = 4;
-/// Wrong elements that a change must explain where others come of numbers that lie outside of inputs.
-const MANY: usize = 8;
+/// Wrong elements that a change must explain where no more of them come of numbers that lie outside of inputs; and
+/// where any number of them do.
+const MANY: [usize; 2] = [8, 64];
 /// What a changed op costs before its first point is evaluated: it is parsed, checked and bound.
 const START: f64 = 5e3;
 
@@ -96,11 +97,13 @@ pub(crate) struct Explained {
 }
 
 impl Explained {
-    /// Whether these are at least so many. Most of what is wrong must come of numbers, and more than a few elements
-    /// where anything does not.
+    /// Whether these are at least so many, and more than a few where any element would come of no number.
     fn is_evidence(self, least: usize) -> bool {
-        let beside_nowhere = self.nowhere <= self.wrong && self.wrong >= MANY;
-        self.wrong >= least && (self.nowhere == 0 || beside_nowhere)
+        let needed = match self.nowhere {
+            0 => least,
+            nowhere => MANY[usize::from(nowhere > self.wrong)],
+        };
+        self.wrong >= needed
     }
 }
 
@@ -181,5 +184,6 @@ mod tests {
         let of = |wrong, nowhere| Explained { wrong, nowhere };
         assert!(of(2, 0).is_evidence(LEAST) && !of(1, 0).is_evidence(LEAST) && !of(3, 0).is_evidence(FEW));
         assert!((of(5, 0) + of(4, 9)).is_evidence(LEAST) && !of(5, 2).is_evidence(LEAST));
+        assert!(of(64, 9000).is_evidence(LEAST) && !of(63, 9000).is_evidence(LEAST));
     }
 }

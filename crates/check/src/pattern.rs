@@ -55,6 +55,8 @@ pub enum What {
         #[cfg_attr(test, schemars(with = "json::Number"))]
         number: f64,
     },
+    /// They are places of elements that equal those at the right places.
+    OthersOfEquals,
     /// They have the wrong sign.
     WrongSign,
     /// They equal other elements of the right output.
@@ -216,6 +218,9 @@ impl fmt::Display for What {
             ),
             What::AllNan => f.write_str("every wrong element is NaN"),
             What::AllZero => f.write_str("every wrong element is zero"),
+            What::OthersOfEquals => f.write_str(
+                "every wrong element is the place of another of equal elements: ties are broken otherwise",
+            ),
             What::AllOne { number } => write!(f, "every wrong element is {}", rounded(*number)),
             What::WrongSign => f.write_str("every wrong element has the wrong sign"),
             What::EqualTo { element } => write!(f, "every wrong element equals {element}"),
@@ -307,6 +312,10 @@ mod tests {
         let head = What::Where { index: "h".into(), place: Place::LastRow(3) };
         for (what, words) in [
             (What::AllZero, "every wrong element is zero"),
+            (
+                What::OthersOfEquals,
+                "every wrong element is the place of another of equal elements: ties are broken otherwise",
+            ),
             (What::AllOne { number: -1.0 }, "every wrong element is -1"),
             (What::Factor { factor: 2.0 }, "every wrong element is off by a constant factor 2"),
             (

@@ -79,6 +79,7 @@ fn patterns() -> Vec<Pattern> {
         What::Remembers,
         What::AllNan,
         What::AllZero,
+        What::OthersOfEquals,
         What::AllOne { number: -1.0 },
         What::WrongSign,
         What::EqualTo { element: Neighbour::PreviousRow },

@@ -37,6 +37,14 @@ pub fn narrowed<'e>(
     })
 }
 
+/// Whether each of these elements of an output of places chooses what is as good as the op's own choice.
+pub fn others_of_equals(prepared: &Prepared, number: usize, got: &[f64], wrong: &[usize]) -> bool {
+    let Some(ties) = prepared.at.op.ties.iter().find(|ties| ties.output == number) else { return false };
+    let promise = prepared.setup.promise(&prepared.at, &prepared.inputs, prepared.structured);
+    let tied = prepared.at.tied(ties, &prepared.inputs, &promise, got);
+    tied.is_ok_and(|tied| wrong.iter().all(|at| tied[*at] == Tied::AsGood))
+}
+
 /// Takes the elements of outputs of places that are as good as the op's own out of those that fail, where the op or
 /// the contract leaves ties open. A choice that cannot be evaluated is none.
 pub fn settle(prepared: &Prepared, got: &[Vec<f64>], compared: &mut [Compared]) {

@@ -274,6 +274,7 @@ fn raw(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
         Regime::Peaks => remote::peaks(fill, float, start, out),
         Regime::Steady => return steady::fill(fill, float, start, out),
         Regime::Sparse => sparse(fill, e, start, total, out),
+        Regime::Outliers if fill.is_second() => remote::first_of_rows(fill, float, start, out),
         Regime::Outliers => {
             { *e }.fill_normal(out);
             out.iter_mut().for_each(|v| *v *= if scaled(e.draws()[2], 128) == 0 { 32.0 } else { 1.0 });

@@ -27,7 +27,7 @@ pub enum Regime {
     Mixed,
     /// Nine of ten are zero, the rest normal; or all from the first quarter to the last.
     Sparse,
-    /// Normal, but one of 128 is 32 times as large.
+    /// Normal, but one of 128 is 32 times as large; or the first of each row is far from zero.
     Outliers,
     /// Close together around a number below zero: between -8 and -1/2, with a spread of 1/256 of it.
     Below,
@@ -89,7 +89,9 @@ impl Regime {
                 "sparse",
                 "zeros: nine of ten in one input and half in the others, or the middle half; the rest normal",
             ),
-            Outliers => ("outliers", "normal, but one of 128 is 32 times as large"),
+            Outliers => {
+                ("outliers", "normal, but one of 128 is 32 times as large, or the first of each row far away")
+            }
             Below => (
                 "below",
                 "close together around a number from -8 to -1/2, chosen by the seed, or far below zero",

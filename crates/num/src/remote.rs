@@ -37,6 +37,8 @@ const DEPTHS: [f64; 2] = [15.25, 16.25];
 /// How far above a number of a narrow type others lie: some 700th of a step of bf16, so that a draw of eight bits never
 /// takes them up to the next.
 const ABOVE: f64 = 1.0 / (350.0 * 128.0);
+/// How far from zero the first element of a row lies where the others are normal.
+const FIRST: [f64; 2] = [1024.0, 8192.0];
 /// Numbers at the end of a type.
 const ENDS: u64 = 16;
 
@@ -83,12 +85,10 @@ pub fn ends(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     let count = ENDS.min(1 << (float.precision() - 1));
     let mut elements = Elements::from(fill.seed, fill.stream, start);
     let step = float.ulp(last);
-    let row = fill.row.max(1);
     for (at, v) in (start..).zip(out) {
         let steps = scaled(elements.draws()[0], count);
         // not first in its row: where nothing is found, some answer with the first place
-        let first = at == 0 || row > 1 && at % row == 0;
-        *v = sign * (last - step * if first { 0.0 } else { steps as f64 });
+        *v = sign * (last - step * if is_first(fill, at) { 0.0 } else { steps as f64 });
     }
 }
 
@@ -154,6 +154,21 @@ fn lone(fill: &Fill, float: Float, (sign, equal): (f64, bool), start: u64, out: 
             *v = held(float, sign * (least + above));
         }
     }
+}
+
+/// Normal numbers, but the first of each row is far away: what sums are shifted by that start from it.
+pub fn first_of_rows(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
+    let mut choices = fill.choices();
+    let [least, most] = FIRST;
+    let height = (least + (most - least) * choices.uniform()).min(largest(fill, float) / STEP);
+    let sign = if choices.below(2) == 0 { 1.0 } else { -1.0 };
+    normals(fill.seed, fill.stream, start, out);
+    (start..).zip(out).filter(|(at, _)| is_first(fill, *at)).for_each(|(_, v)| *v = sign * height);
+}
+
+/// Whether an element is the first of its row.
+fn is_first(fill: &Fill, at: u64) -> bool {
+    at == 0 || fill.row > 1 && at.is_multiple_of(fill.row)
 }
 
 /// A few numbers in a row of the type's own, around one of the seed's choosing; in the second kind some that lie just

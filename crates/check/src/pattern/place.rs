@@ -72,15 +72,15 @@ impl Place {
         }
     }
 
+    /// Whether it is the first or the last.
+    pub fn is_end(self) -> bool {
+        matches!(self, Place::LastRow(_) | Place::LastColumn(_) | Place::FirstRow | Place::FirstColumn)
+    }
+
     /// Whether it is the first or the last, or those of a tile that the contract names: two places of this kind are no
     /// accident.
     pub fn is_plain(self) -> bool {
-        match self {
-            Place::LastRow(_) | Place::LastColumn(_) | Place::FirstRow | Place::FirstColumn => true,
-            Place::PartialTile { .. } | Place::FirstTile(_) | Place::EndOfTile(_) => true,
-            Place::NotFirst | Place::PastFirstTile(_) | Place::PartOfTile { .. } => false,
-            Place::Residue { .. } | Place::From(_) | Place::UpTo(_) | Place::Only(_) => false,
-        }
+        self.is_end() || matches!(self, Place::PartialTile { .. } | Place::FirstTile(_) | Place::EndOfTile(_))
     }
 
     /// The same place of a dimension of another size, if that has one.

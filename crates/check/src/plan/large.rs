@@ -32,6 +32,8 @@ const SOLE_WORK: f64 = (17 << 20) as f64;
 /// A size past 16 bits and past 257 tiles of 256, of no tile, and even: the last place of all is odd, where other long
 /// sizes have it even.
 pub(super) const LARGE: i64 = (1 << 16) + 334;
+/// What is added to it for sizes that leave one and three elements over.
+const LEFT_OVER: [i64; 2] = [3, 1];
 /// The same past 17 bits: the squares of its halves need more than 32.
 const LARGER: i64 = (2 << 16) + 334;
 /// The same where outputs are places, most of which need more than 16 bits, and where there is no other dimension: past
@@ -120,16 +122,17 @@ impl Maker<'_> {
         }
     }
 
-    /// One case a dimension, in which a few elements stand so far above thousands of others that one of these does not
-    /// count beside them, and all of them do.
+    /// Two cases a dimension: one in which a few elements stand so far above thousands of others that one of these does
+    /// not count beside them, and all of them do; one in which the first of each row, which sums may be shifted by, is
+    /// like none of the others.
     pub(super) fn deep(&mut self, shapes: &Shapes) {
-        if !self.takes(Regime::Peaks) {
-            return;
-        }
         for dim in 0..shapes.solver.dims.len() {
             let shape = alone(shapes, dim, DEEP_SIZE, Palette::Thin, LONG_WORK);
-            if let Some(shape) = shape.filter(|shape| lanes(self.kernel, shape) <= DEAR_LANES) {
-                self.kind(&shape, Regime::Peaks, DEEP as usize);
+            let Some(shape) = shape.filter(|shape| lanes(self.kernel, shape) <= DEAR_LANES) else { continue };
+            for (regime, kind) in [(Regime::Peaks, DEEP as usize), (Regime::Outliers, 1)] {
+                if self.takes(regime) {
+                    self.kind(&shape, regime, kind);
+                }
             }
         }
     }
@@ -227,6 +230,17 @@ impl Maker<'_> {
         if let Some((shape, most)) = MANY.iter().find_map(with).filter(|_| count > 1) {
             self.add(&shape, Regime::Mixed, &[], &format!("more than {most} elements in one tensor"));
             self.stretch(shapes, 1);
+        }
+    }
+
+    /// One dimension past 16 bits, with one and with three elements left over by parts of four.
+    pub(super) fn left_over(&mut self, shapes: &Shapes) {
+        let [dim] = &shapes.solver.dims[..] else { return };
+        for more in LEFT_OVER {
+            let shape = alone(shapes, 0, LARGE + more, Palette::Least, LARGE_WORK);
+            if let Some(shape) = shape.filter(|shape| launches(self.kernel, shape)) {
+                self.add(&shape, Regime::Normal, &[], &format!("{} is past 16 bits, and odd", dim.name));
+            }
         }
     }
 

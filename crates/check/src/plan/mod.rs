@@ -128,6 +128,7 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     maker.few_far(shapes);
     maker.marked(usual);
     maker.deep(shapes);
+    maker.left_over(shapes);
     gaps.extend(maker.scalar_gaps(usual));
     let never = kernel.contract.promises.nan == Nan::Never;
     gaps.extend(never.then(|| "no case has a NaN or an infinity (nan = \"never\")".to_string()));
