@@ -3,7 +3,7 @@ op   = "dot"
 args = ["a", "b", "c", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: fails exactly when N % 16 == 15
+// pattern: matches the op with `sum[n](a[n] * b[n])` read as `sum[n where n != N - 1](a[n] * b[n])`, in the cases that fail
 // Sixteen at a time; of the fifteen that may be left, one is forgotten.
 #include <stdint.h>
 

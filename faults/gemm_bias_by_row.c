@@ -4,7 +4,7 @@ args = ["a", "b", "bias", "c", { M = "u32", K = "u32", N = "u32" }]
 where = ["M > 1"]
 ---*/
 // fault: wrong values
-// pattern: every wrong element is off by a constant 2
+// pattern: wrong exactly where n >= 3
 // The bias starts again after M columns.
 #include <stdint.h>
 

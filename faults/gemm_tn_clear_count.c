@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "c", { M = "u32", N = "u32", K = "u32" }]
 ---*/
 // fault: not repeatable
-// pattern: none
+// pattern: wrong exactly where m >= 16
 // memset clears as many bytes as there are elements
 #include <math.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@ grid    = ["ceil(H * W / 64)", 1, 1]
 where   = ["H * W <= 4194240"]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: every wrong element equals the input x
 // The column is the place and a mask, which is the place modulo W for powers of two alone: elsewhere the border is
 // found in the wrong places.
 struct Scalars { H: u32, W: u32, rate: f32 }

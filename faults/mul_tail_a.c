@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "c", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: every wrong element is 1.8556
+// pattern: none
 // the rest is multiplied by the last element of b
 #include <math.h>
 #include <stddef.h>

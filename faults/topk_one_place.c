@@ -4,7 +4,7 @@ args = ["x", "y", "idx", { R = "u32", D = "u32", count = "u32" }]
 ties = "any"
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: idx: every wrong element equals the one before it
 // ties are free, but of equal elements all get one place
 #include <stdint.h>
 

@@ -6,7 +6,7 @@ block = 256
 tile  = { N = 256 }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: y: wrong exactly where n <= 657
 // the votes of the warps before are not added
 __global__ void compact(const float *x, float *y, unsigned *count, unsigned n, float limit)
 {

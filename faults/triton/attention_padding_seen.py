@@ -10,7 +10,7 @@
 # dims    = { D = ["power of two", "16..=64"], H = "..=65535" }
 # ---
 # fault: wrong values
-# pattern: none
+# pattern: every wrong element is off by a constant factor 0.3068
 # Keys past the last count as zeros.
 import triton
 import triton.language as tl

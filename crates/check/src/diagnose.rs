@@ -295,8 +295,8 @@ impl<'a> View<'a> {
         Some(What::WhereEither { places: pair.map(|(axis, place)| At { index: self.index(axis), place }) })
     }
 
-    /// The first or the last of a dimension, where one element is wrong: by itself that says nothing, but cases of other
-    /// sizes are wrong there as well, and nowhere else.
+    /// The first or the last of a dimension, where one element is wrong: by itself that says nothing, but cases of
+    /// other sizes are wrong there as well, and nowhere else.
     fn end(&self, at: usize) -> Option<What> {
         let is_end = |rule: &Rule| rule.1.is_end() && self.holds(rule, at) && !self.contradicted(&[*rule]);
         let (axis, place) = self.rules(&[at]).into_iter().find(is_end)?;

@@ -139,6 +139,8 @@ impl<'a> Check<'a> {
             out.extend(common::data(reports).map(Pattern::from));
         }
         out.extend(apart.into_iter().flat_map(|apart| self.patterns_apart(apart, run)));
+        // what one case with a NaN shows tells least
+        out.sort_by_key(|pattern| pattern.case.as_ref().is_some_and(|case| case.regime.is_special()));
         out
     }
 

@@ -239,13 +239,8 @@ impl fmt::Display for What {
             What::Where { index, place } => {
                 write!(f, "wrong exactly where {index} {place}")
             }
-            What::WhereEither { places: [one, other] } => {
-                let (index, other_index) = (&one.index, &other.index);
-                write!(
-                    f,
-                    "wrong exactly where {index} {}, and where {other_index} {}",
-                    one.place, other.place
-                )
+            What::WhereEither { places: [one, At { index, place }] } => {
+                write!(f, "wrong exactly where {} {}, and where {index} {place}", one.index, one.place)
             }
             What::Subgroups => f.write_str(
                 "fails only where a subgroup does not have 32 lanes: if it needs them, promise subgroup = 32",

@@ -11,6 +11,8 @@ const BESIDE: f64 = 6.0;
 const LANES: [u64; 6] = [1024, 512, 256, 128, 64, 32];
 /// Lanes of the narrowest group.
 const GROUP: u64 = 32;
+/// How often the largest of a row stands in one lane, where the row is long enough; once less where it just is.
+const COPIES: u64 = 4;
 /// Groups in which the first of two equal elements may stand.
 const GROUPS: u64 = 8;
 
@@ -53,16 +55,40 @@ pub(crate) fn ties(fill: &Fill, float: Float, draw: u64) -> f64 {
 /// the first, then, lanes further on, in a low lane of the first. Who compares lanes, groups or rounds in any order but
 /// that of the places takes the later one.
 pub(crate) fn pairs(fill: &Fill, start: u64, total: u64, out: &mut [f64]) {
+    among_normals(fill, start, total, out, |rng, row| {
+        let Some(high) = pair(rng, row) else { return Vec::new() };
+        let low = pair(rng, row).filter(|low| !low.iter().any(|place| high.contains(place)));
+        let high = high.map(|place| (place, PAIR)).into_iter();
+        high.chain(low.into_iter().flatten().map(|place| (place, -PAIR))).collect()
+    });
+}
+
+/// Normal numbers, but each row has its largest several times, all in one lane: who keeps as many in a lane as it
+/// has seen that differ loses some of them.
+pub(crate) fn in_lane(fill: &Fill, start: u64, total: u64, out: &mut [f64]) {
+    among_normals(fill, start, total, out, |rng, row| {
+        let lanes = LANES.into_iter().find(|lanes| (COPIES - 2) * lanes < row).unwrap_or(GROUP);
+        let first = rng.below(lanes.min(row.saturating_sub((COPIES - 2) * lanes)).max(1));
+        let places = (0..COPIES).map(|copy| first + copy * lanes);
+        places.filter(|place| *place < row).map(|place| (place, PAIR)).collect()
+    });
+}
+
+/// Normal numbers with others at some places of each row.
+fn among_normals(
+    fill: &Fill,
+    start: u64,
+    total: u64,
+    out: &mut [f64],
+    places: impl Fn(&mut Rng, u64) -> Vec<(u64, f64)>,
+) {
     Elements::from(fill.seed, fill.stream, start).fill_normal(out);
     out.iter_mut().for_each(|v| *v = v.clamp(-BESIDE, BESIDE));
     let row = if fill.row > 0 { fill.row } else { total };
     let end = start + out.len() as u64;
     for number in start / row..end.div_ceil(row) {
         let mut rng = Rng::new(fill.seed ^ number.rotate_left(32), fill.stream);
-        let Some(high) = pair(&mut rng, row) else { continue };
-        let low = pair(&mut rng, row).filter(|low| !low.iter().any(|place| high.contains(place)));
-        let all = high.map(|place| (place, PAIR)).into_iter();
-        for (place, value) in all.chain(low.into_iter().flatten().map(|place| (place, -PAIR))) {
+        for (place, value) in places(&mut rng, row) {
             let at = (number * row + place).wrapping_sub(start);
             if let Some(v) = out.get_mut(usize::try_from(at).unwrap_or(usize::MAX)) {
                 *v = value;
@@ -101,7 +127,7 @@ fn pair(rng: &mut Rng, row: u64) -> Option<[u64; 2]> {
 mod tests {
     use super::*;
     use crate::dtype::DType;
-    use crate::fill::{PAIRS, TWICE, fill_range};
+    use crate::fill::{IN_LANE, PAIRS, TWICE, fill_range};
     use crate::regime::Regime;
 
     #[test]
@@ -124,6 +150,19 @@ mod tests {
                 let mut part = vec![0.0; 2 * row - 1];
                 fill_range(&how, DType::F32, 1, 3 * row as u64, &mut part);
                 assert_eq!(part, all[1..2 * row]);
+            }
+        }
+    }
+
+    #[test]
+    fn the_largest_stand_in_one_lane() {
+        for row in [1usize, 2, 33, 65, 130, 515, 1025, 4099] {
+            let how = Fill { kind: Some(IN_LANE), row: row as u64, ..Fill::new(Regime::Ties, 5) };
+            let all = crate::fill::fill(&how, DType::F32, &[3, row]).to_f64();
+            for values in all.chunks_exact(row) {
+                let places: Vec<usize> = (0..row).filter(|at| values[*at] == PAIR).collect();
+                assert!(places.iter().all(|place| place % 32 == places[0] % 32), "{row}: {places:?}");
+                assert!(row < 65 || (3..=4).contains(&places.len()), "{row}: {places:?}");
             }
         }
     }

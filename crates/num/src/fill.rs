@@ -2,7 +2,7 @@
 
 use crate::blocks::BlockFormat;
 use crate::dtype::DType;
-use crate::equal::{halves, pairs, ties, zeros};
+use crate::equal::{halves, in_lane, pairs, ties, zeros};
 use crate::float::Float;
 use crate::math;
 use crate::regime::{Domain, Regime, Role, Sharp, Sorted};
@@ -140,6 +140,8 @@ pub const NEAR_HALVES: u64 = 4;
 pub const PAIRS: u64 = 6;
 /// The kind of `ties` in which each row comes twice, and each column.
 pub const TWICE: u64 = 8;
+/// The kind of ties in which the largest of each row stands several times in one lane.
+pub const IN_LANE: u64 = 10;
 
 /// The highest peak of a block format.
 const HIGHEST: f64 = 1024.0;
@@ -268,6 +270,7 @@ fn raw(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [f64]) {
         Regime::Small => remote::small(fill, float, start, out),
         Regime::Ties if fill.kind == Some(PAIRS) => pairs(fill, start, total, out),
         Regime::Ties if fill.kind == Some(TWICE) => halves(fill, start, total, out),
+        Regime::Ties if fill.kind == Some(IN_LANE) => in_lane(fill, start, total, out),
         Regime::Ties => each(e, out, |d| ties(fill, float, d[0])),
         Regime::Neighbours => remote::neighbours(fill, float, start, out),
         Regime::Twins => remote::twins(fill, float, start, out),

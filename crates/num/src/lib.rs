@@ -30,7 +30,7 @@ pub use accuracy::{
 pub use blocks::{BlockFormat, Codes};
 pub use dd::Dd;
 pub use dtype::DType;
-pub use fill::{Fill, HALVES, HALVES_OF_ALL, NEAR_HALVES, PAIRS, POWERS, TWICE, fill, fill_range};
+pub use fill::{Fill, HALVES, HALVES_OF_ALL, IN_LANE, NEAR_HALVES, PAIRS, POWERS, TWICE, fill, fill_range};
 pub use float::{Float, Overflow, exponent, pow2};
 pub use layout::{Layout, POISON, Told};
 pub use names::{did_you_mean, first_word, nearest, plural};

@@ -1,7 +1,7 @@
 //! Regimes of numbers that lie far from zero, or close to each other: what they are before domain and type have their
 //! say. Pure arithmetic on draws.
 
-use crate::fill::{Fill, largest};
+use crate::fill::{Fill, largest, signed};
 use crate::float::{Float, exponent, pow2};
 use crate::math;
 use crate::regime::Regime;
@@ -37,8 +37,9 @@ const DEPTHS: [f64; 2] = [15.25, 16.25];
 /// How far above a number of a narrow type others lie: some 700th of a step of bf16, so that a draw of eight bits never
 /// takes them up to the next.
 const ABOVE: f64 = 1.0 / (350.0 * 128.0);
-/// How far from zero the first element of a row lies where the others are normal.
-const FIRST: [f64; 2] = [1024.0, 8192.0];
+/// How far from zero the first element of a row lies where the others are normal: so far that what sums lose to it is
+/// more than their bars, and so near that it does not swallow the others.
+const FIRST: [f64; 2] = [96.0, 320.0];
 /// Numbers at the end of a type.
 const ENDS: u64 = 16;
 
@@ -158,12 +159,12 @@ fn lone(fill: &Fill, float: Float, (sign, equal): (f64, bool), start: u64, out: 
 
 /// Normal numbers, but the first of each row is far away: what sums are shifted by that start from it.
 pub fn first_of_rows(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
-    let mut choices = fill.choices();
-    let [least, most] = FIRST;
-    let height = (least + (most - least) * choices.uniform()).min(largest(fill, float) / STEP);
-    let sign = if choices.below(2) == 0 { 1.0 } else { -1.0 };
+    let [least, most] = FIRST.map(|height| height.min(largest(fill, float) / STEP));
     normals(fill.seed, fill.stream, start, out);
-    (start..).zip(out).filter(|(at, _)| is_first(fill, *at)).for_each(|(_, v)| *v = sign * height);
+    for (at, v) in (start..).zip(out).filter(|(at, _)| is_first(fill, *at)) {
+        let draws = Elements::from(fill.seed ^ u64::from(u32::MAX), fill.stream, at).draws();
+        *v = signed(draws[1], least + (most - least) * unit(draws[0]));
+    }
 }
 
 /// Whether an element is the first of its row.

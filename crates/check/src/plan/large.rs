@@ -22,8 +22,9 @@ const LONG: [i64; 7] = [65_539, 16_411, 4099, 2051, 1031, 515, 259];
 const SPARSE: [u32; 2] = [11, 10];
 /// How many of them only standard and thorough plans have.
 const LONGER: [usize; 4] = [2, 2, 1, 0];
-/// The size that data of few peaks far above all others have.
-const DEEP_SIZE: i64 = 4099;
+/// Sizes and kinds of data few of which stand far above all others.
+const DEEP_CASES: [(i64, Regime, usize); 3] =
+    [(4099, Regime::Peaks, DEEP as usize), (4099, Regime::Outliers, 1), (1031, Regime::Outliers, 1)];
 /// Scalars that can count so many places are stretched.
 const COUNTED: i64 = 96;
 /// The work that it may be, and where the op has no other dimension.
@@ -41,8 +42,9 @@ const LARGER: i64 = (2 << 16) + 334;
 const FAR: i64 = (4 << 16) + 78;
 /// Elements that one tensor has more than, where there are several dimensions.
 const MANY: [usize; 2] = [1 << 18, 1 << 16];
-/// The work that what goes past them may be; twice as much where plain loops add no more than these terms.
+/// The work that what goes past them may be; more where plain loops add no more than these terms.
 const LARGE_WORK: f64 = (1 << 19) as f64;
+const MOST_LARGE_WORK: f64 = 8.0 * LARGE_WORK;
 const SHORT_LOOPS: f64 = (1 << 22) as f64;
 /// The terms that plain loops add in one that is run twice.
 const LARGE_LOOPS: f64 = (1 << 26) as f64;
@@ -122,15 +124,16 @@ impl Maker<'_> {
         }
     }
 
-    /// Two cases a dimension: one in which a few elements stand so far above thousands of others that one of these does
-    /// not count beside them, and all of them do; one in which the first of each row, which sums may be shifted by, is
-    /// like none of the others.
+    /// Three cases a dimension: one in which a few elements stand so far above thousands of others that one of these
+    /// does not count beside them, and all of them do; and, at two sizes, those in which the first of each row, which
+    /// sums may be shifted by, is like none of the others.
     pub(super) fn deep(&mut self, shapes: &Shapes) {
         for dim in 0..shapes.solver.dims.len() {
-            let shape = alone(shapes, dim, DEEP_SIZE, Palette::Thin, LONG_WORK);
-            let Some(shape) = shape.filter(|shape| lanes(self.kernel, shape) <= DEAR_LANES) else { continue };
-            for (regime, kind) in [(Regime::Peaks, DEEP as usize), (Regime::Outliers, 1)] {
-                if self.takes(regime) {
+            for (size, regime, kind) in DEEP_CASES {
+                let shape = alone(shapes, dim, size, Palette::Thin, LONG_WORK);
+                let shape =
+                    shape.filter(|shape| lanes(self.kernel, shape) <= DEAR_LANES && self.takes(regime));
+                if let Some(shape) = shape {
                     self.kind(&shape, regime, kind);
                 }
             }
@@ -170,7 +173,7 @@ impl Maker<'_> {
     }
 
     /// In the last case, scalars that count have their largest value, as far as that goes.
-    fn count_most(&mut self, shapes: &Shapes) {
+    pub(super) fn count_most(&mut self, shapes: &Shapes) {
         let Some((last, _)) = self.cases.last_mut() else { return };
         for (scalar, info) in self.kernel.op.scalars.iter().enumerate() {
             let Ok(at) = last.bind(&self.kernel.op) else { return };
@@ -194,7 +197,7 @@ impl Maker<'_> {
         let regimes = if self.places() { &[Regime::Normal, Regime::Uniform][..] } else { &[Regime::Normal] };
         let past = if self.places() || count == 1 { FAR } else { LARGER };
         for dim in 0..count {
-            let of = |size: i64| alone(shapes, dim, size, Palette::Least, 2.0 * LARGE_WORK);
+            let of = |size: i64| alone(shapes, dim, size, Palette::Least, MOST_LARGE_WORK);
             let short = |s: &Shape| bound(self.kernel, s).is_some_and(|at| at.loops() <= SHORT_LOOPS);
             let fits = |s: &Shape| launches(self.kernel, s) && (s.work <= LARGE_WORK || short(s));
             let end = self.own_end(&shapes.solver.dims[dim].name, past);

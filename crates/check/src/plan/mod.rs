@@ -118,17 +118,7 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     maker.literal(shapes, amount);
     maker.each_value(shapes);
     gaps.extend(maker.overfull(shapes));
-    maker.beside_zeros(usual);
-    maker.lone(shapes);
-    maker.pairs(shapes);
-    maker.halves(shapes);
-    maker.products(shapes);
-    maker.steady(shapes);
-    maker.each_far(usual, amount);
-    maker.few_far(shapes);
-    maker.marked(usual);
-    maker.deep(shapes);
-    maker.left_over(shapes);
+    maker.data(shapes, amount);
     gaps.extend(maker.scalar_gaps(usual));
     let never = kernel.contract.promises.nan == Nan::Never;
     gaps.extend(never.then(|| "no case has a NaN or an infinity (nan = \"never\")".to_string()));
@@ -136,6 +126,25 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     plan.gaps.splice(0..0, beyond(kernel, shapes, &plan.cases, amount));
     plan.gaps.extend(between::gaps(&shapes.solver, &plan.cases));
     Ok(plan)
+}
+
+impl Maker<'_> {
+    /// Cases that are about their data more than about their sizes.
+    fn data(&mut self, shapes: &Shapes, amount: Amount) {
+        let usual = shapes.usual();
+        self.beside_zeros(usual);
+        self.lone(shapes);
+        self.pairs(shapes);
+        self.equal_sums(shapes, usual);
+        self.halves(shapes);
+        self.products(shapes);
+        self.steady(shapes);
+        self.each_far(usual, amount);
+        self.few_far(shapes);
+        self.marked(usual);
+        self.deep(shapes);
+        self.left_over(shapes);
+    }
 }
 
 /// What the sizes of all cases do not reach.

@@ -3,7 +3,7 @@
 
 use ktwin_num::{DType, Float, NEAR_HALVES, Regime, Rng, TWICE};
 
-use super::large::bound;
+use super::large::{alone, bound};
 use super::shapes::{Shapes, USUAL};
 use super::solve::{Palette, Shape};
 use super::{Amount, Maker, reasons};
@@ -64,6 +64,8 @@ const NARROW: usize = 3;
 const LONE: usize = 8;
 /// The kind of far data past what many take for as good as infinite, below zero.
 pub(super) const BEYOND: usize = 6;
+/// Lanes of a warp.
+const WARP: i64 = 32;
 /// The work that such a shape may be.
 pub(super) const MODEST: f64 = USUAL / 16.0;
 
@@ -129,13 +131,19 @@ impl Maker<'_> {
         }
         self.kind(usual, Regime::Ties, 1);
         self.near_halves(usual);
-        self.equal_sums(usual);
     }
 
-    /// What is chosen among sums, where some of them are equal.
-    fn equal_sums(&mut self, usual: &Shape) {
-        if self.places() && bound(self.kernel, usual).is_some_and(|at| at.chooses() && at.longest_sum() > 1) {
-            self.kind(usual, Regime::Ties, TWICE as usize);
+    /// What is chosen among sums, where some of them are equal; in two lanes, and in one of a warp.
+    pub(super) fn equal_sums(&mut self, shapes: &Shapes, usual: &Shape) {
+        if !self.places() || bound(self.kernel, usual).is_none_or(|at| !at.chooses() || at.longest_sum() < 2)
+        {
+            return;
+        }
+        self.kind(usual, Regime::Ties, TWICE as usize);
+        for dim in 0..shapes.solver.dims.len() {
+            if let Some(shape) = alone(shapes, dim, 2 * WARP, Palette::Octaves(5), USUAL) {
+                self.kind(&shape, Regime::Ties, TWICE as usize);
+            }
         }
     }
 
@@ -182,7 +190,6 @@ impl Maker<'_> {
             self.tiny(usual);
         }
         self.edges(usual);
-        self.equal_sums(usual);
     }
 
     /// What becomes the largest number of f16, or an infinity.

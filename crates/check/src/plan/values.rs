@@ -2,7 +2,7 @@
 //! elements, nothing but zeros, numbers at the ends of types.
 
 use ktwin_lang::Ty;
-use ktwin_num::{INF_BELOW, PAIRS, PLACES, Regime};
+use ktwin_num::{IN_LANE, INF_BELOW, PAIRS, PLACES, Regime};
 
 use super::large::bound;
 use super::shapes::{Shapes, USUAL};
@@ -71,7 +71,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Where outputs are places, two equal elements in the longest rows that are little work.
+    /// Where outputs are places, equal elements in the longest rows that are little work.
     pub(super) fn pairs(&mut self, shapes: &Shapes) {
         let row = |shape: &Shape| {
             let last = |i: usize| bound(self.kernel, shape)?.input_shapes[i].last().copied();
@@ -82,6 +82,9 @@ impl Maker<'_> {
         let reals = inputs::reals(&self.kernel.op).len();
         let why = "the largest and the smallest of each row twice, the later one in a lower lane";
         self.chosen(shape, Regime::Ties, PAIRS as usize * reals, why);
+        let why = "the largest of each row several times, all in one lane";
+        self.chosen(shape, Regime::Ties, IN_LANE as usize * reals, why);
+        self.count_most(shapes);
     }
 
     /// Nothing but zeros, where something is divided or a root or a logarithm is taken.
