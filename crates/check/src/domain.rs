@@ -76,13 +76,15 @@ fn assumed(kernel: &Kernel, least: &Contract, counts: &dyn Fn(&str) -> bool) -> 
     Some(format!("it assumes {} = {number}", name.text))
 }
 
-/// A size of one dimension that the other contract takes, and this kernel does not.
-pub fn sizes(kernel: &Kernel, least: &Contract) -> Option<String> {
+/// A size of one dimension that the other contract takes, and this kernel does not; of any dimension, or of those that
+/// it names.
+pub fn sizes(kernel: &Kernel, least: &Contract, of_any: bool) -> Option<String> {
     let names = least.dims.iter().map(|(name, _)| name);
     if let Some(unknown) = names.into_iter().find(|name| kernel.op.dim(name).is_none()) {
         return Some(format!("op {} has no dimension `{}`", kernel.op.name, unknown.text));
     }
-    kernel.op.dims.iter().find_map(|dim| {
+    let counts = |dim: &str| of_any || least.dims.iter().any(|(name, _)| **name == *dim);
+    kernel.op.dims.iter().filter(|dim| counts(&dim.name)).find_map(|dim| {
         let own: Vec<Limit> = kernel.contract.limits_of(&dim.name).collect();
         let wanted: Vec<Limit> = least.limits_of(&dim.name).collect();
         let ends = own.iter().chain(&wanted).flat_map(|limit| match limit {
@@ -172,9 +174,17 @@ mod tests {
             ("fix = { a = 1.0 }", "fix = { a = 1.0 }", ""),
         ] {
             let (kernel, least) = (kernel("half", own), least(wanted));
-            let parts = [sizes(&kernel, &least), fixed(&kernel, &least), together(&kernel, &least)];
+            let parts = [sizes(&kernel, &least, true), fixed(&kernel, &least), together(&kernel, &least)];
             let said = parts.into_iter().flatten().next().unwrap_or_default();
             assert!(said.contains(says) && said.is_empty() == says.is_empty(), "{own} / {wanted}: {said}");
         }
+    }
+
+    #[test]
+    fn sizes_that_nobody_named_may_have_limits() {
+        let kernel = kernel("heads", "dims = { G = '..=4' }");
+        let least = self::kernel("heads", "dims = { H = '..=2' }").contract;
+        assert!(sizes(&kernel, &least, true).is_some_and(|why| why.contains("G = 5")));
+        assert_eq!(sizes(&kernel, &least, false), None);
     }
 }

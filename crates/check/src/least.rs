@@ -64,7 +64,7 @@ const PROMISES: &[(&str, Compare)] = &[
         let missing = l.contract.promises.deterministic && !k.contract.promises.deterministic;
         missing.then(|| "the same inputs may give different bits".to_string())
     }),
-    ("dims", |k, l| domain::sizes(k, &l.contract)),
+    ("dims", |k, l| domain::sizes(k, &l.contract, l.asked.is_none())),
     ("fast_math", |k, l| {
         let fast = k.contract.fast_math.is_some() && l.contract.fast_math.is_none();
         fast.then(|| "fast math is not accepted".to_string())

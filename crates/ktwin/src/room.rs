@@ -1,7 +1,12 @@
 //! Whether what a run leaves can be written, asked before it begins: hours of work end in a file, not in a message.
 
 use std::fs::{self, OpenOptions};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use ktwin_check::SourceKind;
+
+/// What people write beside kernels.
+const WRITTEN: [&str; 2] = ["op", "toml"];
 
 /// Refuses a file that cannot be written. What is there stays as it is.
 pub fn file(path: &Path) -> Result<(), String> {
@@ -17,6 +22,28 @@ pub fn file(path: &Path) -> Result<(), String> {
     }
     let advice = "name a file in a folder that can be written to";
     opened.map(drop).map_err(|e| format!("{}: {e}: {advice}", path.display()))
+}
+
+/// Refuses a file that cannot be written, or that somebody wrote, to judge by its name.
+pub fn report(path: &Path) -> Result<(), String> {
+    let extension = path.extension().unwrap_or_default();
+    let by_hand = SourceKind::of_path(path).is_some() || WRITTEN.iter().any(|one| extension == *one);
+    if by_hand && path.is_file() {
+        return Err(format!("{}: this would replace what is there: name another file", path.display()));
+    }
+    file(path)
+}
+
+/// Refuses one file for two things.
+pub fn apart<'p>(files: impl Iterator<Item = &'p PathBuf>) -> Result<(), String> {
+    let mut seen: Vec<&PathBuf> = Vec::new();
+    for file in files {
+        if seen.contains(&file) {
+            return Err(format!("{}: this is named twice: give each report a file", file.display()));
+        }
+        seen.push(file);
+    }
+    Ok(())
 }
 
 /// Refuses a folder in which, or beneath which, nothing can be written; it may be made later.
@@ -44,6 +71,21 @@ mod tests {
         assert_eq!((folder(dir.path()), folder(&dir.path().join("a/b"))), (Ok(()), Ok(())));
         assert_eq!(fs::read_to_string(&old).unwrap(), "as it was");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn reports_replace_nothing_that_somebody_wrote() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["a.op", "a.toml", "a.py", "a.wgsl", "a.c"] {
+            let path = dir.path().join(name);
+            assert_eq!(report(&path), Ok(()));
+            fs::write(&path, "written").unwrap();
+            assert!(report(&path).is_err_and(|why| why.contains("name another file")), "{name}");
+        }
+        let page = dir.path().join("page.html");
+        fs::write(&page, "old").unwrap();
+        assert_eq!((report(&page), apart([&page].into_iter())), (Ok(()), Ok(())));
+        assert!(apart([&page, &page].into_iter()).is_err_and(|why| why.contains("named twice")));
     }
 
     #[test]

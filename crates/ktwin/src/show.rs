@@ -83,6 +83,9 @@ fn load(folder: &Path, name: &str) -> Result<(Expected, Vec<f64>), String> {
     }
     let dtype = if got.dtype.is_integer() { got.dtype } else { DType::F64 };
     let (values, bars) = (expected.to_f64(), bars.to_f64());
+    if let Some(bar) = bars.iter().find(|bar| bar.is_nan() || **bar < 0.0) {
+        return Err(format!("{}: {name}.bar.npy holds {bar}: a bar is 0 or more", folder.display()));
+    }
     let (name, shape, low) = (name.into(), got.shape.clone(), Vec::new());
     let due = Expected { name, shape, dtype, values, low, bars, any: Default::default(), policy: None };
     Ok((due, got.to_f64()))

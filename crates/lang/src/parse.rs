@@ -293,7 +293,7 @@ impl Parser {
     pub(crate) fn definition(&mut self) -> Checked<crate::ast::Definition> {
         let name = self.ident("a definition, as `y[r, d] = ...`")?;
         let indices = match self.take("[") {
-            true => self.list("]", Self::index)?,
+            true => self.indices()?,
             false => Vec::new(),
         };
         if self.is("==") {
@@ -313,6 +313,11 @@ impl Parser {
         let name = self.ident("an index")?;
         let range = if self.take("in") { Some(self.range()?) } else { None };
         Ok(IndexDecl { name, range })
+    }
+
+    /// Indices up to the bracket's end.
+    pub(crate) fn indices(&mut self) -> Checked<Vec<IndexDecl>> {
+        distinct(self.list("]", Self::index)?)
     }
 
     pub(crate) fn range(&mut self) -> Checked<Range> {
@@ -348,4 +353,13 @@ impl Parser {
         self.depth -= 1;
         out
     }
+}
+
+/// Indices that stand side by side, each of which has a name of its own.
+pub(crate) fn distinct(all: Vec<IndexDecl>) -> Checked<Vec<IndexDecl>> {
+    let is_again = |at: &usize| all[..*at].iter().any(|other| other.name.name == all[*at].name.name);
+    let Some(again) = (1..all.len()).find(is_again) else { return Ok(all) };
+    let name = &all[again].name;
+    let message = format!("`{}` stands for two indices here", name.name);
+    Err(Mistake::with_help(name.span, message, "give the second one a name of its own, as `m in N`"))
 }

@@ -2,7 +2,7 @@
 
 use crate::ast::{Expr, ExprKind, Ident};
 use crate::diagnostic::{Checked, Mistake, Span};
-use crate::parse::Parser;
+use crate::parse::{Parser, distinct};
 use crate::token::Kind;
 
 /// The reductions' names, in the order the documentation lists them.
@@ -216,6 +216,7 @@ impl Parser {
         while self.take(",") {
             over.push(self.index()?);
         }
+        let over = distinct(over)?;
         let condition = if self.take("where") { Some(Box::new(self.expr()?)) } else { None };
         if !self.take("]") {
             return Err(self.unexpected("`,`, `where` or `]`"));

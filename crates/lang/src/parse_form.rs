@@ -40,7 +40,7 @@ impl Parser {
     fn valid(&mut self) -> Checked<ValidDecl> {
         self.ident("`valid`")?;
         let name = self.ident("an output")?;
-        let indices = if self.take("[") { self.list("]", Self::index)? } else { Vec::new() };
+        let indices = if self.take("[") { self.indices()? } else { Vec::new() };
         if !self.take(":") {
             return Err(self.unexpected("`:` and the condition: `valid y[n]: n < count`"));
         }
@@ -56,7 +56,7 @@ impl Parser {
             self.next();
         }
         let name = self.ident("an output of places")?;
-        let indices = if self.take("[") { self.list("]", Self::index)? } else { Vec::new() };
+        let indices = if self.take("[") { self.indices()? } else { Vec::new() };
         let distinct = match self.peek() {
             Kind::Name(word) if word == "distinct" => {
                 self.next();

@@ -34,7 +34,7 @@ impl Parser {
         let name = self.ident("a random variable's name")?;
         self.expect("=")?;
         self.ident("`random`")?;
-        let indices = if self.take("[") { self.list("]", Self::index)? } else { Vec::new() };
+        let indices = if self.take("[") { self.indices()? } else { Vec::new() };
         if !self.take("in") {
             let help = format!("say in which range: `{} = random[...] in 0.0..1.0`", name.name);
             return Err(Mistake::with_help(self.before(), "a random variable needs a range", help));

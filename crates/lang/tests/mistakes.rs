@@ -79,3 +79,13 @@ fn a_byte_order_mark_is_no_part_of_an_op() {
     let op = Op::parse("a.op", "\u{feff}# a -- as it is\nop a(x[N]) -> y[N]\n\ny[n] = x[n]\n").unwrap();
     assert_eq!(op.summary(), "as it is");
 }
+
+#[test]
+fn indices_side_by_side_have_names_of_their_own() {
+    for line in ["y[n, n] = x[n]", "y[n, m in N] = sum[k in 0..3, k in 0..2](x[n] * k)", "y[n, n in N] = 1.0"]
+    {
+        refused(&format!("op a(x[N]) -> y[N, N]\n\n{line}\n"), 3, "stands for two indices here");
+    }
+    // one inside another is the inner one
+    assert_eq!(said("op a(x[N]) -> y[N]\n\ny[n] = x[n] - sum[n](x[n])\n"), "");
+}

@@ -88,13 +88,16 @@ pub const KEYS: &[(&str, Read)] = &[
         c.types = named(r, table, |r, n| r.dtype(n));
     }),
     ("where", |r, c, n| {
-        let list = r.one_or_more(n);
+        let list = r.up_to(CONDITIONS, n, "conditions");
         c.limits = list.into_iter().filter_map(|n| r.expr(n)).collect();
     }),
 ];
 
 /// The most sizes of a tile in one dimension, around each of which shapes are planned.
 const TILES: usize = 64;
+
+/// The most conditions, as in an op.
+const CONDITIONS: usize = 64;
 
 /// Keys that concern the launch alone: whatever they say, nothing else is promised.
 pub const LAUNCH: &[&str] = &[

@@ -138,6 +138,9 @@ pub fn run(args: &Args) -> Outcome {
     if !(args.time.is_finite() && (0.0..=3600.0).contains(&args.time) && args.precision > 0.0) {
         return Err(Failure::usage("--time takes up to 3600 seconds, --precision more than 0 per cent"));
     }
+    if args.max_slowdown.is_some() && args.vs.is_none() && args.baseline.is_none() {
+        return Err(Failure::usage("--max-slowdown is of a comparison: add --vs OTHER or --baseline NAME"));
+    }
     let kernel = load(&args.kernel)?;
     let device = device(args, &kernel)?;
     let then = args.baseline.as_deref().map(saved::load).transpose().map_err(Failure::usage)?;

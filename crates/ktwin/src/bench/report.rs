@@ -84,7 +84,7 @@ const KINDS: &[(&str, Writer)] = &[
 /// Whether there is such a report and it can be written, before anything is measured.
 pub fn writable(file: &Path) -> Result<(), String> {
     kind(file, KINDS)?;
-    room::file(file)
+    room::report(file)
 }
 
 /// Writes one report.

@@ -79,8 +79,13 @@ pub fn known(op: &Op, given: &[String]) -> Result<(), String> {
 /// Every combination of the sizes that are given; other dimensions are as in the plan.
 fn named_sizes(kernel: &Kernel, like: &Case, given: &[String]) -> Result<Vec<Case>, String> {
     let mut cases = vec![like.clone()];
+    let mut seen: Vec<&str> = Vec::new();
     for text in given {
         let (name, sizes) = sizes(&kernel.op, text)?;
+        if seen.contains(&name) {
+            return Err(format!("the sizes of {name} are given twice: write {name}=A,B"));
+        }
+        seen.push(name);
         let each = cases.iter().flat_map(|case| sizes.iter().map(|size| with(case, name, *size)));
         cases = each.collect();
         if cases.len() > MOST {
@@ -121,6 +126,9 @@ pub fn list(text: &str) -> Result<Vec<i64>, String> {
             None => (number(to)?, None),
         };
         let mut size = number(from)?;
+        if size > to {
+            return Err(format!("`{part}` has no size: write the smaller end first"));
+        }
         while size <= to && all.len() <= MOST {
             all.push(size);
             size = step.map_or(size.saturating_mul(2), |step| size.saturating_add(step));
@@ -172,6 +180,7 @@ mod tests {
     fn sizes_are_lists_doubles_and_steps() {
         assert_eq!(list("1,2,7"), Ok(vec![1, 2, 7]));
         assert_eq!(list("1..=9"), Ok(vec![1, 2, 4, 8]));
+        assert!(list("1,8..=1").is_err_and(|why| why.contains("the smaller end first")));
         assert_eq!(list("3,16..=48+16"), Ok(vec![3, 16, 32, 48]));
         for wrong in ["", "0", "x", "1..=y", "-3", "1.5"] {
             assert!(list(wrong).is_err_and(|why| why.contains("is not a size")), "{wrong}");

@@ -14,6 +14,7 @@ use ktwin_check::calibrate::{Calibration, STRESS, TYPICAL, calibrate};
 use ktwin_num::{Float, Regime, plural};
 
 use crate::outcome::{DONE, Failure, Outcome, say};
+use crate::room;
 use picture::Picture;
 
 const AFTER: &str = "\
@@ -61,6 +62,7 @@ pub fn run(args: &Args) -> Outcome {
     if !(0.0..=1.0).contains(&args.share) {
         return Err(Failure::usage(format!("--share {}: write a number from 0 to 1", args.share)));
     }
+    args.svg.iter().try_for_each(|file| room::report(file)).map_err(Failure::usage)?;
     let kernel = Kernel::load(&args.kernel, catalogue::OPS)?;
     if kernel.op.is_random() {
         let op = &kernel.op.name;

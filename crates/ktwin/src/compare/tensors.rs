@@ -86,6 +86,9 @@ pub fn compare(first: &Path, second: &Path, policy: Option<&Policy>) -> Result<C
     if arrays.is_empty() {
         return Err("neither file holds an array".into());
     }
+    if arrays.iter().all(|array| array.elements == Some(0)) {
+        return Err("no array of these files has an element: there is nothing to compare".into());
+    }
     Ok(Compared {
         first: first.display().to_string(),
         second: second.display().to_string(),

@@ -144,6 +144,7 @@ pub fn run(args: &Args) -> Outcome {
 
 /// Runs `ktwin merge`.
 pub fn merge(args: &MergeArgs) -> Outcome {
+    crate::room::report(&args.out).map_err(Failure::usage)?;
     let merged = journal::merge(&args.parts).map_err(Failure::usage)?;
     journal::write(&args.out, &merged).map_err(|e| Failure::usage(format!("{}: {e}", args.out.display())))?;
     let records: Vec<&Record> = merged.records.iter().collect();

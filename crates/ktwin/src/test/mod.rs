@@ -176,7 +176,9 @@ fn list(suite: &Suite) -> Outcome {
 
 /// What the run is to leave can be written.
 fn writable(args: &Args) -> Result<(), String> {
-    args.report.iter().chain(&args.junit).try_for_each(|file| room::file(file))?;
+    let reports = || args.report.iter().chain(&args.junit);
+    room::apart(reports())?;
+    reports().try_for_each(|file| room::report(file))?;
     args.dump.iter().try_for_each(|folder| room::folder(folder))
 }
 
