@@ -96,11 +96,6 @@ pub fn reals(op: &Op) -> Vec<usize> {
     (0..op.inputs.len()).filter(is).collect()
 }
 
-/// Which kind of its regime a case's data is of.
-pub fn kind(op: &Op, case: &Case) -> usize {
-    case.chosen / reals(op).len().max(1)
-}
-
 /// How often a place is looked for that nothing reads: at least, at most, and times the elements of the case.
 const TRIES: (usize, usize, usize) = (24, 256, 1 << 18);
 /// Elements that are tried where nothing says what is read.
@@ -129,7 +124,7 @@ impl Setup {
         let info = &at.op.inputs[number];
         let reals = reals(at.op);
         let chosen_input = reals.get(case.chosen % reals.len().max(1)).copied();
-        let (chosen, group) = (chosen_input == Some(number), kind(at.op, case));
+        let (chosen, group) = (chosen_input == Some(number), case.chosen / reals.len().max(1));
         let ends = chosen_input.is_some_and(|input| self.reaches_ends(case, at, input));
         // of what one input alone is far away, others make it neither smaller nor larger
         let regime = match case.regime {
