@@ -115,7 +115,7 @@ pub fn scaled(draw: u64, n: u64) -> u64 {
 #[inline(always)]
 pub fn normal(a: u64, b: u64) -> f64 {
     // 1 - u is never 0.
-    (-2.0 * math::log_inline(1.0 - unit(a))).sqrt() * cos_turns(unit(b))
+    (-2.0 * math::log(1.0 - unit(a))).sqrt() * cos_turns(unit(b))
 }
 
 // A struct, not a closure: the compiler leaves large closures out of line, without the wider vectors.

@@ -146,6 +146,20 @@ pub fn f32_to_f16(x: f32) -> u16 {
     sign | (if a > 0x7f80_0000 { nan } else { finite }) as u16
 }
 
+/// The f16 nearest to an f32, as an f32.
+#[inline(always)]
+pub fn round_to_f16(x: f32) -> f32 {
+    let bits = x.to_bits();
+    let size = f32::from_bits(bits & 0x7fff_ffff);
+    // normal: keep 10 bits of the fraction
+    let normal = f32::from_bits(size.to_bits().wrapping_add(0xfff + (bits >> 13 & 1)) & !0x1fff);
+    let normal = if normal >= 65536.0 { f32::INFINITY } else { normal };
+    // subnormal: multiples of 2^-24, which are the last places of numbers near 0.75
+    let rounded = if size < 6.103_515_6e-5 { (size + 0.5) - 0.5 } else { normal };
+    let rounded = if size.is_nan() { size } else { rounded };
+    f32::from_bits(rounded.to_bits() | bits & 0x8000_0000)
+}
+
 /// The f16 bits nearest to an f64, rounded once.
 #[inline(always)]
 pub fn f64_to_f16(x: f64) -> u16 {

@@ -2,7 +2,7 @@
 
 use ktwin_num::{
     Float, Overflow, bf16_to_f32, exponent, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_bf16, f64_to_f16,
-    pow2,
+    pow2, round_to_f16,
 };
 use proptest::prelude::*;
 
@@ -78,6 +78,7 @@ fn f32_to_sixteen_bits_as_the_half_crate_does() {
             continue;
         }
         assert_eq!(f32_to_f16(x), f16.to_bits(), "{x:e}");
+        assert_eq!(round_to_f16(x).to_bits(), f16.to_f32().to_bits(), "{x:e}");
         assert_eq!(f32_to_bf16(x), bf16.to_bits(), "{x:e}");
         assert_eq!(f64_to_f16(wide), f16.to_bits(), "{x:e}");
         assert_eq!(f64_to_bf16(wide), bf16.to_bits(), "{x:e}");

@@ -109,8 +109,10 @@ pub fn words(starts: &[u32], size: u32, launch: &Launch, place: impl Fn(u32) -> 
     let mut bytes = vec![0u8; (size as usize).next_multiple_of(4)];
     for (start, value) in starts.iter().zip(&launch.params) {
         let start = *start as usize;
-        if let Some(slot) = bytes.get_mut(start..start + value.bytes.len()) {
-            slot.copy_from_slice(&value.bytes);
+        // a launch may push more than the kernel reads
+        let room = bytes.len().saturating_sub(start).min(value.bytes.len());
+        if let Some(slot) = bytes.get_mut(start..start + room) {
+            slot.copy_from_slice(&value.bytes[..room]);
         }
         for pointer in &value.pointers {
             let address = place(pointer.binding).map_or(0, |n| buffer_base(n).wrapping_add(pointer.offset));

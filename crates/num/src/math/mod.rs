@@ -2,17 +2,9 @@
 
 mod slices;
 
-pub(crate) use slices::{cos_turns, log as log_inline};
-pub use slices::{exp_slice, log_slice, sigmoid_slice, tanh_slice};
+pub(crate) use slices::cos_turns;
+pub use slices::{exp, exp_slice, exp2, log, log_slice, log2, sigmoid, sigmoid_slice, tanh, tanh_slice};
 
-/// e^x, the same bits as [`exp_slice`] gives.
-pub fn exp(x: f64) -> f64 {
-    slices::exp(x)
-}
-/// 2^x.
-pub fn exp2(x: f64) -> f64 {
-    libm::exp2(x)
-}
 /// 10^x.
 pub fn exp10(x: f64) -> f64 {
     libm::exp10(x)
@@ -20,14 +12,6 @@ pub fn exp10(x: f64) -> f64 {
 /// e^x - 1, accurate near 0.
 pub fn expm1(x: f64) -> f64 {
     libm::expm1(x)
-}
-/// The natural logarithm, the same bits as [`log_slice`] gives.
-pub fn log(x: f64) -> f64 {
-    slices::log(x)
-}
-/// The logarithm to base 2.
-pub fn log2(x: f64) -> f64 {
-    libm::log2(x)
 }
 /// The logarithm to base 10.
 pub fn log10(x: f64) -> f64 {
@@ -46,6 +30,7 @@ pub fn sqrt(x: f64) -> f64 {
     x.sqrt()
 }
 /// 1 / sqrt(x).
+#[inline(always)]
 pub fn rsqrt(x: f64) -> f64 {
     1.0 / x.sqrt()
 }
@@ -89,10 +74,6 @@ pub fn sinh(x: f64) -> f64 {
 pub fn cosh(x: f64) -> f64 {
     libm::cosh(x)
 }
-/// The hyperbolic tangent, the same bits as [`tanh_slice`] gives.
-pub fn tanh(x: f64) -> f64 {
-    slices::tanh(x)
-}
 /// The inverse hyperbolic sine.
 pub fn asinh(x: f64) -> f64 {
     libm::asinh(x)
@@ -108,8 +89,4 @@ pub fn atanh(x: f64) -> f64 {
 /// The error function.
 pub fn erf(x: f64) -> f64 {
     libm::erf(x)
-}
-/// 1 / (1 + e^-x), the same bits as [`sigmoid_slice`] gives.
-pub fn sigmoid(x: f64) -> f64 {
-    slices::sigmoid(x)
 }

@@ -1,4 +1,4 @@
-//! exp, log, tanh and sigmoid over slices: branch-free code that vectorises, and the same bits at every
+//! exp, log, tanh and sigmoid, also over slices: branch-free code that vectorises, and the same bits at every
 //! vector width and on every platform, since multiplications and additions are never fused. The
 //! coefficients are made by scripts/coefficients.py.
 
@@ -61,6 +61,14 @@ const LN2_HIGH: f64 = 0.6931471803691238;
 /// The rest.
 const LN2_LOW: f64 = 1.9082149292705877e-10;
 
+/// What the nearest double of ln 2 leaves out.
+const LN2_REST: f64 = 2.3190468138462996e-17;
+
+/// log2 e in two parts, the upper one of 32 bits.
+const LOG2_E_HIGH: f64 = 1.4426950407214463;
+/// The rest.
+const LOG2_E_LOW: f64 = 1.6751713164886512e-10;
+
 /// Added, it leaves the whole part of a small number in the lowest bits.
 const MAGIC: f64 = 6_755_399_441_055_744.0;
 
@@ -90,6 +98,15 @@ fn power_of_two(biased: u64) -> f64 {
     f64::from_bits(biased << 52)
 }
 
+/// 1 + a + tail times 2^k, `t` having k in its lowest bits: in two factors, so that subnormal results are rounded once
+/// and the largest do not overflow early.
+#[inline(always)]
+fn scaled(one: f64, tail: f64, t: f64) -> f64 {
+    let biased = t.to_bits().wrapping_sub(MAGIC.to_bits() - 2046);
+    let half = biased >> 1;
+    (one + tail) * power_of_two(half) * power_of_two(biased - half)
+}
+
 /// e^x, within 0.75 units in the last place (1 where the result is subnormal).
 #[inline(always)]
 pub fn exp(x: f64) -> f64 {
@@ -103,15 +120,27 @@ pub fn exp(x: f64) -> f64 {
     let r = a - b;
     let one = 1.0 + a;
     let tail = (((1.0 - one) + a) - b) + r * r * polynomial(&EXP, r);
-    // 2^k in two factors, so that subnormal results are rounded once and the largest do not overflow early.
-    let biased = t.to_bits().wrapping_sub(MAGIC.to_bits() - 2046);
-    let half = biased >> 1;
-    (one + tail) * power_of_two(half) * power_of_two(biased - half)
+    scaled(one, tail, t)
 }
 
-/// The natural logarithm, within 0.9 units in the last place.
+/// 2^x, within 0.75 units in the last place (1 where the result is subnormal).
 #[inline(always)]
-pub fn log(x: f64) -> f64 {
+pub fn exp2(x: f64) -> f64 {
+    let x = if x < -1076.0 { -1076.0 } else { x };
+    let x = if x > 1025.0 { 1025.0 } else { x };
+    let t = x + MAGIC;
+    // the difference is exact
+    let f = x - (t - MAGIC);
+    let r = f * std::f64::consts::LN_2;
+    let one = 1.0 + r;
+    let tail = ((1.0 - one) + r) + f * LN2_REST + r * r * polynomial(&EXP, r);
+    scaled(one, tail, t)
+}
+
+/// The exponent k, f = m - 1, f² / 2 and what log(1 + f) is more than f - f² / 2, where x = 2^k m with m in
+/// sqrt(1/2)..sqrt(2).
+#[inline(always)]
+fn taken_apart(x: f64) -> [f64; 4] {
     const ROOT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     let tiny = x < f64::MIN_POSITIVE;
     let bits = (if tiny { x * power_of_two(1023 + 54) } else { x }).to_bits();
@@ -124,11 +153,36 @@ pub fn log(x: f64) -> f64 {
     let s = f / (2.0 + f);
     let z = s * s;
     let half = 0.5 * f * f;
-    let small = s * (half + z * polynomial(&LOG, z)) + k * LN2_LOW;
-    let y = k * LN2_HIGH - ((half - small) - f);
+    [k, f, half, s * (half + z * polynomial(&LOG, z))]
+}
+
+/// A logarithm where there is one: of 0, of what is below it, of infinity and of NaN it is none of these numbers.
+#[inline(always)]
+fn logarithm(x: f64, y: f64) -> f64 {
     let y = if x == 0.0 { f64::NEG_INFINITY } else { y };
     let y = if x < 0.0 { f64::NAN } else { y };
     if x < f64::INFINITY { y } else { x }
+}
+
+/// The natural logarithm, within 0.9 units in the last place.
+#[inline(always)]
+pub fn log(x: f64) -> f64 {
+    let [k, f, half, rest] = taken_apart(x);
+    let small = rest + k * LN2_LOW;
+    logarithm(x, k * LN2_HIGH - ((half - small) - f))
+}
+
+/// The logarithm to base 2, within 0.9 units in the last place.
+#[inline(always)]
+pub fn log2(x: f64) -> f64 {
+    let [k, f, half, rest] = taken_apart(x);
+    // in two parts, the upper one of 20 bits: its product with the upper part of log2 e is exact
+    let high = f64::from_bits((f - half).to_bits() & !0xffff_ffff);
+    let low = ((f - high) - half) + rest;
+    let upper = high * LOG2_E_HIGH;
+    let lower = (low + high) * LOG2_E_LOW + low * LOG2_E_HIGH;
+    let sum = k + upper;
+    logarithm(x, sum + (lower + ((k - sum) + upper)))
 }
 
 /// The hyperbolic tangent, within 2.5 units in the last place.

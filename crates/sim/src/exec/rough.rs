@@ -10,7 +10,7 @@ use super::step::{Pair, Step};
 use super::workgroup::Random;
 use crate::api::options::Mode;
 use crate::ir::{Bin, NONE, Op, Ty, Un};
-use ktwin_num::{Accuracy, Float, Function, Language, accepted, accuracy};
+use ktwin_num::{Accuracy, Float, Function, Language, accepted, accuracy, math};
 
 /// A function and how wrong it may be.
 #[derive(Clone, Copy, Debug)]
@@ -52,11 +52,11 @@ type Real2 = fn(f64, f64) -> f64;
 fn function(un: Un) -> Option<(Function, Real2)> {
     Some(match un {
         Un::Sqrt => (Function::Sqrt, |x, _| x.sqrt()),
-        Un::Rsqrt => (Function::Rsqrt, |x, _| reals::rsqrt(x)),
-        Un::Exp => (Function::Exp, |x, _| reals::exp(x)),
-        Un::Exp2 => (Function::Exp2, |x, _| reals::exp2(x)),
-        Un::Log => (Function::Log, |x, _| reals::log(x)),
-        Un::Log2 => (Function::Log2, |x, _| reals::log2(x)),
+        Un::Rsqrt => (Function::Rsqrt, |x, _| math::rsqrt(x)),
+        Un::Exp => (Function::Exp, |x, _| math::exp(x)),
+        Un::Exp2 => (Function::Exp2, |x, _| math::exp2(x)),
+        Un::Log => (Function::Log, |x, _| math::log(x)),
+        Un::Log2 => (Function::Log2, |x, _| math::log2(x)),
         Un::Sin => (Function::Sin, |x, _| libm::sin(x)),
         Un::Cos => (Function::Cos, |x, _| libm::cos(x)),
         Un::Tan => (Function::Tan, |x, _| libm::tan(x)),
@@ -65,7 +65,7 @@ fn function(un: Un) -> Option<(Function, Real2)> {
         Un::Atan => (Function::Atan, |x, _| libm::atan(x)),
         Un::Sinh => (Function::Sinh, |x, _| libm::sinh(x)),
         Un::Cosh => (Function::Cosh, |x, _| libm::cosh(x)),
-        Un::Tanh => (Function::Tanh, |x, _| reals::tanh(x)),
+        Un::Tanh => (Function::Tanh, |x, _| math::tanh(x)),
         Un::Asinh => (Function::Asinh, |x, _| libm::asinh(x)),
         Un::Acosh => (Function::Acosh, |x, _| libm::acosh(x)),
         Un::Atanh => (Function::Atanh, |x, _| libm::atanh(x)),

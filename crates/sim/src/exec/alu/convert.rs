@@ -1,50 +1,16 @@
 //! Conversions between number types, f16 in memory and in registers, packing of two f16.
 
-use super::kinds::{Bool, F16, F32, F64, I16, I32, I64, Kind, U16, U32, U64, round_half};
+use super::kinds::{Bool, F16, F32, F64, I16, I32, I64, Kind, U16, U32, U64};
 use super::lift::{Op1, Op2, pair1, pair2};
 use crate::exec::step::Pair;
 use crate::ir::{Ty, Un};
+use ktwin_num::{f16_to_f32, f32_to_f16, f64_to_f16, round_to_f16};
 use std::marker::PhantomData;
 
 /// The nearest f16 of an f64, as an f32.
 #[inline(always)]
 pub fn half_of_f64(value: f64) -> f32 {
-    // round to odd in f32 first, so that rounding twice is rounding once
-    let near = value as f32;
-    let back = f64::from(near);
-    let odd = if back != value && near.to_bits() & 1 == 0 && near.is_finite() {
-        let up = (value > back) == (value > 0.0);
-        f32::from_bits(if up { near.to_bits() + 1 } else { near.to_bits() - 1 })
-    } else {
-        near
-    };
-    round_half(odd)
-}
-
-/// The bits of an f16 as the f32 of the same value.
-#[inline(always)]
-pub fn half_to_f32(bits: u32) -> f32 {
-    let sign = (bits & 0x8000) << 16;
-    let rest = bits & 0x7fff;
-    let normal = f32::from_bits((rest << 13) + 0x3800_0000);
-    let subnormal = rest as f32 * f32::from_bits(0x3380_0000); // 2^-24
-    let infinite = f32::from_bits((rest << 13) | 0x7f80_0000);
-    let size = if rest < 0x400 { subnormal } else { normal };
-    let size = if rest >= 0x7c00 { infinite } else { size };
-    f32::from_bits(size.to_bits() | sign)
-}
-
-/// The bits of an f16 whose value is held as an f32.
-#[inline(always)]
-pub fn half_bits(value: f32) -> u32 {
-    let bits = value.to_bits();
-    let sign = (bits >> 16) & 0x8000;
-    let size = bits & 0x7fff_ffff;
-    let normal = size.wrapping_sub(0x3800_0000) >> 13;
-    let subnormal = (f32::from_bits(size) * 16_777_216.0) as i32 as u32; // exact: a multiple of 2^-24
-    let small = if size < 0x3880_0000 { subnormal } else { normal };
-    let large = 0x7c00 | ((size >> 13) & 0x3ff) | u32::from(size > 0x7f80_0000) << 9;
-    sign | if size >= 0x7f80_0000 { large } else { small }
+    f16_to_f32(f64_to_f16(value))
 }
 
 /// Conversion from one native type to another.
@@ -150,7 +116,7 @@ impl Op1 for HalfBits {
     type D = u32;
     #[inline(always)]
     fn f(a: u32) -> u32 {
-        half_bits(f32::from_bits(a))
+        u32::from(f32_to_f16(f32::from_bits(a)))
     }
 }
 
@@ -160,7 +126,7 @@ impl Op1 for HalfValue {
     type D = u32;
     #[inline(always)]
     fn f(a: u32) -> u32 {
-        half_to_f32(a & 0xffff).to_bits()
+        f16_to_f32(a as u16).to_bits()
     }
 }
 
@@ -170,7 +136,7 @@ impl Op1 for UnpackHi {
     type D = u32;
     #[inline(always)]
     fn f(a: u32) -> u32 {
-        half_to_f32(a >> 16).to_bits()
+        f16_to_f32((a >> 16) as u16).to_bits()
     }
 }
 
@@ -180,7 +146,7 @@ impl Op1 for Quantize {
     type D = u32;
     #[inline(always)]
     fn f(a: u32) -> u32 {
-        round_half(f32::from_bits(a)).to_bits()
+        round_to_f16(f32::from_bits(a)).to_bits()
     }
 }
 
@@ -191,7 +157,7 @@ impl Op2 for PackHalf {
     type D = u32;
     #[inline(always)]
     fn f(a: u32, b: u32) -> u32 {
-        let bits = |v: u32| half_bits(round_half(f32::from_bits(v)));
+        let bits = |v: u32| u32::from(f32_to_f16(f32::from_bits(v)));
         bits(a) | bits(b) << 16
     }
 }
@@ -280,19 +246,4 @@ pub fn un(un: Un) -> Option<Pair> {
 /// Packing of two f16.
 pub fn pack() -> Pair {
     pair2::<PackHalf>()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_half_survives_the_registers() {
-        for bits in 0..=0xffff_u16 {
-            let value = half_to_f32(u32::from(bits));
-            assert_eq!(value.to_bits(), ktwin_num::f16_to_f32(bits).to_bits(), "{bits:#x}");
-            let back = half_bits(value) as u16;
-            assert!(back == bits || value.is_nan() && back & 0x7e00 == 0x7e00, "{bits:#x} {back:#x}");
-        }
-    }
 }

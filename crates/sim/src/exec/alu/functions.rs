@@ -7,10 +7,13 @@ use super::reals;
 use crate::exec::lanes::ROW;
 use crate::exec::step::Pair;
 use crate::ir::{Bin, Ty, Un};
+use ktwin_num::math;
 use std::marker::PhantomData;
 
 /// A float type that an f64 can be rounded to.
 pub trait Rounded: Kind {
+    /// Whether it has as many digits as the functions that are computed for lanes at once, which round no more then.
+    const WIDE: bool = false;
     fn up(raw: Self::Raw) -> f64;
     fn down(value: f64) -> Self::Raw;
 }
@@ -38,6 +41,7 @@ impl Rounded for F32 {
 }
 
 impl Rounded for F64 {
+    const WIDE: bool = true;
     #[inline(always)]
     fn up(raw: u64) -> f64 {
         f64::from_bits(raw)
@@ -73,11 +77,11 @@ reals!(
     Trunc = |x: f64| x.trunc(),
     Fract = |x: f64| x - x.floor(),
     Sqrt = |x: f64| x.sqrt(),
-    Rsqrt = reals::rsqrt,
-    Exp = reals::exp,
-    Exp2 = reals::exp2,
-    Log = reals::log,
-    Log2 = reals::log2,
+    Rsqrt = math::rsqrt,
+    Exp = math::exp,
+    Exp2 = math::exp2,
+    Log = math::log,
+    Log2 = math::log2,
     SinSmall = reals::sin_small,
     CosSmall = reals::cos_small,
     Sin = libm::sin,
@@ -88,7 +92,8 @@ reals!(
     Atan = libm::atan,
     Sinh = libm::sinh,
     Cosh = libm::cosh,
-    Tanh = reals::tanh,
+    Tanh = math::tanh,
+    TanhWide = libm::tanh,
     Asinh = libm::asinh,
     Acosh = libm::acosh,
     Atanh = libm::atanh,
@@ -177,6 +182,9 @@ fn function<K: Rounded>(un: Un) -> Option<Pair> {
         Un::Exp2 => pair1::<Apply<Exp2, K>>(),
         Un::Log => pair1::<Apply<Log, K>>(),
         Un::Log2 => pair1::<Apply<Log2, K>>(),
+        Un::Sin if K::WIDE => pair1::<Apply<Sin, K>>(),
+        Un::Cos if K::WIDE => pair1::<Apply<Cos, K>>(),
+        Un::Tanh if K::WIDE => pair1::<Apply<TanhWide, K>>(),
         Un::Sin => Pair { lanes: angle_lanes::<SinSmall, Sin, K>, once: pair1::<Apply<Sin, K>>().once },
         Un::Cos => Pair { lanes: angle_lanes::<CosSmall, Cos, K>, once: pair1::<Apply<Cos, K>>().once },
         Un::Tan => pair1::<Apply<Tan, K>>(),
@@ -220,7 +228,8 @@ impl<K: Rounded> Op2 for Pow<K> {
     type D = K::Raw;
     #[inline(always)]
     fn f(a: K::Raw, b: K::Raw) -> K::Raw {
-        K::down(reals::pow(K::up(a), K::up(b)))
+        let pow = if K::WIDE { libm::pow } else { reals::pow };
+        K::down(pow(K::up(a), K::up(b)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The number types: how each lies in a register, and its arithmetic as the languages define it.
 
 use crate::exec::lanes::Raw;
+use ktwin_num::round_to_f16;
 
 /// A number type.
 pub trait Kind: 'static {
@@ -54,24 +55,7 @@ kind!(I64, u64, i64, |r| r as i64, |v| v as u64);
 kind!(U64, u64, u64, |r| r, |v| v);
 kind!(F32, u32, f32, f32::from_bits, f32::to_bits);
 kind!(F64, u64, f64, f64::from_bits, f64::to_bits);
-kind!(F16, u32, f32, f32::from_bits, |v| round_half(v).to_bits());
-
-/// The nearest f16, ties to even, as an f32. Branch-free, so that it vectorises.
-#[inline(always)]
-pub fn round_half(value: f32) -> f32 {
-    let bits = value.to_bits();
-    let sign = bits & 0x8000_0000;
-    let size = f32::from_bits(bits & 0x7fff_ffff);
-    // normal: keep 10 bits of the fraction
-    let odd = (bits >> 13) & 1;
-    let normal = f32::from_bits((size.to_bits().wrapping_add(0xfff + odd)) & !0x1fff);
-    let normal = if normal >= 65536.0 { f32::INFINITY } else { normal };
-    // subnormal: multiples of 2^-24, which are the last places of numbers near 0.75 * 2^0
-    let small = (size + 0.5) - 0.5;
-    let rounded = if size < 6.103_515_6e-5 { small } else { normal };
-    let rounded = if size.is_nan() { size } else { rounded };
-    f32::from_bits(rounded.to_bits() | sign)
-}
+kind!(F16, u32, f32, f32::from_bits, |v| round_to_f16(v).to_bits());
 
 macro_rules! integer {
     ($($name:ident),*; $signed:expr) => {$(
@@ -142,23 +126,3 @@ macro_rules! real {
 }
 
 real!(F16, F32, F64);
-
-#[cfg(test)]
-mod tests {
-    use super::round_half;
-
-    #[test]
-    fn rounding_to_half_is_that_of_num() {
-        let mut bits = 1u32;
-        for _ in 0..2_000_000 {
-            bits = bits.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let value = f32::from_bits(bits);
-            let want = ktwin_num::f16_to_f32(ktwin_num::f32_to_f16(value));
-            let got = round_half(value);
-            assert!(
-                got.to_bits() == want.to_bits() || value.is_nan() && got.is_nan(),
-                "{value:e}: {got:e} {want:e}"
-            );
-        }
-    }
-}

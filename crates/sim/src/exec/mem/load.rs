@@ -2,13 +2,13 @@
 //! at.
 
 use super::site::{Shape, site_of};
-use crate::exec::alu::convert::half_to_f32;
 use crate::exec::alu::lift::put;
 use crate::exec::lanes::{ROW, Raw, Row};
 use crate::exec::machine::Machine;
 use crate::exec::step::{Pair, Step};
 use crate::ir::Fmt;
 use crate::ptx::{READ_ONLY, vector_size};
+use ktwin_num::f16_to_f32;
 
 /// The addresses of a row; lanes that are not active get that of the first active one, which is harmless to
 /// read.
@@ -163,7 +163,7 @@ fn fetch_many(m: &mut Machine, step: &Step, row: usize, addr: &Row<u32>) {
 #[inline(always)]
 pub fn widen(fmt: Fmt, bits: u32) -> u32 {
     match fmt {
-        Fmt::Half => half_to_f32(bits & 0xffff).to_bits(),
+        Fmt::Half => f16_to_f32(bits as u16).to_bits(),
         Fmt::Short => i32::from(bits as i16) as u32,
         Fmt::Byte => bits & 0xff,
         _ => bits & 0xffff,

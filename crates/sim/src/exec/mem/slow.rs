@@ -4,12 +4,12 @@ use super::load::widen;
 use super::object::Mem;
 use super::shadow::Shadow;
 use crate::api::finding::{Access, FindingKind};
-use crate::exec::alu::convert::half_bits;
 use crate::exec::lanes::{ROW, Raw, Row};
 use crate::exec::machine::{AccessReport, Clock, Machine};
 use crate::exec::step::Step;
 use crate::ir::{Fmt, MemSpace};
 use crate::ptx::{IN_FLIGHT, READ_ONLY, vector_size};
+use ktwin_num::f32_to_f16;
 
 /// How the elements of an access lie: from the bytes of the site and the step.
 pub fn format(m: &Machine, step: &Step) -> Fmt {
@@ -182,7 +182,7 @@ impl Machine {
         let shown = |bits: u64| match fmt {
             Fmt::Half => {
                 let value = f32::from_bits(bits as u32);
-                one(value.is_nan(), u64::from(half_bits(value)))
+                one(value.is_nan(), u64::from(f32_to_f16(value)))
             }
             Fmt::Byte => bits & 0xff,
             Fmt::Wide => one(f64::from_bits(bits).is_nan(), bits),
@@ -227,7 +227,11 @@ pub fn write_element(mem: &mut Mem, fmt: Fmt, addr: u32, slot: u32, bits: u64) {
             words[at + next] = (bits >> 32) as u32;
         }
         fmt => {
-            let short = if fmt == Fmt::Half { half_bits(f32::from_bits(bits as u32)) } else { bits as u32 };
+            let short = if fmt == Fmt::Half {
+                u32::from(f32_to_f16(f32::from_bits(bits as u32)))
+            } else {
+                bits as u32
+            };
             let (shift, ones) = (8 * (addr & 3), if fmt == Fmt::Byte { 0xff } else { 0xffff });
             words[at] = words[at] & !(ones << shift) | (short & ones) << shift;
         }

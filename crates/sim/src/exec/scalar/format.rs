@@ -1,7 +1,7 @@
 //! Formats of floats: from bits to an f64 and back, with every rounding.
 
-use crate::exec::alu::convert::{half_bits, half_to_f32};
 use crate::ir::scalar::{How, Num, Round};
+use ktwin_num::{f16_to_f32, f32_to_f16};
 
 /// Bits of the significand after its first, the smallest normal exponent, the largest number.
 fn shape(num: Num) -> (i32, i32, f64) {
@@ -20,11 +20,11 @@ fn shape(num: Num) -> (i32, i32, f64) {
 pub fn decode(num: Num, bits: u64) -> f64 {
     match num {
         Num::F64 => f64::from_bits(bits),
-        Num::F16 => f64::from(half_to_f32(bits as u32 & 0xffff)),
+        Num::F16 => f64::from(f16_to_f32(bits as u16)),
         Num::Bf16 => f64::from(f32::from_bits((bits as u32) << 16)),
         Num::Tf32 => f64::from(f32::from_bits(bits as u32 & 0xffff_e000)),
         Num::E4m3 => e4m3(bits as u32 & 0xff),
-        Num::E5m2 => f64::from(half_to_f32((bits as u32 & 0xff) << 8)),
+        Num::E5m2 => f64::from(f16_to_f32((bits as u16 & 0xff) << 8)),
         _ => f64::from(f32::from_bits(bits as u32)),
     }
 }
@@ -49,9 +49,9 @@ pub fn power(n: i32) -> f64 {
 fn encode(num: Num, value: f64) -> u64 {
     match num {
         Num::F64 => value.to_bits(),
-        Num::F16 => u64::from(half_bits(value as f32)),
+        Num::F16 => u64::from(f32_to_f16(value as f32)),
         Num::Bf16 => u64::from((value as f32).to_bits() >> 16),
-        Num::E5m2 => u64::from(half_bits(value as f32) >> 8),
+        Num::E5m2 => u64::from(f32_to_f16(value as f32) >> 8),
         Num::E4m3 => encode_e4m3(value),
         _ => u64::from((value as f32).to_bits()),
     }

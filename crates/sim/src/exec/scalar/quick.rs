@@ -2,14 +2,12 @@
 
 use super::eval;
 use crate::api::options::Mode;
-use crate::exec::alu::convert::{half_bits, half_to_f32};
-use crate::exec::alu::kinds::round_half;
 use crate::exec::alu::lift::put;
-use crate::exec::alu::reals;
 use crate::exec::lanes::{ROW, Raw, Row};
 use crate::exec::machine::Machine;
 use crate::exec::step::Step;
 use crate::ir::scalar::{Approx, Arith, How, Num, Round, Scalar};
+use ktwin_num::{f16_to_f32, f32_to_f16, math};
 
 #[inline(always)]
 fn each1<A: Raw, D: Raw>(m: &mut Machine, step: &Step, f: impl Fn(A) -> D) {
@@ -91,12 +89,10 @@ pub fn real(m: &mut Machine, step: &Step, scalar: Scalar) -> bool {
         How { round: Round::Near, flush: false, sat: false, relu: false, finite: false, whole: false };
     const SAT: How = How { sat: true, ..NEAR };
     const DOWN: How = How { round: Round::Down, ..NEAR };
-    let half = |v: u32| half_bits(round_half(f32::from_bits(v)));
+    let half = |v: u32| u32::from(f32_to_f16(f32::from_bits(v)));
     match scalar {
         Scalar::Flush => each1(m, step, flushed),
-        Scalar::Convert(Num::F16, Num::F32, NEAR) => {
-            each1(m, step, |a: u32| half_to_f32(a & 0xffff).to_bits())
-        }
+        Scalar::Convert(Num::F16, Num::F32, NEAR) => each1(m, step, |a: u32| f16_to_f32(a as u16).to_bits()),
         Scalar::Convert(Num::Bf16, Num::F32, NEAR) => each1(m, step, |a: u32| a << 16),
         Scalar::Convert(Num::F32, Num::F32, SAT) => {
             each1(m, step, |a: u32| saturated(f32::from_bits(a)).to_bits())
@@ -141,10 +137,10 @@ pub fn function(m: &mut Machine, step: &Step, scalar: Scalar) -> bool {
         number(bits, if flush { flushed(bits) } else { bits })
     };
     match fun {
-        Approx::Ex2 => each1(m, step, |a: u32| to(reals::exp2(at(a)))),
-        Approx::Lg2 => each1(m, step, |a: u32| to(reals::log2(at(a)))),
+        Approx::Ex2 => each1(m, step, |a: u32| to(math::exp2(at(a)))),
+        Approx::Lg2 => each1(m, step, |a: u32| to(math::log2(at(a)))),
         Approx::Rcp => each1(m, step, |a: u32| to(1.0 / at(a))),
-        Approx::Rsqrt => each1(m, step, |a: u32| to(reals::rsqrt(at(a)))),
+        Approx::Rsqrt => each1(m, step, |a: u32| to(math::rsqrt(at(a)))),
         Approx::Sqrt => each1(m, step, |a: u32| to(at(a).sqrt())),
         Approx::Div | Approx::DivFull => each2(m, step, |a: u32, b: u32| to(at(a) / at(b))),
         Approx::Sin | Approx::Cos | Approx::Tanh => return false,

@@ -1,8 +1,8 @@
 //! Float arithmetic with every rounding: computed in f64 so that one last rounding gives the right result.
 
 use super::format::{decode, flushed, nan, round_to, to_odd, whole};
-use crate::exec::alu::reals;
 use crate::ir::scalar::{Approx, Arith, Cmp, How, Num, Round};
+use ktwin_num::math;
 
 /// `a + b` and what rounding left of it.
 #[inline(always)]
@@ -243,14 +243,14 @@ fn range(num: Num) -> (i128, i128) {
 #[inline(always)]
 pub fn function(fun: Approx, a: f64, b: f64) -> f64 {
     match fun {
-        Approx::Ex2 => reals::exp2(a),
-        Approx::Lg2 => reals::log2(a),
+        Approx::Ex2 => math::exp2(a),
+        Approx::Lg2 => math::log2(a),
         Approx::Sin => libm::sin(a),
         Approx::Cos => libm::cos(a),
         Approx::Rcp => 1.0 / a,
         Approx::Rsqrt => 1.0 / a.sqrt(),
         Approx::Sqrt => a.sqrt(),
-        Approx::Tanh => reals::tanh(a),
+        Approx::Tanh => math::tanh(a),
         Approx::Div | Approx::DivFull => a / b,
     }
 }

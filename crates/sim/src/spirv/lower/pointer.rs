@@ -48,7 +48,7 @@ impl<'a> Lower<'a> {
     pub fn address(&mut self, id: u32) -> Res<Reg> {
         match self.item(id)?.1 {
             Item::Value(value) => {
-                value.first().copied().ok_or_else(|| broken(format!("%{id} is no pointer")))
+                value.first().copied().ok_or_else(|| broken(format!("%{id} is not a pointer")))
             }
             Item::Place(Place::Mem { mem, addr, offset }, _) => {
                 let start = self.homes.starts.get(&mem).copied();
