@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import ktwin
+from conftest import needed
 
 SCALE = """/*--- ktwin
 CONTRACTargs = ["x", "y", { N = "u32", alpha = "f32" }]
@@ -133,6 +134,14 @@ class Recording(concurrent.futures.ThreadPoolExecutor):
         return super().submit(work, *args)
 
 
+def test_a_batch_needs_submissions_and_an_executor(batch):
+    task, folder, tmp = batch
+    with pytest.raises(ktwin.KtwinError, match="there are no submissions"):
+        ktwin.judge(task, [], out=tmp / "none.jsonl")
+    with pytest.raises(ktwin.KtwinError, match="executor is 3"):
+        ktwin.judge(task, folder, executor=3, out=tmp / "none.jsonl")
+
+
 def test_a_batch_is_the_same_on_any_executor(batch):
     task, folder, tmp = batch
     here = ktwin.judge(task, folder, out=tmp / "here.jsonl")
@@ -214,7 +223,7 @@ def test_answers_are_lines_of_json(batch):
 
 
 def test_dask_runs_the_jobs_of_a_killed_worker_again(batch):
-    distributed = pytest.importorskip("distributed")
+    distributed = needed("distributed")
     task, folder, tmp = batch
     for number in range(8):
         (folder / f"more{number}.c").write_text(kernel("s.a * x[i]", "") + f"int own{number};\n")

@@ -13,6 +13,7 @@ import pytest
 
 import ktwin
 
+from conftest import needed
 from test_command import TASK, kernel
 
 SUBMISSIONS = 24
@@ -80,7 +81,7 @@ def ancestors(process):
     [("Dask", "distributed", "multiprocessing.spawn"), ("Ray", "ray", "ray::_work")],
 )
 def test_engines_run_the_jobs_of_a_killed_worker_again(judged, engine, module, worker):
-    pytest.importorskip(module)
+    needed(module)
     Path("recipe.py").write_text(recipe(engine, "python"))
     script = subprocess.Popen([sys.executable, "recipe.py"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     killed = []
@@ -105,7 +106,7 @@ def test_engines_run_the_jobs_of_a_killed_worker_again(judged, engine, module, w
 
 
 def test_mpi_goes_on_after_a_worker_was_killed(judged):
-    pytest.importorskip("mpi4py")
+    needed("mpi4py")
     Path("judge.py").write_text(recipe("MPI", "python"))
     # the interpreter and the MPI of this environment
     words = recipe("MPI", "sh").split()

@@ -1,6 +1,7 @@
 """The plugin for pytest: what is collected, what passes, and what a failure says."""
 
 import pytest
+from conftest import needed
 
 KERNELS = """
 import numpy as np
@@ -49,6 +50,34 @@ def test_one_test_a_kernel(pytester):
     assert "pytest_plugin.py" not in result.stdout.str()
 
 
+def test_methods_are_kernels_too_and_parameters_are_not(pytester):
+    pytester.path.joinpath("twice.op").write_text("op twice(x[N]) -> y[N]\n\ny[n] = 2 * x[n]\n")
+    pytester.makepyfile(
+        """
+import pytest
+
+class TestTwice:
+    @pytest.mark.ktwin(op="twice.op", quick=True)
+    def test_method(self, x):
+        return x + x
+"""
+    )
+    pytester.runpytest().assert_outcomes(passed=1)
+    pytester.makepyfile(
+        """
+import pytest
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.ktwin(op="twice.op")
+def test_each(x, k):
+    return x + x
+"""
+    )
+    result = pytester.runpytest()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*test_each: the plan chooses a kernel's cases*"])
+
+
 def test_one_test_a_case_of_an_op_beside_the_test(pytester):
     pytester.makepyfile(CASES)
     pytester.path.joinpath("twice.op").write_text("op twice(x[N]) -> y[N]\n\ny[n] = 2 * x[n]\n")
@@ -67,7 +96,7 @@ def test_the_amount(pytester):
 
 
 def test_many_workers_have_one_seed(pytester):
-    pytest.importorskip("xdist")
+    needed("xdist")
     pytester.makepyfile(KERNELS)
     result = pytester.runpytest("-n", "2", "--ktwin-quick", "--ktwin-seed", "9", "--junitxml", "report.xml")
     result.assert_outcomes(passed=2, failed=1)

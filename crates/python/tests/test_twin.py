@@ -114,6 +114,11 @@ class OnDevice(OnlyDlpack):
         return (2, 0)
 
 
+class Nowhere(OnlyDlpack):
+    def __dlpack_device__(self):
+        raise ValueError("no such device")
+
+
 class OnlyArray:
     def __init__(self, array):
         self.array = array
@@ -156,6 +161,8 @@ def test_a_tensor_with_a_gradient_is_detached():
         ({"x": "text", "w": W}, "type <U4"),
         ({"x": OnDevice(X), "w": W}, "x is on a device"),
         ({"x": object(), "w": W}, "x is an array of Python objects"),
+        ({"x": Nowhere(X), "w": W}, "x: Nowhere cannot be read as an array: no such device"),
+        ({"x": np.ma.masked_array(X, X > 0), "w": W}, "x is a masked array"),
         ({"x": X, "w": W, "types": {"x": "q4_9"}}, "q4_9"),
         ({"x": X, "w": W, "types": {"z": "f16"}}, "no tensor `z`"),
         ({"x": X, "w": W, "compute": "f31"}, "did you mean `f32`"),

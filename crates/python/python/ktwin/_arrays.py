@@ -62,10 +62,11 @@ def dtype_of(name: str) -> np.dtype[Any]:
 
 def as_numpy(array: Any, name: str) -> Array:
     """The same array as NumPy's, without a copy where its memory can be read."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise KtwinError(f"{name} is a masked array, and every element counts: give {name}.filled(...) or {name}.data")
     if isinstance(array, np.ndarray):
         return _checked(array, name)
-    device = getattr(array, "__dlpack_device__", None)
-    if device is not None and int(device()[0]) not in _HOST:
+    if not _in_memory(array, name):
         raise KtwinError(f"{name} is on a device: copy it first, {name}.cpu() in PyTorch, {name}.get() in CuPy")
     if getattr(array, "requires_grad", False):
         array = array.detach()
@@ -78,6 +79,15 @@ def as_numpy(array: Any, name: str) -> Array:
         return _checked(np.from_dlpack(array), name)
     except KtwinError:
         raise
+    except Exception as error:
+        raise KtwinError(f"{name}: {type(array).__name__} cannot be read as an array: {error}") from error
+
+
+def _in_memory(array: Any, name: str) -> bool:
+    """Whether the processor can read an array, as far as DLPack tells."""
+    device = getattr(array, "__dlpack_device__", None)
+    try:
+        return device is None or int(device()[0]) in _HOST
     except Exception as error:
         raise KtwinError(f"{name}: {type(array).__name__} cannot be read as an array: {error}") from error
 

@@ -46,12 +46,12 @@ def call(function: Callable[..., Any], how: Calling, buffers: list[Buffer], valu
         return "mismatch", str(error)
     except MemoryError as error:
         return "memory", str(error)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return "crash", _told(error)
     return "", ""
 
 
-def _told(error: Exception) -> str:
+def _told(error: BaseException) -> str:
     """An exception with the user's line, the last that is not ours or a library's."""
     what = "".join(traceback.format_exception_only(type(error), error)).strip()
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]

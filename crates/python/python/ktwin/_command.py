@@ -144,6 +144,10 @@ def judge(
     time are judged on this machine.
     """
     paths = [submissions] if isinstance(submissions, (str, os.PathLike)) else list(submissions)
+    if not paths:
+        raise KtwinError("there are no submissions: give a folder, or the path of at least one kernel")
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise KtwinError(f"executor is {executor!r}: give a concurrent.futures.Executor, or leave it out")
     args = ["judge", os.fspath(task), *(os.fspath(path) for path in paths), "--out", os.fspath(out)]
     args += [] if shard is None else ["--shard", shard]
     if executor is None:

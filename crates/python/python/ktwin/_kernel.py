@@ -92,7 +92,7 @@ class Kernel(Generic[F]):
 
     def case(self, text: str, *, seed: int | None = None) -> Case:
         """One case with its inputs, by its line."""
-        whole, parts, inputs = _ktwin.inputs(self.name, self.contract, text, seed)
+        whole, parts, inputs = _ktwin.inputs(self.name, self.contract, text, _checked(seed))
         case = json.loads(parts)
         arrays = {n: _arrays.from_bytes(raw, kind, shape, steps) for n, kind, shape, steps, raw in inputs}
         return Case(whole, case["dims"], case["scalars"], arrays)
@@ -102,7 +102,7 @@ class Kernel(Generic[F]):
         call, done = self._caller()
         try:
             made = _ktwin.test(
-                (self.name, self.contract), call, (quick, seed, case), (f'{self.name}.test(case="', '")')
+                (self.name, self.contract), call, (quick, _checked(seed), case), (f'{self.name}.test(case="', '")')
             )
         finally:
             done()
@@ -128,6 +128,12 @@ class Kernel(Generic[F]):
             )
         isolated = Isolated(module, self.name, self._how, self._timeout)
         return isolated, isolated.close
+
+
+def _checked(seed: int | None) -> int | None:
+    if seed is not None and not 0 <= seed < 1 << 64:
+        raise KtwinError(f"seed={seed}: a seed is a whole number from 0 to {(1 << 64) - 1}")
+    return seed
 
 
 def _file_of(function: Any) -> str | None:

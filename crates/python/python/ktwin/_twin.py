@@ -35,6 +35,10 @@ class Twins(Mapping[str, Twin]):
     def __init__(self, op: str, twins: dict[str, Twin]) -> None:
         self._op, self._twins = op, twins
 
+    def __repr__(self) -> str:
+        outputs = ", ".join(f"{name}{list(twin.value.shape)}" for name, twin in self._twins.items())
+        return f"Twins({self._op}: {outputs})"
+
     def _only(self) -> Twin:
         if len(self._twins) > 1:
             raise KtwinError(

@@ -5,6 +5,7 @@ Nothing of ktwin is loaded before there is such a test.
 
 from __future__ import annotations
 
+import inspect
 import secrets
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
@@ -65,6 +66,10 @@ def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str
     from ._kernel import Kernel
     from ._ktwin import KtwinError
 
+    if any(m.name == "parametrize" for m in getattr(obj, "pytestmark", [])):
+        raise collector.CollectError(f"{name}: the plan chooses a kernel's cases: write a function for each parameter")
+    if isinstance(collector, pytest.Class) and mark and inspect.isfunction(collector.obj.__dict__.get(name)):
+        obj = getattr(collector.obj(), name)
     args, said = (mark.args, dict(mark.kwargs)) if mark else ((), {})
     per, quick = said.pop("per", "kernel"), bool(said.pop("quick", False))
     if per not in ("kernel", "case"):
@@ -73,7 +78,8 @@ def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str
         made: Kernel[Any] = obj if isinstance(obj, Kernel) else Kernel(cast(Any, obj), *args, **said)
         cases = [case for case, _ in made.plan(quick=_amount(collector.config, quick)).cases] if per == "case" else []
     except (KtwinError, TypeError) as error:
-        raise collector.CollectError(f"{name}: {error}") from None
+        said_whose = str(error).startswith(f"{getattr(obj, '__qualname__', name)}: ")
+        raise collector.CollectError(str(error) if said_whose else f"{name}: {error}") from None
     if per == "kernel":
         return KernelItem.from_parent(collector, name=name, kernel=made, quick=quick)
     return [KernelItem.from_parent(collector, name=f"{name}[{c}]", kernel=made, quick=quick, case=c) for c in cases]
