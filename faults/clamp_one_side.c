@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32", lo = "f32", hi = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: every wrong element equals the input x
+// pattern: wrong exactly where x[n] < lo
 // only the upper limit acts
 #include <math.h>
 #include <stddef.h>

@@ -9,7 +9,7 @@ dims    = { N = "1..=16776960" }
 nan     = "propagate"
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: every element is the right one rounded to the nearest, ties away from zero
 // A number halfway between two goes to the one farther from zero instead of the even one.
 @group(0) @binding(0) var<storage, read> x: array<u32>;
 @group(0) @binding(1) var<storage, read_write> y: array<u32>;

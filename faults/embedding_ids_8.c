@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["ids", "table", "y", { T = "u32", D = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: fails exactly when V >=
+// pattern: wrong exactly where ids[t] >= 256
 // the number of a row is cut to 8 bits
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "idx", "y", { R = "u32", D = "u32", K = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: fails exactly when D >= 4097
+// pattern: wrong exactly where idx[r, k] >= 4096
 // indices wrap at 4096
 #include <math.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@ tile    = { N = 256 }
 dims    = { N = "1..=16776960" }
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to
+// pattern: matches another op: gelu_erf
 // The exact gelu by the error function, where the op is its approximation by tanh: at most 0.0005 apart.
 @group(0) @binding(0) var<storage, read> x: array<f32>;
 @group(0) @binding(1) var<storage, read_write> y: array<f32>;

@@ -3,7 +3,7 @@ op   = "layernorm"
 args = ["x", "w", "b", "y", { R = "u32", D = "u32", eps = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `sum[d]((x[r, d] - mu[r])^2)` read as `sum[d]((x[r, d])^2) - D * (mu[r])^2`
 // The variance is the mean of the squares less the square of the mean: nothing is left of it far from zero.
 #include <math.h>
 #include <stdint.h>

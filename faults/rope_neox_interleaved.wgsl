@@ -8,7 +8,7 @@ dims    = { D = "multiple of 2" }
 where   = ["T * H * D <= 8388480"]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches another op: rope
 // Neighbours are turned, where the op turns elements half a head apart.
 struct Scalars { T: u32, H: u32, D: u32, pos: u32, base: f32 }
 

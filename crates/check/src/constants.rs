@@ -9,7 +9,8 @@ pub fn each(kernel: &Kernel, one: impl Fn(&Kernel) -> KernelReport) -> KernelRep
     let mut whole: Option<KernelReport> = None;
     for set in kernel.each() {
         let mut report = one(&set);
-        if report.verdict != Verdict::Pass {
+        // a device that is missing is missing with every set
+        if !matches!(report.verdict, Verdict::Pass | Verdict::Skip) {
             let reasons = report.failure.iter_mut().map(|failure| &mut failure.reason);
             reasons.chain([&mut report.reason]).for_each(|reason| *reason = named(&set, reason));
         }

@@ -9,6 +9,9 @@ use crate::trial::Trial;
 const LEAST: usize = 6;
 /// The share of elements that it must explain. Others are rounded before they are stored, near a middle.
 const SHARE: f64 = 0.95;
+/// The fewest that say something where every other element agrees, and how many of those there are.
+const FEW: usize = 2;
+const SURE: usize = 256;
 /// Cases of more points are left out.
 const LARGE: f64 = 2e6;
 
@@ -56,8 +59,13 @@ pub fn told(trials: &[&Trial]) -> Option<What> {
         }
     }
     let most = |part: usize, whole: usize| part as f64 >= SHARE * whole as f64;
-    let explains =
+    let share =
         |count: &Count| count.hits >= LEAST && most(count.hits, count.differs) && most(count.agrees, all);
+    // numbers in the middle between two are rare: a few are enough where nothing else is amiss
+    let exact = |count: &Count| {
+        count.hits >= FEW && count.hits == count.differs && count.agrees == all && all >= SURE
+    };
+    let explains = |count: &Count| share(count) || exact(count);
     let (_, how) = counts.iter().zip(Direction::ALL).find(|(count, _)| explains(count))?;
     Some(What::RoundedBy { how, dtype: stored?.to_string() })
 }

@@ -7,7 +7,7 @@ use crate::accept;
 use crate::case::Case;
 use crate::contract::{Contract, Limit};
 use crate::kernel::Kernel;
-use crate::plan::Domain;
+use crate::plan::{self, Domain};
 use crate::scalars;
 
 /// Draws that the share is measured with.
@@ -76,25 +76,27 @@ fn assumed(kernel: &Kernel, least: &Contract, counts: &dyn Fn(&str) -> bool) -> 
     Some(format!("it assumes {} = {number}", name.text))
 }
 
-/// A size of one dimension that the other contract takes, and this kernel does not; of any dimension, or of those that
-/// it names.
+/// A size of one dimension that the other contract takes, and this kernel does not: of those that it names, and of any
+/// other up to where all sizes are looked at, since so many devices launch.
 pub fn sizes(kernel: &Kernel, least: &Contract, of_any: bool) -> Option<String> {
     let names = least.dims.iter().map(|(name, _)| name);
     if let Some(unknown) = names.into_iter().find(|name| kernel.op.dim(name).is_none()) {
         return Some(format!("op {} has no dimension `{}`", kernel.op.name, unknown.text));
     }
-    let counts = |dim: &str| of_any || least.dims.iter().any(|(name, _)| **name == *dim);
-    kernel.op.dims.iter().filter(|dim| counts(&dim.name)).find_map(|dim| {
+    let wide = with_domain(kernel, least);
+    let named = |dim: &str| least.dims.iter().any(|(name, _)| **name == *dim);
+    kernel.op.dims.iter().filter(|dim| of_any || named(&dim.name)).find_map(|dim| {
         let own: Vec<Limit> = kernel.contract.limits_of(&dim.name).collect();
-        let wanted: Vec<Limit> = least.limits_of(&dim.name).collect();
+        // what the op itself asks of a size narrows nothing
+        let wanted = plan::limits(&wide, &dim.name);
         let ends = own.iter().chain(&wanted).flat_map(|limit| match limit {
             Limit::Range(lo, hi) => vec![lo.unwrap_or(1), hi.unwrap_or(EVERY)],
             Limit::OneOf(sizes) => sizes.to_vec(),
             _ => vec![1, EVERY],
         });
         let beside = ends.flat_map(|end| [end.saturating_sub(1), end, end.saturating_add(1)]);
-        let octaves = (16..40).map(|n| 1 << n);
-        let mut tried = (1..=EVERY).chain(octaves).chain(beside).filter(|size| *size > 0);
+        let further = (16..40).map(|n| 1 << n).chain(beside);
+        let mut tried = (1..=EVERY).chain(further.filter(|size| *size > EVERY && named(&dim.name)));
         let size = tried.find(|size| {
             wanted.iter().all(|limit| limit.allows(*size)) && !own.iter().all(|limit| limit.allows(*size))
         })?;
@@ -124,6 +126,7 @@ mod tests {
 
     const OPS: &[(&str, &str)] = &[
         ("half", "op half(x[N]; a = 0.5, up = true) -> y[N]\n\ny[n] = if up then x[n] * a else 0\n"),
+        ("even", "op even(x[N]) -> y[N]\nwhere N % 2 == 0\n\ny[n] = 2 * x[n]\n"),
         (
             "heads",
             "op heads(x[H, D], k[G, D]) -> y[H, D]\nwhere H % G == 0\n\ny[h, d] = x[h, d] * k[h // (H // G), d]\n",
@@ -164,7 +167,9 @@ mod tests {
             ("dims = { N = '..=64' }", "dims = { N = '..=32' }", ""),
             ("dims = { N = 'multiple of 4' }", "dims = { N = 'multiple of 8' }", ""),
             ("dims = { N = 'multiple of 8' }", "dims = { N = 'multiple of 4' }", "N = 4 is not accepted"),
-            ("dims = { N = '..=1000000' }", "", "N = 1048576 is not accepted"),
+            // devices launch no more
+            ("dims = { N = '..=1000000' }", "", ""),
+            ("dims = { N = '..=1000000' }", "dims = { N = '1..' }", "N = 1048576 is not accepted"),
             (
                 "where = ['N % 7 == 1']",
                 "",
@@ -182,6 +187,10 @@ mod tests {
 
     #[test]
     fn sizes_that_nobody_named_may_have_limits() {
+        // the op asks for even sizes, so a contract that says so takes all of them
+        let even =
+            Kernel::of_contract("k", "op = 'even'\nargs = ['x', 'y']\ndims = { N = 'multiple of 2' }", OPS);
+        assert_eq!(sizes(&even.unwrap(), &Contract::empty(), true), None);
         let kernel = kernel("heads", "dims = { G = '..=4' }");
         let least = self::kernel("heads", "dims = { H = '..=2' }").contract;
         assert!(sizes(&kernel, &least, true).is_some_and(|why| why.contains("G = 5")));

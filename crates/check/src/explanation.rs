@@ -9,7 +9,7 @@ use crate::pattern::{Pattern, What};
 use crate::shrink::{Run, Shrunk};
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict};
-use crate::{common, diagnose, digits, direction, formula, misfit, misread, report, rung, shrink};
+use crate::{common, diagnose, digits, direction, formula, keyed, misfit, misread, report, rung, shrink};
 
 /// The most findings that are shown beside those of the smallest case.
 const OTHERS: usize = 4;
@@ -32,7 +32,10 @@ impl<'a> Check<'a> {
         };
         let passed = |r: &&CaseReport| r.verdict == Verdict::Pass && r.is_sharp();
         let sharp = self.evidence.reports.iter().filter(passed).count();
-        out.behaves_like = rung::of_failure(&self.evidence.telling, &failing, out.cases.fail, sharp);
+        // what lanes make of a race says nothing of how they compute
+        if failing.report.errors().all(|f| f.kind.is_of_values()) {
+            out.behaves_like = rung::of_failure(&self.evidence.telling, &failing, out.cases.fail, sharp);
+        }
         let (kernel, programs, functions) = (self.kernel, &self.programs, self.functions());
         // cases with other constants would need another program
         let one = |case: &Case| trial::run(kernel, programs.known(case)?, case, functions).ok();
@@ -91,22 +94,13 @@ impl<'a> Check<'a> {
         apart: Option<&Apart<'a>>,
         run: Run<'_, 'a>,
     ) -> Vec<Pattern> {
-        let (small, more) = (&shrunk.trial, || self.one_of_each(run));
+        let small = &shrunk.trial;
         // what fails for another reason says nothing of this one
         let here = |trial: &&Trial| apart.is_none_or(|apart| !apart.rules[1].holds(&trial.prepared.case));
         let others =
             || [first].into_iter().chain(&self.evidence.largest).chain(&self.evidence.telling).filter(here);
         let seen: Vec<&Trial> = [small].into_iter().chain(others()).chain(&self.evidence.sharp).collect();
-        let more_failing = || self.failing_of_each(run);
-        // what lanes that do not meet leave behind fits many formulas
-        let formula = match small.report.errors().any(|f| f.kind == Kind::DivergentBarrier) {
-            true => None,
-            false => formula::change(&seen, &more, Some(&more_failing)),
-        };
-        let everywhere = |what: &What| matches!(what, What::Formula { .. });
-        let otherwise =
-            formula.clone().filter(everywhere).or_else(|| misread::misread(&seen, &more)).or(formula);
-        let otherwise = otherwise.or_else(|| direction::told(&seen));
+        let otherwise = self.otherwise(small, &seen, run);
         let mut out: Vec<Pattern> = otherwise.into_iter().map(Pattern::from).collect();
         out.extend(common::lines(&self.visited, &self.evidence.reports).map(Pattern::from));
         let larger = self.evidence.largest.as_ref().filter(here);
@@ -142,6 +136,23 @@ impl<'a> Check<'a> {
         // what one case with a NaN shows tells least
         out.sort_by_key(|pattern| pattern.case.as_ref().is_some_and(|case| case.regime.is_special()));
         out
+    }
+
+    /// What else the kernel computes, if that explains all that was seen: the op with one thing changed, another op, an
+    /// input that is read otherwise, a rounding of its own; or for which numbers it is wrong.
+    fn otherwise(&self, small: &Trial<'a>, seen: &[&Trial<'a>], run: Run<'_, 'a>) -> Option<What> {
+        let (more, more_failing) = (|| self.one_of_each(run), || self.failing_of_each(run));
+        // what lanes that do not meet leave behind fits many formulas
+        let formula = match small.report.errors().any(|f| f.kind == Kind::DivergentBarrier) {
+            true => None,
+            false => formula::change(seen, &more, Some(&more_failing)),
+        };
+        let formula = formula.or_else(|| formula::other(seen, &more));
+        let everywhere = |what: &What| matches!(what, What::Formula { .. } | What::OtherOp { .. });
+        let otherwise =
+            formula.clone().filter(everywhere).or_else(|| misread::misread(seen, &more)).or(formula);
+        let otherwise = otherwise.or_else(|| direction::told(seen));
+        otherwise.or_else(|| keyed::told(seen))
     }
 
     /// Another mistake than that of the smallest case, where the failing cases show two.

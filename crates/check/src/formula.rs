@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::iter::Sum;
 use std::ops::Add;
 
-use ktwin_lang::Op;
+use ktwin_lang::{Op, Open};
 
 use crate::compare::Expected;
 use crate::inputs::Prepared;
@@ -46,7 +46,7 @@ pub fn change<'a>(trials: &[&Trial<'a>], more: More<'_, 'a>, failing: Option<Mor
     let (mut left, mut in_part) = (WORK, None);
     for change in op.nearby(&tiles.collect::<Vec<_>>(), &literals::reals(kernel)) {
         let Some(op) = change.op() else { continue };
-        let explains = |trial: &Trial| explained(trial, &op, change.reads_outside);
+        let explains = |trial: &Trial| explained(trial, &op, change.open);
         let mut within = |trial: &Trial| {
             let points = trial.prepared.case.bind(&op).ok()?.points();
             left -= START + if too_dear(trial, points) { 0.0 } else { points };
@@ -68,6 +68,21 @@ pub fn change<'a>(trials: &[&Trial<'a>], more: More<'_, 'a>, failing: Option<Mor
         }
     }
     in_part
+}
+
+/// Another op of the catalogue that explains all of these trials, and more of them.
+pub fn other<'a>(trials: &[&Trial<'a>], more: More<'_, 'a>) -> Option<What> {
+    let mut trials: Vec<&Trial> = trials.iter().filter(|t| cost(t) < LARGE).copied().collect();
+    trials.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
+    let others = OnceCell::new();
+    let explains = |(name, text): &(String, String)| {
+        let op = Op::parse(&format!("{name}.op"), text).ok()?;
+        let of = |trial: &Trial| explained(trial, &op, Open::Nothing);
+        let all = trials.iter().map(|trial| of(trial)).sum::<Option<Explained>>()?;
+        let more = others.get_or_init(more).iter().map(of).sum::<Option<Explained>>()?;
+        (all + more).is_evidence(LEAST).then(|| What::OtherOp { op: name.clone() })
+    };
+    trials.first()?.prepared.kernel.kin.iter().find_map(explains)
 }
 
 /// Whether the wrong elements of some trials are not all one number, which many changes would explain.
@@ -94,6 +109,8 @@ pub(crate) struct Explained {
     pub(crate) wrong: usize,
     /// Those that would be made of what lies outside of inputs, which explains whatever came.
     nowhere: usize,
+    /// Those of which nothing may be left where numbers cancel.
+    cancelled: usize,
 }
 
 impl Explained {
@@ -103,14 +120,19 @@ impl Explained {
             0 => least,
             nowhere => MANY[usize::from(nowhere > self.wrong)],
         };
-        self.wrong >= needed
+        let enough = self.cancelled == 0 || self.wrong + self.cancelled >= MANY[0];
+        self.wrong >= needed && enough
     }
 }
 
 impl Add for Explained {
     type Output = Explained;
     fn add(self, other: Explained) -> Explained {
-        Explained { wrong: self.wrong + other.wrong, nowhere: self.nowhere + other.nowhere }
+        Explained {
+            wrong: self.wrong + other.wrong,
+            nowhere: self.nowhere + other.nowhere,
+            cancelled: self.cancelled + other.cancelled,
+        }
     }
 }
 
@@ -120,35 +142,43 @@ impl Sum for Explained {
     }
 }
 
-/// The wrong elements that another op explains, where its NaN may be read `outside` of inputs; none where it leaves
-/// any element unexplained. Nothing is said of a case that takes too long: a running reduction may have become one that
+/// The wrong elements that another op explains, which says nothing of some; none where it leaves any other element
+/// unexplained. Nothing is said of a case that takes too long: a running reduction may have become one that
 /// starts afresh for each of its results.
-fn explained(trial: &Trial, op: &Op, outside: bool) -> Option<Explained> {
+fn explained(trial: &Trial, op: &Op, open: Open) -> Option<Explained> {
     let own = &trial.prepared;
     let at = own.case.bind(op).ok()?;
     if too_dear(trial, at.points()) {
         return Some(Explained::default());
     }
     let setup = Setup { functions: own.setup.functions, ..Setup::of(own.kernel, at.op) };
-    explained_by(trial, &Prepared { setup, at, ..own.clone() }, outside)
+    explained_by(trial, &Prepared { setup, at, ..own.clone() }, open)
 }
 
 /// The same of another application.
-pub(crate) fn explained_by(trial: &Trial, other: &Prepared, outside: bool) -> Option<Explained> {
+pub(crate) fn explained_by(trial: &Trial, other: &Prepared, open: Open) -> Option<Explained> {
     let own = &trial.prepared;
     let (compute, accumulate) = (own.kernel.contract.compute, own.kernel.contract.accumulate);
     let expected = other.expected().ok()?;
     // where the changed formula promises nothing, whether it overflows must agree
-    let open = expected.iter().any(|e| e.bars.contains(&f64::INFINITY));
-    let rounded = if open { other.rounded(compute, accumulate).ok()? } else { Vec::new() };
+    let unbounded = expected.iter().any(|e| e.bars.contains(&f64::INFINITY));
+    let rounded = if unbounded && open != Open::Cancelled {
+        other.rounded(compute, accumulate).ok()?
+    } else {
+        Vec::new()
+    };
     let mut all = Explained::default();
     for (number, (expected, got)) in expected.iter().zip(&trial.got).enumerate() {
         let was = &trial.expected[number];
         for (at, got) in got.iter().enumerate() {
             let wrong = was.judge(at, *got).fails();
             let model = rounded.get(number).map(|values| values[at]);
-            if outside && expected.values[at].is_nan() {
+            if open == Open::Outside && expected.values[at].is_nan() {
                 all.nowhere += usize::from(wrong);
+                continue;
+            }
+            if open == Open::Cancelled && expected.is_free(at) {
+                all.cancelled += usize::from(wrong);
                 continue;
             }
             if was.is_free(at) || trial.unwritten[number].get(at) == Some(&true) && !wrong {
@@ -181,9 +211,12 @@ mod tests {
 
     #[test]
     fn one_element_explains_nothing() {
-        let of = |wrong, nowhere| Explained { wrong, nowhere };
+        let of = |wrong, nowhere| Explained { wrong, nowhere, cancelled: 0 };
         assert!(of(2, 0).is_evidence(LEAST) && !of(1, 0).is_evidence(LEAST) && !of(3, 0).is_evidence(FEW));
         assert!((of(5, 0) + of(4, 9)).is_evidence(LEAST) && !of(5, 2).is_evidence(LEAST));
+        let cancelled = |wrong, cancelled| Explained { wrong, nowhere: 0, cancelled };
+        assert!(cancelled(2, 6).is_evidence(LEAST) && !cancelled(1, 60).is_evidence(LEAST));
+        assert!(!cancelled(2, 5).is_evidence(LEAST));
         assert!(of(64, 9000).is_evidence(LEAST) && !of(63, 9000).is_evidence(LEAST));
     }
 }

@@ -7,6 +7,7 @@ use ktwin_num::{DType, Layout, Tensor, plural};
 
 use crate::device::{Access, Buffer, Ran};
 use crate::finding::{Finding, Kind};
+use crate::languages::Code;
 use crate::launch::{Memory, spare};
 
 /// A number that looks like any other, from a number.
@@ -141,6 +142,17 @@ pub fn left(shell: &Tensor, before: [&Buffer; 2], ran: [&[u8]; 2], elements: &[u
         element += 1;
     });
     left.iter().position(|left| *left)
+}
+
+/// What two launches that differ say, where it is known which of them left its elements alone. Functions that are
+/// called have no lanes that could race: only what is kept, or never set, can differ.
+pub fn why_differing(left: Option<usize>, code: Code) -> &'static str {
+    match (left, code) {
+        (Some(0), _) => ": the first does not write there",
+        (Some(_), _) => ": the second does not write there",
+        (None, Code::Machine) => ": what an earlier call left, or what nothing set, decides",
+        (None, _) => "",
+    }
 }
 
 /// The elements whose bits differ between two launches, unwritten ones left out.

@@ -38,6 +38,8 @@ pub struct Kernel {
     pub plain: Option<Op>,
     /// What the op is known by: a hash of its content, whatever it is called.
     pub content: Content,
+    /// Ops of the catalogue with the same tensors, by name, which it may compute by mistake.
+    pub(crate) kin: Vec<(String, String)>,
     /// How it is called, where it is a function in Python.
     pub call: Option<Calling>,
     /// Arrays that were given for inputs, in the place of drawn numbers.
@@ -98,7 +100,7 @@ impl Kernel {
         let Found { name, source, file, text, call } = found;
         let contract = terms.governing(&own, &source, (&file, &text), catalogue)?;
         let parts = (terms.op.clone(), terms.content.clone());
-        let kernel = Kernel::of_parts(&name, source, contract, (&file, &text), parts)?;
+        let kernel = Kernel::of_parts(&name, source, contract, (&file, &text), parts)?.beside(catalogue);
         crate::reach::at_home(Kernel { call, ..kernel })
     }
 
@@ -118,7 +120,13 @@ impl Kernel {
         catalogue: &Catalogue,
     ) -> Result<Kernel, LoadError> {
         let (op, content) = op_of(&contract.op, &source.path, (file, text), catalogue)?;
-        Kernel::of_parts(name, source, contract, (file, text), (op, content))
+        let kernel = Kernel::of_parts(name, source, contract, (file, text), (op, content))?;
+        Ok(kernel.beside(catalogue))
+    }
+
+    /// The kernel with the ops that are like its own.
+    fn beside(self, catalogue: &Catalogue) -> Kernel {
+        Kernel { kin: crate::kin::of(&self.op.name, &self.op.text, catalogue), ..self }
     }
 
     /// A kernel of an op that is known already.
@@ -162,7 +170,7 @@ impl Kernel {
         let (name, file, text) = (name.to_string(), file.to_string(), text.to_string());
         let compiled = Compiled::default();
         let (weights, places) = (Vec::new(), Place::all(&op));
-        let call = None;
+        let (call, kin) = (None, Vec::new());
         let kernel = Kernel {
             name,
             source,
@@ -170,6 +178,7 @@ impl Kernel {
             op,
             plain,
             content,
+            kin,
             call,
             weights,
             text,

@@ -33,8 +33,8 @@ pub struct Least {
     pub(crate) content: Option<Content>,
     /// The keys that matter; all of them where there is no list.
     pub(crate) asked: Option<Vec<String>>,
-    /// Whether tensors whose types are not named have those of a contract that names none.
-    pub(crate) every_type: bool,
+    /// Whether tensors and dimensions that are not named count: with the types and sizes of a contract that names none.
+    pub(crate) unnamed: bool,
     /// Whether the op must be the catalogue's.
     pub(crate) catalogue: bool,
     /// The share of the op's domain that must be left.
@@ -64,7 +64,7 @@ const PROMISES: &[(&str, Compare)] = &[
         let missing = l.contract.promises.deterministic && !k.contract.promises.deterministic;
         missing.then(|| "the same inputs may give different bits".to_string())
     }),
-    ("dims", |k, l| domain::sizes(k, &l.contract, l.asked.is_none())),
+    ("dims", |k, l| domain::sizes(k, &l.contract, l.unnamed)),
     ("fast_math", |k, l| {
         let fast = k.contract.fast_math.is_some() && l.contract.fast_math.is_none();
         fast.then(|| "fast math is not accepted".to_string())
@@ -183,7 +183,7 @@ fn round(kernel: &Kernel, least: &Least) -> Option<String> {
 fn types(kernel: &Kernel, least: &Least) -> Option<String> {
     let named = least.contract.types.iter().map(|(name, _)| name.text.as_str());
     let tensors = kernel.op.inputs.iter().chain(&kernel.op.outputs).map(|t| t.name.as_str());
-    let names: Vec<&str> = if least.every_type { named.chain(tensors).collect() } else { named.collect() };
+    let names: Vec<&str> = if least.unnamed { named.chain(tensors).collect() } else { named.collect() };
     names.into_iter().find_map(|name| {
         if kernel.op.input(name).is_none() && kernel.op.output(name).is_none() {
             return Some(format!("op {} has no tensor `{name}`", kernel.op.name));
@@ -217,7 +217,7 @@ impl Least {
             // sums are computed too, and what is rounded further is not as precise
             asked.extend(["accumulate", "round"].map(String::from));
         }
-        Ok(Least { asked: Some(asked), every_type: false, ..least })
+        Ok(Least { asked: Some(asked), unnamed: false, ..least })
     }
 
     /// From TOML: the keys of a contract that promise something, `catalogue` and `share`. What is not named
@@ -254,7 +254,7 @@ impl Least {
             contract,
             content,
             asked: None,
-            every_type: true,
+            unnamed: true,
             catalogue: of_catalogue,
             share: least_share,
         })

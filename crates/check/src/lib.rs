@@ -48,6 +48,8 @@ pub mod instead;
 pub mod interface;
 mod json;
 mod kernel;
+mod keyed;
+mod kin;
 pub mod languages;
 mod launch;
 mod law;

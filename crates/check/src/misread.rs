@@ -2,6 +2,7 @@
 //! order, another zero point, the scale of another block, no sign, another format. A misreading is told only if it
 //! explains every element of every case at hand, right ones too.
 
+use ktwin_lang::Open;
 use ktwin_num::{BlockFormat, DType, Float, Tensor};
 
 use crate::formula;
@@ -22,8 +23,9 @@ pub fn misread<'a>(trials: &[&Trial<'a>], more: &dyn Fn() -> Vec<Trial<'a>>) -> 
     trials.sort_by(|a, b| a.prepared.at.points().total_cmp(&b.prepared.at.points()));
     let inputs = trials.first()?.prepared.inputs.len();
     let explains = |&(number, how): &(usize, Misread)| {
-        let explained =
-            |trial: &Trial| formula::explained_by(trial, &changed(&trial.prepared, number, how)?, false);
+        let explained = |trial: &Trial| {
+            formula::explained_by(trial, &changed(&trial.prepared, number, how)?, Open::Nothing)
+        };
         let evidence: Option<usize> = trials.iter().map(|trial| explained(trial).map(|all| all.wrong)).sum();
         evidence.is_some_and(|wrong| wrong > 0) && more().iter().all(|trial| explained(trial).is_some())
     };

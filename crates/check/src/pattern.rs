@@ -13,12 +13,14 @@ mod data;
 mod direction;
 mod misread;
 mod place;
+mod relation;
 mod rule;
 
 pub use data::Data;
 pub use direction::Direction;
 pub use misread::Misread;
 pub use place::Place;
+pub use relation::Relation;
 pub use rule::Rule;
 
 /// One thing in common.
@@ -106,6 +108,15 @@ pub enum What {
         /// Which.
         places: [At; 2],
     },
+    /// They are where an input has certain numbers.
+    WhereRead {
+        /// The number at the element's place: `x[n]`.
+        read: String,
+        /// How it compares.
+        relation: Relation,
+        /// With what: a number, or the name of a scalar.
+        limit: String,
+    },
     /// Only subgroups of other than 32 lanes fail.
     Subgroups,
     /// They are what the op gives with one thing changed, and so is every right element.
@@ -121,6 +132,11 @@ pub enum What {
         was: String,
         /// What it is changed into.
         now: String,
+    },
+    /// They are what another op of the catalogue gives, and so is every right element.
+    OtherOp {
+        /// Its name.
+        op: String,
     },
     /// They are the right ones in a type that does not hold them.
     KeptIn {
@@ -233,7 +249,11 @@ impl fmt::Display for What {
                 write!(f, "every wrong element is off by a constant {}", rounded(*offset))
             }
             What::Coarse { digits } => {
-                write!(f, "what is wrong is right to {digits:.1} digits of the largest value")
+                write!(
+                    f,
+                    "what is wrong is right to {digits:.1} digits of the largest value, as where a function is \
+                     approximated or precision is lost"
+                )
             }
             What::EveryElement => f.write_str("every element is wrong"),
             What::Where { index, place } => {
@@ -242,6 +262,9 @@ impl fmt::Display for What {
             What::WhereEither { places: [one, At { index, place }] } => {
                 write!(f, "wrong exactly where {} {}, and where {index} {place}", one.index, one.place)
             }
+            What::WhereRead { read, relation, limit } => {
+                write!(f, "wrong exactly where {read} {relation} {limit}")
+            }
             What::Subgroups => f.write_str(
                 "fails only where a subgroup does not have 32 lanes: if it needs them, promise subgroup = 32",
             ),
@@ -249,17 +272,12 @@ impl fmt::Display for What {
             What::FormulaOfFailing { was, now } => {
                 write!(f, "matches the op with `{was}` read as `{now}`, in the cases that fail")
             }
+            What::OtherOp { op } => write!(f, "matches another op: {op}"),
             What::KeptIn { dtype } => write!(f, "every element is the right one as {dtype} keeps it"),
             What::RoundedBy { how, dtype } => how.say(f, dtype),
             What::RowsApart { dim } => write!(f, "the rows of the output are written {dim} elements apart"),
             What::Misread { input, how } => how.say(f, input),
-            What::FailsWhen { rule: Rule::AtLeast { dim, size, below } } if below + 1 < *size => {
-                write!(f, "fails when {dim} >= {size}, passes when {dim} <= {below}")
-            }
-            What::FailsWhen { rule: Rule::AtMost { dim, size, above } } if size + 1 < *above => {
-                write!(f, "fails when {dim} <= {size}, passes when {dim} >= {above}")
-            }
-            What::FailsWhen { rule } => write!(f, "fails exactly when {rule}"),
+            What::FailsWhen { rule } => fails_when(f, rule),
             What::FailsWhenever { rule } => write!(f, "fails whenever {rule}"),
             What::FailsOnlyOn { data } => write!(f, "fails only on numbers {}", data.words()),
             What::Runs { lines } => {
@@ -267,6 +285,19 @@ impl fmt::Display for What {
                 write!(f, "every failing case runs {word} {lines}, and no passing case does")
             }
         }
+    }
+}
+
+/// The rule that failing cases obey: where sizes between were not run, only what is known.
+fn fails_when(f: &mut fmt::Formatter<'_>, rule: &Rule) -> fmt::Result {
+    match rule {
+        Rule::AtLeast { dim, size, below } if below + 1 < *size => {
+            write!(f, "fails when {dim} >= {size}, passes when {dim} <= {below}")
+        }
+        Rule::AtMost { dim, size, above } if size + 1 < *above => {
+            write!(f, "fails when {dim} <= {size}, passes when {dim} >= {above}")
+        }
+        rule => write!(f, "fails exactly when {rule}"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a rule is worth: run on evaluations that are known to be honest, on coarser ones and on mutants. Knows the
 //! twin; runs no kernel.
 
-use ktwin_lang::{Case as OpCase, Change, Elements, Example, Meaning, Op, Order, Output, Rounding};
+use ktwin_lang::{Case as OpCase, Change, Elements, Example, Meaning, Op, Open, Order, Output, Rounding};
 use ktwin_num::{DType, Fill, Float, Language, Regime, Sharp, Tensor, fill};
 
 use crate::compare::Expected;
@@ -192,7 +192,7 @@ fn misread(prepared: &Prepared, expected: &[Expected]) -> Vec<Vec<Vec<f64>>> {
     let kernel = prepared.kernel;
     let mut changes = kernel.plain.as_ref().unwrap_or(&kernel.op).nearby(&[], &[]);
     // what lies outside of an input is no number
-    changes.retain(|change| !change.reads_outside);
+    changes.retain(|change| change.open == Open::Nothing);
     let step = changes.len().div_ceil(CHANGES).max(1);
     let made = |change: &Change| {
         let op = change.op()?;

@@ -13,7 +13,7 @@ use crate::event::{
 use crate::finding::{Finding, Kind};
 use crate::law::{LawReport, LawTest};
 use crate::mutants::Mutant;
-use crate::pattern::{At, Data, Direction, Misread, Neighbour, Pattern, Place, Rule, What};
+use crate::pattern::{At, Data, Direction, Misread, Neighbour, Pattern, Place, Relation, Rule, What};
 use crate::verdict::Verdict;
 
 fn case() -> Case {
@@ -90,6 +90,8 @@ fn patterns() -> Vec<Pattern> {
         What::Coarse { digits: 3.5 },
         What::EveryElement,
         What::Subgroups,
+        What::OtherOp { op: "gelu_erf".into() },
+        What::WhereRead { read: "x[n]".into(), relation: Relation::AtLeast, limit: "256".into() },
         What::RoundedBy { how: Direction::TiesAway, dtype: "f16".into() },
         What::Runs { lines: "12, 15-18".into() },
         What::Formula { was: "a < b".into(), now: "a <= b".into() },

@@ -5,6 +5,7 @@ mod places;
 mod text;
 mod unfit;
 
+use crate::contract::Arg;
 use crate::interface::{Interface, Param, Value};
 use crate::kernel::Kernel;
 use crate::languages::{Code, SourceKind};
@@ -46,7 +47,8 @@ const TYPES: &[(&str, &str)] = &[
     ("usize", "u64"),
 ];
 
-/// Where a function in C takes another number of parameters than the contract gives it: no compiler sees that.
+/// Where a function in C takes another number of parameters than the contract gives it, or a pointer where it gives
+/// values: no compiler sees that.
 pub fn mismatch(kernel: &Kernel) -> Option<String> {
     if kernel.source.kind != SourceKind::C {
         return None;
@@ -61,8 +63,17 @@ pub fn mismatch(kernel: &Kernel) -> Option<String> {
         } else {
             ""
         };
-        let takes = plural(takes, "parameter");
-        (params.len() != gives).then(|| format!("`{entry}` takes {takes}, and `args` gives {gives}{cure}"))
+        if takes != gives {
+            let takes = plural(takes, "parameter");
+            return Some(format!("`{entry}` takes {takes}, and `args` gives {gives}{cure}"));
+        }
+        params.iter().zip(&link.args).find_map(|both| match both {
+            (Param::Buffer { name, .. }, Arg::Fields(_)) => Some(format!(
+                "`{entry}` takes a pointer, `{name}`, where `args` gives values: let it take them as they are, or \
+                 write a function that calls it with their address"
+            )),
+            _ => None,
+        })
     })
 }
 

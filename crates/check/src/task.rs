@@ -134,7 +134,10 @@ impl Raw {
     fn read(&mut self, reader: &mut Reader, key: &str, node: &Node) {
         match key {
             "name" => self.name = reader.text(node, "a name in quotes").unwrap_or_default(),
-            "devices" => self.devices = words(reader, node, "a device's name in quotes"),
+            "devices" => {
+                reader.some(node);
+                self.devices = words(reader, node, "a device's name in quotes");
+            }
             "forms" => {
                 for one in reader.one_or_more(node) {
                     let name = reader.text(one, "the name of one of the op's forms in quotes");

@@ -132,7 +132,7 @@ impl Terms {
             contract: self.contract.clone(),
             content: None,
             asked: Some(asked),
-            every_type: true,
+            unnamed: true,
             catalogue: false,
             share: 0.0,
         };

@@ -25,8 +25,9 @@ pub fn narrowed<'e>(
     if open.is_empty() || expected.policy.is_some() {
         return all;
     }
-    // what a NaN touches is free for another reason
-    if prepared.inputs.iter().any(is_odd) {
+    // what a NaN touches is free for another reason, and so is what means nothing
+    let valid = prepared.at.op.valid.iter().any(|valid| valid.output == number);
+    if valid || prepared.inputs.iter().any(is_odd) {
         open.retain(|at| expected.bars[*at].is_finite());
     }
     let promise = prepared.setup.promise(&prepared.at, &prepared.inputs, prepared.structured);

@@ -337,15 +337,12 @@ impl Trial<'_> {
         }
         if !differing.is_empty() && self.prepared.kernel.contract.promises.deterministic {
             let left = guard::left(shell, before, bytes, &differing);
+            let why = guard::why_differing(left, self.prepared.kernel.source.kind.row().code);
             let message = format!(
-                "two launches on the same inputs differ in {} of {}, the first at {:?}{}",
+                "two launches on the same inputs differ in {} of {}, the first at {:?}{why}",
                 plural(differing.len(), "element"),
                 expected.name,
                 indices(&expected.shape, differing[0]),
-                left.map_or("", |n| [
-                    ": the first does not write there",
-                    ": the second does not write there"
-                ][n])
             );
             findings.push(Finding::new(Kind::NotRepeatable, message));
         }

@@ -13,12 +13,14 @@ const HEAD: &str = "struct S { n: u32, add: f32 }\n@group(0) @binding(0) var<sto
                     @group(0) @binding(1) var<storage, read_write> y: array<f32>;\n\
                     @group(0) @binding(2) var<uniform> s: S;\n";
 
-/// The device, or nothing with a word about it.
+/// The device, or nothing with a word about it. Where `KTWIN_REQUIRE` names it, it must be there.
 fn vulkan(limits: Limits) -> Option<Arc<dyn Device>> {
     let device = find("vulkan", limits).unwrap_or_else(|e| panic!("{e}"));
     match device.probe() {
         Ok(_) => Some(device),
         Err(Failure::Absent { why, get }) => {
+            let required = std::env::var("KTWIN_REQUIRE").unwrap_or_default();
+            assert!(!required.split(',').any(|d| d == "vulkan"), "{why}; {get}");
             assert!(get.contains("mesa-vulkan-drivers"), "{get}");
             eprintln!("skipped: {why}; {get}");
             None

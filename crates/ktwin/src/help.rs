@@ -137,7 +137,7 @@ division, `//` and `%` are integer, `^` is power. `if c then a else b` reads onl
 `(x[h + r - P] else 0)` is a padded read.
 
 `ktwin ops` lists the catalogue, `ktwin ops NAME` explains one, `ktwin ops --check FILE` checks one of your own.
-docs/op-language.md has all of the language.
+docs/op-language.md describes the whole language.
 "
     .to_string()
 }

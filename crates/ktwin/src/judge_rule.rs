@@ -219,18 +219,18 @@ policy  = { use = \"allclose:rtol=1e-2,atol=1e-3\", why = \"the model was traine
 in the registry of a project (`ktwin.toml`, [docs/project.md](project.md)), or by `ktwin test
 --policy ... --why ...` and `ktwin compare --policy ...`. Reports say which policy decided, and
 measure every output by all measures, whichever did. `ktwin calibrate` finds a tolerance for a
-kernel between what honest evaluations need and what a lower precision does. NaN where a number is due is
-wrong by every policy; what nothing is promised of is judged by none. A policy that takes zeros
-everywhere makes its kernel blind, and so does one that takes numbers that are a quarter off in every
-ordinary case, where the bar would tell one rung from the next. It weakens a promise: `ktwin judge`
-and `--min-promise` refuse it in a submission.
+kernel between what honest evaluations need and what a lower precision does. NaN where a number is
+expected is wrong under every policy; elements of which nothing is promised are judged by none. A
+policy that accepts zeros everywhere makes its kernel blind, and so does one that accepts numbers a
+quarter off in every ordinary case, where the bar would tell one rung from the next. It weakens a
+promise: `ktwin judge` and `--min-promise` refuse it in a submission.
 
-In the formulas, g came and e, the twin's value in f64, is due.
+In the formulas, g is the kernel's output and e the expected value, the twin's in f64.
 
 ";
 
 const EXAMPLE: &str = "
-An example of each. Due is (1, -2, 4), stored in f32, with bars of 1e-6; the sum has three terms,
+An example of each. The expected output is (1, -2, 4), in f32, with bars of 1e-6; the sum has three terms,
 and the formula in f32 gives (1.0000001, -2, 4). The second and third elements are right; the first
 decides:
 
@@ -247,14 +247,14 @@ const MIDDLE: &str = "
 
 Every op of the catalogue, at small, drawn and long sizes, evaluated in ways that are known to be
 honest, coarser or wrong. Honest evaluations compute in f32, with sums in five orders, fused or not.
-Coarser ones compute or sum in tf32, f16 or bf16; those count that differ in some bit. Wrong outputs
+Coarser ones compute or sum in tf32, f16 or bf16; only those that differ in some bit count. Wrong outputs
 are zeros, a constant, elements shifted by one, a last tile dropped, a row repeated, one per cent
 zeroed; and the op with one operator, index, bound, function or constant changed, eight such changes
 a case, where that moves some number by more than 16 units in the last place. Ordinary data are
-normal and uniform, stress is large, mixed and sparse data, and outliers. A good rule has zeros
-everywhere. Where outputs are stored in fewer bits, most of what coarser arithmetic changes is lost
+normal and uniform; stress data are large, mixed, sparse, or have outliers. A good rule has zeros in
+every column. Where outputs are stored in fewer bits, most of what coarser arithmetic changes is lost
 in storing, and no rule can see it. Nor does a last element, a repeated row, a rung or a changed
-formula show in every op on every size: what the error bar takes here, other cases refuse.
+formula show in every op at every size: what the error bar accepts here, other cases refuse.
 ";
 
 fn page(tables: &[(DType, Vec<Row>)], ops: usize) -> String {

@@ -51,7 +51,7 @@ pub fn folder(path: &Path) -> Result<(), String> {
     let there = path.ancestors().find(|folder| folder.exists() || folder.as_os_str().is_empty());
     let there = there.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !there.is_dir() {
-        return Err(format!("{}: {} is no folder: name another", path.display(), there.display()));
+        return Err(format!("{}: {} is not a folder: name another", path.display(), there.display()));
     }
     file(&there.join(format!(".ktwin-{}", std::process::id()))).map_err(|_| {
         format!("{}: nothing can be written in {}: name another folder", path.display(), there.display())
@@ -100,6 +100,6 @@ mod tests {
                 path.display()
             );
         }
-        assert!(folder(&old.join("new")).is_err_and(|why| why.contains("is no folder: name another")));
+        assert!(folder(&old.join("new")).is_err_and(|why| why.contains("is not a folder: name another")));
     }
 }

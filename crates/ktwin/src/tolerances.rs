@@ -162,7 +162,7 @@ fn entered(out: &mut String, registry: &Registry, entry: &Entry) -> bool {
     let _ = writeln!(out, "{path}  expected: {}, since {} ({at})", expect.sentence(), visible(&entry.why));
     let past = expect.until.is_some_and(|day| day < Day::today());
     if past {
-        out.push_str("  its day is past: mend the kernel, or name a new day\n");
+        out.push_str("  its date has passed: fix the kernel, or set a new date\n");
     }
     !past
 }

@@ -136,7 +136,7 @@ fn every_tolerance_is_listed_with_what_it_would_let_through() {
     let silu = about("silu.wgsl");
     let silu = silu.split("gone.wgsl").next().unwrap();
     assert!(!silu.contains("useless") && !silu.contains("too tight"), "{silu}");
-    assert!(run.out.contains("no kernel is there") && run.out.contains("its day is past"), "{}", run.out);
+    assert!(run.out.contains("no kernel is there") && run.out.contains("its date has passed"), "{}", run.out);
     let here = |folder: &Path| support::command(&["tolerances"]).current_dir(folder).output().unwrap();
     let out = String::from_utf8(here(&folder).stdout).unwrap();
     assert!(out.starts_with("kernels/rmsnorm_naive.wgsl  rmsnorm: "), "{out}");

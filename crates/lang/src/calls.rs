@@ -40,8 +40,10 @@ impl Scope<'_> {
         if !args.iter().any(whole) {
             return self.no_function(name);
         }
-        let help =
-            format!("a call of an op stands alone, its scalars after a `;`: `y = {}(x; ...)`", name.name);
+        let help = format!(
+            "a call of an op is a definition of its own, its scalars after a `;`: `y = {}(x; ...)`",
+            name.name
+        );
         Mistake::with_help(name.span, format!("there is no function `{}`", name.name), help)
     }
 

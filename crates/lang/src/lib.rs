@@ -72,7 +72,7 @@ pub use explain::Facts;
 pub use expression::Expression;
 pub use form::Form;
 pub use func::Func;
-pub use nearby::Change;
+pub use nearby::{Change, Open};
 pub use node::{Fold, Node, NodeKind, Read, Reduce, Source, Ty, Var};
 pub use op::{Dim, DomainNode, Op, Recurrence, Role, Scalar, Stage, StageKind, TensorInfo, Value};
 pub use prove::{Coarse, Promised, Proof, examples, prove};

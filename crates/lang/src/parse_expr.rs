@@ -198,8 +198,7 @@ impl Parser {
         let mut args = Vec::new();
         while !self.take(")") {
             if self.is(";") {
-                let help =
-                    format!("a call of an op stands alone, on whole tensors: `y = {}(x; ...)`", name.name);
+                let help = format!("a call of an op is a definition of its own: `y = {}(x; ...)`", name.name);
                 return Err(Mistake::with_help(self.span(), "functions have no scalars after `;`", help));
             }
             if !args.is_empty() && !self.take(",") {

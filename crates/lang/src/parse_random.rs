@@ -42,7 +42,7 @@ impl Parser {
         let range = self.range()?;
         if range.lo.is_none() {
             let help = format!("write both ends: `{} = random[...] in 0.0..1.0`", name.name);
-            return Err(Mistake::with_help(range.hi.span, "this is no range", help));
+            return Err(Mistake::with_help(range.hi.span, "this is not a range", help));
         }
         Ok(RandomDecl { name, indices, range })
     }

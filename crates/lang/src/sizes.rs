@@ -3,6 +3,7 @@
 use crate::case::{CaseError, wrong};
 use crate::node::NodeKind;
 use crate::op::{Op, TensorInfo};
+use ktwin_num::plural;
 
 /// A dimension's size and where it was said.
 type Known = Option<(i64, String)>;
@@ -38,12 +39,13 @@ impl Op {
     fn take(&self, info: &TensorInfo, shape: &[usize], known: &mut [Known]) -> Result<(), CaseError> {
         let declared = info.to_string();
         if shape.len() != info.dims.len() {
-            return wrong(format!("{declared}: the array has the shape {shape:?}"));
+            let (has, due) = (plural(shape.len(), "dimension"), info.dims.len());
+            return wrong(format!("the array for {declared} has {has}, not {due} (shape {shape:?})"));
         }
         for (dim, size) in info.dims.iter().zip(shape) {
             match dim.kind {
                 NodeKind::Int(wanted) if wanted != *size as i64 => {
-                    return wrong(format!("{declared}: the array has the shape {shape:?}"));
+                    return wrong(format!("the array for {declared} has the shape {shape:?}"));
                 }
                 NodeKind::Dim(dim) => {
                     let (name, size) = (&self.dims[dim].name, *size as i64);
@@ -83,8 +85,8 @@ mod tests {
         let error = op.sizes(&[("R", 3)], &shapes(&[2, 5], None)).unwrap_err().to_string();
         assert_eq!(error, "the array for x[R, D] has R = 2 (shape [2, 5]), but R=3 is given");
         let error = op.sizes(&[], &shapes(&[2], None)).unwrap_err().to_string();
-        assert_eq!(error, "x[R, D]: the array has the shape [2]");
+        assert_eq!(error, "the array for x[R, D] has 1 dimension, not 2 (shape [2])");
         let error = op.sizes(&[], &[None, None, Some(vec![2, 4])]).unwrap_err().to_string();
-        assert_eq!(error, "p[R, 3]: the array has the shape [2, 4]");
+        assert_eq!(error, "the array for p[R, 3] has the shape [2, 4]");
     }
 }

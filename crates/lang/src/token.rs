@@ -127,7 +127,7 @@ fn hexadecimal(text: &str, at: usize) -> Checked<Token> {
     let span = Span { start: at, end: at + 2 + len };
     let value = i64::from_str_radix(&digits[..len], 16).map_err(|_| {
         let message = format!("`{}` is not a whole number of at most 63 bits", &text[at..span.end]);
-        Mistake::with_help(span, message, "after `0x` stand digits and the letters a to f")
+        Mistake::with_help(span, message, "write digits and the letters a to f after `0x`")
     })?;
     Ok(Token { kind: Kind::Int(value), span })
 }

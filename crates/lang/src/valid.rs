@@ -53,6 +53,8 @@ fn conditioned(tree: &File, decl: &ValidDecl, output: usize) -> File {
     tree.outputs =
         vec![TensorDecl { name: name.clone(), domain: None, rising: false, ..tree.outputs[output].clone() }];
     let body = Expr { kind, span, height };
+    // the name of an output that is written in place means the input
+    tree.definitions.retain(|definition| !tree.tensors.iter().any(|t| t.name.name == definition.name.name));
     tree.definitions.push(Definition { name, indices: decl.indices.clone(), body });
     tree
 }
@@ -115,6 +117,12 @@ mod tests {
         assert_eq!(bars(&text, &x, Elements::All), [vec![0.0, 0.0, free, free], vec![0.0]]);
         assert_eq!(bars(&text, &x, Elements::Of(0, &[1, 3])), [vec![0.0, free]]);
         assert_eq!(bars(KEPT, &x, Elements::All), [vec![0.0; 4], vec![0.0]]);
+    }
+
+    #[test]
+    fn what_is_written_in_place_may_be_valid_in_part() {
+        let text = "op twice(x[N]) -> x[N]\nx[n] = 2 * x[n]\nvalid x[n]: x[n] > 0";
+        assert_eq!(bars(text, &[1.0, -1.0], Elements::All), [vec![0.0, f64::INFINITY]]);
     }
 
     #[test]

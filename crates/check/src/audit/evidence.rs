@@ -242,28 +242,29 @@ fn is_unsafe(kind: Kind) -> bool {
 }
 
 pub fn performance(seen: &Seen) -> Found {
-    let Some(bench) = &seen.bench else {
-        return Found::gap(
-            "no record of this text: `ktwin bench KERNEL --save before` makes one, and `ktwin bench KERNEL \
-             --baseline before --save now` one with a comparison",
-        );
+    let bench = format!("ktwin bench {}", seen.kernel.name);
+    let Some(record) = &seen.bench else {
+        return Found::gap(format!(
+            "no record of this text: `{bench} --save before` makes one, and `{bench} --baseline before --save now` \
+             one with a comparison"
+        ));
     };
     let mut found =
-        Found::shown(format!("the record {}, not measured anew: {}", bench.record, bench.largest));
-    found.gaps.extend(match bench.untouched {
+        Found::shown(format!("the record {}, not measured anew: {}", record.record, record.largest));
+    found.gaps.extend(match record.untouched {
         Some(true) => None,
-        Some(false) => Some(format!("{} was changed after it was saved: measure again", bench.record)),
-        None => Some(format!("{} has no hash of its text, so it may have been changed", bench.record)),
+        Some(false) => Some(format!("{} was changed after it was saved: measure again", record.record)),
+        None => Some(format!("{} has no hash of its text, so it may have been changed", record.record)),
     });
     let production = plan::production(seen.kernel).map(|case| case.seedless()).ok();
-    let absent = production.filter(|case| !bench.cases.contains(case));
+    let absent = production.filter(|case| !record.cases.contains(case));
     found.gaps.extend(absent.map(|case| {
         format!(
-            "the largest production shape was not measured, {case}: `ktwin bench KERNEL --sweep production --save \
-             NAME` does it"
+            "the largest production shape was not measured, {case}: `{bench} --sweep production --save NAME` \
+             does it"
         )
     }));
-    for (what, outcome) in &bench.against {
+    for (what, outcome) in &record.against {
         found.wrong |= *outcome == Outcome::Slower;
         let told = format!("{what}: {outcome}");
         match outcome {
@@ -271,8 +272,8 @@ pub fn performance(seen: &Seen) -> Found {
             _ => found.evidence.push(told),
         }
     }
-    let alone = "it was compared with no baseline: `ktwin bench KERNEL --baseline NAME --save OTHER` does it";
-    found.gaps.extend(bench.against.is_empty().then(|| alone.to_string()));
+    let alone = format!("it was compared with no baseline: `{bench} --baseline NAME --save OTHER` does it");
+    found.gaps.extend(record.against.is_empty().then_some(alone));
     found
 }
 

@@ -2,6 +2,9 @@
 
 use ktwin_num::math;
 
+/// The fewest samples whose first and last bound the median in 95 of 100 cases.
+const LEAST: usize = 6;
+
 /// What a series of times says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
@@ -22,6 +25,11 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Whether there are enough of them for an interval.
+    pub fn is_bounded(&self) -> bool {
+        self.samples >= LEAST
+    }
+
     /// Half the width of the interval, relative to the median.
     pub fn spread(&self) -> f64 {
         (self.high - self.median).max(self.median - self.low) / self.median
@@ -53,7 +61,7 @@ pub fn median(times: &[f64]) -> f64 {
 
 /// Whether the interval of the median is as narrow as wanted.
 pub fn is_precise(times: &[f64], precision: f64) -> bool {
-    summary(times).is_some_and(|s| s.samples >= 6 && s.spread() <= precision)
+    summary(times).is_some_and(|s| s.is_bounded() && s.spread() <= precision)
 }
 
 fn sorted(times: &[f64]) -> Option<Vec<f64>> {

@@ -1,7 +1,7 @@
 //! The compile-time constants of a contract: numbers, and text for languages that take it.
 
 use super::reader::Reader;
-use super::tree::{Item, Node};
+use super::tree::{Item, Key, Node};
 use super::{Contract, Expr, Spot};
 
 const FORM: &str = "define = { NAME = 16, OTHER = \"D / 2\" }, or several such sets in a list";
@@ -42,6 +42,18 @@ pub fn read(reader: &mut Reader, contract: &mut Contract, node: &Node) {
     let mut sets = Vec::new();
     for set in reader.up_to(SETS, node, "sets of constants") {
         let table = reader.table(set, FORM);
+        // `F(a, b)` is a macro with parameters
+        let blank = |(key, _): &&(Key, Node)| {
+            let name = key.name.split('(').next().unwrap_or_default();
+            name.is_empty() || name.contains(char::is_whitespace)
+        };
+        if let Some((key, _)) = table.iter().find(blank) {
+            reader.mistake(
+                &key.span,
+                format!("`{}` cannot name a constant", key.name),
+                format!("write {FORM}"),
+            );
+        }
         let named = table.iter().filter_map(|(key, node)| Some((reader.key(key), one(reader, node)?)));
         sets.push(named.collect());
     }

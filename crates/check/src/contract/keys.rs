@@ -4,7 +4,7 @@ use ktwin_num::Layout;
 
 use super::reader::Reader;
 use super::tree::{Item, Key, Node};
-use super::{Contract, Fill, Link, Name, Nan, Scratch, args, define, limits};
+use super::{Contract, Fill, Limit, Link, Name, Nan, Scratch, args, define, limits};
 use crate::policy::Policy;
 
 /// Reads one key's value into the contract.
@@ -68,7 +68,7 @@ pub const KEYS: &[(&str, Read)] = &[
         c.no_spills = (r.truth(n) == Some(false)).then_some(spot);
     }),
     ("subgroup", |r, c, n| {
-        let list = r.one_or_more(n);
+        let list = r.some(n);
         c.subgroup = list.into_iter().filter_map(|n| r.whole_number(n)).collect();
     }),
     ("ties", ties),
@@ -223,15 +223,18 @@ fn policy(reader: &mut Reader, contract: &mut Contract, node: &Node) {
 fn dims(reader: &mut Reader, contract: &mut Contract, node: &Node) {
     for (key, value) in reader.table(node, "dims = { D = \"1..=16384\" }") {
         let mut found = Vec::new();
-        for one in reader.one_or_more(value) {
+        for one in reader.some(value) {
             let limit = match &one.item {
                 Item::Int(n) => limits::parse(&n.to_string()),
                 Item::Text(text) => limits::parse(text),
                 _ => None,
             };
             match limit {
+                Some(Limit::Range(Some(0), hi)) if hi != Some(0) => {
+                    reader.mistake(&one.span, "no size is 0", "sizes begin at 1: write \"1..=4096\"");
+                }
                 Some(limit) if limit.is_empty() => {
-                    let help = "sizes are at least 1, and the smaller end stands first: write \"3..=9\"";
+                    let help = "sizes are at least 1, and the smaller end comes first: write \"3..=9\"";
                     reader.mistake(&one.span, "no size is within this", help);
                 }
                 Some(limit) => found.push(limit),
@@ -245,7 +248,7 @@ fn dims(reader: &mut Reader, contract: &mut Contract, node: &Node) {
 fn layout(reader: &mut Reader, contract: &mut Contract, node: &Node) {
     for (key, value) in reader.table(node, "layout = { x = [\"row\", \"strided\"] }") {
         let mut found = Vec::new();
-        for one in reader.one_or_more(value) {
+        for one in reader.some(value) {
             let Some(name) = reader.text(one, "a layout in quotes") else { continue };
             match Layout::parse(&name) {
                 Ok(layout) => found.push(layout),
@@ -293,6 +296,17 @@ fn chain(reader: &mut Reader, contract: &mut Contract, node: &Node) {
                 None => reader.unknown(key, "chain key", CHAIN_KEYS),
             }
         }
+    }
+}
+
+/// Refuses keys of one launch beside a chain, whose launches have their own.
+pub fn beside_chain(reader: &mut Reader, entries: &[(Key, Node)], contract: &Contract) {
+    if !contract.names("chain") {
+        return;
+    }
+    for (key, _) in entries.iter().filter(|(key, _)| CHAIN_KEYS.contains(&key.name.as_str())) {
+        let message = format!("`{}` is a key of one launch, and `chain` has several", key.name);
+        reader.mistake(&key.span, message, "write it in each table of `chain` that it is meant for");
     }
 }
 

@@ -332,6 +332,7 @@ impl Contract {
             }
             contract.keys.push(reader.key(key));
         }
+        keys::beside_chain(reader, entries, &contract);
         if contract.names("compute") && !contract.names("accumulate") {
             contract.accumulate = contract.compute;
         }

@@ -193,6 +193,15 @@ impl Reader<'_> {
         }
     }
 
+    /// The same where there must be one: without any, it would mean what leaving the key out means.
+    pub fn some<'n>(&mut self, node: &'n Node) -> Vec<&'n Node> {
+        let list = self.one_or_more(node);
+        if list.is_empty() {
+            self.mistake(&node.span, "an empty list says nothing", "write what it is for, or remove it");
+        }
+        list
+    }
+
     /// The same, if there are no more of them than a run can go through.
     pub fn up_to<'n>(&mut self, most: usize, node: &'n Node, what: &str) -> Vec<&'n Node> {
         let list = self.one_or_more(node);

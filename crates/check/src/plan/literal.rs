@@ -110,7 +110,7 @@ impl Maker<'_> {
             What::Scalar(scalar) => format!("{} = {}", self.kernel.op.scalars[scalar].name, wish.value),
         };
         let why: Vec<String> = given.iter().map(named).collect();
-        let why = format!("{}: as in the source", why.join(", "));
+        let why = format!("{}: from numbers in the source", why.join(", "));
         let harder = HARDER[number % HARDER.len()];
         let regimes = [everywhere(number), harder, Regime::Spread, Regime::Small];
         // what takes long is tried in one regime or two

@@ -9,6 +9,7 @@ pub mod coverage;
 mod exact;
 mod far;
 mod hidden;
+mod joined;
 mod large;
 mod literal;
 mod mixed;
@@ -113,6 +114,7 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     maker.large(shapes, amount);
     maker.all_long(shapes, amount);
     maker.large_together(shapes, amount);
+    maker.joined(shapes, amount);
     maker.aligned(shapes, amount);
     maker.octaves(shapes, amount);
     maker.literal(shapes, amount);

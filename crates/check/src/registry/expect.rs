@@ -62,7 +62,7 @@ impl Registry {
             }
             (true, Some(day)) => {
                 let what =
-                    format!("{at} expected this until {day}, which is past: mend it, or name a new day");
+                    format!("{at} expected this until {day}, which is past: fix it, or set a new date");
                 said(report, what)
             }
             (false, _) => {

@@ -159,7 +159,7 @@ fn until(reader: &mut Reader, node: &Node) -> Option<Day> {
         Item::Date(day) => Some(day),
         _ => {
             let help = "write a day without quotes, such as until = 2026-12-31";
-            reader.mistake(&node.span, "this is not a day", help);
+            reader.mistake(&node.span, "this is not a date", help);
             None
         }
     }

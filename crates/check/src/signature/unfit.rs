@@ -1,7 +1,7 @@
 //! Parameters that nothing of a contract can be given to, by the words of their declarations.
 
 use super::is_local;
-use super::text::words;
+use super::text::{is_word, words};
 use crate::interface::{Foreign, Unfit};
 
 /// Those among a function's parameters, by their places among what a contract gives.
@@ -25,8 +25,24 @@ fn foreign(param: &str) -> Option<Foreign> {
     if declared.contains(['(', '<']) {
         return None;
     }
-    let (stars, array) = (declared.matches('*').count(), usize::from(declared.contains('[')));
+    let (stars, array) = (stars(declared), usize::from(declared.contains('[')));
     (stars > 0 && stars + array > 1).then_some(Foreign::Pointers)
+}
+
+/// The stars that are not of a size: of `x[K * M]`, and of `&[f32; K * M]` after the semicolon.
+fn stars(declared: &str) -> usize {
+    let (mut count, mut is_size, mut last) = (0, false, ' ');
+    for c in declared.chars() {
+        match c {
+            '[' => is_size = is_word(last),
+            ';' => is_size = true,
+            ']' => is_size = false,
+            '*' => count += usize::from(!is_size),
+            _ => {}
+        }
+        last = if c.is_whitespace() { last } else { c };
+    }
+    count
 }
 
 #[cfg(test)]
@@ -35,9 +51,13 @@ mod tests {
 
     #[test]
     fn pointers_to_pointers_and_images_are_told_from_buffers() {
-        for param in
-            ["float **y", "const float * const * __restrict__ x", "float *x[]", "x: *const *const f32"]
-        {
+        for param in [
+            "float **y",
+            "const float * const * __restrict__ x",
+            "float *x[]",
+            "x: *const *const f32",
+            "x: &[*const f32; 4]",
+        ] {
             assert_eq!(foreign(param), Some(Foreign::Pointers), "{param}");
         }
         for param in ["read_only image2d_t x", "image2d_array_t x", "sampler_t s"] {
@@ -50,6 +70,9 @@ mod tests {
             "int n = 2 * 3 * 4",
             "span<float *> x",
             "image_t *x",
+            "float x[K * M]",
+            "a: &[i32; K * M]",
+            "a: &mut [f32; 2 * K]",
         ] {
             assert_eq!(foreign(param), None, "{param}");
         }

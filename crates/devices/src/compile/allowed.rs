@@ -35,7 +35,9 @@ impl TooMuch {
             TooMuch::Memory => format!("took more than {} GiB of memory", allowed.memory >> 30),
             TooMuch::Files => format!("wrote more than {} GiB, or {FILES} files", ROOM >> 30),
         };
-        format!("{took} and was stopped: ktwin gives no compiler more, so nothing is known of the kernel")
+        format!(
+            "{took} and was stopped: that is the most ktwin allows a compiler, so nothing is known of the kernel"
+        )
     }
 }
 

@@ -10,7 +10,7 @@ use ktwin_check::{Argument, Build, Failure, Source, SourceKind};
 use super::Call;
 use super::said::{brief, essence, line_of};
 use super::shim::How;
-use super::tools::Tool;
+use super::tools::{Tool, edition};
 use super::watched::{self, Sites};
 use super::{forward, shim, symbols};
 use crate::child::shared::Shared;
@@ -232,7 +232,7 @@ fn compiler(tool: &Tool, source: &Source, build: &Build, folders: &[PathBuf], al
     if source.kind == SourceKind::Rust {
         command.args(["--crate-type=cdylib", "--crate-name=kernel", "-Copt-level=3"]);
         if !tool.flags.iter().any(|flag| flag.starts_with("--edition")) {
-            command.arg("--edition=2024");
+            command.arg(edition(&source.text()));
         }
         command.args(["-Cpanic=abort", "--cap-lints=allow"]).args(&tool.flags);
         for (name, value) in &build.defines {

@@ -69,3 +69,13 @@ impl Tool {
         command
     }
 }
+
+/// The newest edition of Rust that takes a text: the one before it where names are given away without `unsafe`.
+pub fn edition(text: &str) -> &'static str {
+    let plain = |line: &str| {
+        ["#[no_mangle]", "#[export_name", "extern \"C\" {"]
+            .iter()
+            .any(|mark| line.trim_start().starts_with(mark))
+    };
+    if text.lines().any(plain) { "--edition=2021" } else { "--edition=2024" }
+}

@@ -20,7 +20,7 @@ use crate::test::NO_EVIDENCE;
 
 const AFTER: &str = "\
 Every answer comes from what was run: cases with their verdicts and findings, the contract, ktwin.toml, and the newest \
-record under .ktwin/bench of this very text. Nothing can be ticked by hand. What was not shown is a gap, with its \
+record under .ktwin/bench of exactly this text. Nothing can be ticked by hand. What was not shown is a gap, with its \
 reason; --allow names questions that may stay open.
 
 Examples:

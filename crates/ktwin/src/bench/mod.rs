@@ -15,7 +15,7 @@ mod versus;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ktwin::catalogue;
 use ktwin::explain::visible;
@@ -135,11 +135,13 @@ struct Seen {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Outcome {
-    if !(args.time.is_finite() && (0.0..=3600.0).contains(&args.time) && args.precision > 0.0) {
-        return Err(Failure::usage("--time takes up to 3600 seconds, --precision more than 0 per cent"));
+    if !(args.time > 0.0 && args.time <= 3600.0 && args.precision > 0.0) {
+        return Err(Failure::usage(
+            "--time is above 0 and at most 3600 seconds, --precision above 0 per cent",
+        ));
     }
     if args.max_slowdown.is_some() && args.vs.is_none() && args.baseline.is_none() {
-        return Err(Failure::usage("--max-slowdown is of a comparison: add --vs OTHER or --baseline NAME"));
+        return Err(Failure::usage("--max-slowdown needs a comparison: add --vs OTHER or --baseline NAME"));
     }
     let kernel = load(&args.kernel)?;
     let device = device(args, &kernel)?;
@@ -183,9 +185,17 @@ pub fn run(args: &Args) -> Outcome {
 
 /// Measures a kernel in each case.
 fn measured(args: &Args, kernel: &Kernel, device: &dyn Device, bench: &Bench, cases: &[Case]) -> Seen {
-    let mut seen = Seen::default();
-    for case in cases {
-        crate::outcome::tell(&format!("ktwin: measuring {}", case.seedless()));
+    let (mut seen, started) = (Seen::default(), Instant::now());
+    for (done, case) in cases.iter().enumerate() {
+        let each = started.elapsed().as_secs_f64() / done.max(1) as f64;
+        let left = match (done, cases.len()) {
+            (_, 1) => String::new(),
+            (0, all) => format!(" (1 of {all})"),
+            (done, all) => {
+                format!(" ({} of {all}, about {:.0} s left)", done + 1, each * (all - done) as f64)
+            }
+        };
+        crate::outcome::tell(&format!("ktwin: measuring {}{left}", case.seedless()));
         match one(args, kernel, device, bench, case) {
             Ok(row) => seen.rows.push(row),
             Err(why) => {

@@ -34,6 +34,12 @@ pub fn find(vs: &str, file: &Path, kernel: &Kernel, device: &dyn Device) -> Resu
     }
     if Path::new(vs).exists() && !Path::new(vs).is_dir() {
         let second = same_op(Path::new(vs), kernel, vs)?;
+        if !device.accepts(second.source.kind) {
+            let (name, language) = (device.name(), second.source.kind.row().name);
+            return Err(Failure::usage(format!(
+                "--vs {vs}: {name} does not run {language}; name a kernel that runs on the same device"
+            )));
+        }
         let name = second.name.clone();
         return Ok(Rival { name, kernel: Some(second), device: None, _then: None });
     }

@@ -3,6 +3,7 @@
 use ktwin_check::Case;
 use ktwin_check::bench::{Comparison, Measured, Outcome, Rates, Roof, Summary, Times, summary};
 use ktwin_lang::Cost;
+use ktwin_num::plural;
 use serde_json::{Value, json};
 
 /// One case.
@@ -96,15 +97,19 @@ impl Row {
             let overhead = times.overhead;
             let rates = Rates::of(&self.cost, found.median, overhead, roof.map(|roof| (roof, is_cold)));
             let rates = rates.map_err(|why| format!("{cache}: {why}"))?;
-            if found.spread() > precision {
+            if !found.is_bounded() {
+                let samples = plural(found.samples, "sample");
+                self.notes
+                    .push(format!("{cache}: {samples}, too few for an interval: give it more `--time`"));
+            } else if found.spread() > precision {
                 let (got, wanted) = (100.0 * found.spread(), 100.0 * precision);
                 self.notes.push(format!(
                     "{cache}: the median is known to {got:.1} %, not to {wanted} %: the machine is noisy"
                 ));
             }
             if found.outliers > 0 {
-                self.notes
-                    .push(format!("{cache}: {} of {} samples are outliers", found.outliers, found.samples));
+                let (outliers, of) = (plural(found.outliers, "outlier"), found.samples);
+                self.notes.push(format!("{cache}: {outliers} in {of} samples"));
             }
             self.series.push(Series { cache, times: found, rates });
         }

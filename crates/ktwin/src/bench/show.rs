@@ -3,8 +3,8 @@
 use super::row::{Against, Row, Series};
 
 /// The heads of the table of times.
-pub const HEADS: [&str; 10] =
-    ["case", "cache", "median", "interval", "min", "p95", "GFLOP/s", "GB/s", "of roof", "bound"];
+pub const HEADS: [&str; 11] =
+    ["case", "cache", "median", "interval", "min", "p95", "GFLOP/s", "GB/s", "FLOP/B", "of roof", "bound"];
 
 /// A time with three digits and its unit.
 pub fn time(ns: f64) -> String {
@@ -27,23 +27,30 @@ pub fn digits(value: f64) -> String {
 }
 
 /// A line of it.
-pub fn cells(row: &Row, series: &Series) -> [String; 10] {
+pub fn cells(row: &Row, series: &Series) -> [String; 11] {
     let (t, r) = (&series.times, &series.rates);
     [
         row.case.clone(),
         series.cache.into(),
         time(t.median),
-        format!("-{:.1} % +{:.1} %", 100.0 * (1.0 - t.low / t.median), 100.0 * (t.high / t.median - 1.0)),
+        match t.is_bounded() {
+            true => {
+                let (below, above) = (1.0 - t.low / t.median, t.high / t.median - 1.0);
+                format!("-{:.1} % +{:.1} %", 100.0 * below, 100.0 * above)
+            }
+            false => "-".into(),
+        },
         time(t.min),
         time(t.p95),
         digits(r.flops),
         digits(r.bytes),
+        digits(r.intensity),
         r.share.map_or("-".into(), |share| format!("{:.0} %", 100.0 * share)),
         r.bound.map_or("-".into(), |bound| bound.to_string()),
     ]
 }
 
-fn table(rows: &[Row]) -> Vec<[String; 10]> {
+fn table(rows: &[Row]) -> Vec<[String; 11]> {
     rows.iter().flat_map(|row| row.series.iter().map(|series| cells(row, series))).collect()
 }
 

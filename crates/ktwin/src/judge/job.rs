@@ -19,7 +19,7 @@ use crate::outcome::{DONE, Failure, Outcome, print};
 
 const AFTER: &str = "\
 A job is an object of JSON: `schema` (1) and `source`, a kernel as { \"name\": \"k.wgsl\", \"text\": \"...\" }, with \
-its contract as \"contract\" where that stands beside it. With `task`, the path of a task, it is judged by that, as \
+its contract as \"contract\" if that is in a separate file. With `task`, the path of a task, it is judged by that, as \
 `ktwin judge` does; else it is tested, on `devices`, by the whole plan or a `quick` one, with a `seed`, or in one \
 `case`. `job` is a number that comes back with the answer.
 
@@ -125,7 +125,7 @@ fn unread_task(path: &Path, why: LoadError) -> Failure {
     Failure::usage(match why {
         LoadError::File(why) => why,
         LoadError::Contract(_) => {
-            format!("{shown}: this is no task, or has mistakes: `ktwin judge` shows them")
+            format!("{shown}: not a valid task file: `ktwin judge` shows what is wrong")
         }
     })
 }

@@ -126,9 +126,10 @@ impl Reporter {
     fn closing(&self, totals: &Totals) -> String {
         let mut text = String::new();
         for (reason, kernels) in &self.skipped {
-            let which = match &kernels[..] {
-                [only] => visible(only),
-                several => plural(several.len(), "kernel"),
+            let named: Vec<String> = kernels.iter().take(NAMED).map(|kernel| visible(kernel)).collect();
+            let which = match kernels.len().saturating_sub(NAMED) {
+                0 => named.join(", "),
+                more => format!("{} and {} more (-v has all)", named.join(", "), plural(more, "kernel")),
             };
             let line = self.wrapped(&format!("skip  {which}: {}", visible(reason)), INDENT);
             text.push_str(&format!(
@@ -147,6 +148,8 @@ impl Reporter {
     }
 }
 
+/// Of kernels that are skipped for one reason, so many are named.
+const NAMED: usize = 4;
 /// What stands before lines below that of their kernel.
 const INDENT: usize = 6;
 

@@ -33,7 +33,7 @@ Written to DIR:
 With --case, all arrays of one case of a kernel, as a failure shows it:
   NAME.npy           each input, as the kernel gets it; of block formats, its packed bytes, and
                      NAME.decoded.npy, the numbers that they stand for
-  NAME.expected.npy  each output as it is due, f64, and NAME.bar.npy, its error bar
+  NAME.expected.npy  each expected output, f64, and NAME.bar.npy, its error bar
   NAME.got.npy       what the kernel returned, and NAME.error.npy, how far that is off, f64; of block
                      formats, the numbers, and NAME.got.codes.npy, the packed bytes
 
@@ -83,6 +83,12 @@ pub fn run(args: &Args) -> Outcome {
         let text = repeat::write(file, case, args.device.as_deref(), &args.output).map_err(Failure::usage)?;
         say(&text);
         return Ok(DONE);
+    }
+    if ktwin_check::SourceKind::of_path(std::path::Path::new(&args.op)).is_some() {
+        let file = &args.op;
+        return Err(Failure::usage(format!(
+            "{file} is a kernel: add --case with one of the cases that `ktwin plan {file}` lists, or name its op"
+        )));
     }
     // of a random op: what it gives for given draws
     let op = catalogue::op(&args.op)?.with_draws();

@@ -240,6 +240,7 @@ fn the_best_numbers_are_found_among_those_that_are_right() {
 fn what_cannot_be_measured_is_refused() {
     let silu = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/c/silu.c");
     let gemv = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/c/gemv_f16.c");
+    let shader = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/wgsl/silu.wgsl");
     for (args, says) in [
         (&[silu, "--dims", "Q=4"][..], "has no dimension `Q`"),
         (&[silu, "--dims", "N"], "write NAME=SIZES"),
@@ -248,6 +249,8 @@ fn what_cannot_be_measured_is_refused() {
         (&[silu, "--sweep", "all"], "production (the largest shape"),
         (&[silu, "--sweep", "decode"], "has no dimension `M`"),
         (&[silu, "--vs", gemv, "--dims", "N=8", "--time", "0.1"], "it computes"),
+        (&[silu, "--vs", shader, "--dims", "N=8", "--time", "0.1"], "native does not run wgsl"),
+        (&[silu, "--dims", "N=8", "--time", "0"], "--time is above 0"),
         (&[silu, "--tune", "TILE=8"], "nothing named `TILE`"),
         (&[silu, "--tune", "TILE"], "write NAME=NUMBERS"),
         (&[silu, "--tune", "A=1", "--format", "csv"], "--tune prints a table"),

@@ -70,7 +70,7 @@ fn what_is_not_a_job_is_refused() {
     let source = json!({ "name": "a.wgsl", "text": silu("", "") });
     std::fs::write(&file, json!({ "schema": 1, "task": secret, "source": source }).to_string()).unwrap();
     let said = refuse(&["run-job", &path]);
-    assert!(said.contains("this is no task") && !said.contains("TOPSECRET"), "{said}");
+    assert!(said.contains("not a valid task file") && !said.contains("TOPSECRET"), "{said}");
 }
 
 /// A task and four submissions: right, wrong, the first again, and no kernel.

@@ -146,6 +146,18 @@ fn a_file_with_the_least_names_all_of_it() {
 }
 
 #[test]
+fn sizes_that_a_judge_does_not_name_stay_open() {
+    let dir = folder("promise-open");
+    let terms = write(&dir, "terms.toml", "op = \"silu\"\n");
+    for (dims, code) in [("64", 2), ("..=64", 2), ("multiple of 4", 2), ("..=4194240", 0)] {
+        let file = write(&dir, "silu.wgsl", &silu(&format!("dims = {{ N = \"{dims}\" }}\n")));
+        let run = ktwin(&["test", &file, "--quick", "--contract", &terms]);
+        assert_eq!(run.code, code, "{dims}: {}", run.out);
+        assert!(code == 0 || run.out.contains("silu.wgsl:4:1: N = "), "{dims}: {}", run.out);
+    }
+}
+
+#[test]
 fn a_judges_contract_governs() {
     let dir = folder("promise-terms");
     let terms = "op = \"silu\"\ndims = { N = \"..=5000\" }\nround = { x = \"bf16\" }\n";

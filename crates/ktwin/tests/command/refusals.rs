@@ -17,6 +17,10 @@ fn refused(args: &[&str]) -> String {
 
 /// Arguments, and the line that refuses them.
 const WORDS: &[(&[&str], &str)] = &[
+    (
+        &["k.wgsl", "R=1"],
+        "k.wgsl is a kernel: add --case with one of the cases that `ktwin plan k.wgsl` lists, or name its op",
+    ),
     (&["rmsnrom", "R=1"], "no op `rmsnrom`, did you mean `rmsnorm`?"),
     (
         &["rmsnorm", "R=4,DD=8"],
@@ -149,7 +153,7 @@ fn arrays_that_do_not_fit() {
             &["rmsnorm", "R=5", "--in", &x],
             "the array for x[R, D] has R = 2 (shape [2, 3]), but R=5 is given".into(),
         ),
-        (&["exp", "--in", &x], "x[N]: the array has the shape [2, 3]".into()),
+        (&["exp", "--in", &x], "the array for x[N] has 2 dimensions, not 1 (shape [2, 3])".into()),
         (&["exp", "--in", "v=a.npy"], "op exp has no input `v` (it has x)".into()),
         (
             &["exp", "--in", "x=nowhere.npy"],

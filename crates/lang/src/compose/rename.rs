@@ -196,11 +196,7 @@ impl<'a> Rename<'a> {
         if height > MAX_HEIGHT {
             let message =
                 format!("written out, `{}` is longer or deeper than {MAX_HEIGHT} operations", self.op);
-            return Err(Mistake::with_help(
-                self.span,
-                message,
-                "give it definitions in the place of expressions",
-            ));
+            return Err(Mistake::with_help(self.span, message, "give it definitions instead of expressions"));
         }
         Ok(Expr { kind, span: self.span, height })
     }

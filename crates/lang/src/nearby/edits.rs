@@ -1,6 +1,6 @@
 //! What may be changed of one expression.
 
-use super::{Edit, Walk, constants};
+use super::{Edit, Open, Walk, constants};
 use crate::ast::{Expr, ExprKind, Ident};
 use crate::diagnostic::Span;
 
@@ -176,7 +176,7 @@ impl Walk<'_> {
             out.plain(format!("abs({a})"));
             if let ExprKind::Binary("-", c, d) = &left.kind {
                 let (c, d) = (self.of(c), self.of(d));
-                out.far(format!("(({c})^2 - 2 * ({c}) * ({d}) + ({d})^2)"));
+                out.cancelling(format!("(({c})^2 - 2 * ({c}) * ({d}) + ({d})^2)"));
             }
         }
         // groups dealt out in turn, not one after the other
@@ -217,7 +217,7 @@ pub(super) struct Made {
 
 impl Made {
     fn edit(&self, text: String, rank: u8) -> Edit {
-        Edit { span: self.span, text, shown: None, outside: false, rank }
+        Edit { span: self.span, text, shown: None, open: Open::Nothing, rank }
     }
 
     /// All of it replaced, by what comes to mind first.
@@ -235,6 +235,11 @@ impl Made {
         self.edits.push(self.edit(text, 2));
     }
 
+    /// The same, where exact numbers would be as they were.
+    pub(super) fn cancelling(&mut self, text: String) {
+        self.edits.push(Edit { open: Open::Cancelled, ..self.edit(text, 2) });
+    }
+
     /// A part of it replaced.
     pub(super) fn at(&mut self, span: Span, text: String, rank: u8) {
         self.edits.push(Edit { span, ..self.edit(text, rank) });
@@ -248,6 +253,7 @@ impl Made {
     /// All of it replaced by a read, and by `other` where that lies outside.
     pub(super) fn padded(&mut self, read: &str, shown: String, other: &str) {
         let edit = self.edit(format!("({read} else {other})"), 3);
-        self.edits.push(Edit { shown: Some(shown), outside: other == "nan", ..edit });
+        let open = if other == "nan" { Open::Outside } else { Open::Nothing };
+        self.edits.push(Edit { shown: Some(shown), open, ..edit });
     }
 }

@@ -108,7 +108,7 @@ impl Walk<'_> {
             "mean" => String::new(),
             _ => return,
         };
-        out.far(format!("({header}](({each})^2) - {times}({one})^2)"));
+        out.cancelling(format!("({header}](({each})^2) - {times}({one})^2)"));
     }
 
     /// Where an index begins, and the end that it does not reach.

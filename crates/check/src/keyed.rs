@@ -1,0 +1,172 @@
+//! Whether the number that an input has at an element's place says if that element is wrong: one beyond a limit, or one
+//! number alone.
+
+use ktwin_lang::TensorInfo;
+use ktwin_num::{DType, math};
+
+use crate::compare::indices;
+use crate::pattern::{Relation, What};
+use crate::trial::Trial;
+
+/// Wrong and right elements at least, and different numbers among the wrong ones: fewer may be parted by chance.
+const WRONG: usize = 4;
+const RIGHT: usize = 16;
+const NUMBERS: usize = 3;
+/// Elements that are looked at.
+const MOST: usize = 1 << 20;
+
+/// An element: the number at its place, whether it is wrong, and what each scalar is.
+struct Element<'t> {
+    number: f64,
+    wrong: bool,
+    trial: &'t Trial<'t>,
+}
+
+/// What numbers of one input all wrong elements of these trials have, and no right one.
+pub fn told(trials: &[&Trial]) -> Option<What> {
+    let op = &trials.first()?.prepared.kernel.op;
+    let pairs =
+        (0..op.inputs.len()).flat_map(|input| (0..op.outputs.len()).map(move |output| (input, output)));
+    pairs.into_iter().find_map(|(input, output)| {
+        let info = &op.inputs[input];
+        let axes = axes(info, &op.outputs[output]).filter(|axes| !axes.is_empty())?;
+        let seen = elements(trials, (input, &axes), output);
+        let (wrong, right): (Vec<&Element>, Vec<&Element>) = seen.iter().partition(|e| e.wrong);
+        if wrong.len() < WRONG || right.len() < RIGHT {
+            return None;
+        }
+        let read = format!("{}[{}]", info.name, info.axes.join(", ").to_lowercase());
+        let stored = trials[0].prepared.kernel.dtype(&info.name);
+        let whole = matches!(stored, DType::Int { .. });
+        let (relation, limit) = one(&wrong, &right)
+            .or_else(|| scalar(&wrong, &right))
+            .or_else(|| limit(&wrong, &right, whole))?;
+        Some(What::WhereRead { read, relation, limit })
+    })
+}
+
+/// Which axes of an output an input's are; none where it has another one, or the output one of them twice.
+fn axes(input: &TensorInfo, output: &TensorInfo) -> Option<Vec<usize>> {
+    let place = |axis: &String| {
+        let mut own = (0..output.axes.len()).filter(|at| output.axes[*at] == *axis);
+        own.next().filter(|_| own.next().is_none() && axis.parse::<u64>().is_err())
+    };
+    input.axes.iter().map(place).collect()
+}
+
+/// The judged elements of an output, with the numbers of an input.
+fn elements<'t>(
+    trials: &[&'t Trial<'t>],
+    (input, axes): (usize, &[usize]),
+    output: usize,
+) -> Vec<Element<'t>> {
+    let mut out = Vec::new();
+    for trial in trials.iter().filter(|t| !t.prepared.case.regime.is_special() && t.prepared.chosen.is_none())
+    {
+        let (Some(expected), Some(got)) = (trial.expected.get(output), trial.got.get(output)) else {
+            continue;
+        };
+        if out.len() + got.len() > MOST {
+            continue;
+        }
+        let shape = &trial.prepared.at.input_shapes[input];
+        let numbers = trial.prepared.inputs[input].to_f64();
+        for (at, got) in got.iter().enumerate().filter(|(at, _)| !expected.is_free(*at)) {
+            let place = indices(&expected.shape, at);
+            let from = axes.iter().zip(shape).fold(0, |from, (axis, size)| from * size + place[*axis]);
+            let Some(number) = numbers.get(from).copied().filter(|n| n.is_finite()) else { continue };
+            out.push(Element { number, wrong: expected.judge(at, *got).fails(), trial });
+        }
+    }
+    out
+}
+
+/// One number that all wrong elements have.
+fn one(wrong: &[&Element], right: &[&Element]) -> Option<(Relation, String)> {
+    let number = wrong[0].number;
+    let alone = wrong.iter().all(|e| e.number == number) && right.iter().all(|e| e.number != number);
+    alone.then(|| (Relation::Equal, shown(number)))
+}
+
+/// A scalar that parts wrong from right elements in every case.
+fn scalar(wrong: &[&Element], right: &[&Element]) -> Option<(Relation, String)> {
+    let scalars = &wrong[0].trial.prepared.kernel.op.scalars;
+    scalars.iter().enumerate().find_map(|(at, info)| {
+        let holds = |relation: Relation, e: &Element| {
+            relation.holds(e.number, e.trial.prepared.at.scalars[at].to_f64())
+        };
+        let parts = |relation: &Relation| {
+            wrong.iter().all(|e| holds(*relation, e)) && !right.iter().any(|e| holds(*relation, e))
+        };
+        Some((Relation::ORDERS.into_iter().find(parts)?, info.name.clone()))
+    })
+}
+
+/// A number that parts them, with as few digits as there are.
+fn limit(wrong: &[&Element], right: &[&Element], whole: bool) -> Option<(Relation, String)> {
+    let mut numbers: Vec<u64> = wrong.iter().map(|e| e.number.to_bits()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let ends = |all: &[&Element]| {
+        all.iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), e| (lo.min(e.number), hi.max(e.number)))
+    };
+    let ((first, last), (lowest, highest)) = (ends(wrong), ends(right));
+    if numbers.len() < NUMBERS {
+        return None;
+    }
+    if first > highest {
+        return Some((Relation::AtLeast, shown(simplest(highest, first, whole))));
+    }
+    (last < lowest).then(|| (Relation::Less, shown(simplest(last, lowest, whole))))
+}
+
+/// The number above `low`, and not above `high`, that has the fewest digits; of whole numbers, a power of two if one is
+/// there.
+fn simplest(low: f64, high: f64, whole: bool) -> f64 {
+    if low < 0.0 && high >= 0.0 {
+        return 0.0;
+    }
+    let size = low.abs().max(high.abs());
+    let power = (0..63).map(|n| (1u64 << n) as f64).find(|power| low < *power && *power <= high);
+    if let Some(power) = power.filter(|_| whole) {
+        return power;
+    }
+    let first = math::log10(size).ceil() as i32;
+    let rounded = |digit: i32| -> Option<f64> {
+        let power = first - digit;
+        let count = (high / math::exp10(f64::from(power))).floor();
+        format!("{count}e{power}").parse().ok()
+    };
+    (0..18).filter_map(rounded).find(|number| low < *number && *number <= high).unwrap_or(high)
+}
+
+/// As a person writes it.
+fn shown(number: f64) -> String {
+    match number.abs() {
+        size if size == 0.0 || (1e-3..1e7).contains(&size) => {
+            format!("{number:.6}").trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+        _ => format!("{number:e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_have_few_digits() {
+        for (low, high, whole, due) in [
+            (-0.1, 0.3, false, "0"),
+            (86.81, 87.3, false, "87"),
+            (-87.3, -86.81, false, "-87"),
+            (201.0, 261.0, true, "256"),
+            (201.0, 230.0, true, "230"),
+            (0.00098, 0.00104, false, "0.001"),
+            (-1.2e-20, -0.7e-20, false, "-1e-20"),
+        ] {
+            assert_eq!(shown(simplest(low, high, whole)), due, "{low} {high}");
+        }
+    }
+}
