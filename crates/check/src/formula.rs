@@ -25,6 +25,9 @@ const FEW: usize = 4;
 /// Wrong elements that a change must explain where no more of them come of numbers that lie outside of inputs; and
 /// where any number of them do.
 const MANY: [usize; 2] = [8, 64];
+/// A case with more results than this is left out: a running reduction may have become one that is followed step by
+/// step, in time that grows with their square.
+const MOST: usize = 150_000;
 /// What a changed op costs before its first point is evaluated: it is parsed, checked and bound.
 const START: f64 = 5e3;
 
@@ -36,7 +39,7 @@ pub type More<'m, 'a> = &'m dyn Fn() -> Vec<Trial<'a>>;
 pub fn change<'a>(trials: &[&Trial<'a>], more: More<'_, 'a>, failing: Option<More<'_, 'a>>) -> Option<What> {
     let (others, more_failing) = (OnceCell::new(), OnceCell::new());
     let mut trials = trials.to_vec();
-    trials.retain(|t| cost(t) < LARGE);
+    trials.retain(|t| is_handy(t));
     trials.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
     let (wrong, right): (Vec<_>, Vec<_>) = trials.iter().partition(|t| t.report.has_wrong_values());
     let mut failing = failing.filter(|_| several_numbers(&wrong));
@@ -72,7 +75,7 @@ pub fn change<'a>(trials: &[&Trial<'a>], more: More<'_, 'a>, failing: Option<Mor
 
 /// Another op of the catalogue that explains all of these trials, and more of them.
 pub fn other<'a>(trials: &[&Trial<'a>], more: More<'_, 'a>) -> Option<What> {
-    let mut trials: Vec<&Trial> = trials.iter().filter(|t| cost(t) < LARGE).copied().collect();
+    let mut trials: Vec<&Trial> = trials.iter().filter(|t| is_handy(t)).copied().collect();
     trials.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
     let others = OnceCell::new();
     let explains = |(name, text): &(String, String)| {
@@ -91,6 +94,12 @@ fn several_numbers(wrong: &[&Trial]) -> bool {
     let mut numbers = outputs.flat_map(|(output, got)| output.failing.iter().map(|at| got[*at].to_bits()));
     let first = numbers.next();
     numbers.any(|number| Some(number) != first)
+}
+
+/// Whether a trial is small enough to hold changes against.
+fn is_handy(trial: &Trial) -> bool {
+    let results: usize = trial.expected.iter().map(|output| output.values.len()).sum();
+    cost(trial) < LARGE && results <= MOST
 }
 
 /// What evaluating a trial costs.
@@ -148,7 +157,7 @@ impl Sum for Explained {
 fn explained(trial: &Trial, op: &Op, open: Open) -> Option<Explained> {
     let own = &trial.prepared;
     let at = own.case.bind(op).ok()?;
-    if too_dear(trial, at.points()) {
+    if too_dear(trial, at.points()) || !is_handy(trial) {
         return Some(Explained::default());
     }
     let setup = Setup { functions: own.setup.functions, ..Setup::of(own.kernel, at.op) };

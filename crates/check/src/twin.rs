@@ -173,6 +173,14 @@ impl Prepared<'_> {
                 }
             }
         }
+        // nothing compares with NaN: where there is nothing else, some kernels choose no place at all
+        for ties in self.at.op.ties.iter().filter(|_| self.chosen.is_none()) {
+            let promise = self.setup.promise(&self.at, &self.inputs, self.structured);
+            let nan = self.at.chooses_nan(ties, &self.inputs, &promise).map_err(|e| e.to_string())?;
+            for (bar, _) in all[ties.output].bars.iter_mut().zip(nan).filter(|(_, nan)| *nan) {
+                *bar = f64::INFINITY;
+            }
+        }
         Ok(())
     }
 

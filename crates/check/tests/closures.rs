@@ -341,10 +341,8 @@ fn a_fixed_scalar_is_noticed() {
         }
         call.write("y", &y);
     });
-    assert!(kinds(&report).contains(&Kind::WrongValues), "{report:#?}");
-    let patterns = report.failure.iter().flat_map(|failure| &failure.patterns);
-    let told: Vec<String> = patterns.map(ToString::to_string).collect();
-    assert!(told.iter().any(|pattern| pattern.contains("read as") && pattern.contains("1e-5")), "{told:?}");
+    let mut told = report.failure.iter().flat_map(|f| f.patterns.iter().map(ToString::to_string));
+    assert!(told.any(|pattern| pattern.contains("read as") && pattern.contains("1e-5")), "{report:#?}");
 }
 
 #[test]

@@ -134,6 +134,19 @@ impl Case<'_> {
         Ok(tied)
     }
 
+    /// Of each element of an output of places whether what the op chooses is NaN: there is nothing else to choose, or
+    /// NaN goes first.
+    pub fn chooses_nan(
+        &self,
+        ties: &Ties,
+        inputs: &[Tensor],
+        promise: &Promise,
+    ) -> Result<Vec<bool>, EvalError> {
+        let own = self.evaluate(inputs, &Meaning::Exact, Elements::All)?.swap_remove(ties.output).values;
+        let keys = self.key(ties, inputs, promise, &own)?.values;
+        Ok(keys.into_iter().map(f64::is_nan).collect())
+    }
+
     /// The same case of an op of the same dimensions and scalars.
     pub(crate) fn of_beside<'o>(&self, op: &'o Op) -> Result<Case<'o>, EvalError> {
         let dims: Vec<(&str, i64)> =

@@ -9,9 +9,9 @@ use super::solve::{Palette, Shape};
 use super::{Amount, Maker, sizes};
 use crate::contract::Link;
 
-/// One more than the lanes of the largest workgroups there are, or of what is less dear: the first part that is left
-/// out counts in what comes after it.
-const PARTS: [i64; 3] = [1025, 513, 257];
+/// One more than twice the lanes of the largest workgroups there are, as many as them, or what is less dear: the first
+/// part that is left out counts in what comes after it.
+const PARTS: [i64; 4] = [2049, 1025, 513, 257];
 /// The longest size that is looked at, as a power of two, by the level of the plan; the work that such a case may be is
 /// as much.
 const LONGEST: [u32; 4] = [21, 23, 24, 25];
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn there_are_more_parts_than_a_workgroup_has_lanes() {
-        assert_eq!(longest("1"), 1025 * 1024 + 1 + 512);
+        assert_eq!(longest("1"), 2049 * 1024 + 1 + 512);
         // as many workgroups as there are parts join nothing
         assert!(longest("ceil(N / 1024)") < 1024 * 1024);
     }

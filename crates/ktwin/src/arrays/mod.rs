@@ -176,9 +176,7 @@ fn distinct(names: &[String], what: &str) -> Made<()> {
 /// checked.
 fn bytes(reader: &mut impl Read, needed: usize, there: u64) -> Made<Vec<u8>> {
     if needed as u64 > there {
-        return Err(format!(
-            "its header promises {needed} bytes of numbers, and a file of this size may hold {there}"
-        ));
+        return Err(format!("its header promises {needed} bytes of numbers, there are at most {there}"));
     }
     let mut out = Vec::new();
     room(needed as f64, "read a part of it")?;
