@@ -15,7 +15,7 @@ const NUMBERS: usize = 3;
 /// Elements that are looked at.
 const MOST: usize = 1 << 20;
 
-/// An element: the number at its place, whether it is wrong, and what each scalar is.
+/// An element: the number at its place, whether it is wrong, and the trial that it is of.
 struct Element<'t> {
     number: f64,
     wrong: bool,

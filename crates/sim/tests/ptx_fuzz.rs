@@ -57,11 +57,11 @@ fn damage(text: &str, random: &mut Random) -> String {
     lines.join("\n")
 }
 
-fn survives(text: &str) {
-    let module = match Module::from_ptx(text) {
+fn survives(ptx: &str) {
+    let module = match Module::from_ptx(ptx) {
         Ok(module) => module,
         Err(error) => {
-            assert!(!error.message.contains("cannot read this input"), "{error}\n{text}");
+            assert!(!error.message.contains("cannot read this input"), "{error}\n{ptx}");
             return;
         }
     };
@@ -78,7 +78,7 @@ fn survives(text: &str) {
         if let Err(error) = module.run(&mut launch, &options) {
             let text = error.to_string();
             let ours = matches!(error, RunError::Broken(_)) || text.contains("cannot read this input");
-            assert!(!ours, "{text}");
+            assert!(!ours, "{text}\n{ptx}");
         }
     }
 }
@@ -116,6 +116,8 @@ fn odd_texts_are_refused() {
         ".reg .b32 %r<2>; add.s32 %r1, %r1;",
         ".reg .b32 %r<2>; ld.shared.u32 %r1, [%r1];",
         ".reg .pred %p<3>; .reg .b32 %r<2>; shl.b32 %p1, %r1, 1; @%p1 bra to; to: ret;",
+        ".reg .b64 %p<2>; .reg .b32 %r<2>; @%p1 mov.u32 %r1, 1;",
+        ".reg .b64 %p<2>; @%p1 bra to; to: ret;",
         "call f, ();",
         ".reg .b32 %r<2>; mov.u32 %r1, {%r1, %r1, %r1};",
         &format!("mov.u32 %r1, {}1;", "-".repeat(100_000)),

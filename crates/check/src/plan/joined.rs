@@ -59,7 +59,7 @@ impl Maker<'_> {
         };
         let groups = |link: &Link, shape: &Shape| {
             let at = bound(self.kernel, shape)?;
-            link.grid.iter().map(|expr| self.kernel.whole(expr, &at).ok()).product::<Option<i64>>()
+            link.grid.iter().try_fold(1i64, |all, expr| all.checked_mul(self.kernel.whole(expr, &at).ok()?))
         };
         let first = shape(1)?;
         let least = groups(parts, &first)?;

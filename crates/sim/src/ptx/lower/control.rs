@@ -3,7 +3,7 @@
 use super::build::Lower;
 use crate::ir::scalar::{Cmp, Num, Scalar};
 use crate::ir::{Ins, Op, Reg, Term, Ty, Un, Warp};
-use crate::ptx::ast::Instr;
+use crate::ptx::ast::{Base, Instr};
 use crate::ptx::flat::Step;
 use crate::ptx::parse::Res;
 
@@ -21,7 +21,7 @@ impl Lower {
                 let target = self.labels[*label as usize];
                 match guard {
                     Some((reg, not)) => {
-                        let condition = self.regs[*reg as usize];
+                        let condition = self.condition(*reg)?;
                         self.cut(|next| {
                             if *not {
                                 Term::Branch(condition, next, target)
@@ -58,11 +58,19 @@ impl Lower {
         Ok(())
     }
 
+    /// The predicate of a guard.
+    fn condition(&self, reg: u32) -> Res<Reg> {
+        match self.flat.regs[reg as usize].base {
+            Base::Pred => Ok(self.regs[reg as usize]),
+            _ => self.fail("the register after `@` is not a predicate"),
+        }
+    }
+
     /// The lanes whose guard holds go through the instruction, the others around it.
     fn guarded(&mut self, ins: &Instr) -> Res<()> {
         (self.at, self.line) = (ins.place, ins.line);
         let Some((reg, not)) = ins.guard else { return self.instr(ins) };
-        let condition = self.regs[reg as usize];
+        let condition = self.condition(reg)?;
         let after = self.block();
         self.cut(|next| {
             if not { Term::Branch(condition, after, next) } else { Term::Branch(condition, next, after) }
