@@ -56,7 +56,7 @@ def results_so_far():
 
 def workers(script, words):
     """The processes below a script whose command line has these words."""
-    found = []
+    found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
@@ -64,8 +64,9 @@ def workers(script, words):
         except OSError:
             continue
         if script in parents and words in line:
-            found.append(int(folder.name))
-    return found
+            found[int(folder.name)] = parents[1]
+    # a process that a worker has forked bears its name until it becomes another program
+    return [process for process, parent in found.items() if parent not in found]
 
 
 def ancestors(process):
