@@ -25,9 +25,9 @@ struct Element<'t> {
 /// What numbers of one input all wrong elements of these trials have, and no right one.
 pub fn told(trials: &[&Trial]) -> Option<What> {
     let op = &trials.first()?.prepared.kernel.op;
-    let pairs =
+    let mut pairs =
         (0..op.inputs.len()).flat_map(|input| (0..op.outputs.len()).map(move |output| (input, output)));
-    pairs.into_iter().find_map(|(input, output)| {
+    pairs.find_map(|(input, output)| {
         let info = &op.inputs[input];
         let axes = axes(info, &op.outputs[output]).filter(|axes| !axes.is_empty())?;
         let seen = elements(trials, (input, &axes), output);

@@ -192,7 +192,7 @@ fn misread(prepared: &Prepared, expected: &[Expected]) -> Vec<Vec<Vec<f64>>> {
     let kernel = prepared.kernel;
     let mut changes = kernel.plain.as_ref().unwrap_or(&kernel.op).nearby(&[], &[]);
     // what lies outside of an input is no number
-    changes.retain(|change| change.open == Open::Nothing);
+    changes.retain(|change| change.open != Open::Outside);
     let step = changes.len().div_ceil(CHANGES).max(1);
     let made = |change: &Change| {
         let op = change.op()?;

@@ -134,10 +134,7 @@ impl Raw {
     fn read(&mut self, reader: &mut Reader, key: &str, node: &Node) {
         match key {
             "name" => self.name = reader.text(node, "a name in quotes").unwrap_or_default(),
-            "devices" => {
-                reader.some(node);
-                self.devices = words(reader, node, "a device's name in quotes");
-            }
+            "devices" => self.devices = words(reader, node, "a device's name in quotes"),
             "forms" => {
                 for one in reader.one_or_more(node) {
                     let name = reader.text(one, "the name of one of the op's forms in quotes");
@@ -261,7 +258,7 @@ impl Raw {
 }
 
 fn words(reader: &mut Reader, node: &Node, wanted: &str) -> Vec<String> {
-    let list = reader.one_or_more(node);
+    let list = reader.some(node);
     list.into_iter().filter_map(|one| reader.text(one, wanted)).collect()
 }
 

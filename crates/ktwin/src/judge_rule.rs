@@ -230,9 +230,9 @@ In the formulas, g is the kernel's output and e the expected value, the twin's i
 ";
 
 const EXAMPLE: &str = "
-An example of each. The expected output is (1, -2, 4), in f32, with bars of 1e-6; the sum has three terms,
-and the formula in f32 gives (1.0000001, -2, 4). The second and third elements are right; the first
-decides:
+An example of each. The expected output is (1, -2, 4), in f32, with bars of 1e-6; the sum has three
+terms, and the formula in f32 gives (1.0000001, -2, 4). The second and third elements are right; the
+first decides:
 
 | policy | takes | refuses |
 |---|---|---|
@@ -247,14 +247,15 @@ const MIDDLE: &str = "
 
 Every op of the catalogue, at small, drawn and long sizes, evaluated in ways that are known to be
 honest, coarser or wrong. Honest evaluations compute in f32, with sums in five orders, fused or not.
-Coarser ones compute or sum in tf32, f16 or bf16; only those that differ in some bit count. Wrong outputs
-are zeros, a constant, elements shifted by one, a last tile dropped, a row repeated, one per cent
-zeroed; and the op with one operator, index, bound, function or constant changed, eight such changes
-a case, where that moves some number by more than 16 units in the last place. Ordinary data are
-normal and uniform; stress data are large, mixed, sparse, or have outliers. A good rule has zeros in
-every column. Where outputs are stored in fewer bits, most of what coarser arithmetic changes is lost
-in storing, and no rule can see it. Nor does a last element, a repeated row, a rung or a changed
-formula show in every op at every size: what the error bar accepts here, other cases refuse.
+Coarser ones compute or sum in tf32, f16 or bf16; only those that differ in some bit count. Wrong
+outputs are zeros, a constant, elements shifted by one, a last tile dropped, a row repeated, one per
+cent zeroed; and the op with one operator, index, bound, function or constant changed, eight such
+changes a case, where that moves some number by more than 16 units in the last place. Ordinary data
+are normal and uniform; stress data are large, mixed, sparse, or have outliers. A good rule has
+zeros in every column. Where outputs are stored in fewer bits, most of what coarser arithmetic
+changes is lost in storing, and no rule can see it. Nor does a last element, a repeated row, a rung
+or a changed formula show in every op at every size: what the error bar accepts here, other cases
+refuse.
 ";
 
 fn page(tables: &[(DType, Vec<Row>)], ops: usize) -> String {

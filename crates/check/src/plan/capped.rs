@@ -80,13 +80,9 @@ impl Maker<'_> {
         if most < 2 || at(longest / BEYOND)? != most {
             return None;
         }
-        let (mut below, mut end) = (0, longest / BEYOND);
-        while end - below > 1 {
-            let middle = below + (end - below) / 2;
-            *(if at(middle)? == most { &mut end } else { &mut below }) = middle;
-        }
+        let end = sizes::least(0, longest / BEYOND, |size| Some(at(size)? == most))?;
         // another workgroup's share, and a little of the next
-        let share = (below / (most - 1)).max(1);
+        let share = ((end - 1) / (most - 1)).max(1);
         let past = shape(end + share + share / 2).filter(|past| launches(self.kernel, past))?;
         Some((past, most))
     }

@@ -64,12 +64,8 @@ impl Maker<'_> {
         let first = shape(1)?;
         let least = groups(parts, &first)?;
         let of = |size: i64| Some(groups(parts, &shape(size)?)? / least.max(1));
-        let (mut below, mut end) =
-            (1, (0..=longest).map(|power| 1i64 << power).find(|size| of(*size) > Some(most))?);
-        while end - below > 1 {
-            let middle = below + (end - below) / 2;
-            *(if of(middle)? > most { &mut end } else { &mut below }) = middle;
-        }
+        let large = (0..=longest).map(|power| 1i64 << power).find(|size| of(*size) > Some(most))?;
+        let end = sizes::least(1, large, |size| Some(of(size)? > most))?;
         // half a part more: the last one alone could be an accident
         let found = shape(end + end / most / 2)?;
         let same = groups(join, &found)? == groups(join, &first)?;

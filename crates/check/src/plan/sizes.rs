@@ -81,6 +81,16 @@ pub fn limits(kernel: &Kernel, dim: &str) -> Vec<Limit> {
     kernel.contract.limits_of(dim).chain(stated(kernel, dim)).chain(given).chain(packed).collect()
 }
 
+/// The least size above `below` of which something holds, as it does of `end` and of all from there on; none where it
+/// cannot be told of one.
+pub fn least(mut below: i64, mut end: i64, holds: impl Fn(i64) -> Option<bool>) -> Option<i64> {
+    while end - below > 1 {
+        let middle = below + (end - below) / 2;
+        *(if holds(middle)? { &mut end } else { &mut below }) = middle;
+    }
+    Some(end)
+}
+
 /// What `where` says of a dimension alone, as a limit.
 fn stated(kernel: &Kernel, dim: &str) -> Vec<Limit> {
     let Some(number) = kernel.op.dim(dim) else { return Vec::new() };

@@ -1,10 +1,9 @@
 //! What a changed op says nothing of.
 
 /// Elements of which a changed op says nothing, where a kernel that computes it may give anything.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Open {
     /// None.
-    #[default]
     Nothing,
     /// Those that are NaN, made of what lies outside of an input.
     Outside,
