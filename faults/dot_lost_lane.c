@@ -4,6 +4,7 @@ compute = "f32"
 args    = ["a", "b", "c", { N = "u32" }]
 ---*/
 // fault: wrong values
+// pattern: c stays the same whatever b[n % 4 == 3] is: it is left out
 // pattern: fails exactly when N >= 8
 // one of four partial sums is forgotten where N >= 8
 #include <math.h>

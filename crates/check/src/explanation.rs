@@ -5,11 +5,14 @@ use crate::case::Case;
 use crate::check::Check;
 use crate::event::{KernelReport, Note};
 use crate::finding::{Finding, Kind};
-use crate::pattern::{Pattern, What};
+use crate::pattern::{Pattern, Shows, What};
 use crate::shrink::{Run, Shrunk};
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict};
-use crate::{common, diagnose, digits, direction, formula, keyed, misfit, misread, report, rung, shrink};
+use crate::{
+    cleared, common, diagnose, digits, direction, first, formula, keyed, misfit, misread, reads, report,
+    rung, shrink,
+};
 
 /// The most findings that are shown beside those of the smallest case.
 const OTHERS: usize = 4;
@@ -101,7 +104,8 @@ impl<'a> Check<'a> {
             || [first].into_iter().chain(&self.evidence.largest).chain(&self.evidence.telling).filter(here);
         let seen: Vec<&Trial> = [small].into_iter().chain(others()).chain(&self.evidence.sharp).collect();
         let otherwise = self.otherwise(small, &seen, run);
-        let mut out: Vec<Pattern> = otherwise.into_iter().map(Pattern::from).collect();
+        let left_out = if otherwise.is_some() { Vec::new() } else { self.reads(small, run) };
+        let mut out: Vec<Pattern> = otherwise.into_iter().map(Pattern::from).chain(left_out).collect();
         out.extend(common::lines(&self.visited, &self.evidence.reports).map(Pattern::from));
         let larger = self.evidence.largest.as_ref().filter(here);
         let accident = |p: &Pattern| larger.is_some_and(|l| diagnose::by_accident(p, l));
@@ -114,11 +118,17 @@ impl<'a> Check<'a> {
         let told = more
             .find_map(|trial| Some(diagnose::more_patterns(small, trial, reports)).filter(|t| !t.is_empty()));
         out.extend(told.unwrap_or_default());
-        let by_little = |p: &Pattern| matches!(p.what, What::EveryElement | What::Where { .. });
+        let too_much = |p: &Pattern| matches!(p.what, What::Changed { shows: Shows::ReadToo { .. } });
+        let by_little =
+            |p: &Pattern| matches!(p.what, What::EveryElement | What::Where { .. }) || too_much(p);
         let failing = reports.iter().filter(|report| report.verdict.is_bad()).count();
         if out.iter().all(by_little) && (failing >= SEVERAL || reports.len() < SEVERAL) {
             let digits = digits::right([small].into_iter().chain(all));
-            out.extend(digits.map(|digits| What::Coarse { digits }.into()));
+            if let Some(digits) = digits {
+                // an approximation moves where the op's value stays
+                out.retain(|pattern| !too_much(pattern));
+                out.push(What::Coarse { digits }.into());
+            }
         }
         let subgroups = common::subgroups(&self.evidence.reports);
         let only_failing = |p: &&Pattern| matches!(p.what, What::FormulaOfFailing { .. });
@@ -153,6 +163,40 @@ impl<'a> Check<'a> {
             formula.clone().filter(everywhere).or_else(|| misread::misread(seen, &more)).or(formula);
         let otherwise = otherwise.or_else(|| direction::told(seen));
         otherwise.or_else(|| keyed::told(seen))
+    }
+
+    /// What shows when inputs and buffers are changed. What the kernel leaves out or reads besides is looked for in the
+    /// failing case with most wrong elements, or with most inputs, of those that are small enough, or else in the
+    /// smallest.
+    fn reads(&self, small: &Trial<'a>, run: Run<'_, 'a>) -> Vec<Pattern> {
+        let elements = |case: &Case| {
+            let at = case.bind(&self.kernel.op).ok()?;
+            let all: usize = at.input_shapes.iter().map(|shape| shape.iter().product::<usize>()).sum();
+            (!case.regime.is_special() && all <= reads::MOST).then_some(all)
+        };
+        let failing = self.evidence.reports.iter().filter(|report| report.has_wrong_values());
+        let sized = failing.filter_map(|r| {
+            Some((r.outputs.iter().map(|o| o.failing.len()).sum(), elements(&r.case)?, &r.case))
+        });
+        let most =
+            sized.max_by_key(|(wrong, all, _): &(usize, usize, &Case)| (*wrong, *all)).map(|(.., case)| case);
+        let told = |trial: &Trial<'a>| {
+            let program = self.programs.known(&trial.prepared.case);
+            reads::told(trial, &|launches| Some(program?.run(launches)))
+        };
+        let of_case = |trial: Trial<'a>| {
+            let case = Some(trial.prepared.case.clone());
+            let all = told(&trial).into_iter().map(|what| Pattern { case: case.clone(), ..shown(what) });
+            all.collect::<Vec<_>>()
+        };
+        let program = self.programs.known(&small.prepared.case);
+        let runs = |launches| Some(program?.run(launches));
+        if let Some(what) = cleared::told(small, &runs).or_else(|| first::told(small, &runs)) {
+            return vec![shown(what)];
+        }
+        let larger = most.filter(|case| **case != small.prepared.case).and_then(run).map(of_case);
+        let larger = larger.filter(|told| !told.is_empty());
+        larger.unwrap_or_else(|| told(small).into_iter().map(shown).collect())
     }
 
     /// Another mistake than that of the smallest case, where the failing cases show two.
@@ -227,4 +271,8 @@ impl<'a> Check<'a> {
         }
         out
     }
+}
+
+fn shown(shows: Shows) -> Pattern {
+    What::Changed { shows }.into()
 }

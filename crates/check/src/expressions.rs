@@ -29,8 +29,9 @@ impl Kernel {
             return Ok(known.clone());
         }
         let text = self.with_constants(&expr.text);
-        let places: Vec<String> = self.places.iter().map(Place::name).collect();
-        Expression::parse(&self.op, &places, &self.file, &text).map_err(|mut d| {
+        let counters = self.contract.counters().into_iter().map(str::to_owned);
+        let beside: Vec<String> = counters.chain(self.places.iter().map(Place::name)).collect();
+        Expression::parse(&self.op, &beside, &self.file, &text).map_err(|mut d| {
             // the parser saw the expression alone: back to its place in the file
             if text != expr.text {
                 (d.column, d.width) = (1, expr.text.chars().count());
@@ -89,9 +90,10 @@ impl Kernel {
         self.value_of(expr, &at.dims, &at.scalars)
     }
 
-    /// The same where it is known as well where tensors lie, in the order of [`Kernel::places`].
-    pub(crate) fn value_placed(&self, expr: &Expr, at: &OpCase, placed: &[Value]) -> Result<Value, String> {
-        self.value_of(expr, &at.dims, &[&at.scalars, placed].concat())
+    /// The same where more is known: the numbers of the chain's counters and, after them, where tensors lie, in the
+    /// order of [`Kernel::places`].
+    pub(crate) fn value_beside(&self, expr: &Expr, at: &OpCase, beside: &[Value]) -> Result<Value, String> {
+        self.value_of(expr, &at.dims, &[&at.scalars, beside].concat())
     }
 
     /// What an expression of the contract says at these sizes and scalars, in the op's order.
@@ -102,7 +104,12 @@ impl Kernel {
 
     /// What an expression says that must be a whole number.
     pub fn whole(&self, expr: &Expr, at: &OpCase) -> Result<i64, String> {
-        match self.value(expr, at)? {
+        self.whole_beside(expr, at, &[])
+    }
+
+    /// The same where more is known.
+    pub(crate) fn whole_beside(&self, expr: &Expr, at: &OpCase, beside: &[Value]) -> Result<i64, String> {
+        match self.value_beside(expr, at, beside)? {
             Value::Int(v) => Ok(v),
             Value::Real(v) if v.fract() == 0.0 && v.abs() < 9e15 => Ok(v as i64),
             other => {

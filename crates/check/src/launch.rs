@@ -124,8 +124,10 @@ impl Prepared<'_> {
         let Some((_, fill)) = self.kernel.contract.fill.iter().find(|(own, _)| own.text == name) else {
             return Ok((poisoned, access));
         };
+        // no counter counts yet
+        let beside = [&vec![Value::Int(0); self.kernel.contract.counters().len()], placed].concat();
         let one = |expr: &Expr| {
-            let value = self.kernel.value_placed(expr, &self.at, placed)?;
+            let value = self.kernel.value_beside(expr, &self.at, &beside)?;
             encode(value, dtype).ok_or_else(|| format!("{name} = {value} does not fit {dtype}"))
         };
         if let Some(why) = fill.misfit(name, (poisoned.len() / dtype.bytes_per_block()) as i64) {
@@ -139,50 +141,72 @@ impl Prepared<'_> {
     /// What is started, in order, on these buffers.
     pub fn steps(&self, memory: &Memory) -> Result<Vec<Step>, String> {
         let placed = self.placed(&memory.outputs)?;
-        self.kernel.contract.chain.iter().map(|link| self.step(link, memory, &placed)).collect()
+        let started = self.kernel.launches(&self.at)?;
+        if started.is_empty() {
+            return Err("no kernel of `chain` is launched here".to_string());
+        }
+        started.into_iter().map(|(link, numbers)| self.step(link, memory, &numbers, &placed)).collect()
     }
 
-    fn step(&self, link: &Link, memory: &Memory, placed: &[Value]) -> Result<Step, String> {
+    fn step(
+        &self,
+        link: &Link,
+        memory: &Memory,
+        numbers: &[Value],
+        placed: &[Value],
+    ) -> Result<Step, String> {
+        let beside = &[numbers, placed].concat();
         let three = |exprs: &[Expr], what: &str| -> Result<[u32; 3], String> {
             let mut out = [1; 3];
             for (slot, expr) in out.iter_mut().zip(exprs) {
-                let value = self.kernel.whole(expr, &self.at)?;
+                let value = self.kernel.whole_beside(expr, &self.at, numbers)?;
                 let fits = u32::try_from(value).ok().filter(|v| *v >= 1);
                 *slot = fits.ok_or_else(|| format!("{what}: `{}` is {value} here", expr.text))?;
             }
             Ok(out)
         };
         let block = link.block.as_ref().map(|b| three(b, "block")).transpose()?;
-        let shared = link.shared.as_ref().map_or(Ok(0), |e| self.kernel.whole(e, &self.at))?;
-        let args = link.args.iter().map(|arg| self.argument(arg, memory, placed));
-        let returned = link.returns.iter().map(|name| self.buffer_of(name, memory).map(Argument::Returned));
+        let shared =
+            link.shared.as_ref().map_or(Ok(0), |e| self.kernel.whole_beside(e, &self.at, numbers))?;
         Ok(Step {
             entry: link.entry.clone(),
             grid: three(&link.grid, "grid")?,
             block,
             shared: u32::try_from(shared).map_err(|_| format!("shared: {shared} bytes"))?,
-            args: args.chain(returned).collect::<Result<_, _>>()?,
-            push: link.push.iter().map(|f| self.word(f, placed)).collect::<Result<_, _>>()?,
+            args: self.arguments(link, &memory.buffers, Some(beside))?,
+            push: link.push.iter().map(|f| self.word(f, Some(beside))).collect::<Result<_, _>>()?,
         })
     }
 
-    fn argument(&self, arg: &Arg, memory: &Memory, placed: &[Value]) -> Result<Argument, String> {
+    /// What an entry point is handed; only its types where no numbers are known.
+    fn arguments(
+        &self,
+        link: &Link,
+        buffers: &[Buffer],
+        beside: Option<&[Value]>,
+    ) -> Result<Vec<Argument>, String> {
+        let args = link.args.iter().map(|arg| self.argument(arg, buffers, beside));
+        let returned = link.returns.iter().map(|name| self.buffer_of(name, buffers).map(Argument::Returned));
+        args.chain(returned).collect()
+    }
+
+    fn argument(&self, arg: &Arg, buffers: &[Buffer], beside: Option<&[Value]>) -> Result<Argument, String> {
         match arg {
-            Arg::Tensor(name) => self.buffer_of(name, memory).map(Argument::Buffer),
+            Arg::Tensor(name) => self.buffer_of(name, buffers).map(Argument::Buffer),
             Arg::Fields(fields) => {
                 let words = fields.iter().map(|field| match field.pointer {
-                    true => self.pointer(field, memory),
-                    false => self.word(field, placed),
+                    true => self.pointer(field, buffers),
+                    false => self.word(field, beside),
                 });
                 Ok(Argument::Words(words.collect::<Result<_, _>>()?))
             }
         }
     }
 
-    fn buffer_of(&self, name: &str, memory: &Memory) -> Result<usize, String> {
-        let output = self.kernel.op.output(name).map(|o| memory.outputs[o].0);
-        let found = output.or_else(|| memory.buffers.iter().position(|b| b.name == name));
-        found.ok_or_else(|| format!("no buffer `{name}`"))
+    fn buffer_of(&self, name: &str, buffers: &[Buffer]) -> Result<usize, String> {
+        let input = self.kernel.op.output(name).and_then(|output| self.kernel.over(output));
+        let own = input.map_or(name, |input| &self.kernel.op.inputs[input].name);
+        buffers.iter().position(|b| b.name == own).ok_or_else(|| format!("no buffer `{name}`"))
     }
 
     /// Where all tensors lie, in the order of [`Kernel::places`](crate::Kernel).
@@ -195,15 +219,19 @@ impl Prepared<'_> {
         self.kernel.places.iter().map(one).collect()
     }
 
-    fn pointer(&self, field: &Field, memory: &Memory) -> Result<Word, String> {
+    fn pointer(&self, field: &Field, buffers: &[Buffer]) -> Result<Word, String> {
         let name = field.value.text.clone();
-        let buffer = Some(self.buffer_of(&name, memory)?);
+        let buffer = Some(self.buffer_of(&name, buffers)?);
         Ok(Word { name, dtype: field.dtype, bytes: vec![0; 8], buffer })
     }
 
-    fn word(&self, field: &Field, placed: &[Value]) -> Result<Word, String> {
+    fn word(&self, field: &Field, beside: Option<&[Value]>) -> Result<Word, String> {
         let name = field.value.text.clone();
-        let value = self.kernel.value_placed(&field.value, &self.at, placed)?;
+        let Some(beside) = beside else {
+            let bytes = vec![0; field.dtype.bytes_per_block()];
+            return Ok(Word { name, dtype: field.dtype, bytes, buffer: None });
+        };
+        let value = self.kernel.value_beside(&field.value, &self.at, beside)?;
         let bytes = encode(value, field.dtype)
             .ok_or_else(|| format!("{name} = {value} does not fit in {}", field.dtype))?;
         Ok(Word { name, dtype: field.dtype, bytes, buffer: None })
@@ -215,7 +243,8 @@ impl Prepared<'_> {
         for (name, define) in &self.kernel.contract.define {
             defines.push((name.text.clone(), self.kernel.constant(define, &self.at)?));
         }
-        let entries = launch.steps.iter().map(|s| (s.entry.clone(), s.args.clone())).collect();
+        let links = self.kernel.contract.chain.iter();
+        let entries = links.map(|link| self.entry(link, &launch.buffers)).collect::<Result<_, String>>()?;
         let buffers = launch.buffers.iter().map(|b| b.dtype.name().to_owned()).collect();
         let contract = &self.kernel.contract;
         let arch = contract.arch.as_ref().map(|arch| arch.text.clone());
@@ -224,6 +253,11 @@ impl Prepared<'_> {
         let robust = contract.robust.is_some();
         let call = self.kernel.call.clone();
         Ok(Build { defines, entries, buffers, arch, include, fast_math, subgroup, robust, call })
+    }
+
+    /// An entry point and the types of its arguments, whether this case launches it or not.
+    fn entry(&self, link: &Link, buffers: &[Buffer]) -> Result<(String, Vec<Argument>), String> {
+        Ok((link.entry.clone(), self.arguments(link, buffers, None)?))
     }
 
     /// The whole launch and what reads it afterwards.

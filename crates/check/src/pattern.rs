@@ -12,16 +12,20 @@ use crate::json;
 mod data;
 mod direction;
 mod misread;
+mod neighbour;
 mod place;
 mod relation;
 mod rule;
+mod shows;
 
 pub use data::Data;
 pub use direction::Direction;
 pub use misread::Misread;
+pub use neighbour::Neighbour;
 pub use place::Place;
 pub use relation::Relation;
 pub use rule::Rule;
+pub use shows::Shows;
 
 /// One thing in common.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -162,6 +166,11 @@ pub enum What {
         /// The way.
         how: Misread,
     },
+    /// What shows when inputs, or what buffers hold before the launch, are changed.
+    Changed {
+        /// What.
+        shows: Shows,
+    },
     /// A rule that all failing cases obey and no passing one.
     FailsWhen {
         /// The rule.
@@ -194,21 +203,6 @@ pub struct At {
     pub place: Place,
 }
 
-/// An element beside another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Neighbour {
-    /// In the row before.
-    PreviousRow,
-    /// In the row after.
-    NextRow,
-    /// Just before it.
-    Before,
-    /// Just after it.
-    After,
-}
-
 impl From<What> for Pattern {
     fn from(what: What) -> Pattern {
         Pattern { output: None, what, case: None }
@@ -225,23 +219,39 @@ impl fmt::Display for Pattern {
     }
 }
 
+impl What {
+    /// Those that are the same whatever they are said of.
+    fn sentence(&self) -> Option<&'static str> {
+        Some(match self {
+            What::NeverWritten => "every wrong element is unwritten",
+            What::Remembers => {
+                "this case passes alone: what the kernel keeps from earlier launches makes it wrong"
+            }
+            What::AllNan => "every wrong element is NaN",
+            What::AllZero => "every wrong element is zero",
+            What::OthersOfEquals => {
+                "every wrong element is the place of another of equal elements: ties are broken otherwise"
+            }
+            What::WrongSign => "every wrong element has the wrong sign",
+            What::Transposed => "the output is transposed: its last two indices are swapped",
+            What::EveryElement => "every element is wrong",
+            What::Subgroups => {
+                "fails only where a subgroup does not have 32 lanes: if it needs them, promise subgroup = 32"
+            }
+            _ => return None,
+        })
+    }
+}
+
 impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(sentence) = self.sentence() {
+            return f.write_str(sentence);
+        }
         match self {
-            What::NeverWritten => f.write_str("every wrong element is unwritten"),
-            What::Remembers => f.write_str(
-                "this case passes alone: what the kernel keeps from earlier launches makes it wrong",
-            ),
-            What::AllNan => f.write_str("every wrong element is NaN"),
-            What::AllZero => f.write_str("every wrong element is zero"),
-            What::OthersOfEquals => f.write_str(
-                "every wrong element is the place of another of equal elements: ties are broken otherwise",
-            ),
             What::AllOne { number } => write!(f, "every wrong element is {}", rounded(*number)),
-            What::WrongSign => f.write_str("every wrong element has the wrong sign"),
             What::EqualTo { element } => write!(f, "every wrong element equals {element}"),
             What::EqualToInput { input } => write!(f, "every wrong element equals the input {input}"),
-            What::Transposed => f.write_str("the output is transposed: its last two indices are swapped"),
             What::Factor { factor } => {
                 write!(f, "every wrong element is off by a constant factor {}", near_one(*factor))
             }
@@ -255,7 +265,6 @@ impl fmt::Display for What {
                      approximated or precision is lost"
                 )
             }
-            What::EveryElement => f.write_str("every element is wrong"),
             What::Where { index, place } => {
                 write!(f, "wrong exactly where {index} {place}")
             }
@@ -265,9 +274,6 @@ impl fmt::Display for What {
             What::WhereRead { read, relation, limit } => {
                 write!(f, "wrong exactly where {read} {relation} {limit}")
             }
-            What::Subgroups => f.write_str(
-                "fails only where a subgroup does not have 32 lanes: if it needs them, promise subgroup = 32",
-            ),
             What::Formula { was, now } => write!(f, "matches the op with `{was}` read as `{now}`"),
             What::FormulaOfFailing { was, now } => {
                 write!(f, "matches the op with `{was}` read as `{now}`, in the cases that fail")
@@ -277,6 +283,7 @@ impl fmt::Display for What {
             What::RoundedBy { how, dtype } => how.say(f, dtype),
             What::RowsApart { dim } => write!(f, "the rows of the output are written {dim} elements apart"),
             What::Misread { input, how } => how.say(f, input),
+            What::Changed { shows } => write!(f, "{shows}"),
             What::FailsWhen { rule } => fails_when(f, rule),
             What::FailsWhenever { rule } => write!(f, "fails whenever {rule}"),
             What::FailsOnlyOn { data } => write!(f, "fails only on numbers {}", data.words()),
@@ -284,6 +291,16 @@ impl fmt::Display for What {
                 let word = if lines.parse::<u32>().is_ok() { "line" } else { "lines" };
                 write!(f, "every failing case runs {word} {lines}, and no passing case does")
             }
+            // a sentence of its own
+            What::NeverWritten
+            | What::Remembers
+            | What::AllNan
+            | What::AllZero
+            | What::OthersOfEquals
+            | What::WrongSign
+            | What::Transposed
+            | What::EveryElement
+            | What::Subgroups => Ok(()),
         }
     }
 }
@@ -298,17 +315,6 @@ fn fails_when(f: &mut fmt::Formatter<'_>, rule: &Rule) -> fmt::Result {
             write!(f, "fails when {dim} <= {size}, passes when {dim} >= {above}")
         }
         rule => write!(f, "fails exactly when {rule}"),
-    }
-}
-
-impl fmt::Display for Neighbour {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Neighbour::PreviousRow => "the one in the previous row",
-            Neighbour::NextRow => "the one in the next row",
-            Neighbour::Before => "the one before it",
-            Neighbour::After => "the one after it",
-        })
     }
 }
 

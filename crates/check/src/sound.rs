@@ -4,8 +4,9 @@
 use ktwin_lang::{Diagnostic, Rounds, Ty, Value};
 use ktwin_num::{DType, did_you_mean};
 
+use crate::chain;
 use crate::contract::reader::MOST_MISTAKES;
-use crate::contract::{Arg, Define, Expr, Field, Fill, Link, Name, Scratch, Spot};
+use crate::contract::{Arg, Counter, Define, Expr, Field, Fill, Link, Name, Repeated, Scratch};
 use crate::kernel::Kernel;
 use crate::languages::{Code, SourceKind};
 
@@ -16,9 +17,7 @@ pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
         check.link(link);
     }
     check.bound();
-    check.cuda();
-    check.subgroup();
-    check.pushed();
+    check.found.extend(crate::applies::mistakes(kernel));
     check.found.extend(crate::counts::mistakes(kernel));
     check.found.extend(crate::reach::mistakes(kernel));
     check.found.extend(crate::pointers::mistakes(kernel));
@@ -35,6 +34,14 @@ pub fn promises(kernel: &Kernel) -> Vec<Diagnostic> {
     check.filled();
     check.found.extend(crate::counts::fixed(kernel));
     check.found
+}
+
+/// What is known where an expression stands, beside sizes and scalars: the counters of loops around it, and where
+/// tensors lie.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    repeated: &'a Repeated,
+    placed: bool,
 }
 
 struct Check<'a> {
@@ -160,7 +167,8 @@ impl Check<'_> {
             self.known(name, "output or scratch buffer that can be filled:", &all);
             let own = contract.scratch.iter().find(|s| s.name.text == name.text);
             let dtype = own.map_or_else(|| kernel.dtype(name), |s| s.dtype);
-            fill.values().iter().for_each(|value| self.value(value, dtype, own.is_some()));
+            let known = Known { repeated: &Repeated::default(), placed: own.is_some() };
+            fill.values().iter().for_each(|value| self.value(value, dtype, known));
             self.listed(name, fill, own);
         }
     }
@@ -216,20 +224,18 @@ impl Check<'_> {
 
     /// An expression over sizes and scalars alone.
     fn expression(&mut self, expr: &Expr, wanted: &str, fits: impl Fn(Ty) -> bool) {
-        self.judged(expr, wanted, false, fits);
+        self.judged(expr, wanted, Known { repeated: &Repeated::default(), placed: false }, fits);
     }
 
-    fn judged(&mut self, expr: &Expr, wanted: &str, placed: bool, fits: impl Fn(Ty) -> bool) {
+    fn judged(&mut self, expr: &Expr, wanted: &str, known: Known, fits: impl Fn(Ty) -> bool) {
         let (message, help) = match self.kernel.expression(expr) {
             Ok(parsed) if !fits(parsed.ty()) => {
                 (format!("this is {}, not {wanted}", parsed.ty().shown()), None)
             }
-            Ok(parsed) if !placed && parsed.scalars().iter().any(|s| *s >= self.kernel.op.scalars.len()) => {
-                let help = "compute with sizes and scalars here, and put strides and offsets into `args`, `push` or \
-                            the `fill` of a scratch buffer";
-                ("where a tensor lies is not known here".to_owned(), Some(help.to_owned()))
-            }
-            Ok(_) => return,
+            Ok(parsed) => match chain::unknown_here(self.kernel, &parsed, known.repeated, known.placed) {
+                Some((message, help)) => (message, Some(help)),
+                None => return,
+            },
             Err(diagnostic) => return self.found.push(*diagnostic),
         };
         let found = self.kernel.mistake(expr.spot, &expr.text, message, help);
@@ -238,7 +244,10 @@ impl Check<'_> {
 
     fn link(&mut self, link: &Link) {
         let sizes = link.grid.iter().chain(link.block.iter().flatten()).chain(&link.shared);
-        sizes.for_each(|e| self.expression(e, "a number", is_number));
+        let known = Known { repeated: &link.repeated, placed: false };
+        sizes.for_each(|e| self.judged(e, "a number", known, is_number));
+        self.repeated(&link.repeated);
+        let known = Known { placed: true, ..known };
         let scratch = self.kernel.contract.scratch.iter().map(|s| s.name.text.clone());
         let bindable: Vec<String> = self.tensors().into_iter().chain(scratch).collect();
         for arg in &link.args {
@@ -246,11 +255,11 @@ impl Check<'_> {
                 Arg::Tensor(name) => self.buffer(name, &bindable),
                 Arg::Fields(fields) => {
                     fields.iter().filter(|f| f.pointer).for_each(|f| self.pointer(f, &bindable));
-                    fields.iter().filter(|f| !f.pointer).for_each(|f| self.field(f));
+                    fields.iter().filter(|f| !f.pointer).for_each(|f| self.value(&f.value, f.dtype, known));
                 }
             }
         }
-        link.push.iter().for_each(|f| self.field(f));
+        link.push.iter().for_each(|f| self.value(&f.value, f.dtype, known));
         self.returned(link);
     }
 
@@ -288,18 +297,6 @@ impl Check<'_> {
         }
     }
 
-    /// Push constants are Vulkan's.
-    fn pushed(&mut self) {
-        let (kernel, chain) = (self.kernel, &self.kernel.contract.chain);
-        let takes = kernel.source.kind.takes("push");
-        let first = chain.iter().find_map(|link| link.push.first());
-        if let Some(field) = first.filter(|_| !takes) {
-            let help = "put the values into `args`, as a struct".to_owned();
-            let message = "`push` applies only to GLSL and SPIR-V".to_owned();
-            self.found.push(kernel.mistake(field.value.spot, &field.value.text, message, Some(help)));
-        }
-    }
-
     /// A value that is handed over, of which it may be known where tensors lie.
     /// A struct has pointers only where addresses are numbers.
     fn pointer(&mut self, field: &Field, bindable: &[String]) {
@@ -315,57 +312,28 @@ impl Check<'_> {
         }
     }
 
-    fn field(&mut self, field: &Field) {
-        self.value(&field.value, field.dtype, true);
+    /// Loops have names of their own, whole bounds, and know the loops around them.
+    fn repeated(&mut self, repeated: &Repeated) {
+        for (depth, counter) in repeated.counters.iter().enumerate() {
+            let Counter { name, from, to } = counter;
+            if let Some(message) = chain::taken(self.kernel, counter) {
+                self.mistake(name, message, "give the counter another name");
+            }
+            let outer = Repeated { counters: repeated.counters[..depth].to_vec(), when: Vec::new() };
+            let known = Known { repeated: &outer, placed: false };
+            [from, to].into_iter().for_each(|end| self.judged(end, "a number", known, is_number));
+        }
+        let known = Known { repeated, placed: false };
+        repeated.when.iter().for_each(|e| self.judged(e, "a comparison", known, |t| t == Ty::Bool));
     }
 
-    fn value(&mut self, expr: &Expr, dtype: DType, placed: bool) {
-        self.judged(expr, "a value of this type", placed, |ty| match dtype {
+    fn value(&mut self, expr: &Expr, dtype: DType, known: Known) {
+        self.judged(expr, "a value of this type", known, |ty| match dtype {
             DType::Block(_) => false,
             DType::Float(_) => ty != Ty::Bool,
             // `D / 2` is real, and whole where D is even; a scalar that is real by itself never is
             _ => ty != Ty::Real || self.kernel.op.scalar(expr.text.trim()).is_none(),
         });
-    }
-
-    /// Subgroups have as many lanes as a power of two, and only GPUs have any.
-    fn subgroup(&mut self) {
-        let contract = &self.kernel.contract;
-        if let Some(lanes) = contract.subgroup.iter().find(|n| !(1..=128).contains(*n) || n.count_ones() != 1)
-        {
-            let message = format!("`subgroup = {lanes}` is not a power of two up to 128");
-            self.mistake(&contract.op.clone(), message, "write a power of two up to 128: subgroup = 32");
-        }
-    }
-
-    /// What CUDA needs, and keys that only some languages have.
-    fn cuda(&mut self) {
-        let (kernel, contract) = (self.kernel, &self.kernel.contract);
-        let kind = kernel.source.kind;
-        if kind.row().block && contract.chain.iter().any(|link| link.block.is_none()) {
-            let whose = if contract.chain.len() > 1 { "a kernel of the chain" } else { "the contract" };
-            let message = format!("{whose} has no `block`");
-            self.mistake(&contract.op.clone(), message, "add block = [256, 1, 1]: lanes of a workgroup");
-        }
-        let mut named: Vec<(&str, Spot, String)> = Vec::new();
-        named.extend(contract.arch.iter().map(|a| ("arch", a.spot, a.text.clone())));
-        named.extend(contract.include.iter().map(|i| ("include", i.spot, i.text.clone())));
-        let returns = contract.chain.iter().filter_map(|link| link.returns.as_ref());
-        named.extend(returns.map(|name| ("returns", name.spot, name.text.clone())));
-        named.extend(contract.fast_math.map(|spot| ("fast_math", spot, "true".to_owned())));
-        named.extend(contract.robust.map(|spot| ("robust", spot, "true".to_owned())));
-        named.extend(contract.max_registers.map(|(most, spot)| ("max_registers", spot, most.to_string())));
-        named.extend(contract.no_spills.map(|spot| ("spills", spot, "false".to_owned())));
-        for (key, spot, word) in named.into_iter().filter(|(key, ..)| !kind.takes(key)) {
-            let whom = match key {
-                "returns" => "C, C++ and Rust",
-                "robust" => "shaders",
-                "include" => "C, C++, CUDA, GLSL, OpenCL C and Triton",
-                _ => "CUDA",
-            };
-            let message = format!("`{key}` applies only to {whom}");
-            self.found.push(kernel.mistake(spot, &word, message, Some(format!("remove `{key}`"))));
-        }
     }
 
     /// Every tensor of the op is bound somewhere.

@@ -216,12 +216,12 @@ fn judged<'a>(
 }
 
 /// Whether all buffers came back in their sizes.
-fn is_whole(memory: &Memory, ran: &Ran) -> bool {
+pub(crate) fn is_whole(memory: &Memory, ran: &Ran) -> bool {
     ran.buffers.iter().map(Vec::len).eq(memory.buffers.iter().map(|b| b.bytes.len()))
 }
 
 /// The outputs of a launch, as far as it gave any.
-fn came_out(memory: &Memory, ran: &Ran) -> Vec<Vec<f64>> {
+pub(crate) fn came_out(memory: &Memory, ran: &Ran) -> Vec<Vec<f64>> {
     match is_whole(memory, ran) {
         true => law::outputs(memory, &ran.buffers),
         false => memory.outputs.iter().map(|(_, shell)| vec![0.0; shell.len()]).collect(),

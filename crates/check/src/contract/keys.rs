@@ -4,7 +4,7 @@ use ktwin_num::Layout;
 
 use super::reader::Reader;
 use super::tree::{Item, Key, Node};
-use super::{Contract, Fill, Limit, Link, Name, Nan, Scratch, args, define, limits};
+use super::{Contract, Fill, Limit, Link, Name, Nan, Scratch, args, chain, define, limits};
 use crate::policy::Policy;
 
 /// Reads one key's value into the contract.
@@ -17,7 +17,7 @@ pub const KEYS: &[(&str, Read)] = &[
     ("args", |r, c, n| link(c).args = args::read(r, n)),
     ("batch_invariant", |r, c, n| set(r.truth(n), &mut c.promises.batch_invariant)),
     ("block", |r, c, n| link(c).block = Some(r.three(n, "block"))),
-    ("chain", chain),
+    ("chain", chain::read),
     ("compute", |r, c, n| set(r.rung(n), &mut c.compute)),
     ("define", define::read),
     ("deterministic", |r, c, n| set(r.truth(n), &mut c.promises.deterministic)),
@@ -104,9 +104,6 @@ pub const LAUNCH: &[&str] = &[
     "arch", "args", "block", "chain", "define", "entry", "grid", "include", "push", "returns", "scratch",
     "shared", "tile",
 ];
-
-/// Keys of one kernel of a chain.
-const CHAIN_KEYS: &[&str] = &["args", "block", "entry", "grid", "push", "returns", "shared"];
 
 fn set<T>(value: Option<T>, place: &mut T) {
     if let Some(value) = value {
@@ -281,32 +278,6 @@ fn scratch(reader: &mut Reader, contract: &mut Contract, node: &Node) {
             }
             Err(message) => reader.mistake(&value.span, message, format!("write {FORM}")),
         }
-    }
-}
-
-fn chain(reader: &mut Reader, contract: &mut Contract, node: &Node) {
-    const FORM: &str = "chain = [{ entry = \"first\", args = […], grid = […] }, …]";
-    let Some(list) = reader.list(node, FORM) else { return };
-    contract.chain.clear();
-    for part in list {
-        contract.chain.push(Link::default());
-        for (key, value) in reader.table(part, FORM) {
-            match CHAIN_KEYS.contains(&key.name.as_str()).then(|| find(&key.name)).flatten() {
-                Some(read) => read(reader, contract, value),
-                None => reader.unknown(key, "chain key", CHAIN_KEYS),
-            }
-        }
-    }
-}
-
-/// Refuses keys of one launch beside a chain, whose launches have their own.
-pub fn beside_chain(reader: &mut Reader, entries: &[(Key, Node)], contract: &Contract) {
-    if !contract.names("chain") {
-        return;
-    }
-    for (key, _) in entries.iter().filter(|(key, _)| CHAIN_KEYS.contains(&key.name.as_str())) {
-        let message = format!("`{}` is a key of one launch, and `chain` has several", key.name);
-        reader.mistake(&key.span, message, "write it in each table of `chain` that it is meant for");
     }
 }
 

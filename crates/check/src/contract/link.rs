@@ -2,7 +2,7 @@
 
 use ktwin_num::DType;
 
-use super::{Expr, Name};
+use super::{Expr, Name, Repeated};
 
 /// What one binding or parameter is, in order.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +42,8 @@ pub struct Link {
     pub returns: Option<Name>,
     /// The push constants.
     pub push: Vec<Field>,
+    /// How often it is launched, and in which cases.
+    pub repeated: Repeated,
 }
 
 impl Link {
@@ -62,6 +64,7 @@ impl Link {
     /// Its expressions.
     pub(super) fn expressions(&self) -> impl Iterator<Item = &Expr> {
         let sizes = self.grid.iter().chain(self.block.iter().flatten()).chain(&self.shared);
-        sizes.chain(self.fields().filter(|field| !field.pointer).map(|field| &field.value))
+        let values = self.fields().filter(|field| !field.pointer).map(|field| &field.value);
+        sizes.chain(values).chain(self.repeated.expressions())
     }
 }

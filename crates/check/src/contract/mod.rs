@@ -2,11 +2,13 @@
 
 mod args;
 mod begun;
+mod chain;
 mod define;
 mod keys;
 mod limits;
 mod link;
 pub(crate) mod reader;
+mod repeat;
 pub(crate) mod set;
 mod spots;
 pub(crate) mod text;
@@ -27,6 +29,7 @@ pub(crate) use keys::LAUNCH;
 pub use keys::names as contract_keys;
 pub use link::{Arg, Field, Link};
 use reader::Reader;
+pub use repeat::{Counter, Repeated};
 pub use text::{example, is_nearly as nearly_opens};
 
 /// A place in the file: line and column from 1.
@@ -332,7 +335,7 @@ impl Contract {
             }
             contract.keys.push(reader.key(key));
         }
-        keys::beside_chain(reader, entries, &contract);
+        chain::beside(reader, entries, &contract);
         if contract.names("compute") && !contract.names("accumulate") {
             contract.accumulate = contract.compute;
         }

@@ -106,7 +106,9 @@ pub fn of(kernel: &Kernel) -> (Vec<Literal>, Vec<Pair>) {
     if kernel.source.bytes.len() > LONGEST {
         return Default::default();
     }
-    let text = kernel.source.text();
+    let mut text = kernel.source.text();
+    let decides = kernel.contract.chain.iter().flat_map(|link| &link.repeated.when);
+    decides.for_each(|expr| text.push_str(&format!("\nif ({}) {{}}", expr.text)));
     let mut reader = Reader { tokens: token::cut(&text, comments), ..Reader::default() };
     reader.params.extend(parameters(kernel, &text));
     let dims = kernel.op.dims.iter().map(|dim| &dim.name);

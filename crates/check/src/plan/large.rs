@@ -11,6 +11,7 @@ use super::solve::{Palette, Shape};
 use super::{Amount, Maker, sizes};
 use crate::accept;
 use crate::case::Case;
+use crate::chain::Started;
 use crate::contract::Expr;
 use crate::device::MOST_GROUPS;
 use crate::kernel::Kernel;
@@ -356,16 +357,27 @@ pub(super) fn bound<'k>(kernel: &'k Kernel, shape: &Shape) -> Option<OpCase<'k>>
 /// The lanes of all launches.
 pub(super) fn lanes(kernel: &Kernel, shape: &Shape) -> f64 {
     let Some(at) = bound(kernel, shape) else { return f64::INFINITY };
-    let product = |exprs: &[Expr]| {
-        exprs.iter().map(|expr| kernel.whole(expr, &at).map_or(1.0, |n| n as f64)).product::<f64>()
+    let Ok(started) = kernel.launches(&at) else { return f64::INFINITY };
+    let product = |exprs: &[Expr], numbers: &[Value]| {
+        exprs
+            .iter()
+            .map(|expr| kernel.whole_beside(expr, &at, numbers).map_or(1.0, |n| n as f64))
+            .product::<f64>()
     };
-    let links = kernel.contract.chain.iter();
-    links.map(|link| product(&link.grid) * link.block.as_deref().map_or(USUAL_LANES, product)).sum()
+    let one = |(link, numbers): &Started| {
+        product(&link.grid, numbers)
+            * link.block.as_deref().map_or(USUAL_LANES, |block| product(block, numbers))
+    };
+    started.iter().map(one).sum()
 }
 
 /// Whether every launch has as many workgroups as devices take.
 pub(super) fn launches(kernel: &Kernel, shape: &Shape) -> bool {
     let Some(at) = bound(kernel, shape) else { return false };
-    let grids = kernel.contract.chain.iter().flat_map(|link| &link.grid);
-    grids.into_iter().all(|expr| kernel.whole(expr, &at).is_ok_and(|groups| groups <= i64::from(MOST_GROUPS)))
+    let few = |groups: Result<i64, String>| groups.is_ok_and(|groups| groups <= i64::from(MOST_GROUPS));
+    let started = kernel.launches(&at);
+    started.is_ok_and(|all| {
+        all.iter()
+            .all(|(link, numbers)| link.grid.iter().all(|expr| few(kernel.whole_beside(expr, &at, numbers))))
+    })
 }

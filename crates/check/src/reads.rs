@@ -1,0 +1,268 @@
+//! What wrong elements hang on: each element of the inputs is changed by itself, and where the op's results change and
+//! the kernel's do not, or the other way about, the kernel leaves something out or reads something else.
+
+use std::collections::BTreeSet;
+
+use ktwin_num::Tensor;
+
+use crate::compare::indices;
+use crate::inputs::{Prepared, reals};
+use crate::pattern::Shows;
+use crate::probe::{self, Runs, exact, results};
+use crate::trial::Trial;
+
+/// Elements of inputs that a case may have for that.
+pub const MOST: usize = 640;
+/// Work of the op, in its points, that all changes together may be.
+const WORK: f64 = (1 << 25) as f64;
+/// How far a result must move, in its bars, for the kernel's to have to move too.
+const SURE: f64 = 8.0;
+/// Wrong elements that are looked at, and the share of them that must show the same.
+const WRONG: usize = 24;
+const SHARE: f64 = 0.7;
+/// Numbers of an index that are listed.
+const LISTED: usize = 3;
+
+/// The elements of one input, by their indices, for each wrong element of one output.
+type Pairs = Vec<(Vec<usize>, Vec<Vec<usize>>)>;
+
+/// What the kernel leaves out, or else what it reads though the op does not.
+pub fn told(trial: &Trial, runs: Runs) -> Vec<Shows> {
+    let Some(seen) = is_fit(trial).then(|| Seen::of(trial, runs)).flatten() else { return Vec::new() };
+    let op = &trial.prepared.kernel.op;
+    let mut out = Vec::new();
+    for (output, input) in (0..op.outputs.len()).flat_map(|o| reals(op).into_iter().map(move |i| (o, i))) {
+        let (missing, besides) = seen.pairs(trial, output, input);
+        let names = || Names::of(trial, output, input);
+        if let Some((element, read)) = names().said(&missing) {
+            out.insert(0, Shows::LeftOut { element, read });
+        } else if let Some((element, read)) = names().said(&besides) {
+            out.push(Shows::ReadToo { element, read });
+        }
+    }
+    out
+}
+
+/// Whether a case is small enough, and its results are what its inputs make of them.
+fn is_fit(trial: &Trial) -> bool {
+    let prepared = &trial.prepared;
+    let elements: usize = reals(&prepared.kernel.op).iter().map(|i| prepared.inputs[*i].len()).sum();
+    probe::is_fit(trial) && (1..=MOST).contains(&elements) && prepared.at.points() * elements as f64 <= WORK
+}
+
+/// One element of an input, changed: which outputs' elements moved, in the op and in the kernel.
+struct Change {
+    input: usize,
+    at: usize,
+    /// For each output, for each element: how far the op's value moved.
+    due: Vec<Vec<f64>>,
+    /// For each output, for each element: whether the kernel's moved at all.
+    moved: Vec<Vec<bool>>,
+}
+
+struct Seen(Vec<Change>);
+
+impl Seen {
+    fn of(trial: &Trial, runs: Runs) -> Option<Seen> {
+        let prepared = &trial.prepared;
+        let mut all: Vec<(usize, usize, Prepared)> = Vec::new();
+        for input in reals(&prepared.kernel.op) {
+            let tensor = &prepared.inputs[input];
+            let domain = prepared.at.input_domain(input);
+            for (at, value) in tensor.to_f64().into_iter().enumerate() {
+                let fits = |v: &f64| tensor.dtype.round(*v) != value && domain.contains(*v);
+                let others = [value + 1.5, value - 1.5, value / 2.0].into_iter().filter(fits).take(2);
+                all.extend(others.map(|other| (input, at, with(prepared, input, at, other))));
+            }
+        }
+        let first = results(std::slice::from_ref(prepared), runs)?.pop()?;
+        let own = exact(prepared)?;
+        let mut changes = Vec::new();
+        for group in all.chunks(probe::TOGETHER) {
+            let changed: Vec<Prepared> = group.iter().map(|(.., changed)| changed.clone()).collect();
+            for ((input, at, changed), got) in group.iter().zip(results(&changed, runs)?) {
+                let differs = |(a, b): (&f64, &f64)| a.to_bits() != b.to_bits();
+                let by = |(a, b): (&f64, &f64)| if a == b { 0.0 } else { (a - b).abs() };
+                let moved =
+                    got.iter().zip(&first).map(|(new, old)| new.iter().zip(old).map(differs).collect());
+                let due = exact(changed)?;
+                let due = due.iter().zip(&own).map(|(new, old)| new.iter().zip(old).map(by).collect());
+                changes.push(Change { input: *input, at: *at, due: due.collect(), moved: moved.collect() });
+            }
+        }
+        // what differs by itself shows nothing
+        let again = results(std::slice::from_ref(prepared), runs)?.pop()?;
+        let same =
+            again.iter().flatten().zip(first.iter().flatten()).all(|(a, b)| a.to_bits() == b.to_bits());
+        same.then_some(Seen(changes))
+    }
+
+    /// What of an input each wrong element of an output leaves out, and what it reads besides.
+    fn pairs(&self, trial: &Trial, output: usize, input: usize) -> (Pairs, Pairs) {
+        let (expected, prepared) = (&trial.expected[output], &trial.prepared);
+        let failing = &trial.report.outputs[output].failing;
+        let step = failing.len().div_ceil(WRONG).max(1);
+        let counts = |at: &&usize| trial.got[output][**at].is_finite() && !trial.unwritten[output][**at];
+        let (mut missing, mut besides) = (Pairs::new(), Pairs::new());
+        for wrong in failing.iter().step_by(step).filter(counts) {
+            let (mut left, mut read) = (BTreeSet::new(), BTreeSet::new());
+            let of_it = || self.0.iter().filter(|change| change.input == input);
+            let bar = expected.bars[*wrong];
+            let sure = |due: f64| due.is_finite() && due > SURE * bar && due > 0.0;
+            for change in of_it() {
+                let (due, moved) = (change.due[output][*wrong], change.moved[output][*wrong]);
+                left.extend((!moved && sure(due)).then_some(change.at));
+                read.extend((moved && due == 0.0).then_some(change.at));
+            }
+            // another number in the same place may show what this one did not
+            for change in of_it() {
+                if change.moved[output][*wrong] {
+                    left.remove(&change.at);
+                }
+                if change.due[output][*wrong] != 0.0 {
+                    read.remove(&change.at);
+                }
+            }
+            let shape = &prepared.at.input_shapes[input];
+            let places = |all: BTreeSet<usize>| all.into_iter().map(|at| indices(shape, at)).collect();
+            let own = indices(&expected.shape, *wrong);
+            missing.push((own.clone(), places(left)));
+            besides.push((own, places(read)));
+        }
+        (missing, besides)
+    }
+}
+
+/// The case with one number of an input replaced.
+fn with<'a>(prepared: &Prepared<'a>, input: usize, at: usize, value: f64) -> Prepared<'a> {
+    let mut out = prepared.clone();
+    let tensor = &mut out.inputs[input];
+    let one = Tensor::from_f64(tensor.dtype, &[1], &[value]).bytes;
+    tensor.bytes[at * one.len()..(at + 1) * one.len()].copy_from_slice(&one);
+    out
+}
+
+/// The indices of an element of an output, and of one of an input: the names of dimensions, in lower case.
+struct Names {
+    element: (String, Vec<String>),
+    read: (String, Vec<String>),
+    shape: Vec<usize>,
+}
+
+impl Names {
+    fn of(trial: &Trial, output: usize, input: usize) -> Names {
+        let op = &trial.prepared.kernel.op;
+        let lower = |axes: &[String]| axes.iter().map(|axis| axis.to_lowercase()).collect::<Vec<_>>();
+        let (out, of) = (&op.outputs[output], &op.inputs[input]);
+        let shape = trial.prepared.at.input_shapes[input].clone();
+        Names {
+            element: (out.name.clone(), lower(&out.axes)),
+            read: (of.name.clone(), lower(&of.axes)),
+            shape,
+        }
+    }
+
+    /// The two as expressions, where most wrong elements show something, and the same.
+    fn said(&self, pairs: &Pairs) -> Option<(String, String)> {
+        let told: Pairs = pairs.iter().filter(|(_, read)| !read.is_empty()).cloned().collect();
+        if told.is_empty() || (told.len() as f64) < SHARE * pairs.len() as f64 {
+            return None;
+        }
+        let axes =
+            (0..self.shape.len()).map(|axis| self.axis(&told, axis)).collect::<Option<Vec<String>>>()?;
+        Some((shown(&self.element.0, &self.element.1), shown(&self.read.0, &axes)))
+    }
+
+    /// One index of what is read: the same as one of the element's, or that plus a number; or which numbers it has.
+    fn axis(&self, told: &Pairs, axis: usize) -> Option<String> {
+        let name = &self.read.1[axis];
+        let own = self.element.1.iter().position(|other| other == name);
+        let steps = |own: usize| -> BTreeSet<i64> {
+            let all =
+                told.iter().flat_map(|(element, read)| read.iter().map(move |r| (element[own], r[axis])));
+            all.map(|(element, read)| read as i64 - element as i64).collect()
+        };
+        if let Some(steps) = own.map(steps).filter(|steps| steps.len() == 1) {
+            return steps.first().map(|step| plus(name, *step));
+        }
+        let sets = told.iter().map(|(_, read)| read.iter().map(|r| r[axis]).collect::<BTreeSet<usize>>());
+        let sets: Vec<BTreeSet<usize>> = sets.collect();
+        let same = sets.iter().all(|set| *set == sets[0]);
+        let all: BTreeSet<usize> = sets.into_iter().flatten().collect();
+        (same || own.is_some()).then(|| numbers(&all, self.shape[axis], name))
+    }
+}
+
+fn shown(name: &str, axes: &[String]) -> String {
+    if axes.is_empty() { name.to_owned() } else { format!("{name}[{}]", axes.join(", ")) }
+}
+
+fn plus(name: &str, step: i64) -> String {
+    match step {
+        0 => name.to_owned(),
+        step if step < 0 => format!("{name} - {}", -step),
+        step => format!("{name} + {step}"),
+    }
+}
+
+/// Some of the numbers of an index: all of them by its name, a range, a remainder, or a list.
+fn numbers(all: &BTreeSet<usize>, size: usize, name: &str) -> String {
+    let (Some(first), Some(last)) = (all.first().copied(), all.last().copied()) else {
+        return name.to_owned();
+    };
+    if all.len() == size {
+        return name.to_owned();
+    }
+    if last - first + 1 == all.len() {
+        return if first == last { first.to_string() } else { format!("{first}..={last}") };
+    }
+    let remainder = (2..=64).find_map(|by| {
+        let rest = first % by;
+        (all.iter().copied().eq((0..size).filter(|at| at % by == rest)))
+            .then(|| format!("{name} % {by} == {rest}"))
+    });
+    remainder.unwrap_or_else(|| {
+        let mut listed: Vec<String> = all.iter().take(LISTED).map(usize::to_string).collect();
+        listed.extend((all.len() > LISTED).then(|| "...".to_owned()));
+        listed.join(" or ").replace(" or ...", " ...")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(element: &[&str], read: &[&str], shape: &[usize]) -> Names {
+        let owned = |axes: &[&str]| axes.iter().map(|a| (*a).to_owned()).collect::<Vec<_>>();
+        Names {
+            element: ("y".into(), owned(element)),
+            read: ("x".into(), owned(read)),
+            shape: shape.to_vec(),
+        }
+    }
+
+    fn said(names: &Names, pairs: &Pairs) -> String {
+        names.said(pairs).map_or("nothing".to_owned(), |(element, read)| format!("{element}: {read}"))
+    }
+
+    #[test]
+    fn indices_are_told_by_what_they_share() {
+        let rows = names(&["r"], &["r", "d"], &[3, 8]);
+        let of = |row: usize, places: &[usize]| (vec![row], places.iter().map(|d| vec![row, *d]).collect());
+        let last: Pairs = (0..3).map(|row| of(row, &[6, 7])).collect();
+        assert_eq!(said(&rows, &last), "y[r]: x[r, 6..=7]");
+        let odd: Pairs = (0..3).map(|row| of(row, &[1, 3, 5, 7])).collect();
+        assert_eq!(said(&rows, &odd), "y[r]: x[r, d % 2 == 1]");
+        let some: Pairs = (0..3).map(|row| of(row, &[0, 1, 3, 7])).collect();
+        assert_eq!(said(&rows, &some), "y[r]: x[r, 0 or 1 or 3 ...]");
+        // the row below, all of it
+        let below: Pairs =
+            (0..2).map(|row| (vec![row], (0..8).map(|d| vec![row + 1, d]).collect())).collect();
+        assert_eq!(said(&rows, &below), "y[r]: x[r + 1, d]");
+        // each its own, in one case of three: nothing that they share
+        let one: Pairs = vec![of(0, &[1]), of(1, &[]), of(2, &[])];
+        assert_eq!(said(&rows, &one), "nothing");
+        let each: Pairs = vec![of(0, &[1]), of(1, &[2]), of(2, &[5])];
+        assert_eq!(said(&rows, &each), "nothing");
+    }
+}
