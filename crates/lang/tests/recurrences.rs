@@ -153,6 +153,20 @@ fn orders_of_a_linear_recurrence_are_inside() {
 }
 
 #[test]
+fn a_maximum_that_begins_far_below_has_bars() {
+    for first in ["-inf", "-1e38"] {
+        let most = op(&format!("op most(x[N]) -> y[N]\ny[n] = max((y[n - 1] else {first}), x[n])"));
+        let x = inputs(&most, &[("N", 64)]);
+        let case = most.bind(&[("N", 64)], &[]).unwrap();
+        let promise = Promise::new(&most, Language::C, Float::F32, Float::F32);
+        let all = case.evaluate(&x, &Meaning::Bars(promise), Elements::All).unwrap().swap_remove(0);
+        let wide =
+            all.bars.iter().zip(&all.values).filter(|(bar, v)| **bar > 1e-5 * v.abs().max(1.0)).count();
+        assert_eq!(wide, 0, "{first}: {:?}", all.bars);
+    }
+}
+
+#[test]
 fn what_does_not_run_one_way_is_refused() {
     for (body, words) in [
         ("y[n] + x[n]", "at the same `n`"),

@@ -227,6 +227,9 @@ const ALONE: &[&str] = if cfg!(target_vendor = "apple") {
     &["-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
 };
 
+// A kernel's own functions are those that it calls, whatever the system's libraries call theirs.
+const OWN: &[&str] = if cfg!(target_vendor = "apple") { &[] } else { &["-Wl,-Bsymbolic-functions"] };
+
 fn compiler(tool: &Tool, source: &Source, build: &Build, folders: &[PathBuf], alone: bool) -> Command {
     let mut command = tool.command();
     if source.kind == SourceKind::Rust {
@@ -244,7 +247,7 @@ fn compiler(tool: &Tool, source: &Source, build: &Build, folders: &[PathBuf], al
     if alone {
         command.args(ALONE);
     }
-    command.args(["-x", language, "-O2", "-g", "-shared", "-fPIC"]).args(&tool.flags);
+    command.args(["-x", language, "-O2", "-g", "-shared", "-fPIC"]).args(OWN).args(&tool.flags);
     for (number, folder) in folders.iter().enumerate() {
         command.arg(if number == 0 { "-iquote" } else { "-I" }).arg(folder);
     }

@@ -17,6 +17,9 @@ pub struct Magnitude {
     pub floor: f64,
 }
 
+/// How near to the chosen number another one must be, in its magnitude, for roundings to matter to the choice.
+const NEAR: f64 = 0.25;
+
 /// The magnitude of `a op b`: one sum is taken apart, the product of two never is.
 fn joined(func: Func, (a, of_a): (f64, f64), (b, of_b): (f64, f64), v: f64) -> f64 {
     let (size_a, size_b) = (a.abs(), b.abs());
@@ -24,10 +27,16 @@ fn joined(func: Func, (a, of_a): (f64, f64), (b, of_b): (f64, f64), v: f64) -> f
         Func::Add | Func::Sub => of_a + of_b,
         Func::Mul => size_a * of_b + (of_a - size_a) * size_b,
         Func::Div => of_a / size_b + v.abs() * (of_b - size_b) / size_b,
-        Func::Min | Func::Max => of_a.max(of_b),
+        Func::Min | Func::Max => chosen(v, (a, of_a)).max(chosen(v, (b, of_b))),
         _ => v.abs(),
     };
     if magnitude.is_nan() { f64::INFINITY } else { magnitude }
+}
+
+/// What the magnitude of one of two numbers counts for where `v` of them is chosen: of the other one only where
+/// roundings may choose it instead, which they never do where a maximum begins far below everything.
+fn chosen(v: f64, (x, of_x): (f64, f64)) -> f64 {
+    if x == v || (v - x).abs() < NEAR * of_x { of_x } else { 0.0 }
 }
 
 impl Lane for Magnitude {
