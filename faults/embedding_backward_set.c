@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["ids", "dy", "dtable", { T = "u32", D = "u32", V = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: dtable[v, d] stays the same whatever dy[0, d] is: it is left out
 // rows with the same number overwrite each other
 #include <math.h>
 #include <stddef.h>

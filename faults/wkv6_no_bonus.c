@@ -5,7 +5,7 @@ args    = ["r", "k", "v", "w", "u", "y", { T = "u32", H = "u32", K = "u32", V = 
 dims    = { K = "..=128" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: y[t, h, v] stays the same whatever u[h, k] is: it is left out
 // the present step goes through the state too
 #include <stdint.h>
 

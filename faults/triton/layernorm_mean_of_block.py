@@ -6,7 +6,7 @@
 # tile   = { D = 256 }
 # ---
 # fault: wrong values
-# pattern: none
+# pattern: y[r, d] changes with x[r, d], and should not
 # The mean is that of a whole number of blocks.
 import triton
 import triton.language as tl
