@@ -79,7 +79,7 @@ fn fill_unwritten(prog: &mut Program) {
 }
 
 /// The registers that some way from the entry reads before it writes them.
-fn live_at_entry(prog: &Program) -> Vec<u32> {
+pub fn live_at_entry(prog: &Program) -> Vec<u32> {
     let len = prog.regs.len().div_ceil(64);
     let set = |bits: &mut Vec<u64>, reg: u32| bits[reg as usize / 64] |= 1 << (reg % 64);
     let (mut reads, mut writes) = (Vec::new(), Vec::new());

@@ -4,7 +4,7 @@
 use super::alloc::{NOWHERE, allocate, file};
 use super::graph::{EXIT, Graph};
 use super::order::{Order, finish};
-use super::{PASSES, legal, uniform};
+use super::{PASSES, classify, filled, legal, meets, swapped, uniform};
 use crate::ir::text::{parse, print};
 use crate::ir::{Program, Reg};
 use std::fmt::Write as _;
@@ -19,6 +19,10 @@ fn outcome(test: &str, mut prog: Program) -> Result<String, String> {
         "verify" => return Ok(prog.verify().err().unwrap_or_else(|| "it is whole".to_owned())),
         "order source" => return finish(prog, &source, Order::Source).and_then(whole),
         "order graph" => return finish(prog, &source, Order::Graph).and_then(whole),
+        "classify" | "classify irreducible" => {
+            classify::classify(&mut prog, test == "classify irreducible");
+            return whole(prog);
+        }
         _ => prog.verify().map_err(|error| format!("the program given is broken: {error}"))?,
     }
     match test {
@@ -33,6 +37,21 @@ fn outcome(test: &str, mut prog: Program) -> Result<String, String> {
             return Ok(format!("shared: {}\n{}", list(&split.shared), print(&prog)));
         }
         "alloc" => return Ok(places(prog)),
+        "filled" => return Ok(watched(prog)),
+        "meets" => {
+            let order = meets::split(&mut prog, &source);
+            let order: Vec<String> = order.iter().map(|b| format!("b{b}")).collect();
+            return Ok(format!("in order: {}\n{}", order.join(" "), print(&prog)));
+        }
+        "spinning" => {
+            let loops = classify::spinning(&prog);
+            let loops: Vec<String> = loops.iter().map(|(start, end)| format!("b{start}..b{end}")).collect();
+            return Ok(format!("waits for others: {}", loops.join(" ")));
+        }
+        "swapped" => {
+            swapped::mark(&mut prog);
+            return whole(prog);
+        }
         _ => {}
     }
     let pass = PASSES.iter().find(|(name, _)| *name == test).ok_or(format!("no pass `{test}`"))?;
@@ -64,6 +83,14 @@ fn graph(prog: &Program) -> String {
         let _ = writeln!(out, "b{b}: dominated by {over}, leads to {after}, controls {controlled}");
     }
     out
+}
+
+/// A program that asks for what its matrix products are given, and before it what it does first.
+fn watched(mut prog: Program) -> String {
+    let live = classify::live_at_entry(&prog);
+    let first = filled::watch(&mut prog, &live);
+    prog.blocks[0].ins.splice(0..0, first);
+    print(&prog)
 }
 
 fn places(mut prog: Program) -> String {
@@ -108,7 +135,20 @@ fn passes_do_what_their_files_say() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
-    let analyses = ["alloc", "graph", "legal", "order graph", "order source", "uniform", "verify"];
+    let analyses = [
+        "alloc",
+        "classify",
+        "filled",
+        "graph",
+        "legal",
+        "meets",
+        "order graph",
+        "order source",
+        "spinning",
+        "swapped",
+        "uniform",
+        "verify",
+    ];
     for name in PASSES.iter().map(|(name, _)| *name).chain(analyses) {
         assert!(seen.iter().filter(|test| *test == name).count() >= 2, "`{name}` has fewer than two tests");
     }
