@@ -1,4 +1,8 @@
 //! Barriers of PTX: groups of lanes are parked where they wait, and go on when as many as the barrier wants have come.
+//!
+//! A device's barrier for all lanes does not wait for those that have ended. Here only those are let off that ended
+//! before they did what others may see: the guard at the top of a kernel, and not a barrier in a branch that the
+//! others pass by.
 
 use super::decode::{Code, End};
 use super::flow::{Gang, Mask, State};
@@ -20,11 +24,20 @@ fn lanes(mask: &Mask) -> u32 {
     mask.iter().map(|bits| bits.count_ones()).sum()
 }
 
+/// How many lanes a barrier waits for: all that did not leave at once, unless it names a number.
+fn wanted(m: &Machine, code: &Code, gangs: &[Gang], block: u32) -> u32 {
+    match code.blocks[block as usize].term {
+        End::Named { count, .. } if count > 0 => count,
+        _ if !m.prog.rules.parks => m.shape.lanes,
+        _ => m.shape.lanes - gangs.iter().map(Gang::gone).sum::<u32>(),
+    }
+}
+
 /// No gang can run: lets those go on whose barrier is complete. Reports if there are none.
 pub fn meet(m: &mut Machine, code: &Code, gangs: &mut [Gang]) -> bool {
     let mut here: [(u32, u32); 16] = [(0, 0); 16];
     for (block, mask) in gangs.iter().flat_map(|gang| &gang.parked) {
-        let (id, wanted, _) = barrier(m, code, *block);
+        let (id, wanted) = (barrier(m, code, *block).0, wanted(m, code, gangs, *block));
         let slot = &mut here[id as usize & 15];
         *slot = (slot.0 + lanes(mask), slot.1.max(wanted));
     }

@@ -1,6 +1,6 @@
 //! Where blocks are cut: so that workgroups may take turns, before each access that others see; and where lanes meet.
 
-use crate::ir::{Block, Ins, MemSpace, NONE, Op, Program};
+use crate::ir::{Block, Ins, MemSpace, NONE, Op, Program, Warp};
 
 /// Whether other workgroups may see what an instruction does, or do what it sees.
 pub fn is_shared(prog: &Program, ins: &Ins) -> bool {
@@ -8,6 +8,15 @@ pub fn is_shared(prog: &Program, ins: &Ins) -> bool {
     accesses && {
         let mem = &prog.mems[ins.mem as usize];
         mem.space == MemSpace::Global && mem.writable
+    }
+}
+
+/// Whether other lanes may see what an instruction does.
+pub fn is_seen(prog: &Program, ins: &Ins) -> bool {
+    match ins.op {
+        Op::Store(_) => prog.mems[ins.mem as usize].space != MemSpace::Private,
+        Op::Atomic(..) | Op::Warp(Warp::Arrive) => true,
+        _ => false,
     }
 }
 

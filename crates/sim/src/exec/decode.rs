@@ -1,6 +1,6 @@
 //! From the register code to steps: handlers chosen, operands turned into places in the files.
 
-use super::cuts::{firsts, is_shared, mask_known};
+use super::cuts::{firsts, is_seen, is_shared, mask_known};
 use super::lanes::{ROW, Regs, Row};
 use super::machine::Shape;
 use super::mem;
@@ -57,6 +57,8 @@ pub struct CodeBlock {
     pub mask: u32,
     /// It begins with what other workgroups see, and ends a turn.
     pub touches: bool,
+    /// PTX: other lanes may see what it does.
+    pub stores: bool,
 }
 
 /// A program ready to run on gangs of so many rows.
@@ -119,6 +121,7 @@ pub fn decode(compiled: &Compiled, shape: &Shape, options: &Options, apart: bool
             meets: block.ins.iter().any(|ins| ins.op.kind() == OpKind::Subgroup),
             mask: NONE,
             touches: block.ins.first().is_some_and(&cuts),
+            stores: prog.rules.parks && block.ins.iter().any(|ins| is_seen(prog, ins)),
         };
         for (number, ins) in block.ins.iter().enumerate() {
             if number > 0 && cuts(ins) {

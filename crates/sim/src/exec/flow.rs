@@ -35,6 +35,8 @@ pub struct Gang {
     /// The lanes that there are, and those that have ended.
     pub all: Mask,
     pub ended: Mask,
+    /// PTX: the lanes that did what others may see.
+    pub stored: Mask,
     /// Groups of lanes by block, the lowest last.
     pub waiting: Vec<(u32, Mask)>,
     /// PTX: groups of lanes at barriers that others have not come to.
@@ -52,7 +54,7 @@ impl Gang {
     pub fn restart(&mut self) {
         self.waiting.clear();
         self.parked.clear();
-        self.ended = [0; MOST_ROWS];
+        (self.ended, self.stored) = ([0; MOST_ROWS], [0; MOST_ROWS]);
         (self.fair, self.rounds) = (false, 0);
         self.waiting.push((0, self.all));
         self.state = State::Ready;
@@ -64,6 +66,11 @@ impl Gang {
             Some((_, there)) => there.iter_mut().zip(mask).for_each(|(there, new)| *there |= new),
             None => self.parked.push((block, *mask)),
         }
+    }
+
+    /// How many lanes have ended and left no trace.
+    pub fn gone(&self) -> u32 {
+        self.ended.iter().zip(&self.stored).map(|(ended, stored)| (ended & !stored).count_ones()).sum()
     }
 
     /// Takes out a group that may run ahead of those before it, each in turn.
@@ -147,6 +154,9 @@ fn group(
             super::dropped::block(m, code, body);
         } else {
             steps(m, code, body);
+        }
+        if body.stores {
+            gang.stored.iter_mut().zip(&mask).for_each(|(stored, mask)| *stored |= mask);
         }
         if body.touches {
             (turn, m.touched) = (0, true);

@@ -24,6 +24,7 @@ pub fn gangs(m: &Machine, code: &Code) -> Vec<Gang> {
             rows,
             all,
             ended: [0; MOST_ROWS],
+            stored: [0; MOST_ROWS],
             waiting: Vec::new(),
             parked: Vec::new(),
             rounds: 0,
