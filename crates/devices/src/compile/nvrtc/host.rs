@@ -257,12 +257,15 @@ mod tests {
         let text = "template <class T> __global__ void k(T *x) {}\n#define LAUNCH(T) k<T><<<1, 1>>>(x)\n\
                     #define BOTH(T) LAUNCH(T); LAUNCH(T)\ntemplate <class T> void run(T *x) { BOTH(T); }\n\
                     #define INSTANTIATE(T) template void run<T>(T *);\nINSTANTIATE(float)\nINSTANTIATE(int);\n\
+                    #define ALL(T) INSTANTIATE(T); INSTANTIATE(T)\nALL(char);\n\
                     #define KERNEL(T) template __global__ void k<T>(T *);\nKERNEL(float)\n\
                     __device__ int last;\n";
         let (left, _) = stays(text);
         assert!(!left.contains("void run(T") && !left.contains("INSTANTIATE(float)"), "{left}");
         assert!(
-            !left.contains("INSTANTIATE(int)") && left.contains("KERNEL(float) __device__ int last"),
+            !left.contains("INSTANTIATE(int)")
+                && !left.contains("ALL(char)")
+                && left.contains("KERNEL(float) __device__ int last"),
             "{left}"
         );
     }

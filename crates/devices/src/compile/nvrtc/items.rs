@@ -60,10 +60,11 @@ impl<'t> Macros<'t> {
     /// Of all macros, and those of which something launches a kernel.
     pub fn new(macros: &[Vec<&'t str>], launching: &[&'t str]) -> Macros<'t> {
         let makers = reaching(macros, DEVICE);
-        let first = |words: &&Vec<&str>| words.get(1..).is_some_and(|body| body.contains(&"template"));
-        let instantiators = macros.iter().filter(first).map(|words| words[0]);
+        let instantiators = reaching(macros, &["template"]).into_iter();
         Macros {
-            instantiators: instantiators.filter(|name| !makers.contains(name)).collect(),
+            instantiators: instantiators
+                .filter(|name| *name != "template" && !makers.contains(name))
+                .collect(),
             makers: makers.into_iter().filter(|name| !DEVICE.contains(name)).collect(),
             launchers: reaching(macros, launching),
         }

@@ -176,10 +176,16 @@ fn standard(texts: &[host::Text]) -> &'static str {
     if texts.iter().any(is_new) { "--std=c++20" } else { "--std=c++17" }
 }
 
-/// Whether something of <algorithm> is named, which nvcc's <cmath> brings along.
-fn needs_algorithm(texts: &[host::Text]) -> bool {
-    const BROUGHT: [&str; 3] = ["std::max", "std::min", "std::swap"];
-    texts.iter().any(|text| BROUGHT.iter().any(|name| text.text.contains(name)))
+/// The headers of which something is named, and which those of the toolkit bring along with nvcc.
+fn brought(texts: &[host::Text]) -> impl Iterator<Item = &'static str> {
+    const BROUGHT: [(&str, &[&str]); 4] = [
+        ("algorithm", &["std::max", "std::min", "std::swap"]),
+        ("limits", &["std::numeric_limits"]),
+        ("type_traits", &["std::is_", "std::enable_if", "std::conditional", "std::decay", "std::remove_"]),
+        ("utility", &["std::move", "std::forward", "std::pair", "std::declval"]),
+    ];
+    let named = |name: &&str| texts.iter().any(|text| text.text.contains(name));
+    BROUGHT.into_iter().filter(move |(_, names)| names.iter().any(named)).map(|(header, _)| header)
 }
 
 fn options(build: &Build, nvrtc: &Nvrtc, texts: &[host::Text]) -> Vec<String> {
@@ -192,9 +198,7 @@ fn options(build: &Build, nvrtc: &Nvrtc, texts: &[host::Text]) -> Vec<String> {
         "--disable-warnings".to_owned(),
         format!("--pre-include={}", sources::FIRST),
     ];
-    if needs_algorithm(texts) {
-        options.push("--pre-include=algorithm".to_owned());
-    }
+    options.extend(brought(texts).map(|header| format!("--pre-include={header}")));
     if build.fast_math {
         options.push("--use_fast_math".to_owned());
     }

@@ -78,8 +78,23 @@ fn reach(request: &Request, room: &Path) -> Reach {
     Reach { read, write: Some(room.to_path_buf()) }
 }
 
-/// Asks a process of its own; its answer goes through a file in a folder for this alone.
+/// Asks a process of its own. Where NVRTC crashes over the names of kernels, it is asked again without them, for what
+/// it says of the source.
 pub fn ask(request: &Request) -> Result<Answer, Failure> {
+    match asked(request)? {
+        Err(crashed) if !request.expressions.is_empty() => {
+            let alone = Request { expressions: Vec::new(), ..request.clone() };
+            match asked(&alone)? {
+                Ok(refused @ Answer::Refused(_)) => Ok(refused),
+                _ => Err(crashed),
+            }
+        }
+        answered => answered,
+    }
+}
+
+/// Asks a process of its own; its answer goes through a file in a folder for this alone. A failure within is a crash.
+fn asked(request: &Request) -> Result<Result<Answer, Failure>, Failure> {
     let broken = |e: io::Error| Failure::Broken(format!("cannot start the compiler: {e}"));
     let room = Room::new().map_err(broken)?;
     let file = room.path().join("answer");
@@ -91,10 +106,11 @@ pub fn ask(request: &Request) -> Result<Answer, Failure> {
     };
     match said.status {
         Err(what) => Err(failed(what.text(COMPILER))),
-        Ok(status) if !status.success() => Err(failed(format!("ended with {status}"))),
+        Ok(status) if !status.success() => Ok(Err(failed(format!("ended with {status}")))),
         Ok(_) => {
             let answer = fs::read(&file).map_err(|e| failed(format!("left no answer: {e}")))?;
-            postcard::from_bytes(&answer).map_err(|e| failed(format!("left an odd answer: {e}")))
+            let answer = postcard::from_bytes(&answer);
+            answer.map(Ok).map_err(|e| failed(format!("left an odd answer: {e}")))
         }
     }
 }
