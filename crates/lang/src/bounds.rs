@@ -25,6 +25,11 @@ impl Op {
     pub fn bounds(&self) -> Vec<(usize, Bound)> {
         self.constraints.iter().flat_map(of).collect()
     }
+
+    /// The dimensions that are so many times another: each with the number, and the other.
+    pub fn products(&self) -> Vec<(usize, i64, usize)> {
+        self.constraints.iter().filter_map(product).collect()
+    }
 }
 
 impl Expression {
@@ -67,6 +72,12 @@ fn is_no_equation(node: &Node) -> bool {
     let NodeKind::Apply(Func::Eq, sides) = &node.kind else { return false };
     let difference = |a, b| Line::of(a)?.plus(&Line::of(b)?.times(-1)?)?.number();
     difference(&sides[0], &sides[1]).is_some_and(|rest| rest != 0)
+}
+
+/// What an equation says of two dimensions, one of which is so many times the other.
+fn product(node: &Node) -> Option<(usize, i64, usize)> {
+    let NodeKind::Apply(Func::Eq, sides) = &node.kind else { return None };
+    Line::of(&sides[0])?.plus(&Line::of(&sides[1])?.times(-1)?)?.product()
 }
 
 /// What a condition that holds says of single dimensions.
@@ -153,6 +164,20 @@ mod tests {
         for other in
             ["R * D <= 64", "R > D", "D > k", "D != 3", "D > 5 or R > 5", "R % k == 0", "2 * D % 6 == 0"]
         {
+            assert_eq!(said(other), [], "{other}");
+        }
+    }
+
+    #[test]
+    fn what_is_so_many_times_another_is_seen() {
+        let said = |condition: &str| {
+            let text = format!("op a(x[R, D]; k in 1..9 = 2) -> y[R]\nwhere {condition}\n\ny[r] = x[r, 0]");
+            Op::parse("a.op", &text).unwrap().products()
+        };
+        assert_eq!(said("R == 8 * D"), [(0, 8, 1)]);
+        assert_eq!(said("0 == R * 3 - D"), [(1, 3, 0)]);
+        assert_eq!(said("R == D"), [(0, 1, 1)]);
+        for other in ["R == 8 * D + 1", "3 * R == 2 * D", "R == k * D", "R <= 8 * D"] {
             assert_eq!(said(other), [], "{other}");
         }
     }

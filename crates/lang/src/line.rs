@@ -40,6 +40,20 @@ impl Line {
         rest.then_some(self.number)
     }
 
+    /// Where it is zero: the dimension that is so many times another, how many times, and the other.
+    pub(crate) fn product(&self) -> Option<(usize, i64, usize)> {
+        let vars = self.vars.iter().any(|(_, times)| *times != 0);
+        let dims: Vec<(usize, i64)> = self.dims.iter().copied().filter(|(_, times)| *times != 0).collect();
+        let [(a, of_a), (b, of_b)] = dims[..] else { return None };
+        let none = self.number != 0 || vars || (of_a > 0) == (of_b > 0);
+        match (of_a.checked_abs()?, of_b.checked_abs()?) {
+            _ if none => None,
+            (1, times) => Some((a, times, b)),
+            (times, 1) => Some((b, times, a)),
+            _ => None,
+        }
+    }
+
     fn is_number(&self) -> bool {
         self.dims.is_empty() && self.vars.is_empty()
     }

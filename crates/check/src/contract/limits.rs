@@ -66,6 +66,23 @@ impl Limit {
         matches!(self, Limit::Range(lo, Some(hi)) if hi < lo.unwrap_or(1).max(1))
     }
 
+    /// What it says of a size so many times of which is within it; none where nothing can be said.
+    pub fn over(self, times: i64) -> Option<Limit> {
+        Some(match self {
+            Limit::Range(lo, hi) => {
+                Limit::Range(lo.map(|lo| (lo.max(1) - 1) / times + 1), hi.map(|hi| hi / times))
+            }
+            Limit::Multiple(n) => Limit::Multiple(n / common(n, times)),
+            Limit::PowerOfTwo => Limit::PowerOfTwo,
+            Limit::OneOf(sizes) => {
+                let of: Vec<i64> =
+                    sizes.iter().filter(|size| *size % times == 0).map(|size| size / times).collect();
+                let last = *of.last()?;
+                Limit::OneOf(std::array::from_fn(|at| of.get(at).copied().unwrap_or(last)))
+            }
+        })
+    }
+
     /// The nearest size to this one that is within it: above, unless only below there is one.
     pub fn nearest(self, size: i64) -> i64 {
         match self {
@@ -80,9 +97,23 @@ impl Limit {
     }
 }
 
+/// The largest number that divides both.
+fn common(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { common(b, a % b) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn limits_of_a_product_are_limits_of_its_factor() {
+        assert_eq!(Limit::Multiple(256).over(8), Some(Limit::Multiple(32)));
+        assert_eq!(Limit::Multiple(4).over(6), Some(Limit::Multiple(2)));
+        assert_eq!(Limit::Range(Some(9), Some(31)).over(8), Some(Limit::Range(Some(2), Some(3))));
+        assert_eq!(parse("64 | 96 | 100").unwrap().over(32), parse("2 | 3"));
+        assert_eq!(parse("64 | 96").unwrap().over(5), None);
+    }
 
     #[test]
     fn every_form() {

@@ -204,8 +204,8 @@ impl Maker<'_> {
             let end = self.own_end(&shapes.solver.dims[dim].name, past);
             let few = |s: &Shape| lanes(self.kernel, s) <= amount.of(LANES);
             let at_end = || end.and_then(|size| of(size).filter(fits).filter(few));
-            let large = || of(LARGE).filter(fits);
-            let shape = of(past).filter(fits).or_else(at_end).or_else(large);
+            let shorter = || [LARGER, LARGE].into_iter().find_map(|size| of(size).filter(fits));
+            let shape = of(past).filter(fits).or_else(at_end).or_else(shorter);
             if let Some(shape) = shape {
                 let name = &shapes.solver.dims[dim].name;
                 let is_end = |end: &i64| shape.dims.iter().any(|(own, size)| own == name && size == end);

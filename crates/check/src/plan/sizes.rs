@@ -70,9 +70,19 @@ pub fn candidates(kernel: &Kernel, dim: &str, dims: usize) -> Vec<i64> {
     out
 }
 
+/// The limits of a dimension: its own, and those of dimensions that the op makes so many times it.
+pub fn limits(kernel: &Kernel, dim: &str) -> Vec<Limit> {
+    let op = &kernel.op;
+    let products = op.products().into_iter().filter(|(_, _, of)| op.dim(dim) == Some(*of));
+    let over = |(made, times, _): (usize, i64, usize)| {
+        own(kernel, &op.dims[made].name).into_iter().filter_map(move |limit| limit.over(times))
+    };
+    own(kernel, dim).into_iter().chain(products.flat_map(over)).collect()
+}
+
 /// The limits of the contract, a size that it takes as given, what it and the op say of this dimension alone, and those
 /// of the types that are stored in blocks.
-pub fn limits(kernel: &Kernel, dim: &str) -> Vec<Limit> {
+fn own(kernel: &Kernel, dim: &str) -> Vec<Limit> {
     let given = match kernel.fixed(dim) {
         Some(Number::Int(size)) => Some(Limit::Range(Some(size), Some(size))),
         _ => None,
@@ -156,5 +166,14 @@ mod tests {
         assert_eq!(allowed(65, &limits), Some(96));
         assert_eq!(allowed(100, &limits), Some(96));
         assert_eq!(allowed(5, &[Limit::Range(Some(8), Some(4))]), None);
+    }
+
+    #[test]
+    fn limits_of_what_follows_are_kept() {
+        let op = "op q(x[N]) -> y[Q]\nwhere N == 8 * Q\n\ny[q] = x[8 * q]\n";
+        let toml = "op = 'q'\nargs = ['x', 'y']\ndims = { N = 'multiple of 256' }\n";
+        let kernel = Kernel::of_contract("q", toml, &[("q", op)]).unwrap();
+        assert_eq!(limits(&kernel, "Q"), [Limit::Multiple(32)]);
+        assert!(candidates(&kernel, "Q", 1).iter().all(|size| size % 32 == 0));
     }
 }
