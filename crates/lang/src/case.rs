@@ -27,7 +27,7 @@ pub(crate) fn wrong<T>(message: impl Into<String>) -> Result<T, CaseError> {
 }
 
 /// Most elements a tensor of a case may have.
-const MAX_ELEMENTS: usize = 1 << 40;
+pub(crate) const MAX_ELEMENTS: usize = 1 << 40;
 
 /// An op at given sizes and scalars.
 #[derive(Clone, Debug)]

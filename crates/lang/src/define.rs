@@ -31,6 +31,7 @@ pub fn definitions(tree: &File, names: &mut Names, outputs: &mut [TensorInfo]) -
     names.outputs = outputs.iter().map(|t| t.name.clone()).collect();
     for (at, definition) in tree.definitions.iter().enumerate() {
         definition_name(definition, at, names)?;
+        crate::shadow::refuse(definition)?;
     }
     for (output, decl) in outputs.iter().zip(&tree.outputs) {
         if !names.definitions.contains(&output.name) {
@@ -125,6 +126,7 @@ fn definition(
     }
     let space = scope.declared();
     let body = scope.resolve(&definition.body)?;
+    crate::worthless::refuse(&body)?;
     crate::outside::refuse(&body, &space, names)?;
     if body.ty == Ty::Bool {
         let help = "write `if ... then 1 else 0`";

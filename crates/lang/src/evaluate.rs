@@ -330,9 +330,9 @@ impl Case<'_> {
                     Source::Tensor(at) => self.op.inputs[at].name.clone(),
                     Source::Stage(at) => self.op.stages[at].name.clone(),
                 };
-                let (number, end) = (index + 1, lo + extent as i64);
+                let end = lo + extent as i64;
                 let message = format!(
-                    "index {number} of `{name}` is {value} here, outside {lo}..{end} ({end} excluded)"
+                    "index {index} of `{name}` is {value} here, outside {lo}..{end} ({end} excluded)"
                 );
                 let help = format!("guard it with `if`, or pad: `({name}[...] else 0)`");
                 let mistake = Mistake::with_help(span, message, help);

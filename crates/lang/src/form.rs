@@ -35,10 +35,28 @@ pub fn check(tree: &File, file: &str, text: &str) -> Checked<Vec<Form>> {
         {
             return Err(Mistake::new(name.span, format!("form `{}` is defined twice", name.name)));
         }
+        meant(tree, decl)?;
         let op = crate::check::check(&written(tree, decl), file, text)?;
         forms.push(Form { name: decl.name.as_ref().map(|n| n.name.clone()), op });
     }
     Ok(forms)
+}
+
+/// Refuses a definition that is not one of the op's, and that no other of the form reads: it would change nothing.
+fn meant(tree: &File, form: &FormDecl) -> Checked<()> {
+    let of_op = |name: &str| tree.definitions.iter().any(|own| own.name.name == name);
+    for definition in &form.definitions {
+        let name = &definition.name;
+        let mut others = form.definitions.iter().filter(|other| other.name.name != name.name);
+        if !of_op(&name.name) && !others.any(|other| crate::order::reads(&other.body, &name.name)) {
+            let known: Vec<&str> = tree.definitions.iter().map(|own| own.name.name.as_str()).collect();
+            let near = did_you_mean(&name.name, known.iter().copied());
+            let message = format!("op `{}` defines no `{}`{near}", tree.name.name, name.name);
+            let help = format!("a form defines these otherwise: {}; or what they read", known.join(", "));
+            return Err(Mistake::with_help(name.span, message, help));
+        }
+    }
+    Ok(())
 }
 
 /// The file with a form's definitions in the place of its own.
@@ -144,6 +162,17 @@ mod tests {
         let op = Op::parse("m.op", &format!("{MEAN}also y = total / (N + 1)")).unwrap();
         let found = op.disagreement().unwrap();
         assert!(found.starts_with("op mean: `also` 1 gives ") && found.contains("element 0 of y"), "{found}");
+    }
+
+    #[test]
+    fn a_form_defines_what_the_op_does() {
+        for form in ["also z = total / N", "form f: totl = sum[n](x[n])", "also z = 2\nalso y = total / N"] {
+            let said =
+                Op::parse("m.op", &format!("{MEAN}{form}")).err().map(|m| m.to_string()).unwrap_or_default();
+            assert!(said.contains("m.op:4:") && said.contains("op `mean` defines no `"), "{form}: {said}");
+        }
+        let new = format!("{MEAN}also half = total / 2\nalso y = 2 * half / N");
+        assert!(Op::parse("m.op", &new).is_ok());
     }
 
     #[test]

@@ -45,6 +45,7 @@ mod recurrence;
 mod resolve;
 mod rounds;
 mod scalar;
+mod shadow;
 mod sharp;
 mod show;
 mod sign;
@@ -56,6 +57,7 @@ mod ties;
 mod token;
 mod valid;
 mod work;
+mod worthless;
 mod writing;
 
 pub use bits::Bit;

@@ -80,6 +80,13 @@ fn used(expr: &Expr, names: &Names) -> Vec<usize> {
     used.iter().filter(|name| !input(name)).filter_map(definition).collect()
 }
 
+/// Whether an expression names this.
+pub fn reads(expr: &Expr, name: &str) -> bool {
+    let mut used = Vec::new();
+    used_names(expr, &mut used);
+    used.iter().any(|own| own == name)
+}
+
 fn used_names(expr: &Expr, out: &mut Vec<String>) {
     match &expr.kind {
         ExprKind::Name(name) => out.push(name.clone()),

@@ -40,16 +40,17 @@ fn runs(over: &[usize], names: &Names) -> bool {
 fn inside(read: &Read, names: &Names) -> Checked<()> {
     let Source::Tensor(tensor) = read.source else { return Ok(()) };
     let info = &names.inputs[tensor];
+    // places are counted from 0, as strides are in a contract
     for (at, (index, size)) in read.indices.iter().zip(&info.dims).enumerate() {
         let Some(place) = Line::of(index) else { continue };
         let before = place.clone().times(-1).and_then(|line| line.least(names));
         let past = Line::of(size).and_then(|size| place.plus(&size.times(-1)?)?.least(names));
         if before.is_some_and(|least| least > 0) {
-            let message = format!("index {} of `{}` lies before its start at every size", at + 1, info.name);
+            let message = format!("index {at} of `{}` lies before its start at every size", info.name);
             return Err(Mistake::with_help(index.span, message, counted(info, at)));
         }
         if past.is_some_and(|least| least >= 0) {
-            let message = format!("index {} of `{}` lies past its end at every size", at + 1, info.name);
+            let message = format!("index {at} of `{}` lies past its end at every size", info.name);
             return Err(Mistake::with_help(index.span, message, counted(info, at)));
         }
     }
@@ -73,13 +74,13 @@ mod tests {
     #[test]
     fn what_is_outside_at_every_size_is_refused() {
         for (body, wanted) in [
-            ("x[-3, 0]", "index 1 of `x` lies before its start"),
-            ("x[-n - 1, 0]", "index 1 of `x` lies before its start"),
-            ("x[n, 4]", "index 2 of `x` lies past its end"),
-            ("x[2 * N, 0]", "index 1 of `x` lies past its end"),
-            ("1 + exp(x[N + n, 0])", "index 1 of `x` lies past its end"),
-            ("sum[j in N](x[N + j, 0])", "index 1 of `x` lies past its end"),
-            ("sum[j in 0..3](x[n, 4 + j])", "index 2 of `x` lies past its end"),
+            ("x[-3, 0]", "index 0 of `x` lies before its start"),
+            ("x[-n - 1, 0]", "index 0 of `x` lies before its start"),
+            ("x[n, 4]", "index 1 of `x` lies past its end"),
+            ("x[2 * N, 0]", "index 0 of `x` lies past its end"),
+            ("1 + exp(x[N + n, 0])", "index 0 of `x` lies past its end"),
+            ("sum[j in N](x[N + j, 0])", "index 0 of `x` lies past its end"),
+            ("sum[j in 0..3](x[n, 4 + j])", "index 1 of `x` lies past its end"),
         ] {
             let said = said(body);
             assert!(said.contains(wanted) && said.contains("a.op:3:"), "{body}: {said}");

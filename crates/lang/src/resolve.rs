@@ -4,6 +4,7 @@ use ktwin_num::{nearest, plural};
 
 use crate::ast::{Expr, ExprKind, Ident, IndexDecl, Range};
 use crate::calls::joined;
+use crate::case::MAX_ELEMENTS;
 use crate::check::is_dimension;
 use crate::diagnostic::{Checked, Mistake, Span};
 use crate::func::Func;
@@ -73,6 +74,14 @@ impl<'a> Scope<'a> {
             Some(lo) => outside.integer(lo, "the start of an index")?,
             None => Node::int(0, name.span),
         };
+        let ends = crate::fold::constant(&lo).zip(crate::fold::constant(&hi));
+        if let Some((Value::Int(first), Value::Int(end))) = ends
+            && end.saturating_sub(first) > MAX_ELEMENTS as i64
+        {
+            let message = format!("`{}` takes more values than any case can have", name.name);
+            let help = format!("let it range over a dimension, or over at most {MAX_ELEMENTS} numbers");
+            return Err(Mistake::with_help(range.hi.span, message, help));
+        }
         let dim = match (&hi.kind, &lo.kind) {
             (NodeKind::Dim(dim), NodeKind::Int(0)) => Some(*dim),
             _ => None,

@@ -213,7 +213,7 @@ fn a_wrong_op_leaves_nothing_behind() {
     let out = folder.join("out");
     let run = ktwin(&["twin", &file.display().to_string(), "N=4", "-o", &out.display().to_string()]);
     assert_eq!(run.code, 2);
-    assert!(run.err.contains("index 1 of `x` is 4 here, outside 0..4 (4 excluded)"), "{}", run.err);
+    assert!(run.err.contains("index 0 of `x` is 4 here, outside 0..4 (4 excluded)"), "{}", run.err);
     assert!(run.err.contains("3 | y[n] = x[n + 1]"), "{}", run.err);
     assert_eq!(files(&out), [] as [&str; 0]);
 }
