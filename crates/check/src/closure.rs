@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ktwin_num::{DType, Tensor};
 
-use crate::device::{Argument, Build, Description, Device, Failure, Launch, Program, Ran, Step, Word};
+use crate::device::{Argument, Build, Device, Failure, Launch, Program, Ran, Step, Word};
 use crate::languages::SourceKind;
 use crate::source::Source;
 
@@ -17,6 +17,33 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
+    /// The call that a step of a launch is.
+    pub fn of(launch: &mut Launch, step: usize) -> Call<'_> {
+        Call { launch, step }
+    }
+
+    /// Refuses a contract whose `args` are not just these, in this order.
+    pub fn takes(&self, names: &[&str]) -> Result<(), Failure> {
+        let buffer = |number: &usize| self.launch.buffers.get(*number).map_or("", |b| b.name.as_str());
+        let given: Vec<&str> = self
+            .step()
+            .args
+            .iter()
+            .flat_map(|argument| match argument {
+                Argument::Buffer(number) | Argument::Returned(number) => vec![buffer(number)],
+                Argument::Words(words) => words.iter().map(|word| word.name.as_str()).collect(),
+            })
+            .collect();
+        match given == names {
+            true => Ok(()),
+            false => Err(Failure::Mismatch(format!(
+                "it takes {}, and `args` has {}",
+                names.join(", "),
+                given.join(", ")
+            ))),
+        }
+    }
+
     fn step(&self) -> &Step {
         &self.launch.steps[self.step]
     }
@@ -99,8 +126,8 @@ impl Device for Closure {
         "closure"
     }
 
-    fn probe(&self) -> Result<Description, Failure> {
-        Ok(Description { detail: "a Rust function in this process".to_string(), features: Vec::new() })
+    fn about(&self) -> &str {
+        "a Rust function in this process"
     }
 
     fn accepts(&self, kind: SourceKind) -> bool {
@@ -113,26 +140,15 @@ impl Device for Closure {
 }
 
 impl Program for Closure {
-    fn block(&self, _entry: &str) -> Option<[u32; 3]> {
-        None
-    }
-
-    fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
-        launches.into_iter().map(|launch| self.one(launch)).collect()
-    }
-}
-
-impl Closure {
     fn one(&self, mut launch: Launch) -> Result<Ran, Failure> {
         let started = std::time::Instant::now();
         for step in 0..launch.steps.len() {
-            let call = &mut Call { launch: &mut launch, step };
+            let call = &mut Call::of(&mut launch, step);
             let done = catch_unwind(AssertUnwindSafe(|| (self.function)(call)));
             done.map_err(|panic| Failure::Crash(words(&*panic)))?;
         }
         let elapsed = Some(started.elapsed());
-        let buffers = launch.buffers.into_iter().map(|b| b.bytes).collect();
-        Ok(Ran { buffers, elapsed, ..Ran::default() })
+        Ok(Ran { elapsed, ..Ran::of(launch) })
     }
 }
 

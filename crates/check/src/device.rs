@@ -5,7 +5,6 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::Duration;
 
 use ktwin_num::{DType, Language};
@@ -229,6 +228,13 @@ pub struct Ran {
     pub parts: Parts,
 }
 
+impl Ran {
+    /// What a launch left that ended without a finding, on its own buffers.
+    pub fn of(launch: Launch) -> Ran {
+        Ran { buffers: launch.buffers.into_iter().map(|buffer| buffer.bytes).collect(), ..Ran::default() }
+    }
+}
+
 /// What a launch did, whatever came of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Visit {
@@ -262,7 +268,10 @@ pub trait Device: Send + Sync {
     }
 
     /// What is there, or what is missing and how to get it. This may touch hardware, and may be asked more than once.
-    fn probe(&self) -> Result<Description, Failure>;
+    /// By default it is there, and is what [`Device::about`] says.
+    fn probe(&self) -> Result<Description, Failure> {
+        Ok(Description { detail: self.about().into(), features: Vec::new() })
+    }
 
     /// Whether it runs kernels of this language at all.
     fn accepts(&self, kind: SourceKind) -> bool;
@@ -298,6 +307,11 @@ pub trait Device: Send + Sync {
         None
     }
 
+    /// Whether there is a sanitizer for it, which runs beside a kernel where one is asked for.
+    fn has_sanitizer(&self) -> bool {
+        false
+    }
+
     /// Runs a command that repeats one case under a sanitizer. None where the device itself checks all that one could.
     fn sanitize(&self, _source: &Source, _command: &str) -> Result<Option<Sanitized>, Failure> {
         Err(Failure::Unsupported(format!("{} has none: `--sanitize` is for the device cuda", self.name())))
@@ -307,44 +321,12 @@ pub trait Device: Send + Sync {
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure>;
 }
 
-/// A device that was chosen: by its name, or one's own.
-///
-/// It is made of a name, of anything that implements [`Device`], or of a shared one.
-pub enum Chosen {
-    /// The device of this name.
-    Named(String),
-    /// This device.
-    Own(Arc<dyn Device>),
-}
-
-impl From<&str> for Chosen {
-    fn from(name: &str) -> Chosen {
-        Chosen::Named(name.into())
-    }
-}
-
-impl From<String> for Chosen {
-    fn from(name: String) -> Chosen {
-        Chosen::Named(name)
-    }
-}
-
-impl From<Arc<dyn Device>> for Chosen {
-    fn from(device: Arc<dyn Device>) -> Chosen {
-        Chosen::Own(device)
-    }
-}
-
-impl<D: Device + 'static> From<D> for Chosen {
-    fn from(device: D) -> Chosen {
-        Chosen::Own(Arc::new(device))
-    }
-}
-
 /// A kernel loaded on a device.
 pub trait Program: Send + Sync {
     /// Lanes of a workgroup of an entry point (empty: the only one), where the source says so.
-    fn block(&self, entry: &str) -> Option<[u32; 3]>;
+    fn block(&self, _entry: &str) -> Option<[u32; 3]> {
+        None
+    }
 
     /// Whether the kernel was seen to keep something from one launch to the next.
     fn remembers(&self) -> bool {
@@ -356,9 +338,16 @@ pub trait Program: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Runs launches, each on its own fresh memory, and returns as many results. A device that needs a
-    /// child process may run them all in one; what it hands back it reads only after that has stopped.
-    fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>>;
+    /// Runs one launch on its memory, which is its own. A device implements this, or `run`.
+    fn one(&self, _launch: Launch) -> Result<Ran, Failure> {
+        Err(Failure::Broken("a device's program has to implement `one` or `run`".into()))
+    }
+
+    /// Runs launches, each on its own fresh memory, and returns as many results: by default one after another. A device
+    /// that needs a child process may run them all in one; what it hands back it reads only after that has stopped.
+    fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
+        launches.into_iter().map(|launch| self.one(launch)).collect()
+    }
 
     /// Runs launches for nothing but which parts of the source they run and what they compare; no results where the
     /// device cannot tell.

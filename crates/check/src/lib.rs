@@ -18,6 +18,7 @@ mod calling;
 mod case;
 mod chain;
 mod check;
+mod chosen;
 mod cleared;
 mod closure;
 mod common;
@@ -114,6 +115,7 @@ pub use accept::accepts;
 pub use calling::{Calling, Given, Style, told};
 pub use case::Case;
 pub use check::{Options, Repeat, check, draw_seed, seed_cases};
+pub use chosen::Chosen;
 pub use closure::{Call, Closure, Function};
 pub use compare::{Compared, Due, Element, Expected, Judgement, indices};
 pub use contract::set::Setting;
@@ -122,7 +124,7 @@ pub use contract::{
 };
 pub use contract::{contract_keys, example as contract_example, nearly_opens};
 pub use device::{
-    Access, Argument, Buffer, Build, Chosen, Constant, Description, Device, Failure, Launch, MOST_GROUPS,
+    Access, Argument, Buffer, Build, Constant, Description, Device, Failure, Launch, MOST_GROUPS,
     Number, Program, Ran, Step, Visit, Word, pack, pointers,
 };
 pub use diagnose::{SHARES, histogram};

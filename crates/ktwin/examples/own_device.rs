@@ -1,7 +1,5 @@
 //! A device of one's own: an accelerator whose compiler knows kernels of one line.
-use ktwin::device::{
-    Argument, Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind,
-};
+use ktwin::device::{Build, Call, Device, Failure, Launch, Program, Ran, Source, SourceKind};
 
 pub struct Accelerator;
 
@@ -10,9 +8,6 @@ struct Loaded(fn(f32, f32) -> f32);
 impl Device for Accelerator {
     fn name(&self) -> &str {
         "accelerator"
-    }
-    fn probe(&self) -> Result<Description, Failure> {
-        Ok(Description { detail: "a model of one, in this process".into(), features: Vec::new() })
     }
     fn accepts(&self, kind: SourceKind) -> bool {
         kind == SourceKind::C
@@ -27,34 +22,19 @@ impl Device for Accelerator {
 }
 
 impl Program for Loaded {
-    fn block(&self, _entry: &str) -> Option<[u32; 3]> {
-        None
-    }
-    fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
-        launches.into_iter().map(|launch| self.one(launch)).collect()
-    }
-}
-
-impl Loaded {
     fn one(&self, mut launch: Launch) -> Result<Ran, Failure> {
-        let [Argument::Buffer(x), Argument::Buffer(y), Argument::Words(words)] = &launch.steps[0].args[..]
-        else {
-            return Err(Failure::Mismatch("kernels here take x, y and alpha".into()));
-        };
-        let float = |bytes: &[u8]| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        let alpha = float(&words[0].bytes);
-        let (from, to) = (launch.buffers[*x].body.clone(), launch.buffers[*y].body.clone());
-        let numbers = launch.buffers[*x].bytes[from].chunks_exact(4);
-        let made: Vec<u8> = numbers.flat_map(|x| self.0(alpha, float(x)).to_le_bytes()).collect();
-        launch.buffers[*y].bytes[to].copy_from_slice(&made);
-        let buffers = launch.buffers.into_iter().map(|buffer| buffer.bytes).collect();
-        Ok(Ran { buffers, ..Ran::default() })
+        let mut call = Call::of(&mut launch, 0);
+        call.takes(&["x", "y", "alpha"])?;
+        let (alpha, x) = (call.value("alpha") as f32, call.read("x"));
+        let y: Vec<f64> = x.iter().map(|x| f64::from(self.0(alpha, *x as f32))).collect();
+        call.write("y", &y);
+        Ok(Ran::of(launch))
     }
 }
 
 fn main() {
     let file = std::env::temp_dir().join(format!("accelerator-{}.c", std::process::id()));
-    let contract = "/*--- ktwin\nop = 'scale'\nargs = ['x', 'y', { alpha = 'f32' }]\n---*/\n";
-    std::fs::write(&file, format!("{contract}y = alpha * x\n")).expect("a file in the temporary folder");
+    let kernel = "/*--- ktwin\nop = 'scale'\nargs = ['x', 'y', { alpha = 'f32' }]\n---*/\ny = alpha * x\n";
+    std::fs::write(&file, kernel).expect("a file in the temporary folder");
     ktwin::kernel(&file).device(Accelerator).quick().check();
 }

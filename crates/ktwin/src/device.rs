@@ -5,6 +5,8 @@
 //! runs kernels in this process takes the process with it when a kernel crashes; one that is a program of its own
 //! (`docs/device-protocol.md`) does not.
 //!
+//! [`Call`] reads and writes a launch by the names in the contract; the bytes themselves are in [`Launch`].
+//!
 //! This one computes on the host what a kernel in the language of a pocket calculator says:
 //!
 //! ```
@@ -13,6 +15,6 @@
 
 pub use ktwin_check::languages::{Code, LANGUAGES};
 pub use ktwin_check::{
-    Access, Argument, Buffer, Build, Chosen, Description, Device, Failure, Finding, Kind, Launch, Number,
-    Program, Ran, Source, SourceKind, Step, Word, pack,
+    Access, Argument, Buffer, Build, Call, Chosen, Description, Device, Failure, Finding, Kind, Launch,
+    Number, Program, Ran, Source, SourceKind, Step, Word, pack,
 };

@@ -116,6 +116,10 @@ impl Device for Cuda {
         self.job(Ask::Roof(bytes)).roof(self.limits).ok()
     }
 
+    fn has_sanitizer(&self) -> bool {
+        true
+    }
+
     fn sanitize(&self, source: &Source, command: &str) -> Result<Option<Sanitized>, Failure> {
         sanitizer::run(&source.path, command).map(Some)
     }
