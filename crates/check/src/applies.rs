@@ -78,3 +78,35 @@ impl Check<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPS: &[(&str, &str)] = &[("half", "op half(x[N]) -> y[N]\n\ny[n] = x[n] * 0.5\n")];
+
+    /// What is said of a C file with these lines in its contract.
+    fn said(keys: &str) -> String {
+        let room = tempfile::tempdir().unwrap();
+        let path = room.path().join("k.c");
+        std::fs::write(&path, format!("/*--- ktwin\nop = 'half'\n{keys}\n---*/\n")).unwrap();
+        Kernel::load(&path, OPS).map_or_else(|e| e.to_string(), |_| String::new())
+    }
+
+    #[test]
+    fn keys_of_other_languages_are_refused() {
+        for (key, whom) in [("arch = 'sm_90'", "CUDA"), ("robust = true", "shaders"), ("push = ['N']", "GLSL")] {
+            let said = said(&format!("args = ['x', 'y']\n{key}"));
+            assert!(said.contains(&format!("applies only to {whom}")) && said.contains(":4:"), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_scratch_buffer_has_a_name_of_its_own() {
+        for (name, what) in [("x", "a tensor"), ("y", "a tensor"), ("N", "a dimension")] {
+            let said = said(&format!("args = ['x', 'y', {{ N = 'u32' }}]\nscratch = {{ {name} = 'f32[N]' }}"));
+            assert!(said.contains(&format!(":4:13: `{name}` is {what} of op half")), "{said}");
+        }
+        assert_eq!(said("args = ['x', 'y', 'p', { N = 'u32' }]\nscratch = { p = 'f32[N]' }"), "");
+    }
+}

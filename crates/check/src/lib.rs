@@ -122,10 +122,10 @@ pub use contract::set::Setting;
 pub use contract::{
     Arg, Begun, Contract, Expr, Field, Fill, Limit, Link, Name, Nan, Promises, Scratch, Side, Spot,
 };
-pub use contract::{contract_keys, example as contract_example, nearly_opens};
+pub use contract::{contract_keys, contract_text, example as contract_example, nearly_opens};
 pub use device::{
-    Access, Argument, Buffer, Build, Constant, Description, Device, Failure, Launch, MOST_GROUPS,
-    Number, Program, Ran, Step, Visit, Word, pack, pointers,
+    Access, Argument, Buffer, Build, Constant, Description, Device, Failure, Launch, MOST_GROUPS, Number,
+    Program, Ran, Step, Visit, Word, pack, pointers,
 };
 pub use diagnose::{SHARES, histogram};
 pub use event::{

@@ -3,7 +3,7 @@
 use crate::kernel::Kernel;
 
 /// The keys that a misfit may name.
-const KEYS: [&str; 3] = ["args", "block", "shared"];
+const KEYS: [&str; 4] = ["args", "block", "shared", "types"];
 
 /// What does not fit, with the line of the key that it names, or of the function.
 pub fn told(kernel: &Kernel, text: &str) -> String {

@@ -61,8 +61,14 @@ fn wrong(folder: &str, path: &Path, within: &[PathBuf]) -> Option<(String, Strin
         let message = format!("`include = \"{folder}\"` names a folder of the system");
         return Some((message, "name the folder that the headers are in".to_owned()));
     }
-    let message = format!("`include = \"{folder}\"` leads out of the kernel's project");
-    is_outside(path, within).then(|| (message, remedy()))
+    if is_outside(path, within) {
+        let message = format!("`include = \"{folder}\"` leads out of the kernel's project");
+        return Some((message, remedy()));
+    }
+    (!path.is_dir()).then(|| {
+        let message = format!("there is no folder `{folder}` for `include`");
+        (message, "name a folder by its path from the kernel's own".to_owned())
+    })
 }
 
 /// What is nowhere can be read by nobody.
@@ -129,17 +135,28 @@ mod tests {
         }
         let refused = |include: &str| told(&kernels, include).contains("leads out of the kernel's project");
         let whole = kernels.join("../../far").canonicalize().unwrap().display().to_string();
-        let ways = ["inner", ".", "..", "../headers", "../none", "../..", "../../far", &whole];
+        let ways = ["inner", ".", "..", "../headers", "../..", "../../far", &whole];
         // without a project: the folder and the two above
-        assert_eq!(ways.map(refused), [false; 8]);
+        assert_eq!(ways.map(refused), [false; 7]);
         assert!(refused("../../../away"));
         fs::create_dir(kernels.join("../../.git")).unwrap();
-        assert_eq!(ways.map(refused), [false; 8]);
+        assert_eq!(ways.map(refused), [false; 7]);
         assert!(refused("../../../away"));
         fs::write(kernels.join("../ktwin.toml"), "").unwrap();
-        assert_eq!(ways.map(refused), [false, false, false, false, false, true, true, true]);
+        assert_eq!(ways.map(refused), [false, false, false, false, true, true, true]);
         let said = told(&kernels, "../../far");
         assert!(said.contains("k.c:4:13") && said.contains("KTWIN_INCLUDE"), "{said}");
+    }
+
+    #[test]
+    fn folders_that_are_nowhere_are_told_at_their_line() {
+        let room = tempfile::tempdir().unwrap();
+        fs::create_dir(room.path().join("inner")).unwrap();
+        assert_eq!(told(room.path(), "inner"), "");
+        for include in ["none", "../none", "k.c"] {
+            let said = told(room.path(), include);
+            assert!(said.contains("k.c:4:13: there is no folder"), "{include}: {said}");
+        }
     }
 
     #[test]
@@ -153,10 +170,7 @@ mod tests {
             let kernel = Kernel::load(&written(&kernels, include), OPS).unwrap();
             at_home(kernel).is_err_and(|e| e.to_string().contains("leads out of the kernel's own folder"))
         };
-        assert_eq!(
-            ["inner", ".", "none", "../headers", ".."].map(refused),
-            [false, false, false, true, true]
-        );
+        assert_eq!(["inner", ".", "../headers", ".."].map(refused), [false, false, true, true]);
     }
 
     #[cfg(unix)]

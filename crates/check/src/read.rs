@@ -26,9 +26,14 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>> {
     up_to(path, MOST)
 }
 
+/// What the system says, in words for people.
+fn plainly(error: Error) -> Error {
+    Error::new(error.kind(), ktwin_num::reason(&error))
+}
+
 /// The length of what is no folder, device or pipe.
 fn regular(path: &Path) -> Result<u64> {
-    let about = std::fs::metadata(path)?;
+    let about = std::fs::metadata(path).map_err(plainly)?;
     match about.is_file() {
         true => Ok(about.len()),
         false => {
@@ -48,7 +53,8 @@ pub fn up_to(path: &Path, most: u64) -> Result<Vec<u8>> {
     }
     let mut bytes = Vec::new();
     // some files say that they are empty and never end
-    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    let file = File::open(path).map_err(plainly)?;
+    file.take(most + 1).read_to_end(&mut bytes).map_err(plainly)?;
     if bytes.len() as u64 > most { Err(large(bytes.len() as u64)) } else { Ok(bytes) }
 }
 

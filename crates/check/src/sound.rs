@@ -98,6 +98,24 @@ impl Check<'_> {
         }
     }
 
+    /// A buffer of the contract's own has a name that the op has not: `args` and `fill` could mean either.
+    fn fresh(&mut self, name: &Name) {
+        let op = &self.kernel.op;
+        let what = match () {
+            () if op.inputs.iter().chain(&op.outputs).any(|t| t.name == name.text) => "a tensor",
+            () if op.dim(name).is_some() => "a dimension",
+            () if op.scalar(name).is_some() => "a scalar",
+            () => return,
+        };
+        let message =
+            format!("`{}` is {what} of op {}, so no scratch buffer can have this name", name.text, op.name);
+        self.mistake(
+            name,
+            message,
+            format!("call it something else, such as `{}_scratch`", name.text.to_lowercase()),
+        );
+    }
+
     /// The names of every table.
     fn names(&mut self) {
         self.ties();
@@ -109,6 +127,7 @@ impl Check<'_> {
         let dims: Vec<String> = op.dims.iter().map(|d| d.name.clone()).collect();
         let scalars = op.scalars.iter().map(|s| s.name.clone());
         let fixable: Vec<String> = dims.iter().cloned().chain(scalars).collect();
+        contract.scratch.iter().for_each(|scratch| self.fresh(&scratch.name));
         contract.types.iter().for_each(|(n, _)| self.known(n, "tensor", &tensors));
         contract.layout.iter().for_each(|(n, _)| self.known(n, "tensor", &tensors));
         contract.tile.iter().for_each(|(n, _)| self.known(n, "dimension", &dims));

@@ -26,7 +26,12 @@ impl Program {
                 "a sandbox is required, and programs of your own run in none".into(),
             ));
         }
-        let (speaks, there) = Job::Device(path, Task::Describe).speaks(limits)?;
+        let odd = |failure| match failure {
+            // no kernel is there yet
+            Failure::Crash(how) => Failure::Broken(how),
+            other => other,
+        };
+        let (speaks, there) = Job::Device(path, Task::Describe).speaks(limits).map_err(odd)?;
         if speaks.version != VERSION {
             let version = speaks.version;
             return Err(Failure::Broken(format!(

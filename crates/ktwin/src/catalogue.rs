@@ -78,7 +78,7 @@ pub fn file(path: &Path) -> Result<Op, CatalogueError> {
     match fs::read(path).map(String::from_utf8) {
         Ok(Ok(text)) => parse(&shown, &text, Some(path)),
         Ok(Err(_)) => refused("this is not text (UTF-8)".into()),
-        Err(error) => refused(format!("cannot read it: {error}")),
+        Err(error) => refused(format!("cannot read it: {}", ktwin_num::reason(&error))),
     }
 }
 

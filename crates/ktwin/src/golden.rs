@@ -135,7 +135,8 @@ impl Golden {
             None => self.now.text(),
         };
         let made = file.parent().map_or(Ok(()), fs::create_dir_all);
-        made.and_then(|()| fs::write(file, text)).map_err(|e| format!("{}: {e}", file.display()))
+        made.and_then(|()| fs::write(file, text))
+            .map_err(|e| format!("{}: {}", file.display(), ktwin_num::reason(&e)))
     }
 }
 

@@ -21,7 +21,7 @@ pub fn file(path: &Path) -> Result<(), String> {
         let _ = fs::remove_file(path);
     }
     let advice = "name a file in a folder that can be written to";
-    opened.map(drop).map_err(|e| format!("{}: {e}: {advice}", path.display()))
+    opened.map(drop).map_err(|e| format!("{}: {}: {advice}", path.display(), ktwin_num::reason(&e)))
 }
 
 /// Refuses a file that cannot be written, or that somebody wrote, to judge by its name.

@@ -57,7 +57,8 @@ pub fn run(args: &Args) -> Outcome {
 
 /// The outputs of which all is there, sorted.
 fn outputs(folder: &Path) -> Result<Vec<String>, String> {
-    let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let entries =
+        std::fs::read_dir(folder).map_err(|e| format!("{}: {}", folder.display(), ktwin_num::reason(&e)))?;
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
     let mut found: Vec<String> =
         names.filter_map(|name| name.strip_suffix(".got.npy").map(str::to_string)).collect();
@@ -124,7 +125,7 @@ fn write(folder: &Path, expected: &Expected, got: &[f64]) -> Result<(), String> 
     for (what, svg) in pictures {
         let file = folder.join(format!("{}.{what}.svg", expected.name));
         links::refuse(folder, &file)?;
-        std::fs::write(&file, svg).map_err(|e| format!("{}: {e}", file.display()))?;
+        std::fs::write(&file, svg).map_err(|e| format!("{}: {}", file.display(), ktwin_num::reason(&e)))?;
         say(&format!("wrote {}\n", file.display()));
     }
     Ok(())

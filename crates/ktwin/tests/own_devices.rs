@@ -82,14 +82,26 @@ fn a_program_must_keep_to_the_protocol() {
     let ready = "echo '{\"ready\":[]}'";
     let speaks = |version| format!("echo '{{\"speaks\":{{\"version\":{version},\"languages\":[\"c\"]}}}}'");
     let described = "echo '{\"described\":{\"Ok\":{\"detail\":\"a script\",\"features\":[]}}}'";
-    assert!(odd("words", &format!("{ready}; echo hello")).contains("`hello` is not a message"));
-    assert!(odd("silent", "exit 3").contains("did not start"));
+    let words = odd("words", &format!("{ready}; echo hello"));
+    assert!(words.contains("the device's program broke the protocol: `hello` is not a message"), "{words}");
+    let silent = odd("silent", "exit 3");
+    assert!(silent.contains("the device's program did not start (exit status: 3)"), "{silent}");
     assert!(odd("cannot", "echo '{\"cannot_start\":\"no board\"}'").contains("no board"));
     let old = odd("old", &format!("{ready}; {}; {described}", speaks(2)));
     assert!(old.contains("version 2 of the protocol, and this ktwin version 1"), "{old}");
-    assert!(
-        refuse(&["test", SILU, "--device", "./no-such-device"]).contains("cannot start ./no-such-device")
-    );
+    let absent = refuse(&["test", SILU, "--device", "./no-such-device"]);
+    assert_eq!(absent, "ktwin: ./no-such-device: cannot start it: no such file or folder");
+    for (name, text, mode, says) in [
+        ("plain", "#!/bin/sh\n", 0o644, "it is not executable: `chmod +x "),
+        ("lost", "#!/no/such/shell\n", 0o755, "the interpreter that its first line names is missing"),
+        ("binary", "\u{7f}neither\n", 0o755, "it is neither a program nor a script"),
+    ] {
+        let file = folder.join(name);
+        std::fs::write(&file, text).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        let said = refuse(&["test", SILU, "--device", &file.display().to_string()]);
+        assert!(said.contains(says), "{said}");
+    }
     let boxed = ktwin(&["test", SILU, "--device", PROGRAM, "--require", "sandbox"]);
     assert!(boxed.err.contains("sandbox"), "{}", boxed.err);
 }
@@ -106,4 +118,8 @@ fn a_type_runs_a_whole_plan_and_fails_what_is_wrong() {
     assert_eq!(verdict("y = alpha * x"), ("pass".into(), "accelerator".into()));
     assert_eq!(verdict("y = alpha + x").0, "fail");
     assert_eq!(verdict("y = x").0, "fail");
+    std::fs::write(&file, format!("{}y = alpha * x\n", contract.replace("'x', 'y'", "'y', 'x'"))).unwrap();
+    let report = ktwin::kernel(&file).device(own_device::Accelerator).quick().seed(1).run().unwrap();
+    assert_eq!(report.verdict.to_string(), "invalid");
+    assert!(report.reason.contains("it takes x, y, alpha, and `args` has y, x, alpha"), "{}", report.reason);
 }

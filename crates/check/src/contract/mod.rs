@@ -30,7 +30,7 @@ pub use keys::names as contract_keys;
 pub use link::{Arg, Field, Link};
 use reader::Reader;
 pub use repeat::{Counter, Repeated};
-pub use text::{example, is_nearly as nearly_opens};
+pub use text::{example, find_toml as contract_text, is_nearly as nearly_opens};
 
 /// A place in the file: line and column from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

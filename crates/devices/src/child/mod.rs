@@ -307,7 +307,9 @@ impl Job<'_> {
             Job::Worker(..) => Failure::Broken(format!("cannot ask a child process: {e}")),
             #[cfg(feature = "compilers")]
             Job::Boxed(..) => Failure::Broken(format!("cannot ask a child process: {e}")),
-            Job::Device(program, _) => Failure::Broken(format!("cannot start {}: {e}", program.display())),
+            Job::Device(program, _) => {
+                Failure::Broken(format!("cannot start it: {}", start::why_not(program, &e)))
+            }
         };
         let mut stopped = self.started(&[], &[], limits).map_err(odd)?;
         match answer(&mut stopped.heard) {

@@ -9,6 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use ktwin_num::reason;
+
 use super::program;
 use super::reports::{Listener, Spoken};
 use super::shared::{Name, Seal, Shared};
@@ -47,6 +49,8 @@ pub struct Started {
     pub child: Child,
     /// What it says.
     pub listener: Listener,
+    /// Whether it is the program of a device, and none of ktwin's own.
+    pub of_device: bool,
     /// How long it may load what is ours, beside the time of a launch, before it says that it has.
     pub loads: Duration,
 }
@@ -68,7 +72,8 @@ pub fn worker(
     let most = launches.len();
     let (from, to) = ready()?;
     let child = ordered(policy, (work, launches), passed, (&to, Spoken::Frames), ends)?;
-    Ok(Started { child, listener: Listener::new(from, Spoken::Frames, most), loads: Duration::ZERO })
+    let listener = Listener::new(from, Spoken::Frames, most);
+    Ok(Started { child, listener, of_device: false, loads: Duration::ZERO })
 }
 
 /// What loading Python and its packages may take on a busy machine.
@@ -90,7 +95,8 @@ pub fn boxed(
     let stdin = Shared::stdin(&line(&Order { version: VERSION, work, launches })?)?;
     let ends = Ends { stdin, stdout: to.again()? };
     let child = ordered(policy, (program, Vec::new()), passed, (&to, Spoken::Lines), ends)?;
-    Ok(Started { child, listener: Listener::new(from, Spoken::Lines, most), loads: LOADS })
+    let listener = Listener::new(from, Spoken::Lines, most);
+    Ok(Started { child, listener, of_device: false, loads: LOADS })
 }
 
 fn ordered(
@@ -134,7 +140,27 @@ pub fn device(
     let names: Vec<Name> = passed.iter().map(|shared| shared.name()).collect();
     inherit(&mut command, &names);
     let child = command.spawn()?;
-    Ok(Started { child, listener: Listener::new(from, Spoken::Lines, most), loads: Duration::ZERO })
+    let listener = Listener::new(from, Spoken::Lines, most);
+    Ok(Started { child, listener, of_device: true, loads: Duration::ZERO })
+}
+
+/// Why a program does not start, and what to do about it.
+pub fn why_not(program: &Path, error: &io::Error) -> String {
+    let shown = program.display();
+    match error.kind() {
+        io::ErrorKind::NotFound if program.exists() => {
+            "the interpreter that its first line names is missing".into()
+        }
+        io::ErrorKind::PermissionDenied if program.is_file() => {
+            format!("it is not executable: `chmod +x {shown}` makes it so")
+        }
+        io::ErrorKind::PermissionDenied if program.is_dir() => "it is a folder".into(),
+        // ENOEXEC, for which there is no kind
+        _ if error.raw_os_error() == Some(8) && cfg!(unix) => {
+            "it is neither a program nor a script whose first line names its interpreter: `#!/bin/sh`".into()
+        }
+        _ => reason(error),
+    }
 }
 
 /// An order as a line of JSON.
@@ -281,5 +307,5 @@ pub fn plain(command: &Command, variables: Vec<(String, String)>, ends: Ends) ->
     same.stdin(ends.stdin).stdout(ends.stdout).stderr(Stdio::piped());
     inherit(&mut same, &[]);
     let listener = Listener::new(from, Spoken::Frames, 0);
-    Ok(Started { child: same.spawn()?, listener, loads: Duration::ZERO })
+    Ok(Started { child: same.spawn()?, listener, of_device: false, loads: Duration::ZERO })
 }

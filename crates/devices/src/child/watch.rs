@@ -19,6 +19,7 @@ pub const FAULT: &str = "the kernel touched what it may not: ";
 
 /// How a child ended, and what it had said until then.
 pub struct Stopped {
+    of_device: bool,
     end: End,
     words: String,
     /// What it had said.
@@ -50,20 +51,24 @@ impl Stopped {
             return Failure::Broken(format!("cannot run a child process: {why}"));
         }
         let began = self.heard.missing.is_some();
+        let (child, process) = match self.of_device {
+            true => ("the device's program", "the device's program"),
+            false => ("a child process", "the kernel's process"),
+        };
         match &self.end {
             End::Late(limit) if !began => {
-                Failure::Broken(format!("a child process did not start within {} s", limit.as_secs_f64()))
+                Failure::Broken(format!("{child} did not start within {} s", limit.as_secs_f64()))
             }
             End::Late(limit) => Failure::Hang(*limit),
             End::Full(limit) => Failure::OutOfMemory(format!("more than {} MiB{words}", limit >> 20)),
             End::Odd => {
                 let why = self.heard.odd.as_deref().unwrap_or_default();
-                Failure::Crash(format!("the kernel's process broke the protocol: {why}{words}"))
+                Failure::Crash(format!("{process} broke the protocol: {why}{words}"))
             }
             End::Stopped => Failure::Broken("stopped".into()),
             End::ByItself(status) if !began => {
                 // nothing of the kernel's has run
-                Failure::Broken(format!("a child process did not start ({status}){words}"))
+                Failure::Broken(format!("{child} did not start ({status}){words}"))
             }
             End::ByItself(status) => of_status(*status, &words),
         }
@@ -74,7 +79,9 @@ impl Stopped {
 pub fn undefined(words: &str) -> Option<String> {
     let (_, rest) = words.split_once("undefined symbol: ")?;
     let symbol = rest.split_whitespace().next()?;
-    Some(format!("`{symbol}` is not defined: define it in this file, or include the file that does"))
+    Some(format!(
+        "it does not link, since `{symbol}` is not defined: define it in this file, or include the file that does"
+    ))
 }
 
 #[cfg(unix)]
@@ -82,10 +89,10 @@ fn of_status(status: ExitStatus, words: &str) -> Failure {
     use std::os::unix::process::ExitStatusExt;
     match status.signal() {
         Some(signal) => Failure::Crash(format!("{}{words}", signal_name(signal))),
-        None => Failure::Crash(match undefined(words).filter(|_| status.code() == Some(UNLINKED)) {
-            Some(why) => why,
-            None => format!("the process ended early ({status}){words}"),
-        }),
+        None => match undefined(words).filter(|_| status.code() == Some(UNLINKED)) {
+            Some(message) => Failure::Compile { message, line: None },
+            None => Failure::Crash(format!("the process ended early ({status}){words}")),
+        },
     }
 }
 
@@ -117,7 +124,7 @@ fn signal_name(signal: i32) -> String {
 
 /// Waits until the child has stopped; kills it and all it started where no launch ended within the limit.
 pub fn until_stopped(started: &mut Started, limits: Limits) -> io::Result<Stopped> {
-    let Started { child, listener, loads } = started;
+    let Started { child, listener, loads, of_device } = started;
     let mut words = Pipe::of_errors(child.stderr.take())?;
     let end = wait(child, listener, &mut words, (limits, *loads));
     end_all(child)?;
@@ -126,7 +133,7 @@ pub fn until_stopped(started: &mut Started, limits: Limits) -> io::Result<Stoppe
     while listener.listen() {}
     let heard = std::mem::take(&mut listener.heard);
     let end = if heard.odd.is_some() { End::Odd } else { end };
-    Ok(Stopped { end, words: words.last_line(), heard })
+    Ok(Stopped { of_device: *of_device, end, words: words.last_line(), heard })
 }
 
 fn wait(

@@ -8,6 +8,7 @@ use std::process::Command;
 use ktwin_check::{Argument, Build, Failure, Source, SourceKind};
 
 use super::Call;
+use super::named::{name_of, named};
 use super::said::{brief, essence, line_of};
 use super::shim::How;
 use super::tools::{Tool, edition};
@@ -255,18 +256,6 @@ fn compiler(tool: &Tool, source: &Source, build: &Build, folders: &[PathBuf], al
         command.arg(format!("-D{name}={value}"));
     }
     command
-}
-
-// The text goes in by itself, with a line that names its file, so that messages point there.
-fn named(source: &Source) -> Vec<u8> {
-    let mut text = format!("#line 1 \"{}\"\n", name_of(source)).into_bytes();
-    text.extend(&source.bytes);
-    text
-}
-
-fn name_of(source: &Source) -> String {
-    let name = source.path.display().to_string().replace('\\', "/");
-    name.replace(|c: char| c == '"' || c.is_control(), "")
 }
 
 // A library of its own: a kernel's functions are found in the kernel's file by their names, and nowhere else. Linked

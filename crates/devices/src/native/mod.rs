@@ -9,6 +9,7 @@ mod comparisons;
 mod fence;
 mod forward;
 mod mode;
+mod named;
 mod roof;
 mod said;
 mod shim;

@@ -113,7 +113,7 @@ impl Device for Sim {
             let (most_shared, arch) = (ptx::most_shared(build.arch.as_deref()), build.arch.clone());
             let ptx = Some(Ptx { compiled: ptx, most_shared, arch });
             let (overrides, widths) = (Vec::new(), vec![options.warp]);
-            let (robust, parameters, typed) = (false, true, false);
+            let (robust, parameters, typed) = (false, true, None);
             return Ok(Box::new(Loaded {
                 module,
                 overrides,
@@ -134,7 +134,7 @@ impl Device for Sim {
             false => shader::overrides(&module, source, &build.defines)?,
         };
         shader::entries(&module, build)?;
-        let (robust, ptx, typed) = (build.robust, None, slots::is_typed(source));
+        let (robust, ptx, typed) = (build.robust, None, slots::typed(source));
         Ok(Box::new(Loaded { module, overrides, options, widths, robust, parameters, typed, ptx, remembers }))
     }
 }
@@ -149,8 +149,8 @@ struct Loaded {
     robust: bool,
     /// Whether it takes parameters instead of bindings.
     parameters: bool,
-    /// Whether the types of its members are those of the values.
-    typed: bool,
+    /// Its text, where the types in it are those of the values.
+    typed: Option<String>,
     /// Where it is CUDA.
     ptx: Option<Ptx>,
     /// Whether launches have left something in the module's variables.
@@ -336,8 +336,8 @@ impl Loaded {
             )));
         }
         for ((group, binding), argument) in slots.into_iter().zip(&step.args) {
-            if let (Argument::Words(words), Some(entry), true) = (argument, entry, self.typed) {
-                slots::fit(entry, (group, binding), words)?;
+            if let (Some(entry), Some(text)) = (entry, &self.typed) {
+                slots::fit(entry, (group, binding), (argument, &launch.buffers), text)?;
             }
             sim = sim.buffer(match argument {
                 Argument::Words(words) => ktwin_sim::Buffer::input(group, binding, pack(words)),

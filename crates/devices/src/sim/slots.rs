@@ -1,7 +1,7 @@
 //! Where a shader binds each entry of a contract's `args`: bindings by their numbers, one group after the other.
 
-use ktwin_check::{Failure, Source, Word};
-use ktwin_sim::EntryPoint;
+use ktwin_check::{Access, Argument, Buffer, Failure, Source, Word};
+use ktwin_sim::{BindingInfo, EntryPoint};
 
 /// Group and binding of this many arguments of an entry point. A group's numbers go on where those of the group before
 /// it end, with its largest binding; without other groups, all are in group 0.
@@ -21,39 +21,80 @@ pub fn slots(entry: &EntryPoint, args: usize) -> Vec<(u32, u32)> {
     [0].into_iter().chain(groups).flat_map(of).take(args).collect()
 }
 
-/// Whether a source reads the values of its structs as what they are declared. SPIR-V does not tell.
-pub fn is_typed(source: &Source) -> bool {
+/// The text of a source that reads all values as what they are declared. SPIR-V does not tell.
+pub fn typed(source: &Source) -> Option<String> {
     let text = source.text();
-    !source.kind.is_binary() && !text.contains("bitcast") && !text.contains("BitsTo")
+    (!source.kind.is_binary() && !text.contains("bitcast") && !text.contains("BitsTo")).then_some(text)
 }
 
-/// Refuses values that a shader reads as another type. Vectors are left alone: what stands before them may be padding.
-pub fn fit(entry: &EntryPoint, (group, binding): (u32, u32), words: &[Word]) -> Result<(), Failure> {
+/// Refuses what a shader with this text reads as another type than the contract's.
+pub fn fit(
+    entry: &EntryPoint,
+    (group, binding): (u32, u32),
+    (argument, buffers): (&Argument, &[Buffer]),
+    text: &str,
+) -> Result<(), Failure> {
     let own = entry.bindings.iter().find(|b| (b.group, b.binding) == (group, binding));
-    let Some(own) = own.filter(|own| own.holds.iter().all(|held| held.count == 1)) else { return Ok(()) };
+    let Some(own) = own else { return Ok(()) };
+    let wrong = match argument {
+        Argument::Words(words) => values(own, words),
+        Argument::Buffer(number) | Argument::Returned(number) => {
+            buffers.get(*number).and_then(|buffer| elements(own, buffer))
+        }
+    };
+    let Some((read, given)) = wrong else { return Ok(()) };
+    let place = line_of(text, &own.name).map(|line| format!(" (line {line})")).unwrap_or_default();
+    // the line of what the contract gives is added where that is known
+    Err(Failure::Mismatch(format!("the shader reads {read}{place}, and {given}")))
+}
+
+/// What a shader reads that the contract gives as something else. Vectors are left alone: what stands before them may
+/// be padding.
+fn values(own: &BindingInfo, words: &[Word]) -> Option<(String, String)> {
+    if own.holds.iter().any(|held| held.count != 1) {
+        return None;
+    }
     for (word, held) in words.iter().zip(&own.holds) {
         let (given, read) = (word.dtype.name(), held.scalar.as_str());
         let kind = |name: &str| {
             (name.starts_with('f'), name.trim_start_matches(|c: char| c.is_alphabetic()).to_owned())
         };
         if read.is_empty() || kind(given).1 != kind(read).1 {
-            return Ok(());
+            return None;
         }
         if kind(given).0 != kind(read).0 {
             let member = if held.name.is_empty() { String::new() } else { format!(".{}", held.name) };
-            return Err(Failure::Mismatch(format!(
-                "`args` gives `{}` as {given}, and the shader reads it as {read} (`{}{member}`)",
-                word.name, own.name
-            )));
+            return Some((
+                format!("`{}{member}` as {read}", own.name),
+                format!("`args` gives `{}` as {given}", word.name),
+            ));
         }
     }
-    Ok(())
+    None
+}
+
+/// The same of a tensor that is read as floats of another type than its own. What is read as whole numbers may be the
+/// bits of anything, and a scratch buffer's type is its size alone.
+fn elements(own: &BindingInfo, buffer: &Buffer) -> Option<(String, String)> {
+    let [held] = &own.holds[..] else { return None };
+    let (given, read) = (buffer.dtype.name(), held.scalar.as_str());
+    let differs = read.starts_with('f') && given != read && buffer.access != Access::Scratch;
+    let said = || (format!("`{}` as {read}", own.name), format!("by `types`, `{}` is {given}", buffer.name));
+    differs.then(said)
+}
+
+/// The line on which a source declares a binding, counted from 1.
+fn line_of(text: &str, name: &str) -> Option<usize> {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let names = |line: &str| line.split(|c| !word(c)).any(|own| own == name);
+    let declares = |line: &str| ["var<", "buffer", "uniform"].iter().any(|key| line.contains(key));
+    text.lines().position(|line| declares(line) && names(line)).map(|at| at + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ktwin_sim::{BindingInfo, BindingKind};
+    use ktwin_sim::BindingKind;
 
     fn entry(bindings: &[(u32, u32)]) -> EntryPoint {
         let info = |&(group, binding): &(u32, u32)| BindingInfo {
@@ -89,10 +130,41 @@ mod tests {
             bytes: vec![0; 4],
             buffer: None,
         };
-        let fits = |first: &str, second: &str| fit(&entry, (0, 0), &[word("N", first), word("eps", second)]);
+        let text = "struct P { n: u32, eps: f32 }\n@group(0) @binding(0) var<uniform> p: P;\n";
+        let fits = |first: &str, second: &str| {
+            let words = Argument::Words(vec![word("N", first), word("eps", second)]);
+            fit(&entry, (0, 0), (&words, &[]), text)
+        };
         assert!(fits("i32", "f32").is_ok() && fits("u16", "u32").is_ok());
         let refused = fits("u32", "u32");
-        let wanted = "`args` gives `eps` as u32, and the shader reads it as f32 (`p.eps`)";
+        let wanted = "the shader reads `p.eps` as f32 (line 2), and `args` gives `eps` as u32";
         assert!(matches!(refused, Err(Failure::Mismatch(text)) if text == wanted));
+    }
+
+    #[test]
+    fn floats_of_another_type_are_refused() {
+        let mut entry = entry(&[(0, 0)]);
+        entry.bindings[0].name = "x".into();
+        let mut refused = |read: &str, given: &str, access: Access| {
+            let held =
+                |scalar: &str| ktwin_sim::Held { name: String::new(), scalar: scalar.into(), count: 4 };
+            entry.bindings[0].holds = vec![held(read)];
+            let dtype = ktwin_num::DType::parse(given).unwrap();
+            let buffer = Buffer { name: "x".into(), dtype, bytes: Vec::new(), body: 0..0, access };
+            let said =
+                fit(&entry, (0, 0), (&Argument::Buffer(0), &[buffer]), "\nvar<storage> x: array<f32>;\n");
+            said.err().map_or(String::new(), |failure| failure.to_string())
+        };
+        for (read, given) in
+            [("f32", "f16"), ("f16", "f32"), ("f32", "u32"), ("f16", "bf16"), ("f32", "q4_0")]
+        {
+            let said = refused(read, given, Access::Read);
+            let wanted = format!("the shader reads `x` as {read} (line 2), and by `types`, `x` is {given}");
+            assert!(said.contains(&wanted), "{said}");
+        }
+        for (read, given) in [("f32", "f32"), ("u32", "f16"), ("u32", "q4_0"), ("i32", "u32"), ("", "f16")] {
+            assert_eq!(refused(read, given, Access::Read), "", "{read} {given}");
+        }
+        assert_eq!(refused("f32", "u32", Access::Scratch), "");
     }
 }

@@ -120,7 +120,7 @@ fn stem(path: &Path) -> String {
 }
 
 fn open(path: &Path) -> Made<File> {
-    let cannot = |e| format!("cannot open it: {e}");
+    let cannot = |e: std::io::Error| format!("cannot open it: {}", ktwin_num::reason(&e));
     // looked at first: opening a pipe waits for somebody who writes to it
     match std::fs::metadata(path) {
         Ok(data) if data.is_dir() => Err("this is a folder, not a file of arrays".into()),
@@ -131,13 +131,15 @@ fn open(path: &Path) -> Made<File> {
 }
 
 fn size(file: &File) -> Made<u64> {
-    file.metadata().map(|data| data.len()).map_err(|e| format!("cannot read it: {e}"))
+    file.metadata().map(|data| data.len()).map_err(|e| format!("cannot read it: {}", ktwin_num::reason(&e)))
 }
 
 fn kind(path: &Path) -> Made<Kind> {
     let file = open(path)?;
     let mut start = Vec::new();
-    file.take(10).read_to_end(&mut start).map_err(|e| format!("cannot read it: {e}"))?;
+    file.take(10)
+        .read_to_end(&mut start)
+        .map_err(|e| format!("cannot read it: {}", ktwin_num::reason(&e)))?;
     let extension = path.extension().is_some_and(|e| e == "safetensors");
     match start.as_slice() {
         [] => Err("the file is empty".into()),
@@ -185,7 +187,7 @@ fn bytes(reader: &mut impl Read, needed: usize, there: u64) -> Made<Vec<u8>> {
     match read {
         Ok(have) if have == needed => Ok(out),
         Ok(have) => Err(format!("its header promises {needed} bytes of numbers, there are {have}")),
-        Err(e) => Err(format!("cannot read it: {e}")),
+        Err(e) => Err(format!("cannot read it: {}", ktwin_num::reason(&e))),
     }
 }
 
@@ -194,6 +196,6 @@ fn ended(reader: &mut impl Read) -> Made<()> {
     match reader.take(1).read_to_end(&mut Vec::new()) {
         Ok(0) => Ok(()),
         Ok(_) => Err("it has more bytes than its header says".into()),
-        Err(e) => Err(format!("cannot read it: {e}")),
+        Err(e) => Err(format!("cannot read it: {}", ktwin_num::reason(&e))),
     }
 }

@@ -69,7 +69,7 @@ pub fn write(
             b.count
         )));
     }
-    let wrong = |e: std::io::Error| Failure::usage(format!("{}: {e}", place.display()));
+    let wrong = |e: std::io::Error| Failure::usage(format!("{}: {}", place.display(), ktwin_num::reason(&e)));
     let root = place.parent().unwrap_or(place);
     let file = kernel.source.path.canonicalize().map_err(wrong)?;
     let path = file.strip_prefix(root).unwrap_or(&file).display().to_string();

@@ -95,7 +95,9 @@ pub fn run(args: &Args) -> Outcome {
     }
     if let Some(file) = &args.svg {
         let written = std::fs::write(file, picture::svg(&kernel.name, &pictures));
-        written.map_err(|e| Failure::usage(format!("{}: cannot write it: {e}", file.display())))?;
+        written.map_err(|e| {
+            Failure::usage(format!("{}: cannot write it: {}", file.display(), ktwin_num::reason(&e)))
+        })?;
         let _ = writeln!(text, "drawn to {}", file.display());
     }
     if let Some(place) = place {

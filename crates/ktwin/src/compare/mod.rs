@@ -72,6 +72,7 @@ pub fn run(args: &Args) -> Outcome {
     if let [other] = &args.said.settings[..]
         && [&args.op, other].iter().all(|path| is_of_arrays(path))
     {
+        of_two_files(args).map_err(Failure::usage)?;
         let compared = tensors::compare(Path::new(&args.op), Path::new(other), policy.as_ref());
         let compared = compared.map_err(Failure::usage)?;
         match args.format {
@@ -95,6 +96,29 @@ pub fn run(args: &Args) -> Outcome {
         Verdict::Blind => NO_EVIDENCE,
         _ => WRONG,
     })
+}
+
+/// Of two files, one is judged by the other: what is said of an op's arrays has no place there.
+fn of_two_files(args: &Args) -> Result<(), String> {
+    let said = &args.said;
+    let lists = [
+        ("--in", !said.inputs.is_empty()),
+        ("--out", !args.outputs.is_empty()),
+        ("--types", !said.types.is_empty()),
+        ("--round", !said.round.is_empty()),
+        ("--device-dtype", !args.device_dtype.is_empty()),
+        ("--accumulate", said.accumulate.is_some()),
+        ("--compute", said.compute != "f32"),
+        ("--language", said.language != "c"),
+        ("--bars", said.bars != "auto"),
+    ];
+    match lists.iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((option, _)) => Err(format!(
+            "{option}: this is for the arrays of an op, and {} is a file of arrays: remove it, or name an op",
+            args.op
+        )),
+    }
 }
 
 /// Whether a file of arrays is meant: it is there, or its name says so.

@@ -13,7 +13,8 @@ use crate::outcome::print;
 
 /// Hands out jobs, and keeps what comes back.
 pub fn run(batch: &Batch, groups: &[Same], journal: &mut Journal) -> Result<(), String> {
-    let task = std::path::absolute(batch.file).map_err(|e| format!("{}: {e}", batch.file.display()))?;
+    let task = std::path::absolute(batch.file)
+        .map_err(|e| format!("{}: {}", batch.file.display(), ktwin_num::reason(&e)))?;
     let mut open = vec![false; groups.len()];
     for (number, group) in groups.iter().enumerate() {
         let submission = group[0];
@@ -32,7 +33,7 @@ pub fn run(batch: &Batch, groups: &[Same], journal: &mut Journal) -> Result<(), 
     }
     print("\n");
     for line in std::io::stdin().lock().lines() {
-        let line = line.map_err(|e| format!("standard input: {e}"))?;
+        let line = line.map_err(|e| format!("standard input: {}", ktwin_num::reason(&e)))?;
         // a process that was forked may still hold the pipe: its end may never come
         if line.is_empty() {
             break;

@@ -110,7 +110,7 @@ impl File {
             }
             _ => return Err("source: give either `text` or `hex`".to_string()),
         };
-        let wrong = |e: std::io::Error| format!("{}: {e}", path.display());
+        let wrong = |e: std::io::Error| format!("{}: {}", path.display(), ktwin_num::reason(&e));
         std::fs::write(&path, bytes).map_err(wrong)?;
         if let Some(contract) = &self.contract {
             std::fs::write(path.with_extension("toml"), contract).map_err(wrong)?;

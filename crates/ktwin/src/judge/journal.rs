@@ -195,7 +195,7 @@ impl Journal {
     pub fn open(path: &Path, header: &Header) -> Result<Journal, String> {
         let shown = path.display().to_string();
         let wrong = |what: String| format!("{shown}: {what}");
-        let io = |e: std::io::Error| wrong(e.to_string());
+        let io = |e: std::io::Error| wrong(ktwin_num::reason(&e));
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let mut file = file.map_err(io)?;
         if !file.metadata().map_err(io)?.is_file() {

@@ -146,7 +146,8 @@ pub fn run(args: &Args) -> Outcome {
 pub fn merge(args: &MergeArgs) -> Outcome {
     crate::room::report(&args.out).map_err(Failure::usage)?;
     let merged = journal::merge(&args.parts).map_err(Failure::usage)?;
-    journal::write(&args.out, &merged).map_err(|e| Failure::usage(format!("{}: {e}", args.out.display())))?;
+    journal::write(&args.out, &merged)
+        .map_err(|e| Failure::usage(format!("{}: {}", args.out.display(), ktwin_num::reason(&e))))?;
     let records: Vec<&Record> = merged.records.iter().collect();
     told(&records, args.reports.as_deref())?;
     for gap in &merged.gaps {
@@ -159,14 +160,16 @@ pub fn merge(args: &MergeArgs) -> Outcome {
 fn told(records: &[&Record], folder: Option<&Path>) -> Result<(), Failure> {
     say(&ranking::table(records));
     let Some(folder) = folder else { return Ok(()) };
-    let wrong = |e: std::io::Error| Failure::usage(format!("{}: {e}", folder.display()));
+    let wrong =
+        |e: std::io::Error| Failure::usage(format!("{}: {}", folder.display(), ktwin_num::reason(&e)));
     std::fs::create_dir_all(folder).map_err(wrong)?;
     records.iter().try_for_each(|r| written(folder, &ranking::file_name(r), &ranking::report(r)))
 }
 
 fn written(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
     let path = folder.join(name);
-    std::fs::write(&path, text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
+    std::fs::write(&path, text)
+        .map_err(|e| Failure::usage(format!("{}: {}", path.display(), ktwin_num::reason(&e))))
 }
 
 /// Why JSON could not be read, in words that are none of Rust's.

@@ -30,7 +30,7 @@ impl Room {
     /// A new one, beside which none is left that nobody uses.
     pub fn new() -> Result<Room, Failure> {
         Room::within(&std::env::temp_dir()).map_err(|e| {
-            let message = Some(format!("cannot make a folder for submissions: {e}"));
+            let message = Some(format!("cannot make a folder for submissions: {}", ktwin_num::reason(&e)));
             Failure { message, code: NO_EVIDENCE }
         })
     }

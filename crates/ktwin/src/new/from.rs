@@ -93,7 +93,8 @@ fn told(given: &Given, path: Option<&Path>, lines: &[String], from: &Path) -> Ou
         return Ok(DONE);
     };
     let whole = format!("{contract}{}", given.source.text());
-    std::fs::write(path, whole).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    std::fs::write(path, whole)
+        .map_err(|e| Failure::usage(format!("{}: {}", path.display(), ktwin_num::reason(&e))))?;
     say(&format!("wrote {0}{check}; test it with: ktwin test {0}\n", visible(&path.display().to_string())));
     Ok(DONE)
 }

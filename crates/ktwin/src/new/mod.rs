@@ -95,7 +95,8 @@ pub fn run(args: &Args) -> Outcome {
     let name = seen_from(&path, asked);
     let text = starter(&op, &name, extension).or_else(|| ktwin_draft::kernel(&op, &name, args.lang));
     let text = text.ok_or_else(|| nothing(&op, args.lang))?;
-    std::fs::write(&path, text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    std::fs::write(&path, text)
+        .map_err(|e| Failure::usage(format!("{}: {}", path.display(), ktwin_num::reason(&e))))?;
     say(&format!("wrote {0}; test it with: ktwin test {0}\n", visible(&path.display().to_string())));
     Ok(DONE)
 }

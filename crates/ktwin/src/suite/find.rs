@@ -42,7 +42,8 @@ fn shown(path: &Path) -> String {
 pub fn kernels(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, FindError> {
     let mut found = Vec::new();
     for path in paths {
-        let about = fs::metadata(path).map_err(|e| FindError::Path(format!("{}: {e}", shown(path))))?;
+        let about = fs::metadata(path)
+            .map_err(|e| FindError::Path(format!("{}: {}", shown(path), ktwin_num::reason(&e))))?;
         if about.is_dir() {
             search(path, Links::Followed, &is_kernel, &mut found)?;
         } else {
@@ -74,7 +75,8 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FindError> {
         extension.and_then(SourceKind::of_extension).is_some()
     };
     for path in paths {
-        let about = fs::metadata(path).map_err(|e| FindError::Path(format!("{}: {e}", shown(path))))?;
+        let about = fs::metadata(path)
+            .map_err(|e| FindError::Path(format!("{}: {}", shown(path), ktwin_num::reason(&e))))?;
         match about.is_dir() {
             true => search(path, Links::Told, &is_source, &mut found)?,
             false => found.push(path.clone()),

@@ -1,5 +1,6 @@
 //! Kernels found, and tested on devices several at a time. Tells what happens as events; prints nothing.
 
+mod choice;
 #[cfg(feature = "command")]
 mod find;
 mod guarded;
@@ -7,7 +8,6 @@ mod order;
 mod registry;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -159,38 +159,6 @@ impl Suite {
         Ok((reports, totals))
     }
 
-    /// What would run: each file with the name of its device.
-    pub fn list(&self) -> Result<Vec<(PathBuf, String)>, String> {
-        let (names, devices) = self.open()?;
-        let jobs = self.jobs_on(&devices).into_iter();
-        Ok(jobs.map(|job| (job.file.clone(), names[job.device].clone())).collect())
-    }
-
-    /// The devices and their names.
-    fn open(&self) -> Result<(Vec<String>, Vec<Arc<dyn Device>>), String> {
-        let registry = Devices::new(self.limits);
-        let asked =
-            if self.devices.is_empty() { self.first_devices(&registry) } else { self.devices.clone() };
-        let mut names: Vec<String> = Vec::new();
-        for name in asked.iter().chain(&self.required) {
-            if !names.contains(name) {
-                names.push(name.clone());
-            }
-        }
-        let devices = names.iter().map(|name| registry.find(name)).collect::<Result<Vec<_>, _>>()?;
-        Ok((names, devices))
-    }
-
-    /// The first device for every language there is.
-    fn first_devices(&self, registry: &Devices) -> Vec<String> {
-        let first =
-            |file: &PathBuf| Some(registry.running(self.language_of(file)?).next()?.name().to_string());
-        let found: Vec<String> = self.files.iter().filter_map(first).collect();
-        let mut names: Vec<String> = registry.all().iter().map(|d| d.name().to_string()).collect();
-        names.retain(|n| found.contains(n));
-        if names.is_empty() { vec!["sim".to_string()] } else { names }
-    }
-
     fn language_of(&self, file: &Path) -> Option<SourceKind> {
         self.terms.as_ref().map_or(SourceKind::of_path(file), |terms| terms.language_of(file))
     }
@@ -198,21 +166,6 @@ impl Suite {
     fn threads(&self) -> usize {
         let all = std::thread::available_parallelism().map_or(1, usize::from);
         if self.jobs == 0 { all } else { self.jobs }
-    }
-
-    /// Every file on every device that runs its language; on the first where none does.
-    fn jobs_on<'a>(&'a self, devices: &[Arc<dyn Device>]) -> Vec<Job<'a>> {
-        let mut jobs = Vec::new();
-        for file in &self.files {
-            let runs = |d: &&usize| self.language_of(file).is_some_and(|k| devices[**d].accepts(k));
-            let all: Vec<usize> = (0..devices.len()).collect();
-            let mut able: Vec<usize> = all.iter().filter(runs).copied().collect();
-            if able.is_empty() {
-                able.push(0);
-            }
-            jobs.extend(able.into_iter().map(|device| Job { file, device }));
-        }
-        jobs
     }
 
     fn one(

@@ -20,7 +20,7 @@ pub fn write(reports: &[KernelReport], folder: &Path) -> Result<Vec<PathBuf>, Fa
         let (file, device) = (Path::new(&report.kernel), Some(report.device.as_str()));
         repeat::write(file, &case.to_string(), device, &own).map_err(Failure::usage)?;
         std::fs::write(&readme, readme_of(report))
-            .map_err(|e| Failure::usage(format!("{}: {e}", readme.display())))?;
+            .map_err(|e| Failure::usage(format!("{}: {}", readme.display(), ktwin_num::reason(&e))))?;
         written.push(own);
     }
     Ok(written)

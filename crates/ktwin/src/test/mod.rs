@@ -200,15 +200,17 @@ fn write_reports(args: &Args, ended: &Ended) -> Result<(), Failure> {
     let Ended { reports, totals, cases, .. } = ended;
     if let Some(file) = &args.junit {
         let text = junit::document(reports, totals, args.allow_skip).map_err(Failure::usage)?;
-        std::fs::write(file, text).map_err(|e| Failure::usage(format!("{}: {e}", file.display())))?;
+        std::fs::write(file, text)
+            .map_err(|e| Failure::usage(format!("{}: {}", file.display(), ktwin_num::reason(&e))))?;
     }
     let level = args.case.is_none().then_some(args.plan.amount().level);
     let told = report::Told { reports, totals, cases, allow_skip: args.allow_skip, level };
     args.report.iter().try_for_each(|file| report::write(file, &told)).map_err(Failure::usage)
 }
 
-/// What is required is there.
+/// What is required is there, and what is asked for can be done.
 fn required(suite: &Suite) -> Result<(), Failure> {
+    suite.a_sanitizer_if_asked().map_err(Failure::usage)?;
     if suite.limits.boxed {
         whole_sandbox()?;
     }

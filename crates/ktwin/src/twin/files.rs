@@ -36,8 +36,9 @@ pub struct Files {
 impl Files {
     /// Makes the folder if there is none.
     pub fn new(folder: &Path) -> Result<Files, String> {
-        fs::create_dir_all(folder)
-            .map_err(|e| format!("{}: cannot make this folder: {e}", folder.display()))?;
+        fs::create_dir_all(folder).map_err(|e| {
+            format!("{}: cannot make this folder: {}", folder.display(), ktwin_num::reason(&e))
+        })?;
         Ok(Files { folder: folder.to_path_buf(), parts: Vec::new() })
     }
 
@@ -54,7 +55,7 @@ impl Files {
         self.parts.push((part.clone(), whole));
         let file = File::create(&part);
         let writer = file.and_then(|file| NpyWriter::new(BufWriter::new(file), dtype, shape));
-        writer.map_err(|e| format!("{}: cannot write it: {e}", part.display()))
+        writer.map_err(|e| format!("{}: cannot write it: {}", part.display(), ktwin_num::reason(&e)))
     }
 
     /// Gives all files their names.
@@ -62,7 +63,7 @@ impl Files {
         for (part, whole) in std::mem::take(&mut self.parts) {
             if let Err(e) = fs::rename(&part, &whole) {
                 let _ = fs::remove_file(&part);
-                return Err(format!("{}: cannot write it: {e}", whole.display()));
+                return Err(format!("{}: cannot write it: {}", whole.display(), ktwin_num::reason(&e)));
             }
         }
         Ok(())

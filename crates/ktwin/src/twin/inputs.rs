@@ -173,7 +173,7 @@ fn write(
     let file = format!("{}{}.npy", info.name, if beside { ".in" } else { "" });
     let mut writer = files.create(&file, tensor.dtype, &tensor.shape)?;
     let written = writer.tensor(&tensor).and_then(|()| writer.finish());
-    written.map_err(|e| format!("{file}: cannot write it: {e}"))?;
+    written.map_err(|e| format!("{file}: cannot write it: {}", ktwin_num::reason(&e)))?;
     let from = format!("{}, seed {} -> {file}", request.case.regime, request.case.seed);
     Ok(Given { from, tensor })
 }

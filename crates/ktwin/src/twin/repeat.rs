@@ -79,7 +79,7 @@ fn packed(
     let file = format!("{name}{suffix}.npy");
     let mut writer = files.create(&file, tensor.dtype, &tensor.shape)?;
     let written = writer.tensor(tensor).and_then(|()| writer.finish());
-    written.map_err(|e| format!("{file}: cannot write it: {e}"))?;
+    written.map_err(|e| format!("{file}: cannot write it: {}", ktwin_num::reason(&e)))?;
     Ok(line(what, name, tensor.dtype, &tensor.shape, &file))
 }
 
@@ -103,7 +103,7 @@ fn array(
     let file = format!("{}{suffix}.npy", expected.name);
     let mut writer = files.create(&file, dtype, &expected.shape)?;
     let written = writer.numbers(values).and_then(|()| writer.finish());
-    written.map_err(|e| format!("{file}: cannot write it: {e}"))?;
+    written.map_err(|e| format!("{file}: cannot write it: {}", ktwin_num::reason(&e)))?;
     Ok(line(what, &expected.name, dtype, &expected.shape, &file))
 }
 

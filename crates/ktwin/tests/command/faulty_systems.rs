@@ -75,7 +75,7 @@ fn folders_that_are_small_or_missing_lose_no_case() {
     assert_eq!(run.code, 3, "{}{}", run.out, run.err);
     assert!(run.err.contains("cannot make a folder for submissions"), "{}", run.err);
     let run = shell(&format!("exec $K judge {task} {file} --out {none}/results.jsonl"));
-    assert!(run.code == 2 && run.err.contains("No such file"), "{}", run.err);
+    assert!(run.code == 2 && run.err.contains("no such file or folder"), "{}", run.err);
 }
 
 #[test]

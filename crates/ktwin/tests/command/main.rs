@@ -27,4 +27,5 @@ mod support;
 mod triton;
 mod twin;
 mod two_files;
+mod unheeded;
 mod words;

@@ -155,10 +155,7 @@ fn arrays_that_do_not_fit() {
         ),
         (&["exp", "--in", &x], "the array for x[N] has 2 dimensions, not 1 (shape [2, 3])".into()),
         (&["exp", "--in", "v=a.npy"], "op exp has no input `v` (it has x)".into()),
-        (
-            &["exp", "--in", "x=nowhere.npy"],
-            "nowhere.npy: cannot open it: No such file or directory (os error 2)".into(),
-        ),
+        (&["exp", "--in", "x=nowhere.npy"], "nowhere.npy: cannot open it: no such file or folder".into()),
         (
             &["exp", "--in", &x, "--in", &x],
             format!("input x is given twice, the second time by {}", text("x.npy")),

@@ -49,5 +49,5 @@ pub fn known(file: &Path) -> Result<(), String> {
 /// Writes one report.
 pub fn write(file: &Path, told: &Told) -> Result<(), String> {
     let text = kind(file, KINDS)?(told)?;
-    std::fs::write(file, text).map_err(|e| format!("{}: {e}", file.display()))
+    std::fs::write(file, text).map_err(|e| format!("{}: {}", file.display(), ktwin_num::reason(&e)))
 }
