@@ -10,7 +10,7 @@ use std::time::Duration;
 use ktwin_num::{DType, Language};
 use serde::{Deserialize, Serialize};
 
-use crate::bench::{Answer, Roof, Timing};
+use crate::bench::{Answer, Factor, Roof, Timing};
 use crate::calling::Calling;
 use crate::comparisons::Comparisons;
 pub use crate::failure::Failure;
@@ -302,8 +302,8 @@ pub trait Device: Send + Sync {
         false
     }
 
-    /// What the device can do at most with as many bytes as a case has, measured now; none where nobody knows.
-    fn roof(&self, _bytes: usize) -> Option<Roof> {
+    /// What the device can do at most, with a case's bytes and what its kernel multiplies; none where nobody knows.
+    fn roof(&self, _bytes: usize, _factor: Factor) -> Option<Roof> {
         None
     }
 

@@ -6,6 +6,8 @@
 //!
 //! and a folder of them in another, `ktwin::kernels!("kernels/**/*.wgsl")` ([`kernels!`]).
 //!
+//! [`bench()`] measures a kernel that is right, for `cargo bench`.
+//!
 //! # Speed
 //!
 //! The simulator is a processor in software. Cargo builds what a test depends on without optimisation, and a kernel is
@@ -60,6 +62,7 @@ pub mod starters;
 mod strategy;
 pub mod suite;
 mod testing;
+mod timing;
 
 pub use ktwin_check as check;
 #[cfg(all(feature = "worker", unix))]
@@ -72,3 +75,4 @@ pub use strategy::cases;
 #[doc(hidden)]
 pub use testing::added;
 pub use testing::{KernelTest, Made, Twin, closure, kernel, op};
+pub use timing::{KernelBench, Measurement, Measurements, bench};

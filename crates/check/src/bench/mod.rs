@@ -6,6 +6,8 @@ mod roof;
 mod runs;
 mod stats;
 mod steps;
+#[cfg(test)]
+mod torch;
 
 use std::time::Duration;
 
@@ -13,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::device::{Failure, Ran};
 
-pub use ratio::{Comparison, Outcome, compare};
-pub use roof::{Bound, Rates, Roof};
+pub use ratio::{Comparison, Doubt, Outcome, compare};
+pub use roof::{Bound, Factor, Rates, Roof};
 pub use runs::{compare_counts, compare_runs};
 pub use stats::{Summary, is_precise, median, summary};
 pub use steps::{Bench, Ready, Refusal};
@@ -55,6 +57,12 @@ pub struct Times {
     pub batch: usize,
     /// Nanoseconds that a call of a function that does nothing takes by the same clock.
     pub overhead: f64,
+    /// Nanoseconds between two times that the clock can tell apart.
+    pub step: f64,
+    /// How many samples each process took, one process after the other; none where there was one.
+    pub processes: Vec<usize>,
+    /// Processes that are left out, since their clocks disagreed.
+    pub left_out: usize,
     /// Whether the warm-up ended because times no longer changed.
     pub stable: bool,
     /// Calls of the long batch, which goes through all sets; outputs are made undone before each and checked after it.
@@ -67,6 +75,28 @@ pub struct Times {
     pub checksums: Vec<u64>,
     /// The first sample that left other results on the same inputs, if any did.
     pub changed: Option<usize>,
+}
+
+impl Times {
+    /// Of calls whose data was in no cache, and of those whose data had just been used.
+    pub fn summaries(&self) -> [Option<Summary>; 2] {
+        let warm_step = self.step / self.batch.max(1) as f64;
+        [summary(&self.cold, &self.processes, self.step), summary(&self.warm, &self.processes, warm_step)]
+    }
+
+    /// Adds what another process measured.
+    fn join(&mut self, other: Times) {
+        self.processes.push(other.warm.len());
+        self.cold.extend(other.cold);
+        self.warm.extend(other.warm);
+        self.anew.extend(other.anew);
+        self.stable &= other.stable;
+        self.overhead = self.overhead.min(other.overhead);
+        self.step = self.step.max(other.step);
+        self.calls += other.calls;
+        self.long += other.long;
+        self.wall += other.wall;
+    }
 }
 
 /// What a device measured.

@@ -8,6 +8,8 @@ use super::stats::ends;
 const NEGLIGIBLE: f64 = 0.01;
 /// The interval's width within which two are called the same.
 const SAME: f64 = 0.02;
+/// The width from which on an interval is too wide for whatever the reason is, and not only for what is asked.
+const NOISY: f64 = 0.05;
 /// How often a difference may be seen where there is none.
 const FALSE_ALARMS: f64 = 0.01;
 
@@ -45,10 +47,58 @@ impl fmt::Display for Outcome {
     }
 }
 
+/// Why a comparison cannot tell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Doubt {
+    /// So few rounds that the interval is from the least ratio to the largest.
+    FewRounds(usize),
+    /// So few samples in one of the runs that it has no interval.
+    FewSamples(usize),
+    /// So few processes in one of the runs that it does not show how far these differ.
+    FewProcesses(usize),
+    /// A step of the clock is this share of the time.
+    Clock(f64),
+    /// Times of one kernel differ by this share.
+    Noise(f64),
+    /// A difference of as much as this share can be neither shown nor excluded.
+    Limit(f64),
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        match self {
+            Doubt::FewRounds(rounds) => write!(
+                f,
+                "too few rounds: the interval of {rounds} is from the least ratio to the largest; take more `--rounds`"
+            ),
+            Doubt::FewSamples(samples) => {
+                write!(f, "too few samples: {samples} give no interval; take more `--time`")
+            }
+            Doubt::FewProcesses(count) => write!(
+                f,
+                "too few processes: a run had {count}, and where each has its code changes times; take more `--time`, \
+                 and keep the baseline again"
+            ),
+            Doubt::Clock(share) => write!(f, "a step of the clock is {} of the time", percent(*share)),
+            Doubt::Noise(share) => {
+                write!(
+                    f,
+                    "noise: times of the same kernel differ by {}; take a quieter machine",
+                    percent(*share)
+                )
+            }
+            Doubt::Limit(share) => {
+                write!(f, "the interval spans the limit: it may be equal, or differ by {}", percent(*share))
+            }
+        }
+    }
+}
+
 /// A ratio of times, and what it means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
-    /// The median of the rounds' ratios: below 1 is faster.
+    /// The ratio: below 1 is faster. Of rounds it is the median of theirs.
     pub ratio: f64,
     /// Where its 99 % interval begins.
     pub low: f64,
@@ -56,6 +106,8 @@ pub struct Comparison {
     pub high: f64,
     /// What that means.
     pub outcome: Outcome,
+    /// Why it cannot tell, where it cannot.
+    pub doubt: Option<Doubt>,
 }
 
 impl Comparison {
@@ -84,7 +136,17 @@ pub fn compare(rounds: &[(f64, f64)]) -> Option<Comparison> {
         _ if within(SAME) => Outcome::Same,
         _ => Outcome::CannotTell,
     };
-    Some(Comparison { ratio, low, high, outcome })
+    let doubt = (outcome == Outcome::CannotTell).then_some(match () {
+        _ if high / low <= 1.0 + NOISY => Doubt::Limit(farthest(low, high)),
+        _ if first == 0 => Doubt::FewRounds(ratios.len()),
+        _ => Doubt::Noise(high / low - 1.0),
+    });
+    Some(Comparison { ratio, low, high, outcome, doubt })
+}
+
+/// How far the farther end of an interval is from equal.
+pub fn farthest(low: f64, high: f64) -> f64 {
+    (1.0 - low).max(high - 1.0)
 }
 
 #[cfg(test)]
@@ -138,6 +200,25 @@ mod tests {
         assert!(outcomes(1.05, 0.02)[1] >= 970);
         assert!(outcomes(1.10, 0.1)[1] >= 900);
         assert!(outcomes(0.90, 0.02)[0] >= 970);
+    }
+
+    #[test]
+    fn who_cannot_tell_says_why() {
+        let rounds = |count: usize, width: f64, middle: f64| -> Vec<(f64, f64)> {
+            let ratio = |n: usize| middle + width * (n as f64 / (count - 1) as f64 - 0.5);
+            (0..count).map(|n| (ratio(n), 1.0)).collect()
+        };
+        let doubt = |rounds: &[(f64, f64)]| compare(rounds).and_then(|c| c.doubt).map(|d| d.to_string());
+        for (count, width, middle, says) in [
+            (8, 0.5, 1.0, "too few rounds: the interval of 8"),
+            (100, 0.5, 1.0, "noise: times of the same kernel differ by"),
+            (100, 0.12, 1.012, "the interval spans the limit: it may be equal, or differ by"),
+        ] {
+            let why = doubt(&rounds(count, width, middle)).unwrap_or_default();
+            assert!(why.starts_with(says), "{count} {width}: {why}");
+        }
+        assert_eq!(doubt(&rounds(100, 0.01, 1.0)), None);
+        assert_eq!(doubt(&rounds(100, 0.01, 1.5)), None);
     }
 
     #[test]

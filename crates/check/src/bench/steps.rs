@@ -2,9 +2,10 @@
 //! wrong is not measured, and what was measured wrong has no figures.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::again;
+use crate::bench::stats::{LEAST, PROCESSES};
 use crate::bench::{Answer, Measured, Times, Timing, checksum, median};
 use crate::case::Case;
 use crate::check::case_seed;
@@ -26,6 +27,8 @@ const CLOCKS: (f64, f64) = (0.10, 10e6);
 const ANEW: (f64, f64, f64) = (3.0, 2e3, 1e3);
 /// Nanoseconds of a batch that ranks.
 const BATCH: f64 = 50e6;
+/// The least time that is worth a process of its own.
+const SHARE: Duration = Duration::from_millis(200);
 /// How often a case is measured while its times disagree.
 const TRIES: usize = 3;
 
@@ -140,9 +143,36 @@ impl<'a> Bench<'a> {
 }
 
 impl Ready<'_> {
-    /// Measures it, and judges what is left on the buffers. Where the clocks disagree, or calls on undone outputs take
-    /// longer, it is measured again: a busy machine makes them do so now and then, a kernel that cheats always.
+    /// Measures it in several processes, one after the other, as far as each has enough time: where one has its code
+    /// and its data changes how long calls take. Of those after the first, one whose clocks disagree is left out, and
+    /// counted: a kernel that changes its clock does so in the first as well.
     pub fn measure(&self, timing: &Timing) -> Result<Measured, Refusal> {
+        let began = Instant::now();
+        let processes = (timing.most.as_nanos() / SHARE.as_nanos()).clamp(1, PROCESSES as u128) as u32;
+        // so precise that all of them together are as precise as wanted
+        let precision = timing.precision * f64::from(processes).sqrt();
+        let (least, most) = (timing.least / processes, timing.most / processes);
+        let samples = timing.samples.div_ceil(processes as usize).max(LEAST);
+        let part = Timing { samples, precision, least, most, ..*timing };
+        let mut all = match self.measure_once(&part)? {
+            Measured::Times(times) => times,
+            counts => return Ok(counts),
+        };
+        all.processes = vec![all.warm.len()];
+        let enough = 3 * timing.most;
+        while all.processes.len() < processes as usize && began.elapsed() < enough {
+            match self.once(&part)? {
+                Measured::Times(times) if steady(&times).is_ok() => all.join(times),
+                _ => all.left_out += 1,
+            }
+        }
+        Ok(Measured::Times(all))
+    }
+
+    /// Measures it in one process, and judges what is left on the buffers. Where the clocks disagree, or calls on
+    /// undone outputs take longer, it is measured again: a busy machine makes them do so now and then, a kernel that
+    /// cheats always.
+    pub fn measure_once(&self, timing: &Timing) -> Result<Measured, Refusal> {
         let mut measured = self.once(timing)?;
         for _ in 1..TRIES {
             match &measured {

@@ -48,6 +48,9 @@ pub trait Clock {
     /// Nanoseconds of a call that does nothing.
     fn nothing(&mut self) -> Result<f64, Failure>;
 
+    /// Nanoseconds between two times that the clock can tell apart.
+    fn step(&mut self) -> Result<f64, Failure>;
+
     /// A span of time begins.
     fn begin(&mut self) -> Result<(), Failure>;
 
@@ -92,6 +95,7 @@ pub fn time<C: Clock>(
     }
     let each = (0..31).map(|_| sampler.clock.nothing()).collect::<Result<Vec<f64>, Failure>>()?;
     sampler.times.overhead = median(&each);
+    sampler.times.step = sampler.clock.step()?;
     sampler.long(mark, timing.calls)?;
     Ok(Times { batch: sampler.batch, ..sampler.times })
 }

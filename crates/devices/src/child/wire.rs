@@ -135,9 +135,9 @@ pub enum Work {
     /// Only say what the GPU of this name is.
     #[cfg(feature = "vulkan")]
     Describe(String),
-    /// Only say what the GPU of this name does at most, with so many bytes.
+    /// Only say what the GPU of this name does at most, with so many bytes and in multiply-adds of this.
     #[cfg(feature = "vulkan")]
-    GpuRoof(String, usize),
+    GpuRoof(String, usize, ktwin_check::bench::Factor),
     /// A shader.
     #[cfg(feature = "vulkan")]
     Gpu(crate::gpu::Work),

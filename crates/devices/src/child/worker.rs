@@ -186,7 +186,9 @@ fn work(work: Work, launches: Vec<LaunchOrder>, teller: &mut Teller) -> io::Resu
         Work::Cuda(work) => match work.ask {
             cuda::Ask::Describe => return teller.say(&Said::Described(cuda::describe(&work))),
             cuda::Ask::Entries => return teller.say(&Said::Compiled(cuda::entries(&work))),
-            cuda::Ask::Roof(bytes) => return teller.say(&Said::Roof(cuda::roof(&work, bytes))),
+            cuda::Ask::Roof(bytes, factor) => {
+                return teller.say(&Said::Roof(cuda::roof(&work, bytes, factor)));
+            }
             cuda::Ask::Run => (cuda::load(&work).map(Loaded::Copying), None),
             cuda::Ask::Time(timing) => (cuda::load(&work).map(Loaded::Copying), Some(timing)),
         },
@@ -194,7 +196,9 @@ fn work(work: Work, launches: Vec<LaunchOrder>, teller: &mut Teller) -> io::Resu
         Work::OpenCl(work) => match work.ask {
             opencl::Ask::Describe => return teller.say(&Said::Described(opencl::describe(&work))),
             opencl::Ask::Entries => return teller.say(&Said::Compiled(opencl::entries(&work))),
-            opencl::Ask::Roof(bytes) => return teller.say(&Said::Roof(opencl::roof(&work, bytes))),
+            opencl::Ask::Roof(bytes, factor) => {
+                return teller.say(&Said::Roof(opencl::roof(&work, bytes, factor)));
+            }
             opencl::Ask::Run => (opencl::load(&work).map(Loaded::Copying), None),
             opencl::Ask::Time(timing) => (opencl::load(&work).map(Loaded::Copying), Some(timing)),
         },
@@ -206,7 +210,9 @@ fn work(work: Work, launches: Vec<LaunchOrder>, teller: &mut Teller) -> io::Resu
         #[cfg(feature = "vulkan")]
         Work::Describe(device) => return teller.say(&Said::Described(crate::gpu::describe(&device))),
         #[cfg(feature = "vulkan")]
-        Work::GpuRoof(device, bytes) => return teller.say(&Said::Roof(crate::gpu::roof(&device, bytes))),
+        Work::GpuRoof(device, bytes, factor) => {
+            return teller.say(&Said::Roof(crate::gpu::roof(&device, bytes, factor)));
+        }
     };
     if let (Some(timing), Ok(kernel)) = (timing, &mut loaded)
         && let Err(failure) = timed(kernel, &launches, &timing, teller)?

@@ -10,7 +10,7 @@ mod words;
 
 use std::sync::OnceLock;
 
-use ktwin_check::bench::{Answer, Roof, Timing};
+use ktwin_check::bench::{Answer, Factor, Roof, Timing};
 use ktwin_check::languages::Code;
 use ktwin_check::{
     Build, Description, Device, Failure, Launch, Program, Ran, Resources, Sanitized, Source, SourceKind,
@@ -53,8 +53,8 @@ pub enum Ask {
     Run,
     /// To time launches.
     Time(Timing),
-    /// What the card does at most, with so many bytes.
-    Roof(usize),
+    /// What the card does at most, with so many bytes and in multiply-adds of this.
+    Roof(usize, Factor),
 }
 
 /// One of NVIDIA's cards.
@@ -112,8 +112,8 @@ impl Device for Cuda {
         16 * child::TOGETHER
     }
 
-    fn roof(&self, bytes: usize) -> Option<Roof> {
-        self.job(Ask::Roof(bytes)).roof(self.limits).ok()
+    fn roof(&self, bytes: usize, factor: Factor) -> Option<Roof> {
+        self.job(Ask::Roof(bytes, factor)).roof(self.limits).ok()
     }
 
     fn has_sanitizer(&self) -> bool {

@@ -8,7 +8,7 @@ mod time;
 
 use std::sync::OnceLock;
 
-use ktwin_check::bench::{Answer, Roof, Timing};
+use ktwin_check::bench::{Answer, Factor, Roof, Timing};
 use ktwin_check::languages::Code;
 use ktwin_check::{Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind};
 use ktwin_sim::{BindingKind, EntryPoint, Module};
@@ -112,8 +112,8 @@ impl Device for Gpu {
         child::TOGETHER
     }
 
-    fn roof(&self, bytes: usize) -> Option<Roof> {
-        let work = wire::Work::GpuRoof(self.name.into(), bytes);
+    fn roof(&self, bytes: usize, factor: Factor) -> Option<Roof> {
+        let work = wire::Work::GpuRoof(self.name.into(), bytes, factor);
         Job::Worker(work, Vec::new()).roof(self.limits).ok()
     }
 

@@ -26,7 +26,7 @@ pub(crate) use writes::handle as handle_writes;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use ktwin_check::bench::{Answer, Roof, Timing};
+use ktwin_check::bench::{Answer, Factor, Roof, Timing};
 use ktwin_check::languages::Code;
 use ktwin_check::{
     Access, Buffer, Build, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind, Visit,
@@ -113,8 +113,8 @@ impl Device for Native {
         child::TOGETHER
     }
 
-    fn roof(&self, bytes: usize) -> Option<Roof> {
-        roof::measure(bytes)
+    fn roof(&self, bytes: usize, factor: Factor) -> Option<Roof> {
+        roof::measure(bytes, factor)
     }
 
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {

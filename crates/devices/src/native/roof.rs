@@ -1,19 +1,20 @@
-//! What this machine's processors do at most, all of them together: bytes read and copied, multiply-adds in f32.
+//! What this machine's processors do at most, all of them together: bytes read and copied, multiply-adds of a type.
 #![cfg_attr(
     target_arch = "x86_64",
     expect(unsafe_code, reason = "loops that no compiler may improve are assembly")
 )]
 
-use ktwin_check::bench::Roof;
+use ktwin_check::bench::{Factor, Roof};
 
-/// Measures the roof for a case of so many bytes; none on processors whose loops nobody wrote.
+/// Measures the roof for a case of so many bytes and of what its kernel multiplies; none on processors whose loops
+/// nobody wrote.
 #[cfg(target_arch = "x86_64")]
-pub fn measure(bytes: usize) -> Option<Roof> {
-    x86::measure(bytes)
+pub fn measure(bytes: usize, factor: Factor) -> Option<Roof> {
+    x86::measure(bytes, factor)
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-pub fn measure(_bytes: usize) -> Option<Roof> {
+pub fn measure(_bytes: usize, _factor: Factor) -> Option<Roof> {
     None
 }
 
@@ -23,7 +24,7 @@ mod x86 {
     use std::sync::Barrier;
     use std::time::{Duration, Instant};
 
-    use super::Roof;
+    use super::{Factor, Roof};
 
     /// Bytes that are in no cache, all processors together.
     const LARGE: usize = 256 << 20;
@@ -36,17 +37,37 @@ mod x86 {
     /// Multiply-adds of one turn of the loop, in vectors.
     const CHAINS: u64 = 12;
 
-    pub fn measure(bytes: usize) -> Option<Roof> {
-        let lanes = lanes()?;
-        let warm = best_bytes(bytes.clamp(SMALL, LARGE));
-        Some(Roof { cold: best_bytes(LARGE), warm, flops: best(|| Work::Multiply(lanes)) })
+    /// A loop of multiply-adds, and how many of them an instruction does (or those that do as much together).
+    #[derive(Clone, Copy)]
+    struct Loop {
+        turns: fn(u64),
+        at_once: u64,
     }
 
-    fn lanes() -> Option<u64> {
-        let has = (is_x86_feature_detected!("avx512f"), is_x86_feature_detected!("fma"));
-        match has {
-            (true, _) => Some(16),
-            (false, true) => Some(8),
+    pub fn measure(bytes: usize, factor: Factor) -> Option<Roof> {
+        // a processor with fused multiply-adds has AVX, whose registers the loops that move bytes need
+        multiplies(Factor::F32)?;
+        let rate = |factor| multiplies(factor).map(|one| best(|| Work::Multiply(one)));
+        let most = factor.most(|factor| Ok::<_, ()>(rate(factor)));
+        let (flops, factor) = most.ok().flatten()?;
+        Some(Roof { cold: best_bytes(LARGE), warm: best_bytes(bytes.clamp(SMALL, LARGE)), flops, factor })
+    }
+
+    /// The loop for this type, where the processor has its instructions.
+    fn multiplies(factor: Factor) -> Option<Loop> {
+        let wide = is_x86_feature_detected!("avx512f");
+        let narrow = is_x86_feature_detected!("fma");
+        let one = |turns: fn(u64), at_once| Some(Loop { turns, at_once });
+        match factor {
+            Factor::F64 if wide => one(f64_wide, 8),
+            Factor::F64 if narrow => one(f64_narrow, 4),
+            Factor::F32 if wide => one(f32_wide, 16),
+            Factor::F32 if narrow => one(f32_narrow, 8),
+            Factor::F16 if is_x86_feature_detected!("avx512fp16") => one(f16_wide, 32),
+            Factor::BF16 if is_x86_feature_detected!("avx512bf16") => one(bf16_wide, 32),
+            Factor::I8 if is_x86_feature_detected!("avx512vnni") => one(i8_wide, 64),
+            Factor::I8 if is_x86_feature_detected!("avxvnni") => one(i8_narrow, 32),
+            Factor::I8 if is_x86_feature_detected!("avx2") => one(i8_in_three, 32),
             _ => None,
         }
     }
@@ -62,7 +83,7 @@ mod x86 {
     enum Work {
         Read(Vec<u8>),
         Copy(Vec<u8>, Vec<u8>),
-        Multiply(u64),
+        Multiply(Loop),
     }
 
     impl Work {
@@ -78,14 +99,10 @@ mod x86 {
                     std::hint::black_box(&to);
                     2.0 * from.len() as f64
                 }
-                Work::Multiply(lanes) => {
+                Work::Multiply(one) => {
                     let turns = 10_000;
-                    if *lanes == 16 {
-                        multiply_16(turns)
-                    } else {
-                        multiply_8(turns)
-                    }
-                    (2 * CHAINS * *lanes * turns) as f64
+                    (one.turns)(turns);
+                    (2 * CHAINS * one.at_once * turns) as f64
                 }
             }
         }
@@ -129,46 +146,66 @@ mod x86 {
         }
     }
 
+    // Each chain adds to a register of its own what it multiplies, which is itself and a zero.
     macro_rules! multiply {
-        ($name:ident, $register:literal) => {
+        ($name:ident, $before:literal, $after:literal) => {
             fn $name(turns: u64) {
-                // SAFETY: registers only, on a processor that was asked whether it has them
+                // SAFETY: registers only, on a processor that was asked whether it has the instructions
                 unsafe {
                     asm!("vxorps xmm12, xmm12, xmm12", "2:",
-                         concat!("vfmadd231ps ", $register, "0, ", $register, "12, ", $register, "12"),
-                         concat!("vfmadd231ps ", $register, "1, ", $register, "12, ", $register, "12"),
-                         concat!("vfmadd231ps ", $register, "2, ", $register, "12, ", $register, "12"),
-                         concat!("vfmadd231ps ", $register, "3, ", $register, "12, ", $register, "12"),
-                         concat!("vfmadd231ps ", $register, "4, ", $register, "12, ", $register, "12"),
-                         concat!("vfmadd231ps ", $register, "5, ", $register, "12, ", $register, "12"),
-                         concat!("vfmadd231ps ", $register, "6, ", $register, "12, ", $register, "12"),
-                         concat!("vfmadd231ps ", $register, "7, ", $register, "12, ", $register, "12"),
-                         concat!("vfmadd231ps ", $register, "8, ", $register, "12, ", $register, "12"),
-                         concat!("vfmadd231ps ", $register, "9, ", $register, "12, ", $register, "12"),
-                         concat!("vfmadd231ps ", $register, "10, ", $register, "12, ", $register, "12"),
-                         concat!("vfmadd231ps ", $register, "11, ", $register, "12, ", $register, "12"),
+                         concat!($before, "0", $after, "0"),
+                         concat!($before, "1", $after, "1"),
+                         concat!($before, "2", $after, "2"),
+                         concat!($before, "3", $after, "3"),
+                         concat!($before, "4", $after, "4"),
+                         concat!($before, "5", $after, "5"),
+                         concat!($before, "6", $after, "6"),
+                         concat!($before, "7", $after, "7"),
+                         concat!($before, "8", $after, "8"),
+                         concat!($before, "9", $after, "9"),
+                         concat!($before, "10", $after, "10"),
+                         concat!($before, "11", $after, "11"),
                          "dec {n}", "jnz 2b", "vzeroupper",
                          n = inout(reg) turns => _,
                          out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
                          out("xmm5") _, out("xmm6") _, out("xmm7") _, out("xmm8") _, out("xmm9") _,
-                         out("xmm10") _, out("xmm11") _, out("xmm12") _, options(nostack, nomem));
+                         out("xmm10") _, out("xmm11") _, out("xmm12") _, out("xmm13") _,
+                         options(nostack, nomem));
                 }
             }
         };
     }
-    multiply!(multiply_8, "ymm");
-    multiply!(multiply_16, "zmm");
+    multiply!(f64_narrow, "vfmadd213pd ymm", ", ymm12, ymm");
+    multiply!(f64_wide, "vfmadd213pd zmm", ", zmm12, zmm");
+    multiply!(f32_narrow, "vfmadd213ps ymm", ", ymm12, ymm");
+    multiply!(f32_wide, "vfmadd213ps zmm", ", zmm12, zmm");
+    multiply!(f16_wide, "vfmadd213ph zmm", ", zmm12, zmm");
+    multiply!(bf16_wide, "vdpbf16ps zmm", ", zmm12, zmm");
+    multiply!(i8_wide, "vpdpbusd zmm", ", zmm12, zmm");
+    multiply!(i8_narrow, "{{vex}} vpdpbusd ymm", ", ymm12, ymm");
+    multiply!(
+        i8_in_three,
+        "vpmaddubsw ymm13, ymm12, ymm12\n vpmaddwd ymm13, ymm13, ymm12\n vpaddd ymm",
+        ", ymm13, ymm"
+    );
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn a_roof_is_what_processors_do() {
-        let Some(roof) = super::measure(1 << 16) else { return };
-        // from an old laptop's to what no machine has
-        for bytes in [roof.cold, roof.warm] {
-            assert!((1e8..1e14).contains(&bytes), "{roof:?}");
+        for factor in Factor::ALL {
+            let Some(roof) = measure(1 << 16, factor) else { return };
+            // from an old laptop's to what no machine has
+            for bytes in [roof.cold, roof.warm] {
+                assert!((1e8..1e14).contains(&bytes), "{roof:?}");
+            }
+            assert!((1e9..1e16).contains(&roof.flops), "{roof:?}");
+            let wider = factor != Factor::F64 && roof.factor == Factor::F32;
+            assert!(roof.factor == factor || wider, "{factor:?}: {roof:?}");
+            eprintln!("{roof:?}");
         }
-        assert!((1e9..1e15).contains(&roof.flops), "{roof:?}");
     }
 }

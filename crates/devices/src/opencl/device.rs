@@ -12,6 +12,7 @@ const TYPE: u32 = 0x1000;
 const UNITS: u32 = 0x1002;
 const ALIGNMENT: u32 = 0x1019;
 const CACHE: u32 = 0x101e;
+const STEP: u32 = 0x1025;
 const NAME: u32 = 0x102b;
 const EXTENSIONS: u32 = 0x1030;
 const LANGUAGE: u32 = 0x103d;
@@ -95,7 +96,8 @@ impl Device {
         self.api.device_info(self.handle, what).unwrap_or_default()
     }
 
-    fn has(&self, extension: &str) -> bool {
+    /// Whether it has an extension.
+    pub fn has(&self, extension: &str) -> bool {
         let all = text(&self.info(EXTENSIONS));
         let listed = all.split_whitespace().any(|own| own == extension);
         // since OpenCL 3.0 they are no extension
@@ -136,6 +138,11 @@ impl Device {
     /// Bytes of its cache.
     pub fn cache(&self) -> usize {
         number(&self.info(CACHE)) as usize
+    }
+
+    /// Nanoseconds between two times that its queue can tell apart.
+    pub fn step(&self) -> f64 {
+        number(&self.info(STEP)) as f64
     }
 
     /// The newest OpenCL C that it compiles, as an option; none for the oldest.

@@ -13,7 +13,7 @@ mod words;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use ktwin_check::bench::{Answer, Roof, Timing};
+use ktwin_check::bench::{Answer, Factor, Roof, Timing};
 use ktwin_check::languages::Code;
 use ktwin_check::{Build, Constant, Description, Device, Failure, Launch, Program, Ran, Source, SourceKind};
 use serde::{Deserialize, Serialize};
@@ -66,8 +66,8 @@ pub enum Ask {
     Run,
     /// To time launches.
     Time(Timing),
-    /// What the device does at most, with so many bytes.
-    Roof(usize),
+    /// What the device does at most, with so many bytes and in multiply-adds of this.
+    Roof(usize, Factor),
 }
 
 /// One of OpenCL's devices, or Oclgrind.
@@ -158,9 +158,9 @@ impl Device for OpenCl {
         child::TOGETHER
     }
 
-    fn roof(&self, bytes: usize) -> Option<Roof> {
-        let (work, _room) = self.work(Ask::Roof(bytes)).ok().filter(|_| !self.checker)?;
-        job(&work, Ask::Roof(bytes)).roof(self.limits).ok()
+    fn roof(&self, bytes: usize, factor: Factor) -> Option<Roof> {
+        let (work, _room) = self.work(Ask::Roof(bytes, factor)).ok().filter(|_| !self.checker)?;
+        job(&work, Ask::Roof(bytes, factor)).roof(self.limits).ok()
     }
 
     fn compile(&self, source: &Source, build: &Build) -> Result<Box<dyn Program>, Failure> {

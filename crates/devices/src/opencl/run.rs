@@ -72,7 +72,7 @@ impl Built {
 fn build(work: &Work) -> Result<Built, Failure> {
     let device = Device::open(work)?;
     let (api, handle) = (&device.api, device.handle);
-    let timed = matches!(work.ask, Ask::Time(_) | Ask::Roof(_));
+    let timed = matches!(work.ask, Ask::Time(_) | Ask::Roof(..));
     let (context, queue) = api.queue(handle, timed).map_err(|e| e.of("clCreateContext"))?;
     let program = api.program(context, &work.text).map_err(|e| e.of("clCreateProgramWithSource"))?;
     let mut options = work.options.clone();

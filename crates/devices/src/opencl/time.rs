@@ -122,6 +122,10 @@ impl<'a> Clock for Timer<'a> {
         Ok(self.timed(CALLS, start)? / CALLS as f64)
     }
 
+    fn step(&mut self) -> Result<f64, Failure> {
+        Ok(self.built.device.step())
+    }
+
     fn begin(&mut self) -> Result<(), Failure> {
         done(self.built.device.api.finish(self.built.queue))?;
         self.span = None;

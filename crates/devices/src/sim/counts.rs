@@ -2,6 +2,9 @@
 
 use ktwin_sim::Counts;
 
+/// Bytes of a sector, which memory moves as a whole.
+const SECTOR: u64 = 32;
+
 /// The figures, each with its name.
 pub fn rows(counts: &Counts) -> Vec<(&'static str, f64)> {
     vec![
@@ -11,6 +14,7 @@ pub fn rows(counts: &Counts) -> Vec<(&'static str, f64)> {
         ("bytes loaded", counts.global.loaded as f64),
         ("bytes stored", counts.global.stored as f64),
         ("sectors", counts.sectors as f64),
+        ("bytes of sectors", (counts.sectors * SECTOR) as f64),
         ("bytes used of sectors", counts.coalescing()),
         ("bank conflicts", counts.bank_conflicts as f64),
         ("barriers", counts.barriers as f64),

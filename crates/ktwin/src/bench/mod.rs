@@ -19,13 +19,13 @@ use std::time::{Duration, Instant};
 
 use ktwin::catalogue;
 use ktwin::explain::visible;
-use ktwin_check::bench::{Bench, Outcome as Found, Refusal, Timing};
+use ktwin_check::bench::{Bench, Factor, Outcome as Found, Refusal, Timing};
 use ktwin_check::{Case, Device, Kernel, draw_seed};
 use ktwin_devices::Limits;
 
 use crate::outcome::{DONE, Failure, Outcome, WRONG, print, say};
 use report::Told;
-use row::Row;
+use row::{Against, Row};
 
 /// Nothing was measured.
 const NO_EVIDENCE: u8 = 3;
@@ -170,6 +170,9 @@ pub fn run(args: &Args) -> Outcome {
         let now = document(&seen);
         saved::compare(baseline, then, &now, &mut seen.rows).map_err(Failure::usage)?;
     }
+    if let Some(most) = args.max_slowdown {
+        seen.rows.iter_mut().for_each(|row| open(row, most));
+    }
     if let Some(save) = &args.save {
         // with what the comparison came to
         let path = saved::save(save, &document(&seen)).map_err(Failure::usage)?;
@@ -248,8 +251,11 @@ fn one(
     let timing = Timing { samples, precision, least, most, calls: None };
     let cost = sizes::cost(kernel, case).map_err(Refusal::Odd)?;
     let measured = bench.ready(case)?.measure(&timing)?;
-    let roof = device.roof(cost.bytes() as usize);
-    Row::of(case, cost, &measured, roof.as_ref(), timing.precision).map_err(Refusal::Odd)
+    let factor = Factor::of(kernel);
+    let roof = device.roof(cost.bytes() as usize, factor);
+    let mut row = Row::of(case, cost, &measured, roof.as_ref(), timing.precision).map_err(Refusal::Odd)?;
+    row.of_factor(factor);
+    Ok(row)
 }
 
 /// Compares with another kernel in every case that has figures.
@@ -272,6 +278,17 @@ fn against(
         }
     }
     Ok(())
+}
+
+/// Says of which comparisons it cannot be told whether they are slower than allowed.
+fn open(row: &mut Row, most: f64) {
+    let spans = |a: &&Against| a.interval.is_some_and(|(low, high)| low <= 1.0 + most && high > 1.0 + most);
+    let notes = row.against.iter().filter(spans).map(|a| {
+        let percent = 100.0 * most;
+        format!("{}: cannot tell whether it is slower than {percent} %: the interval spans it", a.what)
+    });
+    let notes: Vec<String> = notes.collect();
+    row.notes.extend(notes);
 }
 
 fn show(args: &Args, told: &Told) {

@@ -93,7 +93,7 @@ fn compared(rows: &[Row]) -> String {
 fn line(row: &Row, a: &Against) -> Vec<String> {
     let interval = a.interval.map_or("-".into(), |(low, high)| format!("{low:.3} to {high:.3}"));
     let ratio = format!("{:.3}", a.ratio);
-    vec![escape(&row.case), escape(&a.what), a.outcome.to_string(), ratio, interval]
+    vec![escape(&row.case), escape(&a.what), escape(&a.words()), ratio, interval]
 }
 
 fn figure(row: &Row, a: &Against) -> Option<String> {

@@ -1,7 +1,7 @@
 //! What was measured, as rows: plain data, made from a device's figures and the op's cost.
 
 use ktwin_check::Case;
-use ktwin_check::bench::{Comparison, Measured, Outcome, Rates, Roof, Summary, Times, summary};
+use ktwin_check::bench::{Comparison, Factor, Measured, Outcome, Rates, Roof, Summary, Times};
 use ktwin_lang::Cost;
 use ktwin_num::plural;
 use serde_json::{Value, json};
@@ -46,25 +46,38 @@ pub struct Against {
     pub interval: Option<(f64, f64)>,
     /// What it means.
     pub outcome: Outcome,
+    /// Why it means nothing, where it does not.
+    pub why: Option<String>,
     /// Nanoseconds of every sample of this kernel and of the other, where both were measured now.
     pub sides: [Vec<f64>; 2],
 }
 
 impl Against {
-    /// A comparison in rounds.
+    /// A comparison of times, with those of both sides where both were measured now.
     pub fn of(what: String, c: &Comparison, sides: [Vec<f64>; 2]) -> Against {
-        Against { interval: Some((c.low, c.high)), sides, ..Against::plain(what, (c.ratio, c.outcome)) }
+        let (interval, why) = (Some((c.low, c.high)), c.doubt.map(|doubt| doubt.to_string()));
+        Against { interval, why, sides, ..Against::plain(what, (c.ratio, c.outcome)) }
     }
 
     /// A comparison of single figures.
     pub fn plain(what: String, (ratio, outcome): (f64, Outcome)) -> Against {
-        Against { what, ratio, interval: None, outcome, sides: [Vec::new(), Vec::new()] }
+        Against { what, ratio, interval: None, outcome, why: None, sides: [Vec::new(), Vec::new()] }
+    }
+
+    /// What it means in words, with the reason where it means nothing.
+    pub fn words(&self) -> String {
+        match &self.why {
+            Some(why) => format!("{} ({why})", self.outcome),
+            None => self.outcome.to_string(),
+        }
     }
 
     /// For programs.
     pub fn json(&self) -> Value {
-        let outcome = self.outcome.to_string();
-        json!({ "what": self.what, "ratio": self.ratio, "interval": self.interval, "outcome": outcome })
+        let (outcome, why) = (self.outcome.to_string(), &self.why);
+        json!({
+            "what": self.what, "ratio": self.ratio, "interval": self.interval, "outcome": outcome, "why": why,
+        })
     }
 }
 
@@ -85,15 +98,19 @@ impl Row {
         let (name, dims, roof_of) = (case.seedless(), case.dims.clone(), roof.copied());
         let mut row = Row::new(name, dims, cost, roof_of);
         match measured {
-            Measured::Counts(counts) => row.counts.clone_from(counts),
+            Measured::Counts(counts) => {
+                row.counts.clone_from(counts);
+                row.counts.extend(beside_compulsory(counts, &row.cost));
+            }
             Measured::Times(times) => row.take(times, roof, precision)?,
         }
         Ok(row)
     }
 
     fn take(&mut self, times: &Times, roof: Option<&Roof>, precision: f64) -> Result<(), String> {
-        for (cache, is_cold, series) in [("cold", true, &times.cold), ("warm", false, &times.warm)] {
-            let Some(found) = summary(series) else { continue };
+        let [cold, warm] = times.summaries();
+        for (cache, is_cold, found) in [("cold", true, cold), ("warm", false, warm)] {
+            let Some(found) = found else { continue };
             let overhead = times.overhead;
             let rates = Rates::of(&self.cost, found.median, overhead, roof.map(|roof| (roof, is_cold)));
             let rates = rates.map_err(|why| format!("{cache}: {why}"))?;
@@ -101,6 +118,10 @@ impl Row {
                 let samples = plural(found.samples, "sample");
                 self.notes
                     .push(format!("{cache}: {samples}, too few for an interval: give it more `--time`"));
+            } else if found.step > precision * found.median {
+                let (step, share) = (found.step, 100.0 * found.step / found.median);
+                self.notes
+                    .push(format!("{cache}: the clock steps by {step:.0} ns, {share:.1} % of the median"));
             } else if found.spread() > precision {
                 let (got, wanted) = (100.0 * found.spread(), 100.0 * precision);
                 self.notes.push(format!(
@@ -121,10 +142,32 @@ impl Row {
             times.long as f64 / 1e6,
             times.wall as f64 / 1e6
         ));
+        if times.left_out > 0 {
+            let count = times.left_out;
+            self.notes.push(format!(
+                "processes left out, since their clock was not that of ktwin's own: {count}; the machine is busy"
+            ));
+        }
         if !times.stable {
             self.notes.push("times still changed when the warm-up ended".into());
         }
         Ok(())
+    }
+
+    /// Says of what multiply-adds the roof is, where that does not go without saying.
+    pub fn of_factor(&mut self, promised: Factor) {
+        let Some(roof) = &self.roof else { return };
+        let (own, measured) = (promised.name(), roof.factor.name());
+        match () {
+            _ if promised != roof.factor => self.notes.push(format!(
+                "arithmetic is held against multiply-adds in {measured}: those in {own} are no faster here, or cannot \
+                 be measured"
+            )),
+            _ if promised != Factor::F32 => {
+                self.notes.push(format!("arithmetic is held against multiply-adds in {measured}"));
+            }
+            _ => {}
+        }
     }
 
     /// For programs.
@@ -133,7 +176,8 @@ impl Row {
             let (t, r) = (&s.times, &s.rates);
             json!({
                 "cache": s.cache, "median_ns": t.median, "low_ns": t.low, "high_ns": t.high, "min_ns": t.min,
-                "p95_ns": t.p95, "samples": t.samples, "outliers": t.outliers, "gflops": r.flops, "gbytes": r.bytes,
+                "p95_ns": t.p95, "samples": t.samples, "processes": t.processes,
+                "step_ns": t.step, "outliers": t.outliers, "gflops": r.flops, "gbytes": r.bytes,
                 "intensity": r.intensity, "roof": r.share, "bound": r.bound.map(|b| b.to_string()),
             })
         });
@@ -144,5 +188,15 @@ impl Row {
             "times": series.collect::<Vec<_>>(), "counts": counts.collect::<serde_json::Map<_, _>>(), "roof": self.roof,
             "notes": self.notes, "against": against.collect::<Vec<_>>(),
         })
+    }
+}
+
+/// The bytes that must move, and how many times as many do. A simulator has no caches: what is read twice counts twice.
+fn beside_compulsory(counts: &[(&'static str, f64)], cost: &Cost) -> Vec<(&'static str, f64)> {
+    let moved = counts.iter().find(|(name, _)| *name == "bytes of sectors").map(|(_, n)| *n);
+    let compulsory = cost.bytes();
+    match moved.filter(|_| compulsory > 0.0) {
+        Some(moved) => vec![("compulsory bytes", compulsory), ("times the compulsory", moved / compulsory)],
+        None => Vec::new(),
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ktwin::links;
-use ktwin_check::bench::{Outcome, Summary, compare_counts, compare_runs};
+use ktwin_check::bench::{Summary, compare_counts, compare_runs};
 use ktwin_check::hash_of;
 use serde_json::{Value, json};
 
@@ -95,29 +95,39 @@ pub fn compare(name: &str, then: &Value, now: &Value, rows: &mut [Row]) -> Resul
 
 fn beside(name: &str, old: &Value, row: &Row) -> Vec<Against> {
     let mut found = Vec::new();
-    let mut add = |what: &str, figure: (f64, Outcome)| {
-        found.push(Against::plain(format!("{what}, against `{name}`"), figure));
-    };
+    let named = |what: &str| format!("{what}, against `{name}`");
     let empty = Vec::new();
     for series in &row.series {
         let old = old["times"].as_array().unwrap_or(&empty).iter().find(|t| t["cache"] == series.cache);
-        let number = |key: &str| old.and_then(|t| t[key].as_f64()).filter(|n| *n > 0.0);
-        if let (Some(median), Some(low), Some(high)) =
-            (number("median_ns"), number("low_ns"), number("high_ns"))
-        {
-            let then = Summary { median, low, high, ..series.times };
-            add(series.cache, compare_runs(&series.times, &then));
+        if let Some(then) = old.and_then(|old| summary_of(old, &series.times)) {
+            let comparison = compare_runs(&series.times, &then);
+            found.push(Against::of(named(series.cache), &comparison, Default::default()));
         }
     }
     // of counts, more is worse only for what is a cost
-    for (name, now) in
-        row.counts.iter().filter(|(name, _)| *name == "warp instructions" || *name == "sectors")
+    for (what, now) in
+        row.counts.iter().filter(|(what, _)| *what == "warp instructions" || *what == "sectors")
     {
-        if let Some(then) = old["counts"][*name].as_f64() {
-            add(name, compare_counts(*now, then));
+        if let Some(then) = old["counts"][*what].as_f64() {
+            found.push(Against::plain(named(what), compare_counts(*now, then)));
         }
     }
     found
+}
+
+/// Times as they were kept; an older ktwin measured in one process, and kept fewer numbers.
+fn summary_of(old: &Value, now: &Summary) -> Option<Summary> {
+    let number = |key: &str| old[key].as_f64();
+    let then = Summary {
+        median: number("median_ns")?,
+        low: number("low_ns")?,
+        high: number("high_ns")?,
+        processes: old["processes"].as_u64().map_or(1, |n| n as usize),
+        step: number("step_ns").unwrap_or(now.step),
+        samples: old["samples"].as_u64().map_or(now.samples, |n| n as usize),
+        ..*now
+    };
+    (then.median > 0.0 && then.low > 0.0).then_some(then)
 }
 
 /// The run as it is kept, and as `--format json` prints it.

@@ -92,7 +92,7 @@ pub fn terminal(rows: &[Row]) -> String {
 pub fn compared(case: &str, against: &[Against]) -> String {
     let each = against.iter().map(|a| {
         let interval = a.interval.map_or(String::new(), |(low, high)| format!(" ({low:.3} to {high:.3})"));
-        format!("  {case}: {}: {}, {:.3} times as much{interval}\n", a.what, a.outcome, a.ratio)
+        format!("  {case}: {}: {}, {:.3} times as much{interval}\n", a.what, a.words(), a.ratio)
     });
     each.collect()
 }

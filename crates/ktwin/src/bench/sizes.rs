@@ -42,12 +42,30 @@ pub fn cases(kernel: &Kernel, dims: &[String], sweep: Option<&str>) -> Result<Ve
                 return Err(format!("no sweep `{name}`: there are {}", known.collect::<Vec<_>>().join(", ")));
             };
             let all: Vec<String> = kernel.op.dims.iter().map(|dim| format!("{}=4096", dim.name)).collect();
-            let named: Vec<String> = sizes.split_whitespace().map(str::to_owned).collect();
+            let named = of_matrices(&kernel.op, sizes);
             named_sizes(kernel, &like, if sizes.is_empty() { &all } else { &named })
         }
         None if dims.is_empty() => Ok(usual(kernel, &like)),
         None => named_sizes(kernel, &like, dims),
     }
+}
+
+/// The sizes of a sweep of matrix products, for an op that multiplies a matrix by one vector as well: this has K and
+/// one other dimension, whichever its name is, which has the sizes of M. It has one column, so it only decodes.
+fn of_matrices(op: &Op, sizes: &str) -> Vec<String> {
+    let mut all: Vec<String> = sizes.split_whitespace().map(str::to_owned).collect();
+    let has = |name: &str| op.dims.iter().any(|dim| dim.name == *name);
+    if op.dims.len() == 2
+        && has("K")
+        && has("M") != has("N")
+        && all.iter().any(|text| text.starts_with("N=1,"))
+    {
+        all.retain(|text| !text.starts_with("N="));
+        if has("N") {
+            all.iter_mut().for_each(|text| *text = text.replace("M=", "N="));
+        }
+    }
+    all
 }
 
 /// A case that the plan has: its sizes where nothing else is said, and its scalars.
@@ -185,5 +203,18 @@ mod tests {
         for wrong in ["", "0", "x", "1..=y", "-3", "1.5"] {
             assert!(list(wrong).is_err_and(|why| why.contains("is not a size")), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_matrix_times_a_vector_decodes_with_one_column() {
+        let sizes = |op: &str, sizes: &str| {
+            of_matrices(&ktwin::catalogue::op(op).unwrap_or_else(|e| panic!("{op}: {e}")), sizes).join(" ")
+        };
+        let (decode, prefill) = (SWEEPS[0].2, SWEEPS[1].2);
+        assert_eq!(sizes("gemv", decode), "N=4096 K=14336");
+        assert_eq!(sizes("gemm_nt", decode), decode);
+        // there is no such shape: the message names the dimension that is missing
+        assert_eq!(sizes("gemv", prefill), prefill);
+        assert_eq!(sizes("conv1d", decode), decode);
     }
 }

@@ -73,7 +73,7 @@ impl Rounds {
 fn one(ready: &Ready, who: &str) -> Result<Measured, String> {
     let (least, precision) = (Duration::ZERO, f64::INFINITY);
     let timing = Timing { samples: SAMPLES, precision, least, most: TURN, calls: None };
-    ready.measure(&timing).map_err(|why| format!("{who}: {why}"))
+    ready.measure_once(&timing).map_err(|why| format!("{who}: {why}"))
 }
 
 fn counts(name: &str, this: &[(&'static str, f64)], other: &[(&'static str, f64)]) -> Vec<Against> {

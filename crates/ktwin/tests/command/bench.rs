@@ -147,6 +147,12 @@ fn counts_are_the_same_on_every_run_and_hold_a_baseline() {
     let (first, code) = run(&[&naive, "--save", "main", "--seed", "1"]);
     assert_eq!(code, 0, "{first}");
     assert!(first["cases"][0]["counts"]["warp instructions"].as_f64().unwrap() > 0.0, "{first}");
+    // four rows of 512 in f32 in and out, and as many weights
+    let count = |name: &str| first["cases"][0]["counts"][name].as_f64().unwrap();
+    assert_eq!((count("compulsory bytes"), first["cases"][0]["bytes"].as_f64()), (18432.0, Some(18432.0)));
+    assert_eq!(count("bytes of sectors"), 32.0 * count("sectors"));
+    assert!((count("times the compulsory") * 18432.0 - count("bytes of sectors")).abs() < 1e-6, "{first}");
+    assert!(count("times the compulsory") >= 1.0, "{first}");
     let (again, code) = run(&[&naive, "--baseline", "main", "--seed", "2", "--max-slowdown", "0%"]);
     assert_eq!((&again["cases"][0]["counts"], code), (&first["cases"][0]["counts"], 0));
     assert!(
@@ -159,6 +165,43 @@ fn counts_are_the_same_on_every_run_and_hold_a_baseline() {
     let refused = bench(&folder, &[&host, "--dims", "R=4", "D=512", "--time", "0.1", "--baseline", "main"]);
     assert_eq!(refused.code, 2, "{}", refused.err);
     assert!(refused.err.contains("they are not compared"), "{}", refused.err);
+}
+
+#[test]
+fn who_cannot_tell_says_why() {
+    let folder = folder("bench-doubt");
+    let name = kernel(&folder, "one.c", "", "work(x, y, n);");
+    let args = [&*name, "--dims", "N=512"];
+    let (first, code) = measured(&folder, &[&args[..], &["--save", "main"]].concat());
+    assert_eq!(code, 0, "{first}");
+    let times = first["cases"][0]["times"].as_array().unwrap();
+    assert!(times.iter().all(|t| t["processes"].as_u64() >= Some(1) && t["step_ns"].is_number()), "{first}");
+    let (run, _) = measured(&folder, &[&args[..], &["--baseline", "main"]].concat());
+    for a in run["cases"][0]["against"].as_array().unwrap() {
+        let (ends, outcome) = (a["interval"].as_array().map(Vec::len), a["outcome"].as_str());
+        assert_eq!((ends, a["why"].is_string()), (Some(2), outcome == Some("cannot tell")), "{a}");
+    }
+}
+
+#[test]
+fn arithmetic_is_held_against_its_own_type() {
+    let folder = folder("bench-types");
+    let narrow = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/c/gemm_nt_q8_0_q8_1.c");
+    let wide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/forms/c/gemm__f64_ikj.c");
+    for (file, factor) in [(narrow, "i8"), (wide, "f64")] {
+        let (run, code) = measured(&folder, &[file, "--dims", "M=32", "N=32", "K=64"]);
+        assert_eq!(code, 0, "{run}");
+        let row = &run["cases"][0];
+        // elsewhere than on x86-64 there is no roof
+        if let Some(found) = row["roof"]["factor"].as_str() {
+            assert!(found == factor || found == "f32" && factor == "i8", "{row}");
+            let says = format!("multiply-adds in {found}");
+            assert!(
+                row["notes"].as_array().unwrap().iter().any(|n| n.as_str().unwrap().contains(&says)),
+                "{row}"
+            );
+        }
+    }
 }
 
 #[test]
@@ -248,6 +291,7 @@ fn what_cannot_be_measured_is_refused() {
         (&[silu, "--sweep", "all"], "there are decode"),
         (&[silu, "--sweep", "all"], "production (the largest shape"),
         (&[silu, "--sweep", "decode"], "has no dimension `M`"),
+        (&[gemv, "--sweep", "prefill"], "has no dimension `M`"),
         (&[silu, "--vs", gemv, "--dims", "N=8", "--time", "0.1"], "it computes"),
         (&[silu, "--vs", shader, "--dims", "N=8", "--time", "0.1"], "native does not run wgsl"),
         (&[silu, "--dims", "N=8", "--time", "0"], "--time is above 0"),
