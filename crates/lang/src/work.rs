@@ -4,6 +4,7 @@ use crate::case::{Axis, BoundKind, BoundStage, Case, points};
 use crate::code::{CodeKind, walk};
 use crate::eval::binned::Binned;
 use crate::eval::prefix::Prefix;
+use crate::eval::ranked::Ranked;
 use crate::func::Func;
 use crate::node::Fold;
 use crate::op::Recurrence;
@@ -12,13 +13,21 @@ use crate::op::Recurrence;
 const POINTS_A_SECOND: f64 = 2e9;
 /// More than this is not begun.
 const MOST_MINUTES: f64 = 60.0;
+/// Comparisons of a kernel that ranks by counting, which are as much as another point.
+const COMPARISONS: f64 = 8.0;
+/// The steps of sorting, for each key.
+const SORTING: f64 = 24.0;
 
 impl Case<'_> {
     /// The points that evaluation and kernels walk: of every stage those of its space, times those that it reduces
     /// over. Running reductions take one pass, and so does what is written where it was counted to belong; where keys
     /// are data, kernels may look for those of each place.
     pub fn points(&self) -> f64 {
-        let of = |stage: &BoundStage| if is_sought(stage) { in_loops(stage) } else { in_passes(stage) };
+        let of = |stage: &BoundStage| match () {
+            () if is_sought(stage) => in_loops(stage),
+            () if Ranked::of(stage).is_some() => in_passes(stage).max(in_loops(stage) / COMPARISONS),
+            () => in_passes(stage),
+        };
         self.stages.iter().map(of).sum()
     }
 
@@ -27,6 +36,11 @@ impl Case<'_> {
     pub fn loops(&self) -> f64 {
         let half = |stage: &BoundStage| if Prefix::of(stage).is_some() { 0.5 } else { 1.0 };
         self.stages.iter().map(|stage| half(stage) * in_loops(stage)).sum()
+    }
+
+    /// The comparisons of a kernel that ranks by counting, where places are ranks.
+    pub fn comparisons(&self) -> f64 {
+        self.stages.iter().filter(|stage| Ranked::of(stage).is_some()).map(in_loops).sum()
     }
 
     /// Why all outputs would take too long to evaluate, with an estimate, where they would.
@@ -140,6 +154,7 @@ fn in_passes(stage: &BoundStage) -> f64 {
     match Binned::of(stage).as_ref().and_then(keys) {
         Some(keys) => size(&stage.space) + all / (keys.max(1) as f64),
         None if Prefix::of(stage).is_some() => size(&stage.space),
+        None if Ranked::of(stage).is_some() => SORTING * size(&stage.space),
         None => all,
     }
 }

@@ -129,3 +129,57 @@ fn one_pass_goes_over_the_terms_once() {
     assert_eq!(out.values[..kept.len()], kept);
     assert!(out.values[kept.len()..].iter().all(|v| *v == 0.0) && out.bars.iter().all(|b| *b == 0.0));
 }
+
+#[test]
+fn ranks_are_those_that_counting_gives() {
+    let (r, d) = (3, 300);
+    let mut x: Vec<f64> = numbers(r * d, 7).iter().map(|x| (x / 64.0).round()).collect();
+    for (at, odd) in [(5, f64::NAN), (17, f64::INFINITY), (311, f64::NEG_INFINITY), (400, -0.0), (401, 0.0)] {
+        x[at] = odd;
+    }
+    let inputs = [Tensor::from_f64(DType::F32, &[r, d], &x)];
+    let dims = [("R", r as i64), ("D", d as i64)];
+    for order in ["<", ">"] {
+        for (equal, sides) in [
+            ("", "KEY"),
+            (" or x[r, j] == x[r, k] and j < k", "KEY"),
+            (" or j > k and x[r, k] == x[r, j]", "KEY"),
+            (" or k > j and x[r, j] == x[r, k]", "turned"),
+        ] {
+            let key = match sides {
+                "KEY" => format!("x[r, j] {order} x[r, k]"),
+                _ => format!("x[r, k] {order} x[r, j]"),
+            };
+            let of = |key: &str, space: &str, range: &str| {
+                let text =
+                    format!("op a(x[R, D]) -> y[{range}]\ny[{space}] = sum[j in D where {key}{equal}](1)");
+                let op = op(&text);
+                let case = op.bind(&dims, &[]).unwrap();
+                (barred(&op, &dims, &inputs, Elements::All), case.comparisons() > 0.0)
+            };
+            for (space, range) in [("r in R, k in D", "R, D"), ("k in D, r in R", "D, R")] {
+                let ((fast, is_fast), (slow, is_slow)) =
+                    (of(&key, space, range), of(&format!("{key} + 0"), space, range));
+                assert!(is_fast && !is_slow, "{key}{equal}");
+                same(&fast, &slow, &format!("{key}{equal} {space}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_a_rank_is_counted() {
+    for condition in [
+        "x[m] <= x[n]",
+        "x[m] < x[n] or x[m] == x[n]",
+        "x[m] < x[n] or x[m] == x[n] and m <= n",
+        "x[m] < z[n] or x[m] == x[n] and m < n",
+        "x[m] < x[n] or z[m] == z[n] and m < n",
+        "x[m] < x[n] and m < n",
+        "x[m] < x[n + 0 * n]",
+    ] {
+        let op = op(&format!("op a(x[N], z[N]) -> y[N]\ny[n] = sum[m in N where {condition}](1)"));
+        let ranks = op.bind(&[("N", 50)], &[]).unwrap().comparisons() > 0.0;
+        assert_eq!(ranks, condition.contains("0 * n"), "{condition}");
+    }
+}

@@ -15,6 +15,7 @@ use crate::chain::Started;
 use crate::contract::Expr;
 use crate::device::MOST_GROUPS;
 use crate::kernel::Kernel;
+use crate::languages::Code;
 
 /// Sizes for one long dimension beside thin ones: the first that is not too much work; in standard plans all that is
 /// longer comes first.
@@ -37,10 +38,10 @@ pub(super) const LARGE: i64 = (1 << 16) + 334;
 /// What is added to it for sizes that leave one and three elements over.
 const LEFT_OVER: [i64; 2] = [3, 1];
 /// The same past 17 bits: the squares of its halves need more than 32.
-const LARGER: i64 = (2 << 16) + 334;
+pub(super) const LARGER: i64 = (2 << 16) + 334;
 /// The same where outputs are places, most of which need more than 16 bits, and where there is no other dimension: past
 /// 256 parts of 1024.
-const FAR: i64 = (4 << 16) + 78;
+pub(super) const FAR: i64 = (4 << 16) + 78;
 /// Elements that one tensor has more than, where there are several dimensions.
 const MANY: [usize; 2] = [1 << 18, 1 << 16];
 /// The work that what goes past them may be; more where plain loops add no more than these terms.
@@ -80,8 +81,13 @@ impl Maker<'_> {
         let count = shapes.solver.dims.len();
         let most = if count == 1 { SOLE_WORK } else { LONG_WORK };
         let sizes = &LONG[amount.of(LONGER)..];
+        // machines count to hundreds of millions as soon as simulated lanes count to a few
+        let quick = self.kernel.source.kind.code() == Code::Machine;
+        let short =
+            |s: &Shape| quick || bound(self.kernel, s).is_some_and(|at| at.comparisons() <= SOLE_WORK);
         for dim in 0..count {
-            let shape = sizes.iter().find_map(|size| alone(shapes, dim, *size, Palette::Thin, most));
+            let of = |size: &i64| alone(shapes, dim, *size, Palette::Thin, most).filter(short);
+            let shape = sizes.iter().find_map(of);
             if let Some(shape) = shape {
                 let why = format!("{} alone is long", shapes.solver.dims[dim].name);
                 let before = self.cases.len();

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use ktwin::links;
 use ktwin::suite::{self, FindError};
-use ktwin_check::{SourceKind, contract_text, hash_of, read_bytes};
+use ktwin_check::{SourceKind, hash_of, read_bytes};
 
 use super::journal::Record;
 use crate::outcome::Failure;
@@ -88,13 +88,12 @@ impl Submission {
             false => hash_of(&[b"not read", within(path, roots).as_os_str().as_encoded_bytes()]),
         };
         let code = match std::str::from_utf8(whole) {
-            Ok(text) if bytes.is_ok() => {
-                let promised = kind.map_or_else(String::new, |kind| promised(text, kind));
-                let code =
-                    if extension == "py" { python_without_comments(text) } else { without_comments(text) };
-                hash_of(&[extension.as_bytes(), promised.as_bytes(), code.as_bytes()])
+            _ if bytes.is_err() => content.clone(),
+            Ok(text) if extension == "py" => {
+                hash_of(&[extension.as_bytes(), python_without_comments(text).as_bytes()])
             }
-            _ => content.clone(),
+            Ok(text) => hash_of(&[extension.as_bytes(), without_comments(text).as_bytes()]),
+            Err(_) => content.clone(),
         };
         Submission { name: told_apart(path), path: path.into(), content, code, bytes, beside }
     }
@@ -130,13 +129,6 @@ fn within<'p>(path: &'p Path, roots: &[PathBuf]) -> &'p Path {
 /// Whether a link stands between what the judge named and the file: it could lead to any file that the judge may read.
 fn leads_away(path: &Path, roots: &[PathBuf]) -> bool {
     links::below(root_of(path, roots).map_or(Path::new(""), PathBuf::as_path), path).is_some()
-}
-
-/// The contract in a text without comments and blanks: the same code may pass under one and fail under another.
-fn promised(text: &str, kind: SourceKind) -> String {
-    let contract = contract_text(text, kind).unwrap_or_default();
-    let lines = contract.lines().map(|line| line.split('#').next().unwrap_or(line));
-    lines.flat_map(str::chars).filter(|letter| !letter.is_whitespace()).collect()
 }
 
 /// The text without comments and blanks, as C and what looks like it has them.
@@ -189,20 +181,6 @@ mod tests {
         for other in ["if a:\n    b = c // 3\n", "if a:\n  b = c // 2\n"] {
             assert_ne!(python, python_without_comments(other));
         }
-    }
-
-    #[test]
-    fn another_contract_makes_other_code() {
-        let dir = tempfile::tempdir().unwrap();
-        let read = |keys: &str, code: &str| {
-            let path = dir.path().join("k.c");
-            std::fs::write(&path, format!("/*--- ktwin\n{keys}\n---*/\n{code}\n")).unwrap();
-            Submission::read(&path, &[dir.path().to_path_buf()], 1).code
-        };
-        let one = read("args = ['x', 'y']", "void f(void) { }");
-        assert_eq!(one, read("args   = ['x', 'y']  # in order", "void f(void)\n{ } // does nothing"));
-        assert_ne!(one, read("args = ['y', 'x']", "void f(void) { }"));
-        assert_ne!(one, read("args = ['x', 'y']", "void f(void) { return; }"));
     }
 
     #[test]

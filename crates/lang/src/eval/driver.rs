@@ -12,6 +12,7 @@ use super::given::Given;
 use super::lane::Lane;
 use super::plane::Plane;
 use super::prefix::Prefix;
+use super::ranked::Ranked;
 use super::run::{Machine, TensorView, Trouble};
 use super::spare::Spare;
 use super::value::Reals;
@@ -311,7 +312,8 @@ impl<L: Lane> Run<'_, L> {
 /// The index of a stage, a reduction, over all values of which one pass gives the results.
 fn passed(stage: &BoundStage) -> Option<usize> {
     let prefix = Prefix::of(stage).map(|prefix| prefix.var);
-    prefix.or_else(|| Binned::of(stage).map(|binned| binned.var))
+    let ranked = || Ranked::of(stage).map(|ranked| ranked.var);
+    prefix.or_else(ranked).or_else(|| Binned::of(stage).map(|binned| binned.var))
 }
 
 /// Whether a stage may be taken as a matrix product.

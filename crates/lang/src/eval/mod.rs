@@ -27,6 +27,7 @@ pub(crate) mod pool;
 pub(crate) mod prefix;
 pub(crate) mod product_points;
 pub(crate) mod projection;
+pub(crate) mod ranked;
 pub(crate) mod read;
 pub(crate) mod recur;
 pub(crate) mod rounded;

@@ -9,6 +9,7 @@ use super::lane::Lane;
 use super::plain_fold::PlainFold;
 use super::plane::Plane;
 use super::prefix::Prefix;
+use super::ranked::Ranked;
 use super::run::{Machine, Trouble};
 use super::value::{Reals, Truth, Truths};
 use crate::case::{Axis, BoundKind, BoundStage};
@@ -78,6 +79,11 @@ impl<L: Lane> Machine<'_, L> {
             && let Some(at) = place(prefix.var)
         {
             return self.running(folding, &prefix, axes, at).map(Some);
+        }
+        if let Some(ranked) = Ranked::of(stage)
+            && let Some(at) = place(ranked.var)
+        {
+            return self.ranked(folding, &ranked, axes, at);
         }
         match Binned::of(stage).and_then(|binned| Some((place(binned.var)?, binned))) {
             Some((at, binned)) => self.scattered(folding, &binned, axes, at),
