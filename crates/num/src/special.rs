@@ -9,6 +9,9 @@ pub const INF_BELOW: u64 = 4;
 /// What is not finite stands at the first place, an inner one and the last in the first of four groups of so many
 /// kinds; in the others only at one of these.
 pub const PLACES: u64 = 8;
+/// The kind with one at the first place of a row other than the first: what reads past the end of a row finds it there,
+/// whatever it multiplies it by.
+pub const ROW_BEGINS: u64 = 4 * PLACES;
 /// Of fewer elements than this only one is not finite.
 const MANY: u64 = 8;
 
@@ -50,6 +53,9 @@ fn places(fill: &Fill, total: u64) -> Vec<u64> {
     // inside a row, where it has an inside
     let row = if (3..total).contains(&fill.row) { fill.row } else { total };
     let inner = choices.below(total / row) * row + 1 + choices.below(row - 2);
+    if kind == ROW_BEGINS && total / row > 1 {
+        return vec![row * (1 + choices.below(total / row - 1))];
+    }
     match kind / PLACES % 4 {
         0 => vec![0, inner, total - 1],
         1 => vec![0],
@@ -90,6 +96,8 @@ mod tests {
                 let one = |group: u64| found(&Fill { kind: Some(group * PLACES), ..all }, 91);
                 assert_eq!((one(1), one(3)), (vec![0], vec![90]));
                 assert!(matches!(one(2)[..], [inner] if (1..6).contains(&(inner % 7))));
+                let begins = found(&Fill { kind: Some(ROW_BEGINS), ..all }, 91);
+                assert!(matches!(begins[..], [at] if at > 0 && at % 7 == 0), "{begins:?}");
                 assert_eq!(found(&Fill { kind: Some(1), ..all }, 91).len(), 1);
                 assert_eq!(found(&all, 7).len(), 1);
             }

@@ -2,7 +2,7 @@
 //! elements, nothing but zeros, numbers at the ends of types.
 
 use ktwin_lang::Ty;
-use ktwin_num::{IN_LANE, INF_BELOW, PAIRS, PLACES, Regime};
+use ktwin_num::{IN_LANE, INF_BELOW, PAIRS, PLACES, ROW_BEGINS, Regime};
 
 use super::large::bound;
 use super::shapes::{Shapes, USUAL};
@@ -24,6 +24,7 @@ impl Maker<'_> {
         if !self.takes(Regime::Nan) {
             return;
         }
+        self.row_begins(usual, amount);
         let reals = inputs::reals(&self.kernel.op).len();
         if reals == 1 {
             self.kind(usual, Regime::Nan, 0);
@@ -36,6 +37,19 @@ impl Maker<'_> {
             for regime in some {
                 self.chosen(usual, *regime, number, &reasons::regime(*regime));
             }
+        }
+    }
+
+    /// A NaN where an inner row begins, of each input that has rows: what takes a few elements past the end of the row
+    /// before, and multiplies them by zero, gives NaN there.
+    fn row_begins(&mut self, usual: &Shape, amount: Amount) {
+        let reals = inputs::reals(&self.kernel.op);
+        let op = &self.kernel.op;
+        let rows = reals.iter().enumerate().filter(|(_, input)| op.inputs[**input].axes.len() > 1);
+        let numbers: Vec<usize> = rows.map(|(number, _)| number).take(amount.of(INPUTS)).collect();
+        for number in numbers {
+            let why = "a NaN at the first place of an inner row";
+            self.chosen(usual, Regime::Nan, ROW_BEGINS as usize * reals.len() + number, why);
         }
     }
 
