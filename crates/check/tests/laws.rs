@@ -115,6 +115,13 @@ fn two_rows_alike_and_seeds_without_effect_are_found() {
 }
 
 #[test]
+fn a_seed_cut_to_sixteen_bits_is_found() {
+    let cut = dropout(|seed, r, d, p| (uniform(seed & 0xffff, place(r, d)), p));
+    let report = test(DROPOUT, cut);
+    assert!(findings(&report)[0].contains("under other seeds"), "{:?}", findings(&report));
+}
+
+#[test]
 fn elements_that_share_a_draw_are_one_outcome() {
     let kernel = |each: bool| {
         move |call: &mut Call| {

@@ -1,4 +1,5 @@
-//! The seeds of the launches that a law is judged by: pairs of which one scalar differs by 1, and all else drawn.
+//! The seeds of the launches that a law is judged by: pairs of which one scalar differs by 1 or in one high bit, and
+//! all else drawn.
 
 use ktwin_lang::Value;
 use ktwin_num::Rng;
@@ -10,6 +11,10 @@ use crate::kernel::Kernel;
 
 /// Draws for one launch that op and contract take.
 const TRIES: usize = 16;
+/// Every so many pairs differ in a high bit: a seed that is cut to fewer bits shows there.
+const HIGH: usize = 4;
+/// The bits, one after the other.
+const BITS: [u32; 5] = [16, 31, 24, 8, 20];
 
 /// The scalars of the op that choose its draws, as far as the contract leaves them open.
 pub fn open(kernel: &Kernel) -> Vec<usize> {
@@ -33,18 +38,28 @@ pub fn cases(prepared: &Prepared, count: usize) -> Vec<Case> {
     for pair in 0..count.div_ceil(2) {
         let first = (0..TRIES).map(|_| drawn(prepared, &seeds, &mut rng)).find(|c| takes(prepared.kernel, c));
         let Some(first) = first else { continue };
-        let next = with(
-            prepared,
-            &first,
-            seeds[pair % seeds.len()],
-            |value, (lo, hi)| {
-                if value < hi { value + 1 } else { lo }
-            },
-        );
+        let seed = seeds[pair % seeds.len()];
+        let next = match pair % HIGH == HIGH - 1 {
+            true => with(prepared, &first, seeds[pair / HIGH % seeds.len()], |value, ends| {
+                far(value, BITS[pair / HIGH / seeds.len() % BITS.len()], ends)
+            }),
+            false => with(prepared, &first, seed, beside),
+        };
         out.extend([first, next].into_iter().filter(|case| takes(prepared.kernel, case)));
     }
     out.truncate(count);
     if out.is_empty() { vec![prepared.case.clone()] } else { out }
+}
+
+/// The next value, or the first after the last.
+fn beside(value: i64, (lo, hi): (i64, i64)) -> i64 {
+    if value < hi { value + 1 } else { lo }
+}
+
+/// A value that differs in this bit, where there is one.
+fn far(value: i64, bit: u32, (lo, hi): (i64, i64)) -> i64 {
+    let other = value ^ 1 << bit;
+    if (lo..=hi).contains(&other) { other } else { beside(value, (lo, hi)) }
 }
 
 fn takes(kernel: &Kernel, case: &Case) -> bool {

@@ -12,8 +12,8 @@ use super::tails::{self, Farthest, Tails};
 pub const RANKS: u64 = DRAWN as u64 + 1;
 /// Distances along an axis at which ranks are compared, beside the powers of two.
 const NEAR: [usize; 3] = [1, 3, 5];
-/// The farthest: generators that count in 16 bits repeat there.
-const FAR: usize = 1 << 16;
+/// The farthest: generators that count in 16 to 18 bits repeat no farther apart.
+const FAR: usize = 1 << 18;
 /// Slices of an axis that are compared, each with each.
 const SLICES: usize = 64;
 /// The name of tests of ranks that should tell nothing of each other.
@@ -95,7 +95,7 @@ pub fn all(sample: &Sample) -> Vec<Tested> {
 fn wrapped(sample: &Sample) -> Vec<Tested> {
     let [_, own @ ..] = &sample.axes[..] else { return Vec::new() };
     let size = own.iter().map(|(_, size)| size).product();
-    let lags = (8..=16).map(|bits| 1 << bits).filter(|lag| own.len() > 1 && *lag < size);
+    let lags = (8..=18).map(|bits| 1 << bits).filter(|lag| own.len() > 1 && *lag < size);
     let what = |lag| format!("outcomes of {} with {lag} elements from one to the other", name(sample));
     lags.flat_map(|lag| apart(sample, size, 1, lag).tested(&what(lag))).collect()
 }
