@@ -8,9 +8,9 @@ block   = [16, 16, 1]
 tile    = { M = 16, N = 16, K = 16 }
 dims    = { M = "..=65535" }
 ---*/
-// fault: divergent barrier
-// pattern: every wrong element is unwritten
-// Lanes outside the result return before the barriers of the others.
+// fault: uninitialised read
+// pattern: any
+// Lanes outside the result return before they have filled their places of the tiles.
 struct Sizes {
     unsigned m, n, k;
 };

@@ -7,9 +7,9 @@ block   = [256, 1, 1]
 tile    = { D = 256 }
 dims    = { D = "1..=16384" }
 ---*/
-// fault: divergent barrier
-// pattern: every wrong element is unwritten
-// The barrier is reached only by lanes that have an element of the row.
+// fault: warp operation
+// pattern: any
+// Lanes without an element of the row return before the shuffles that name them.
 __device__ float block_sum(float v)
 {
     __shared__ float warps[32];

@@ -110,6 +110,39 @@ fn a_shuffle_from_lanes_that_skip_it_says_no_more_than_that() {
     assert!(!all.iter().any(|text| text.contains("lanes that have ended")), "{all:?}");
 }
 
+/// A barrier does not wait for lanes that ended before they did anything that others may see.
+#[test]
+fn a_barrier_lets_lanes_go_that_left_no_trace() {
+    let found = |before: &str| {
+        let ptx = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{{
+            .reg .pred %p<3>; .reg .b32 %r<5>; .reg .b64 %d<4>; .shared .align 4 .b8 s[256];
+            ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.s64 %d3, %d1, %d2;
+            mul.lo.u32 %r2, %r1, 4; mov.u32 %r3, s; add.u32 %r3, %r3, %r2;
+            {before} setp.gt.u32 %p1, %r1, 40; @%p1 bra $over;
+            bar.sync 0; st.global.u32 [%d3], %r1;
+            $over: ret;\n}}"
+        );
+        let module = Module::from_ptx(&ptx).unwrap_or_else(|e| panic!("{}", e.rendered));
+        let mut launch = Launch::new([1, 1, 1]).entry("k").block([64, 1, 1]);
+        launch.buffers = vec![Buffer::input(0, 0, vec![0; 256])];
+        launch.params = vec![Param::pointer(0)];
+        let run = module.run(&mut launch, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+        run.errors().map(|found| found.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(found(""), Vec::<String>::new());
+    assert_eq!(found("ld.global.u32 %r4, [%d3];"), Vec::<String>::new());
+    for seen in
+        ["st.shared.u32 [%r3], %r1;", "st.global.u32 [%d3], %r1;", "atom.global.add.u32 %r4, [%d3], 1;"]
+    {
+        let all = found(seen);
+        assert!(
+            all.iter().any(|text| text.contains("only 41 of 64 lanes reach this barrier")),
+            "{seen}: {all:?}"
+        );
+    }
+}
+
 /// What a shuffle gets from lanes that its mask leaves out may be dropped, so that it is a note.
 #[test]
 fn a_shuffle_from_outside_its_mask_is_noted() {

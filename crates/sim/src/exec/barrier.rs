@@ -1,8 +1,8 @@
 //! Barriers of PTX: groups of lanes are parked where they wait, and go on when as many as the barrier wants have come.
 //!
-//! A device's barrier for all lanes does not wait for those that have ended. Here only those are let off that ended
-//! before they did what others may see: the guard at the top of a kernel, and not a barrier in a branch that the
-//! others pass by.
+//! A device's barrier for all lanes does not wait for those that have ended. Here only those are let off that came to a
+//! `return` before they did what others may see: the guard at the top of a kernel, and not a barrier in a branch that
+//! the others pass by.
 
 use super::decode::{Code, End};
 use super::flow::{Gang, Mask, State};
@@ -24,7 +24,7 @@ fn lanes(mask: &Mask) -> u32 {
     mask.iter().map(|bits| bits.count_ones()).sum()
 }
 
-/// How many lanes a barrier waits for: all that did not leave at once, unless it names a number.
+/// How many lanes a barrier waits for: all that did not return at once, unless it names a number.
 fn wanted(m: &Machine, code: &Code, gangs: &[Gang], block: u32) -> u32 {
     match code.blocks[block as usize].term {
         End::Named { count, .. } if count > 0 => count,

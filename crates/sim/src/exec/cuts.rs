@@ -1,6 +1,6 @@
 //! Where blocks are cut: so that workgroups may take turns, before each access that others see; and where lanes meet.
 
-use crate::ir::{Block, Ins, MemSpace, NONE, Op, Program, Warp};
+use crate::ir::{Block, Ins, MemSpace, NONE, Op, Program, Term, Warp};
 
 /// Whether other workgroups may see what an instruction does, or do what it sees.
 pub fn is_shared(prog: &Program, ins: &Ins) -> bool {
@@ -18,6 +18,29 @@ pub fn is_seen(prog: &Program, ins: &Ins) -> bool {
         Op::Atomic(..) | Op::Warp(Warp::Arrive) => true,
         _ => false,
     }
+}
+
+/// Which ways at the end of a block are a `return` of the kernel: they lead to its end at once, and the source says so
+/// at that line or soon after.
+pub fn returns(prog: &Program, block: &Block) -> [bool; 2] {
+    let Term::Branch(_, yes, no) = block.term else { return [false; 2] };
+    let said = prog.rules.parks && says_return(prog, prog.source.line(block.at));
+    [yes, no].map(|to| said && is_end(prog, to))
+}
+
+/// Whether a block does nothing but end the kernel.
+fn is_end(prog: &Program, block: u32) -> bool {
+    let block = &prog.blocks[block as usize];
+    block.ins.is_empty() && block.term == Term::Return
+}
+
+/// Whether a line has a `return`, or one of the next: its condition may go over several. In PTX it is a branch.
+fn says_return(prog: &Program, line: u32) -> bool {
+    const WORDS: [&str; 3] = ["return", "bra", "ret"];
+    (line..line + 3).any(|line| {
+        let text = prog.source.text(line);
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| WORDS.contains(&word))
+    })
 }
 
 /// The decoded block that each block begins with, where blocks are cut before some instructions.

@@ -1,6 +1,6 @@
 //! From the register code to steps: handlers chosen, operands turned into places in the files.
 
-use super::cuts::{firsts, is_seen, is_shared, mask_known};
+use super::cuts::{firsts, is_seen, is_shared, mask_known, returns};
 use super::lanes::{ROW, Regs, Row};
 use super::machine::Shape;
 use super::mem;
@@ -59,6 +59,8 @@ pub struct CodeBlock {
     pub touches: bool,
     /// PTX: other lanes may see what it does.
     pub stores: bool,
+    /// PTX: lanes that go the one way at its end, or the other, return from the kernel there.
+    pub returns: [bool; 2],
 }
 
 /// A program ready to run on gangs of so many rows.
@@ -122,6 +124,7 @@ pub fn decode(compiled: &Compiled, shape: &Shape, options: &Options, apart: bool
             mask: NONE,
             touches: block.ins.first().is_some_and(&cuts),
             stores: prog.rules.parks && block.ins.iter().any(|ins| is_seen(prog, ins)),
+            returns: returns(prog, block),
         };
         for (number, ins) in block.ins.iter().enumerate() {
             if number > 0 && cuts(ins) {

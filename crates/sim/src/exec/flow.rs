@@ -35,8 +35,9 @@ pub struct Gang {
     /// The lanes that there are, and those that have ended.
     pub all: Mask,
     pub ended: Mask,
-    /// PTX: the lanes that did what others may see.
+    /// PTX: the lanes that did what others may see, and those that came to a `return`.
     pub stored: Mask,
+    pub returned: Mask,
     /// Groups of lanes by block, the lowest last.
     pub waiting: Vec<(u32, Mask)>,
     /// PTX: groups of lanes at barriers that others have not come to.
@@ -54,7 +55,7 @@ impl Gang {
     pub fn restart(&mut self) {
         self.waiting.clear();
         self.parked.clear();
-        (self.ended, self.stored) = ([0; MOST_ROWS], [0; MOST_ROWS]);
+        [self.ended, self.stored, self.returned] = [[0; MOST_ROWS]; 3];
         (self.fair, self.rounds) = (false, 0);
         self.waiting.push((0, self.all));
         self.state = State::Ready;
@@ -68,9 +69,17 @@ impl Gang {
         }
     }
 
-    /// How many lanes have ended and left no trace.
+    /// How many lanes have returned and left no trace.
     pub fn gone(&self) -> u32 {
-        self.ended.iter().zip(&self.stored).map(|(ended, stored)| (ended & !stored).count_ones()).sum()
+        let rows = self.ended.iter().zip(&self.returned).zip(&self.stored);
+        rows.map(|((ended, returned), stored)| (ended & returned & !stored).count_ones()).sum()
+    }
+
+    /// Lanes go one of the two ways at the end of a block.
+    fn go(&mut self, body: &CodeBlock, way: usize, mask: &Mask) {
+        if body.returns[way] {
+            self.returned.iter_mut().zip(mask).for_each(|(returned, mask)| *returned |= mask);
+        }
     }
 
     /// Takes out a group that may run ahead of those before it, each in turn.
@@ -217,9 +226,17 @@ fn follow(m: &mut Machine, code: &Code, gang: &mut Gang, block: u32, mask: &Mask
             }
         }
         End::Divergent(condition, yes, no) => match part(m, condition, mask) {
-            Part::All => yes,
-            Part::None => no,
+            Part::All => {
+                gang.go(&body, 0, mask);
+                yes
+            }
+            Part::None => {
+                gang.go(&body, 1, mask);
+                no
+            }
             Part::Some(taken, rest) => {
+                gang.go(&body, 0, &taken);
+                gang.go(&body, 1, &rest);
                 if [yes, no].iter().any(|to| !(body.spin.0..body.spin.1).contains(to)) {
                     gang.rounds = 0;
                 }

@@ -25,6 +25,7 @@ pub fn gangs(m: &Machine, code: &Code) -> Vec<Gang> {
             all,
             ended: [0; MOST_ROWS],
             stored: [0; MOST_ROWS],
+            returned: [0; MOST_ROWS],
             waiting: Vec::new(),
             parked: Vec::new(),
             rounds: 0,
