@@ -164,7 +164,9 @@ fn modules_of_a_package_are_read_as_far_as_the_kernel_needs_them() {
     write("__init__.py", "import nowhere_to_be_found\n");
     write("parts/__init__.py", "from .helpers import twice\nSAME = 1.0\n");
     let helpers = "import torch\nimport triton\nclass F(torch.autograd.Function, torch.nn.Module):\n    pass\n\
-                   f = F.apply\n@triton.jit\ndef twice(x):\n    return x\n";
+                   f = F.apply\nfrom torch.utils import is_torch_available\n\
+                   if torch.cuda.is_available() and is_torch_available():\n\
+                   \x20   @triton.jit\n    def twice(x):\n        return x\n";
     write("parts/helpers.py", helpers);
     let include = |folder: &str, import: &str| {
         let last = "import triton.language as tl\n";

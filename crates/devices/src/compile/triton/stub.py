@@ -12,10 +12,17 @@ STUBBED = ("torch", "einops", "packaging", "transformers")
 OTHERS = ("hip", "rocm")
 
 
+def present(*_, **__):
+    """Whether there is a card, or Triton: a module that asks would leave its kernels out."""
+    return True
+
+
 def attribute(name):
     """What a stub has by this name."""
     if name.startswith("__"):
         raise AttributeError(name)
+    if name == "is_available" or name.startswith("is_") and name.endswith("_available"):
+        return present
     return None if name in OTHERS else Stub()
 
 
