@@ -94,7 +94,7 @@ fn a_program_must_keep_to_the_protocol() {
     for (name, text, mode, says) in [
         ("plain", "#!/bin/sh\n", 0o644, "it is not executable: `chmod +x "),
         ("lost", "#!/no/such/shell\n", 0o755, "the interpreter that its first line names is missing"),
-        ("binary", "\u{7f}neither\n", 0o755, "it is neither a program nor a script"),
+        ("binary", "\u{7f}neither\n", 0o755, "the device's program did not start (exit status: 127)"),
     ] {
         let file = folder.join(name);
         std::fs::write(&file, text).unwrap();

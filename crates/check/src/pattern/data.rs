@@ -42,7 +42,7 @@ impl Data {
                 "far from zero beside what they vary by: does a difference of large numbers cancel?"
             }
             Data::Equal => "of which many are equal: how are ties settled?",
-            Data::Large => "that are large: does something overflow, or start too low?",
+            Data::Large => "that are large: does a value overflow, or is a finite number used as infinity?",
             Data::Small => "that are small: is something flushed to zero, or an epsilon in the wrong place?",
             Data::NotFinite => "with a NaN or an infinity among them",
         }

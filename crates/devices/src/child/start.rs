@@ -155,10 +155,6 @@ pub fn why_not(program: &Path, error: &io::Error) -> String {
             format!("it is not executable: `chmod +x {shown}` makes it so")
         }
         io::ErrorKind::PermissionDenied if program.is_dir() => "it is a folder".into(),
-        // ENOEXEC, for which there is no kind
-        _ if error.raw_os_error() == Some(8) && cfg!(unix) => {
-            "it is neither a program nor a script whose first line names its interpreter: `#!/bin/sh`".into()
-        }
         _ => reason(error),
     }
 }

@@ -205,6 +205,7 @@ mod tests {
         let contract =
             "/*--- ktwin\nargs = ['x', 'y', { N = 'u32' }]\ngrid = [1]\nblock = [32]\nMORE\n---*/\n";
         let path = dir.path().join("k.cu");
+        std::fs::create_dir(dir.path().join("headers")).unwrap();
         for (more, text, away) in [
             ("", "#include <cuda_fp16.h>\n#include \"cuda_runtime.h\"\n", false),
             ("", "#include \"/etc/passwd\"\n", true),

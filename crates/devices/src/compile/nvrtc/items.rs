@@ -60,11 +60,10 @@ impl<'t> Macros<'t> {
     /// Of all macros, and those of which something launches a kernel.
     pub fn new(macros: &[Vec<&'t str>], launching: &[&'t str]) -> Macros<'t> {
         let makers = reaching(macros, DEVICE);
-        let instantiators = reaching(macros, &["template"]).into_iter();
+        let mut instantiators = &reaching(macros, &["template"]) - &makers;
+        instantiators.remove("template");
         Macros {
-            instantiators: instantiators
-                .filter(|name| *name != "template" && !makers.contains(name))
-                .collect(),
+            instantiators,
             makers: makers.into_iter().filter(|name| !DEVICE.contains(name)).collect(),
             launchers: reaching(macros, launching),
         }
