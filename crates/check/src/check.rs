@@ -175,6 +175,7 @@ impl<'a> Check<'a> {
         self.cases(&plan.cases);
         self.sharpen(seed);
         self.seek(&mut plan, seed);
+        self.further(&mut plan, seed);
         self.again();
         self.take_stock();
         let gap = self.batch_invariance(&plan.cases);

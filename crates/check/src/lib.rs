@@ -46,6 +46,7 @@ mod first;
 mod footprint;
 mod formula;
 mod found;
+mod further;
 mod guard;
 mod huge;
 mod inputs;

@@ -8,6 +8,7 @@ mod capped;
 pub mod coverage;
 mod exact;
 mod far;
+mod further;
 mod hidden;
 mod joined;
 mod large;
@@ -42,6 +43,7 @@ pub use models::production;
 use shapes::Shapes;
 use solve::Shape;
 
+pub(crate) use further::{Further, regrown};
 pub(crate) use sizes::{allowed, largest as sizes_largest, limits, step};
 pub(crate) use sought::Sought;
 pub use space::{Domain, Draw, Space};

@@ -1,0 +1,75 @@
+//! Sizes past those of a plan, for kernels of which it is known that they need few steps: where plain loops over the op
+//! would take too long.
+
+use super::large::{FAR, LARGE, LARGER, alone, launches};
+use super::shapes::Shapes;
+use super::solve::{Dim, Palette, Shape};
+use super::{Amount, Plan, between, sizes};
+use crate::accept;
+use crate::case::Case;
+use crate::footprint;
+use crate::kernel::Kernel;
+
+/// The points that the twin may walk.
+const WORK: f64 = (1 << 22) as f64;
+
+/// A long case that tells how many steps a kernel needs, and longer ones.
+pub(crate) struct Further {
+    pub near: Case,
+    pub far: Vec<Case>,
+}
+
+impl Further {
+    /// Of a kernel with one dimension; none where plans go as far by themselves.
+    pub fn of(kernel: &Kernel) -> Option<Further> {
+        let shapes = Shapes::choose(kernel, Amount::default()).ok()?;
+        let [dim] = &shapes.solver.dims[..] else { return None };
+        let near = alone(&shapes, 0, LARGE, Palette::Least, WORK)?;
+        let longer = |size: i64| {
+            let size = sizes::allowed(size, &dim.limits).filter(|near| *near >= size)?;
+            let case = shapes.solver.case(&[size], near.scalars.clone());
+            let at = case.bind(&kernel.op).ok().filter(|_| accept::fits(kernel, &case))?;
+            let far = shapes.solver.work(&at).is_infinite() && at.points() <= WORK;
+            let shape = Shape { dims: case.dims.clone(), ..near.clone() };
+            let room = footprint::room(kernel, &case, &at).is_ok();
+            (far && room && launches(kernel, &shape)).then_some(case)
+        };
+        let far: Vec<Case> = [LARGER, FAR].into_iter().filter_map(longer).collect();
+        let near = shapes.solver.case(&[near.dims[0].1], near.scalars.clone());
+        (!far.is_empty()).then_some(Further { near, far })
+    }
+}
+
+/// A plan that has grown: what its gaps say of sizes is said anew.
+pub(crate) fn regrown(kernel: &Kernel, plan: &mut Plan) {
+    let Ok(shapes) = Shapes::choose(kernel, Amount::default()) else { return };
+    let (solver, cases) = (&shapes.solver, &plan.cases);
+    let of_sizes = |gap: &String| {
+        let begins = |dim: &Dim| [" is run at ", " is accepted "].map(|is| format!("{}{is}", dim.name));
+        solver.dims.iter().flat_map(begins).any(|begin| gap.starts_with(&begin))
+    };
+    let said = [between::beyond(kernel, solver, cases, ""), between::gaps(solver, cases)].concat();
+    plan.gaps.retain(|gap| !of_sizes(gap));
+    plan.gaps.extend(said);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn running_sums_go_further_and_others_go_as_far_by_themselves() {
+        let far = |body: &str, more: &str| {
+            let op = format!("op a(x[N]) -> y[N]\n\ny[n] = {body}\n");
+            let toml = format!("op = 'a'\nargs = ['x', 'y']\n{more}");
+            let kernel = Kernel::of_contract("a", &toml, &[("a", &op)]).unwrap();
+            Further::of(&kernel)
+                .map(|further| further.far.iter().map(|case| case.dims[0].1).collect::<Vec<_>>())
+        };
+        let scan = "sum[m in N where m <= n](x[m])";
+        assert_eq!(far(scan, ""), Some(vec![LARGER, FAR]));
+        assert_eq!(far(scan, "dims = { N = '..=200000' }"), Some(vec![LARGER]));
+        assert_eq!(far(scan, "dims = { N = '..=70000' }"), None);
+        assert_eq!(far("x[n] * 2", ""), None);
+    }
+}
