@@ -54,6 +54,7 @@ impl Check<'_> {
         named.extend(contract.robust.map(|spot| ("robust", spot, "true".to_owned())));
         named.extend(contract.max_registers.map(|(most, spot)| ("max_registers", spot, most.to_string())));
         named.extend(contract.no_spills.map(|spot| ("spills", spot, "false".to_owned())));
+        named.extend(contract.globals.iter().map(|(name, _)| ("globals", name.spot, name.text.clone())));
         for (key, spot, word) in named.into_iter().filter(|(key, ..)| !kind.takes(key)) {
             let whom = match key {
                 "returns" => "C, C++ and Rust",
@@ -95,7 +96,9 @@ mod tests {
 
     #[test]
     fn keys_of_other_languages_are_refused() {
-        for (key, whom) in [("arch = 'sm_90'", "CUDA"), ("robust = true", "shaders"), ("push = ['N']", "GLSL")] {
+        for (key, whom) in
+            [("arch = 'sm_90'", "CUDA"), ("robust = true", "shaders"), ("globals = { w = 'x' }", "CUDA")]
+        {
             let said = said(&format!("args = ['x', 'y']\n{key}"));
             assert!(said.contains(&format!("applies only to {whom}")) && said.contains(":4:"), "{said}");
         }
@@ -104,7 +107,8 @@ mod tests {
     #[test]
     fn a_scratch_buffer_has_a_name_of_its_own() {
         for (name, what) in [("x", "a tensor"), ("y", "a tensor"), ("N", "a dimension")] {
-            let said = said(&format!("args = ['x', 'y', {{ N = 'u32' }}]\nscratch = {{ {name} = 'f32[N]' }}"));
+            let said =
+                said(&format!("args = ['x', 'y', {{ N = 'u32' }}]\nscratch = {{ {name} = 'f32[N]' }}"));
             assert!(said.contains(&format!(":4:13: `{name}` is {what} of op half")), "{said}");
         }
         assert_eq!(said("args = ['x', 'y', 'p', { N = 'u32' }]\nscratch = { p = 'f32[N]' }"), "");

@@ -147,7 +147,7 @@ pub const LANGUAGES: &[Row] = &[
         rules: Language::Cuda,
         code: Code::Ptx,
         block: true,
-        keys: &["arch", "include", "fast_math", "max_registers", "spills"],
+        keys: &["arch", "include", "fast_math", "globals", "max_registers", "spills"],
         draft: Some(Draft::Cuda),
         marks: &["__global__"],
         ..TEXT
@@ -192,7 +192,7 @@ pub const LANGUAGES: &[Row] = &[
         rules: Language::Cuda,
         code: Code::Ptx,
         block: true,
-        keys: &["arch", "include", "fast_math", "max_registers", "spills"],
+        keys: &["arch", "include", "fast_math", "globals", "max_registers", "spills"],
         ..TEXT
     },
     Row {
@@ -246,7 +246,17 @@ const CLOSURE: Row = Row {
     extensions: &[],
     comments: None,
     code: Code::Function,
-    keys: &["arch", "include", "fast_math", "max_registers", "spills", "push", "returns", "robust"],
+    keys: &[
+        "arch",
+        "include",
+        "fast_math",
+        "globals",
+        "max_registers",
+        "spills",
+        "push",
+        "returns",
+        "robust",
+    ],
     ..TEXT
 };
 

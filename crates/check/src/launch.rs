@@ -5,8 +5,8 @@ use std::ops::Range;
 use ktwin_lang::Value;
 use ktwin_num::{DType, Language, Tensor};
 
-use crate::contract::{Arg, Expr, Field, Link};
-use crate::device::{Access, Argument, Buffer, Build, Failure, Launch, Program, Step, Word};
+use crate::contract::{Arg, Expr, Field, Link, Name};
+use crate::device::{Access, Argument, Buffer, Build, Failure, Global, Launch, Program, Step, Word, pack};
 use crate::footprint;
 use crate::guard;
 use crate::inputs::Prepared;
@@ -145,7 +145,30 @@ impl Prepared<'_> {
         if started.is_empty() {
             return Err("no kernel of `chain` is launched here".to_string());
         }
-        started.into_iter().map(|(link, numbers)| self.step(link, memory, &numbers, &placed)).collect()
+        let mut steps = started
+            .into_iter()
+            .map(|(link, numbers)| self.step(link, memory, &numbers, &placed))
+            .collect::<Result<Vec<_>, _>>()?;
+        steps[0].globals = self.globals(memory, &placed)?;
+        Ok(steps)
+    }
+
+    /// What variables of the source hold.
+    fn globals(&self, memory: &Memory, placed: &[Value]) -> Result<Vec<Global>, String> {
+        let contract = &self.kernel.contract;
+        // no counter counts yet
+        let beside = [&vec![Value::Int(0); contract.counters().len()], placed].concat();
+        let one = |(name, arg): &(Name, Arg)| {
+            let bytes = match self.argument(arg, &memory.buffers, Some(&beside))? {
+                Argument::Words(words) => pack(&words),
+                Argument::Buffer(number) | Argument::Returned(number) => {
+                    let buffer = &memory.buffers[number];
+                    buffer.bytes[buffer.body.clone()].to_vec()
+                }
+            };
+            Ok(Global { name: name.text.clone(), bytes })
+        };
+        contract.globals.iter().map(one).collect()
     }
 
     fn step(
@@ -175,6 +198,7 @@ impl Prepared<'_> {
             shared: u32::try_from(shared).map_err(|_| format!("shared: {shared} bytes"))?,
             args: self.arguments(link, &memory.buffers, Some(beside))?,
             push: link.push.iter().map(|f| self.word(f, Some(beside))).collect::<Result<_, _>>()?,
+            globals: Vec::new(),
         })
     }
 

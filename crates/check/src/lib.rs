@@ -12,6 +12,7 @@ mod applies;
 pub mod audit;
 mod batch;
 pub mod bench;
+mod bound;
 pub mod by_name;
 pub mod calibrate;
 mod calling;
@@ -100,6 +101,7 @@ pub mod signature;
 mod sound;
 mod source;
 mod spent;
+mod step;
 mod strayed;
 mod task;
 mod terms;
@@ -123,10 +125,10 @@ pub use contract::set::Setting;
 pub use contract::{
     Arg, Begun, Contract, Expr, Field, Fill, Limit, Link, Name, Nan, Promises, Scratch, Side, Spot,
 };
-pub use contract::{contract_keys, contract_text, example as contract_example, nearly_opens};
+pub use contract::{contract_keys, example as contract_example, nearly_opens};
 pub use device::{
-    Access, Argument, Buffer, Build, Constant, Description, Device, Failure, Launch, MOST_GROUPS, Number,
-    Program, Ran, Step, Visit, Word, pack, pointers,
+    Access, Argument, Buffer, Build, Constant, Description, Device, Failure, Global, Launch, MOST_GROUPS,
+    Number, Program, Ran, Step, Visit, Word, pack, pointers,
 };
 pub use diagnose::{SHARES, histogram};
 pub use event::{

@@ -16,7 +16,8 @@ pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
     for link in &kernel.contract.chain {
         check.link(link);
     }
-    check.bound();
+    check.globals();
+    check.found.extend(crate::bound::mistakes(kernel));
     check.found.extend(crate::applies::mistakes(kernel));
     check.found.extend(crate::counts::mistakes(kernel));
     check.found.extend(crate::reach::mistakes(kernel));
@@ -355,26 +356,18 @@ impl Check<'_> {
         });
     }
 
-    /// Every tensor of the op is bound somewhere.
-    fn bound(&mut self) {
-        let kernel = self.kernel;
-        let bound = kernel.contract.chain.iter().flat_map(|link| link.pointers());
-        let returned = kernel.contract.chain.iter().filter_map(|s| s.returns.as_deref());
-        let bound: Vec<&str> = bound.chain(returned).collect();
-        let over = |input: &str| {
-            let pair = kernel.contract.inplace.iter().find(|(_, i)| **i == *input || bound.contains(&&**i));
-            pair.is_some_and(|(o, i)| bound.contains(&&**o) || bound.contains(&&**i))
-        };
-        for name in self.tensors() {
-            let written_over = kernel.contract.inplace.iter().any(|(o, i)| **o == *name && over(i));
-            if !bound.contains(&name.as_str()) && !over(&name) && !written_over {
-                let message = format!("tensor `{name}` of op `{}` is missing from `args`", kernel.op.name);
-                let output = kernel.op.output(&name).map(|o| &kernel.op.outputs[o]);
-                let returned =
-                    output.is_some_and(|o| o.axes.is_empty()) && kernel.source.kind.takes("returns");
-                let or = format!(", or write returns = \"{name}\" where the function returns it");
-                let help = format!("add \"{name}\" to `args`{}", if returned { or.as_str() } else { "" });
-                self.mistake(&kernel.contract.op.clone(), message, help);
+    /// Variables of the source hold inputs that nobody writes, or values.
+    fn globals(&mut self) {
+        let (op, contract) = (&self.kernel.op, &self.kernel.contract);
+        let read = |name: &String| !contract.inplace.iter().any(|(_, input)| **input == *name);
+        let inputs: Vec<String> = op.inputs.iter().map(|t| t.name.clone()).filter(read).collect();
+        let known = Known { repeated: &Repeated::default(), placed: true };
+        for (_, arg) in &contract.globals {
+            match arg {
+                Arg::Tensor(name) => self.known(name, "input that variables can hold:", &inputs),
+                Arg::Fields(fields) => {
+                    fields.iter().for_each(|f| self.value(&f.value, f.dtype, known));
+                }
             }
         }
     }

@@ -146,8 +146,7 @@ mod tests {
     use super::*;
 
     fn refused(block: [u32; 3], grid: [u32; 3], shared: u32, lanes: u32) -> Option<String> {
-        let step =
-            Step { entry: "k".into(), grid, block: Some(block), shared, args: Vec::new(), push: Vec::new() };
+        let step = Step { entry: "k".into(), grid, block: Some(block), shared, ..Step::default() };
         launchable(&step, Takes { lanes, shared: 1024 }, 163 << 10).err().map(|e| e.to_string())
     }
 

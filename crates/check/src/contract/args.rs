@@ -35,6 +35,12 @@ fn one(reader: &mut Reader, node: &Node) -> Option<Arg> {
     }
 }
 
+/// What variables of the source hold: a tensor each, or values in one struct.
+pub fn globals(reader: &mut Reader, node: &Node) -> Vec<(Name, Arg)> {
+    let table = reader.table(node, "globals = { filter = \"w\", width = { N = \"u32\" } }");
+    table.iter().filter_map(|(key, value)| Some((reader.key(key), one(reader, value)?))).collect()
+}
+
 /// The push constants: one struct, in one table or several.
 pub fn push(reader: &mut Reader, node: &Node) -> Vec<Field> {
     match &node.item {

@@ -36,6 +36,7 @@ pub const KEYS: &[(&str, Read)] = &[
         c.fix = named(r, table, |r, n| r.number(n));
     }),
     ("form", |r, c, n| set(r.name(n, "the name of one of the op's forms in quotes").map(Some), &mut c.form)),
+    ("globals", |r, c, n| c.globals = args::globals(r, n)),
     ("grid", |r, c, n| link(c).grid = r.three(n, "grid")),
     ("include", |r, c, n| {
         let list = r.one_or_more(n);
@@ -101,8 +102,8 @@ const CONDITIONS: usize = 64;
 
 /// Keys that concern the launch alone: whatever they say, nothing else is promised.
 pub const LAUNCH: &[&str] = &[
-    "arch", "args", "block", "chain", "define", "entry", "grid", "include", "push", "returns", "scratch",
-    "shared", "tile",
+    "arch", "args", "block", "chain", "define", "entry", "globals", "grid", "include", "push", "returns",
+    "scratch", "shared", "tile",
 ];
 
 fn set<T>(value: Option<T>, place: &mut T) {
@@ -301,6 +302,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
     ("dims", &["shape", "shapes", "sizes"]),
     ("entry", &["entry_point", "function", "kernel", "main", "name"]),
     ("fix", &["scalars", "values"]),
+    ("globals", &["constant", "constant_memory", "device_variables", "symbols", "variables"]),
     ("grid", &["blocks", "dispatch", "global_size", "groups", "num_groups", "workgroups"]),
     ("policy", &["atol", "rtol", "tolerance", "tolerances"]),
     ("shared", &["dynamic_shared", "shared_memory", "smem"]),

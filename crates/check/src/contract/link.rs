@@ -13,6 +13,14 @@ pub enum Arg {
     Fields(Vec<Field>),
 }
 
+impl Arg {
+    /// The expressions in it.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &Expr> {
+        let fields = if let Arg::Fields(all) = self { &all[..] } else { &[] };
+        fields.iter().filter(|field| !field.pointer).map(|field| &field.value)
+    }
+}
+
 /// One value of a struct.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {

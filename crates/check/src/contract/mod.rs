@@ -30,7 +30,7 @@ pub use keys::names as contract_keys;
 pub use link::{Arg, Field, Link};
 use reader::Reader;
 pub use repeat::{Counter, Repeated};
-pub use text::{example, find_toml as contract_text, is_nearly as nearly_opens};
+pub use text::{example, is_nearly as nearly_opens};
 
 /// A place in the file: line and column from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -205,6 +205,8 @@ pub struct Contract {
     pub scratch: Vec<Scratch>,
     /// What outputs and scratch buffers hold before the launch.
     pub fill: Vec<(Name, Fill)>,
+    /// What variables of the source hold before the launch.
+    pub globals: Vec<(Name, Arg)>,
     /// Promises that are tested on their own.
     pub promises: Promises,
     /// What decides in the place of the error bars, with its reason.
@@ -224,6 +226,7 @@ impl Contract {
             .chain(defined)
             .chain(scratch)
             .chain(filled)
+            .chain(self.globals.iter().flat_map(|(_, arg)| arg.values()))
             .chain(self.chain.iter().flat_map(Link::expressions))
     }
 
@@ -254,6 +257,7 @@ impl Contract {
             inplace: Vec::new(),
             scratch: Vec::new(),
             fill: Vec::new(),
+            globals: Vec::new(),
             promises: Promises { deterministic: true, ..Promises::default() },
             policy: None,
             keys: Vec::new(),

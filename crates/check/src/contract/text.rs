@@ -39,11 +39,6 @@ pub fn example(kind: SourceKind) -> String {
     }
 }
 
-/// The TOML of the contract in a text, if it has one.
-pub fn find_toml(text: &str, kind: SourceKind) -> Option<String> {
-    find(text, kind).ok()
-}
-
 /// The contract's TOML, every character at its place in the file: what does not belong to it is blank.
 pub fn find(text: &str, kind: SourceKind) -> Result<String, (usize, String)> {
     let mut out = String::new();

@@ -20,6 +20,8 @@ mod program;
 pub mod python;
 #[cfg(feature = "compilers")]
 mod triton;
+#[cfg(any(feature = "sim", feature = "cuda"))]
+mod variables;
 
 use std::path::{Path, PathBuf};
 

@@ -45,8 +45,7 @@ mod tests {
         let word =
             |name: &str| Word { name: name.into(), dtype: DType::I32, bytes: vec![1, 0, 0, 0], buffer: None };
         let args = vec![Argument::Buffer(0), Argument::Words(vec![word("m"), word("n")])];
-        let (entry, grid, push) = (String::new(), [1; 3], Vec::new());
-        let step = Step { entry, grid, block: None, shared: 0, args, push };
+        let step = Step { grid: [1; 3], args, ..Step::default() };
         let launched_with = |own| launched(&step, own, Needs { lanes: 64, shared: 32 });
         let made = launched_with(5).unwrap();
         assert_eq!((made.args.len(), made.block, made.shared), (5, Some([64, 1, 1]), 32));

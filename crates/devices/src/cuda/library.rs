@@ -48,6 +48,7 @@ functions! {
     use_context = "cuCtxSetCurrent"(Handle);
     wait = "cuCtxSynchronize"();
     load = "cuModuleLoadDataEx"(Out<Handle>, *const c_void, u32, *const i32, *const *mut c_void);
+    variable = "cuModuleGetGlobal_v2"(Out<Place>, Out<usize>, Handle, *const c_char);
     function_count = "cuModuleGetFunctionCount"(Out<u32>, Handle);
     functions = "cuModuleEnumerateFunctions"(Out<Handle>, u32, Handle);
     load_function = "cuFuncLoad"(Handle);
@@ -213,6 +214,16 @@ impl Api {
         let said =
             || CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy().trim().to_owned();
         loaded.map_err(|status| (status, said()))
+    }
+
+    /// Puts bytes into a variable of a module, as many as it has.
+    pub fn put_into(&self, module: Handle, name: &CStr, bytes: &[u8]) -> Answer<()> {
+        let (mut place, mut size): (Place, usize) = (0, 0);
+        // SAFETY: the name ends with a zero; both are written before they are read
+        fine(unsafe { (self.call.variable)(&raw mut place, &raw mut size, module, name.as_ptr()) })?;
+        let count = bytes.len().min(size);
+        // SAFETY: the variable has so many bytes, and so have these
+        fine(unsafe { (self.call.to_card)(place, bytes.as_ptr().cast(), count) })
     }
 
     /// The kernels of a module, by their names.

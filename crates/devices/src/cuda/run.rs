@@ -100,6 +100,7 @@ pub fn load(work: &Work) -> Result<Box<dyn Runner>, Failure> {
 pub struct Built {
     pub card: Card,
     ptx: compile::Ptx,
+    module: Handle,
     kernels: Vec<Kernel>,
     most_shared: u32,
     /// Whether blocks of a grid wait for each other.
@@ -137,7 +138,7 @@ impl Built {
         // the room in which a whole grid meets is found through these registers
         let together = work.ptx.text.contains("%envreg");
         let (ptx, sanitized) = (work.ptx.clone(), sanitizer::looks_on());
-        Ok(Built { kernels, ptx, most_shared, together, flush, over: false, sanitized, card })
+        Ok(Built { kernels, ptx, module, most_shared, together, flush, over: false, sanitized, card })
     }
 
     fn failed(&self, function: &'static str) -> impl Fn(Status) -> Failure {
@@ -185,6 +186,12 @@ impl Built {
         let parameters =
             step.args.iter().map(|argument| given(argument, places)).collect::<Result<Vec<_>, _>>()?;
         kernel.fits(&step.entry, &parameters)?;
+        for global in &step.globals {
+            let (symbol, bytes) = self.ptx.filled(global)?;
+            let name = CString::new(symbol).unwrap_or_default();
+            let put = self.card.api.put_into(self.module, &name, &bytes);
+            put.map_err(self.failed("cuModuleGetGlobal"))?;
+        }
         let (function, grid, shared, together) = (kernel.handle, step.grid, step.shared, self.together);
         if shared > 0 {
             let set =

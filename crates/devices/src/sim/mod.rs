@@ -15,11 +15,13 @@ use ktwin_check::bench::{Answer, Measured, Timing};
 use ktwin_check::languages::Code;
 use ktwin_check::parts::Parts;
 use ktwin_check::{
-    Access, Argument, Build, Description, Device, Failure, Finding, Kind, Launch, MOST_GROUPS, Program, Ran,
-    Resources, Sanitized, Source, SourceKind, Step, Visit, pack,
+    Access, Build, Description, Device, Failure, Finding, Kind, Launch, Program, Ran, Resources, Sanitized,
+    Source, SourceKind, Step, Visit,
 };
 use ktwin_num::Language;
 use ktwin_sim::{ByteSet, EntryPoint, FindingKind, Init, Mode, Module, Options};
+use ptx::Globals;
+use slots::Bound;
 use told::Told;
 
 use crate::{compile, kernels, shader};
@@ -245,6 +247,15 @@ impl Loaded {
             let message = format!("subgroups of {} lanes", options.warp);
             findings.push(Finding::new(Kind::SubgroupSize, message));
         }
+        let held = self
+            .ptx
+            .iter()
+            .map(|ptx| ptx::held(&ptx.compiled, &launch.steps))
+            .collect::<Result<Vec<_>, _>>()?;
+        let held = held.concat();
+        let is_held = |name: &String| held.iter().any(|(own, _)| own == name);
+        globals.retain(|(name, _)| !is_held(name));
+        globals.extend(held.iter().cloned());
         for step in &launch.steps {
             let (mut sim, bound) = self.bind(step, &launch, &known)?;
             sim.globals = std::mem::take(globals);
@@ -265,6 +276,8 @@ impl Loaded {
                 }
             }
         }
+        // every launch is given those anew
+        globals.retain(|(name, _)| !is_held(name));
         let buffers = launch.buffers.into_iter().map(|b| b.bytes).collect();
         // the other modes run the same source
         let nearest = options.mode == Mode::Nearest;
@@ -304,68 +317,14 @@ impl Loaded {
         if self.parameters {
             return self.with_parameters(step, launch, known);
         }
-        if let Some(groups) = step.grid.iter().find(|groups| **groups > MOST_GROUPS) {
-            let text = format!(
-                "{groups} workgroups in one direction, {MOST_GROUPS} at most: limit the size in `dims`"
-            );
-            return Err(Failure::Mismatch(text));
-        }
-        let numbers = step.args.iter().filter_map(|a| match a {
-            Argument::Buffer(number) | Argument::Returned(number) => Some(number),
-            Argument::Words(_) => None,
-        });
-        let twice = |n: &usize| numbers.clone().filter(|m| *m == n).count() > 1;
-        // of what nobody writes, each binding may have a copy
-        let written = |n: &usize| launch.buffers.get(*n).is_some_and(|b| b.access != Access::Read);
-        if numbers.clone().any(|n| twice(n) && written(n)) {
-            let text = "a buffer that is written is bound twice, which shaders may not";
-            return Err(Failure::Mismatch(text.into()));
-        }
-        let mut sim = ktwin_sim::Launch::new(step.grid).entry(&step.entry);
-        sim.overrides.clone_from(&self.overrides);
-        sim.dynamic_shared = step.shared;
-        if !step.push.is_empty() {
-            sim.params = vec![ktwin_sim::Param::bytes(pack(&step.push))];
-        }
-        let entry = self.entry(&step.entry);
-        let slots = entry.map_or_else(Vec::new, |entry| slots::slots(entry, step.args.len()));
-        if slots.len() < step.args.len() {
-            let (given, own) = (step.args.len(), slots.len());
-            return Err(Failure::Mismatch(format!(
-                "`args` has {given} entries, the shader has {own} bindings"
-            )));
-        }
-        for ((group, binding), argument) in slots.into_iter().zip(&step.args) {
-            if let (Some(entry), Some(text)) = (entry, &self.typed) {
-                slots::fit(entry, (group, binding), (argument, &launch.buffers), text)?;
-            }
-            sim = sim.buffer(match argument {
-                Argument::Words(words) => ktwin_sim::Buffer::input(group, binding, pack(words)),
-                Argument::Buffer(number) | Argument::Returned(number) => {
-                    let buffer = launch.buffers.get(*number).ok_or_else(|| {
-                        Failure::Mismatch(format!(
-                            "binding {binding} is given buffer {number}, which does not exist"
-                        ))
-                    })?;
-                    let bytes = buffer.bytes[buffer.body.clone()].to_vec();
-                    let init = known[*number].clone();
-                    ktwin_sim::Buffer { init, ..ktwin_sim::Buffer::input(group, binding, bytes) }
-                }
-            });
-        }
-        let bound = step.args.iter().map(|a| match a {
-            Argument::Buffer(number) | Argument::Returned(number) => Some(*number),
-            Argument::Words(_) => None,
-        });
-        Ok((sim, bound.collect()))
+        let shader = slots::Shader {
+            entry: self.entry(&step.entry),
+            overrides: &self.overrides,
+            typed: self.typed.as_deref(),
+        };
+        shader.bind(step, launch, known)
     }
 }
-
-/// What variables of a module hold, by their names.
-type Globals = Vec<(String, Vec<u32>)>;
-
-/// A launch of the simulator, and the number in the launch of each of its buffers; none for values.
-type Bound = (ktwin_sim::Launch, Vec<Option<usize>>);
 
 fn init(access: Access) -> Init {
     match access {

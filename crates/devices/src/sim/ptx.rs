@@ -49,6 +49,19 @@ pub fn one_line(rendered: &str) -> String {
     parts.collect::<Vec<_>>().join("`")
 }
 
+/// What variables of a module hold, by their names.
+pub type Globals = Vec<(String, Vec<u32>)>;
+
+/// What variables of the source begin with, by their names in the module.
+pub fn held(ptx: &Ptx, steps: &[Step]) -> Result<Globals, Failure> {
+    let words = |bytes: Vec<u8>| {
+        let word = |part: &[u8]| part.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+        bytes.chunks(4).map(word).collect()
+    };
+    let all = steps.iter().flat_map(|step| &step.globals).map(|global| ptx.filled(global));
+    all.map(|filled| filled.map(|(name, bytes)| (name, words(bytes)))).collect()
+}
+
 /// The numbers of the buffers that a step is given, each once.
 pub fn buffers(step: &Step) -> Vec<usize> {
     let mut numbers = Vec::new();

@@ -1,7 +1,7 @@
 //! Where a shader binds each entry of a contract's `args`: bindings by their numbers, one group after the other.
 
-use ktwin_check::{Access, Argument, Buffer, Failure, Source, Word};
-use ktwin_sim::{BindingInfo, EntryPoint};
+use ktwin_check::{Access, Argument, Buffer, Failure, Launch, MOST_GROUPS, Source, Step, Word, pack};
+use ktwin_sim::{BindingInfo, EntryPoint, Init};
 
 /// Group and binding of this many arguments of an entry point. A group's numbers go on where those of the group before
 /// it end, with its largest binding; without other groups, all are in group 0.
@@ -19,6 +19,76 @@ pub fn slots(entry: &EntryPoint, args: usize) -> Vec<(u32, u32)> {
         (0..end.min(most)).map(move |binding| (group, binding))
     };
     [0].into_iter().chain(groups).flat_map(of).take(args).collect()
+}
+
+/// A launch of the simulator, and the number in the launch of each of its buffers; none for values.
+pub type Bound = (ktwin_sim::Launch, Vec<Option<usize>>);
+
+/// A shader that is launched.
+pub struct Shader<'s> {
+    pub entry: Option<&'s EntryPoint>,
+    pub overrides: &'s [(String, f64)],
+    /// Its text, where the types in it are those of the values.
+    pub typed: Option<&'s str>,
+}
+
+impl Shader<'_> {
+    /// A launch of the simulator, and which of the launch's buffers each of its own is.
+    pub fn bind(&self, step: &Step, launch: &Launch, known: &[Init]) -> Result<Bound, Failure> {
+        if let Some(groups) = step.grid.iter().find(|groups| **groups > MOST_GROUPS) {
+            let text = format!(
+                "{groups} workgroups in one direction, {MOST_GROUPS} at most: limit the size in `dims`"
+            );
+            return Err(Failure::Mismatch(text));
+        }
+        let numbers = step.args.iter().filter_map(|a| match a {
+            Argument::Buffer(number) | Argument::Returned(number) => Some(number),
+            Argument::Words(_) => None,
+        });
+        let twice = |n: &usize| numbers.clone().filter(|m| *m == n).count() > 1;
+        // of what nobody writes, each binding may have a copy
+        let written = |n: &usize| launch.buffers.get(*n).is_some_and(|b| b.access != Access::Read);
+        if numbers.clone().any(|n| twice(n) && written(n)) {
+            let text = "a buffer that is written is bound twice, which shaders may not";
+            return Err(Failure::Mismatch(text.into()));
+        }
+        let mut sim = ktwin_sim::Launch::new(step.grid).entry(&step.entry);
+        sim.overrides = self.overrides.to_vec();
+        sim.dynamic_shared = step.shared;
+        if !step.push.is_empty() {
+            sim.params = vec![ktwin_sim::Param::bytes(pack(&step.push))];
+        }
+        let slots = self.entry.map_or_else(Vec::new, |entry| slots(entry, step.args.len()));
+        if slots.len() < step.args.len() {
+            let (given, own) = (step.args.len(), slots.len());
+            return Err(Failure::Mismatch(format!(
+                "`args` has {given} entries, the shader has {own} bindings"
+            )));
+        }
+        for ((group, binding), argument) in slots.into_iter().zip(&step.args) {
+            if let (Some(entry), Some(text)) = (self.entry, self.typed) {
+                fit(entry, (group, binding), (argument, &launch.buffers), text)?;
+            }
+            sim = sim.buffer(match argument {
+                Argument::Words(words) => ktwin_sim::Buffer::input(group, binding, pack(words)),
+                Argument::Buffer(number) | Argument::Returned(number) => {
+                    let buffer = launch.buffers.get(*number).ok_or_else(|| {
+                        Failure::Mismatch(format!(
+                            "binding {binding} is given buffer {number}, which does not exist"
+                        ))
+                    })?;
+                    let bytes = buffer.bytes[buffer.body.clone()].to_vec();
+                    let init = known[*number].clone();
+                    ktwin_sim::Buffer { init, ..ktwin_sim::Buffer::input(group, binding, bytes) }
+                }
+            });
+        }
+        let bound = step.args.iter().map(|a| match a {
+            Argument::Buffer(number) | Argument::Returned(number) => Some(*number),
+            Argument::Words(_) => None,
+        });
+        Ok((sim, bound.collect()))
+    }
 }
 
 /// The text of a source that reads all values as what they are declared. SPIR-V does not tell.

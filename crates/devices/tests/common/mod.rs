@@ -38,12 +38,9 @@ pub fn launch(x: &[f32], add: f32) -> Launch {
     Launch {
         buffers: vec![buffer("x", x, Access::Read), buffer("y", &vec![-1.0; x.len()], Access::Write)],
         steps: vec![Step {
-            entry: String::new(),
             grid: [1, 1, 1],
-            block: None,
-            shared: 0,
             args: vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Words(words)],
-            push: Vec::new(),
+            ..Step::default()
         }],
         schedule: 0,
         run: 0,

@@ -57,6 +57,23 @@ fn a_card_gets_the_same_verdicts() {
 }
 
 #[test]
+fn variables_of_the_source_are_filled_on_a_card() {
+    let Some((room, _)) = room("card_variables") else { return };
+    let tested = |globals: &str| {
+        let file = room.join("scale.ptx");
+        let ptx = PTX.replacen(".visible", ".const .align 4 .f32 _ZL6factor;\n.visible", 1);
+        fs::write(&file, format!("/*--- ktwin\n{CONTRACT}{globals}---*/\n{ptx}")).unwrap();
+        run(&room, "variable", &["test", &file.display().to_string(), "--device", "cuda", "--quick"])
+    };
+    let (code, text) = tested("globals = { factor = { alpha = 'f32' } }\n");
+    assert_eq!(code, Some(0), "{text}");
+    let (code, text) = tested("");
+    assert!(code == Some(1) && text.contains("wrong values"), "{text}");
+    let (code, text) = tested("globals = { facto = { alpha = 'f32' } }\n");
+    assert!(code == Some(2) && text.contains("no variable `facto`"), "{code:?} {text}");
+}
+
+#[test]
 fn without_a_card_it_says_so() {
     let Some((room, kernel)) = room("card_absent") else { return };
     for device in ["cuda", "cuda:3"] {

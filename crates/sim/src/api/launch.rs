@@ -67,9 +67,9 @@ pub struct Launch {
     pub block: [u32; 3],
     /// PTX: the values of the entry point's parameters, in order. SPIR-V: its push constants, as one.
     pub params: Vec<Param>,
-    /// PTX: what variables of the module in global memory hold, by their names, where they no
-    /// longer hold what they began with. A run leaves here what they hold after it; a later launch
-    /// of the module is given it.
+    /// PTX: what variables of the module in global and constant memory hold, by their names, where
+    /// that is not what they begin with. A run leaves here what those hold after it that kernels
+    /// write; a later launch of the module is given it.
     pub globals: Vec<(String, Vec<u32>)>,
 }
 

@@ -253,7 +253,7 @@ fn unbound(compiled: &Compiled, launch: &Launch, mem: usize) -> Option<Arc<Vec<u
     if compiled.prog.param_mem == Some(mem as u32) {
         return Some(Arc::new(compiled.prog.params(launch)));
     }
-    let own = object.space == MemSpace::Global && !object.words.is_empty();
+    let own = matches!(object.space, MemSpace::Global | MemSpace::Constant) && !object.words.is_empty();
     own.then(|| Arc::new(compiled.prog.kept(mem, launch).unwrap_or(&object.words).clone()))
 }
 

@@ -180,8 +180,7 @@ pub struct Program {
     pub param_mem: Option<u32>,
     pub param_starts: Vec<u32>,
     pub dynamic: u32,
-    /// PTX: variables of the module in global memory, which live longer than a launch, by their
-    /// names.
+    /// PTX: variables of the module in global and constant memory, which live longer than a launch, by their names.
     pub globals: Vec<(u32, String)>,
     /// Lanes of a warp wait for each other somewhere, or trade values; some pass fences; PTX: some lanes wait in loops
     /// for what others write.
@@ -219,7 +218,7 @@ impl Program {
         crate::params::words(&self.param_starts, size, launch, place)
     }
 
-    /// What an earlier launch has left in a variable of the module.
+    /// What an earlier launch has left in a variable of the module, or a host has put there.
     pub fn kept<'a>(&self, mem: usize, launch: &'a crate::api::launch::Launch) -> Option<&'a Vec<u32>> {
         let (_, name) = self.globals.iter().find(|(at, _)| *at as usize == mem)?;
         let len = self.mems.get(mem)?.words.len();

@@ -137,7 +137,7 @@ impl Lower {
         let name = if dynamic { "dynamic shared memory".to_owned() } else { plain_name(&var.name) };
         let object = MemObject { dynamic, ..memory(name, space, size) };
         let at = self.add(object, var.space, generic, raw)?;
-        if space == MemSpace::Global {
+        if matches!(space, MemSpace::Global | MemSpace::Constant) {
             self.prog.globals.push((self.objects[at].mem, var.name.clone()));
         }
         self.know(number, var, at);
