@@ -10,15 +10,16 @@ use super::{Amount, Expr, Maker, sizes};
 use crate::device::MOST_GROUPS;
 use crate::languages::Code;
 
-/// The longest size that is looked at, as a power of two, by the level of the plan; the work that such a case may be is
-/// as much.
+/// The points of an element that such a case may have.
+const POINTS: f64 = 8.0;
+/// The longest size that is looked at, as a power of two, by the level of the plan.
 const LONGEST: [u32; 4] = [21, 23, 24, 25];
 /// How much longer than where it stops growing a grid is looked at.
 const BEYOND: i64 = 4;
 
-/// The work of so long a size.
+/// The work of so long a size, with a few points for each element.
 fn work(longest: u32) -> f64 {
-    f64::from(1u32 << longest)
+    POINTS * f64::from(1u32 << longest)
 }
 
 impl Maker<'_> {

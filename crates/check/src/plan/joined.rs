@@ -33,10 +33,12 @@ impl Maker<'_> {
                     continue;
                 }
                 let why = format!("{} has {groups} parts to be joined", info.name);
+                let before = self.cases.len();
                 self.add(&shape, Regime::Normal, &[], &why);
                 if self.takes(Regime::Peaks) {
                     self.kind(&shape, Regime::Peaks, 0);
                 }
+                self.stretch(shapes, self.cases.len() - before);
             }
         }
     }
@@ -92,6 +94,26 @@ mod tests {
         let kernel = Kernel::of_contract("k", &text, &[("upto", UPTO)]).unwrap();
         let plan = plan(&kernel, Amount::default()).unwrap();
         plan.cases.iter().map(|case| case.dims[0].1).max().unwrap()
+    }
+
+    #[test]
+    fn what_counts_places_of_a_long_dimension_counts_most_of_it() {
+        let op = "op cache(x[R, T, D]; len in 1..4097) -> y[R, D]\nwhere len <= T\n\n\
+                  y[r, d] = sum[t in 0..len](x[r, t, d])\n";
+        let text = "op = 'cache'\nscratch = { s = 'f32[R * ceil(T / 64) * D]' }\ndims = { D = '64 | 128' }\nchain = [\n\
+                    { args = ['x', 's'], entry = 'a', grid = ['R', 'ceil(T / 64)'] },\n\
+                    { args = ['s', 'y'], entry = 'b', grid = ['R'] }]\n";
+        let kernel = Kernel::of_contract("k", text, &[("cache", op)]).unwrap();
+        let plan = plan(&kernel, Amount::default()).unwrap();
+        let lens = |joined: bool| {
+            let said = plan
+                .cases
+                .iter()
+                .zip(&plan.why)
+                .filter(|(_, why)| why.contains("parts to be joined") == joined);
+            said.map(|(case, _)| case.scalars[0].1.to_f64()).fold(0.0, f64::max)
+        };
+        assert!(lens(false) > 4000.0 && lens(true) > 4000.0, "{} {}", lens(false), lens(true));
     }
 
     #[test]

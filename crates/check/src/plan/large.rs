@@ -29,6 +29,8 @@ const DEEP_CASES: [(i64, Regime, usize); 3] =
     [(4099, Regime::Peaks, DEEP as usize), (4099, Regime::Outliers, 1), (1031, Regime::Outliers, 1)];
 /// Scalars that can count so many places are stretched.
 const COUNTED: i64 = 96;
+/// The work that a case may be whose scalars are stretched.
+const STRETCHED: f64 = (1 << 22) as f64;
 /// The work that it may be, and where the op has no other dimension.
 const LONG_WORK: f64 = (1 << 20) as f64;
 const SOLE_WORK: f64 = (17 << 20) as f64;
@@ -158,19 +160,20 @@ impl Maker<'_> {
                 if info.ty != Ty::Int || !domain.is_bounded() || self.kernel.fixed(&info.name).is_some() {
                     continue;
                 }
+                let most_work = STRETCHED.max(shapes.solver.work(&at));
                 // as far as the domain goes, or a constraint that names a size
                 let end = domain.hi as i64 - i64::from(domain.hi_open);
                 let sizes: Vec<i64> = case.dims.iter().map(|(_, size)| *size).collect();
                 // the last rows of so many
                 let left = sizes.iter().flat_map(|all| sizes.iter().map(move |some| all - some));
-                let mut most: Vec<i64> = sizes.iter().copied().chain(left).chain([end]).collect();
+                let mut most: Vec<i64> = sizes.iter().copied().chain(left).chain([end, end / 2]).collect();
                 most.retain(|size| (COUNTED..=end).contains(size));
                 most.sort_unstable_by_key(|size| -size);
                 let with = |most: i64| {
                     let mut tried = case.clone();
                     tried.set_scalar(&info.name, Value::Int(most - number as i64 % 3));
                     let work = shapes.solver.work(&tried.bind(&self.kernel.op).ok()?);
-                    (work <= LONG_WORK && accept::fits(self.kernel, &tried)).then_some(tried)
+                    (work <= most_work && accept::fits(self.kernel, &tried)).then_some(tried)
                 };
                 if let Some(stretched) = most.into_iter().find_map(with) {
                     self.cases[number].0 = stretched;
