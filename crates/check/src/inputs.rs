@@ -2,7 +2,8 @@
 
 use ktwin_lang::{Case as OpCase, Elements, Meaning, Op, TensorInfo, Value};
 use ktwin_num::{
-    DType, Fill, Float, HALVES, Language, Regime, Role, Sharp, Tensor, fill, flushes_subnormals, steady,
+    DType, Fill, Float, HALVES, LOWEST, Language, Regime, Role, Sharp, Tensor, fill, flushes_subnormals,
+    steady,
 };
 
 use crate::case::Case;
@@ -173,8 +174,8 @@ impl Setup {
     /// Whether an input's numbers far from zero are the largest of its type: where nothing overflows on the way, and
     /// all that holds them is as wide.
     fn reaches_ends(&self, case: &Case, at: &OpCase, input: usize) -> bool {
-        let second = case.chosen / reals(at.op).len().max(1) % 2 == 1;
-        let far = second && matches!(case.regime, Regime::Below | Regime::Above);
+        let kind = case.chosen / reals(at.op).len().max(1);
+        let far = kind % 2 == 1 && matches!(case.regime, Regime::Below | Regime::Above);
         let most = |dtype: DType| match dtype {
             // the largest that f32 holds is made of codes up to 1 1/2
             DType::Block(_) => Some(1.5 * ktwin_num::pow2(127)),
@@ -189,7 +190,8 @@ impl Setup {
             info.integer || holds
         };
         let stored = at.op.outputs.iter().zip(&self.outputs).all(wide);
-        stored && self.compute.max_finite() >= largest && at.op.passes_on(input)
+        let fits = kind as u64 == LOWEST || at.op.passes_on(input);
+        stored && self.compute.max_finite() >= largest && fits
     }
 
     /// In cases of the second kind with a NaN or an infinity it goes wherever the op reads nothing, if there are such

@@ -79,10 +79,16 @@ pub fn far(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     out.iter_mut().for_each(|v| *v = held(float, middle + spread * *v));
 }
 
+/// The kind of numbers at the end of a type that are all the last one.
+pub const LOWEST: u64 = 3;
+
 /// The last few numbers before the end of a type, the last one among them: above what stands for infinity in kernels
-/// that have a round number for it, or below its negative.
+/// that have a round number for it, or below its negative. Or the last one throughout.
 pub fn ends(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     let (last, sign) = (float.max_finite(), if fill.regime == Regime::Below { -1.0 } else { 1.0 });
+    if fill.kind == Some(LOWEST) {
+        return out.fill(sign * last);
+    }
     let count = ENDS.min(1 << (float.precision() - 1));
     let mut elements = Elements::from(fill.seed, fill.stream, start);
     let step = float.ulp(last);

@@ -362,6 +362,8 @@ fn far_numbers_lie_at_the_end_of_the_type_where_nothing_overflows() {
         let above = range(&Fill { regime: Regime::Above, ..ends }, dtype, 0, 200, 200);
         assert!(above.iter().all(|v| (-within..=-last).contains(v)) && above.contains(&-last), "{dtype}");
         assert!(below[0] == last && above[0] == -last, "{dtype}: the first is the furthest");
+        let all = range(&Fill { kind: Some(ktwin_num::LOWEST), ..ends }, dtype, 0, 200, 200);
+        assert!(all.iter().all(|v| *v == last), "{dtype}: the last throughout");
         let others = range(&Fill { ends: false, ..ends }, dtype, 0, 200, 200);
         assert!(others.iter().all(|v| *v > last), "{dtype}");
     }

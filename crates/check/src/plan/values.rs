@@ -2,7 +2,7 @@
 //! elements, nothing but zeros, numbers at the ends of types.
 
 use ktwin_lang::Ty;
-use ktwin_num::{IN_LANE, INF_BELOW, PAIRS, PLACES, ROW_BEGINS, Regime};
+use ktwin_num::{IN_LANE, INF_BELOW, LOWEST, PAIRS, PLACES, ROW_BEGINS, Regime};
 
 use super::large::bound;
 use super::shapes::{Shapes, USUAL};
@@ -14,6 +14,8 @@ use crate::{accept, inputs, marks, scalars};
 
 /// Inputs that have a NaN or an infinity in quick plans, and in others.
 const INPUTS: [usize; 4] = [4, 8, 8, 8];
+/// The largest number of types whose lowest is in no way far from others.
+const NARROW: f64 = 1e6;
 /// The kind of infinities that are one, inside of a row: where all that follows or precedes it must be right.
 const INSIDE: usize = 2 * PLACES as usize;
 
@@ -53,10 +55,20 @@ impl Maker<'_> {
         }
     }
 
-    /// Far below zero and far above it, so that nothing that a kernel begins at or fills up with is as far.
+    /// Far below zero and far above it, so that nothing that a kernel begins at or fills up with is as far. And, where
+    /// something is chosen among numbers of a narrow type, nothing but the lowest of them, as masks have it: what is
+    /// filled up with it counts as much as what is there. Of wider types, bars have no end there.
     pub(super) fn far_sides(&mut self, usual: &Shape) {
         self.kind(usual, Regime::Below, 1);
         self.kind(usual, Regime::Above, 1);
+        let narrow = |input: &usize| {
+            let dtype = self.kernel.dtype(&self.kernel.op.inputs[*input].name);
+            dtype.float().is_some_and(|float| float.max_finite() < NARROW)
+        };
+        let chooses = bound(self.kernel, usual).is_some_and(|at| at.chooses());
+        if chooses && inputs::reals(&self.kernel.op).iter().any(narrow) {
+            self.kind(usual, Regime::Below, LOWEST as usize);
+        }
     }
 
     /// Data around the numbers that the source compares them with.
