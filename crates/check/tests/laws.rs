@@ -122,6 +122,14 @@ fn a_seed_cut_to_sixteen_bits_is_found() {
 }
 
 #[test]
+fn a_place_in_the_key_is_found() {
+    // the next seed has the same draws, four elements on
+    let moved = dropout(|seed, r, d, p| (uniform(seed + d as u64 / 4, place(r, d % 4)), p));
+    let report = test(DROPOUT, moved);
+    assert!(findings(&report)[0].contains("moved by -4 along D"), "{:?}", findings(&report));
+}
+
+#[test]
 fn elements_that_share_a_draw_are_one_outcome() {
     let kernel = |each: bool| {
         move |call: &mut Call| {

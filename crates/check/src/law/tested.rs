@@ -14,6 +14,8 @@ pub const RANKS: u64 = DRAWN as u64 + 1;
 const NEAR: [usize; 3] = [1, 3, 5];
 /// The farthest: generators that count in 16 to 18 bits repeat no farther apart.
 const FAR: usize = 1 << 18;
+/// By how many places draws under the next seed are looked for: those of an element, of a vector, a warp or a block.
+const NEXT: [isize; 12] = [1, 2, 3, 4, 5, 8, 16, 32, 64, 128, 256, 512];
 /// Slices of an axis that are compared, each with each.
 const SLICES: usize = 64;
 /// The name of tests of ranks that should tell nothing of each other.
@@ -81,7 +83,11 @@ pub fn all(sample: &Sample) -> Vec<Tested> {
         }
         out.extend(slices(sample, axis, after));
         if axis > 0 && sample.successive {
-            let lags = [1, -1, 2, -2].into_iter().filter(|lag: &isize| lag.unsigned_abs() < size);
+            let own: usize = sample.axes[1..].iter().map(|(_, size)| size).product();
+            // along the last axis, rows follow rows
+            let most = if after == 1 { own } else { size };
+            let lags = NEXT.into_iter().flat_map(|lag| [lag, -lag]);
+            let lags = lags.filter(|lag| lag.unsigned_abs() < most);
             out.extend(lags.flat_map(|lag| shifted(sample, axis, after, lag)));
         }
     }
