@@ -20,10 +20,10 @@ pub fn told(trial: &Trial, runs: Runs) -> Option<Shows> {
     let open: Vec<usize> = (0..launch.buffers.len()).filter(begun).collect();
     let mut sets: Vec<Vec<usize>> = open.iter().map(|at| vec![*at]).collect();
     sets.extend((open.len() > 1).then_some(open));
-    // each twice, and as it was before and after, with either poison: what chance or an earlier launch decides is
-    // another mistake
-    let twice = |set: &Vec<usize>| [zeroed(&launch, set), zeroed(&launch, set)];
+    // each, and as it was before and after, with either poison and what lies around buffers: what these decide, chance
+    // or an earlier launch is another mistake
     let own = [launch.clone(), trial.prepared.launch(1).ok()?.0];
+    let twice = |set: &Vec<usize>| own.each_ref().map(|launch| zeroed(launch, set));
     let all = own.iter().cloned().chain(sets.iter().flat_map(twice)).chain(own.iter().cloned());
     let ran = runs(all.collect())?;
     let right =

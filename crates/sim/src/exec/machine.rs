@@ -286,11 +286,20 @@ impl Machine {
                     Some(other) if other.group != self.group_index => {
                         ("a lane of another workgroup", "and nothing orders the two")
                     }
-                    _ => ("another lane", "with no barrier in between"),
+                    _ => ("another lane", self.no_barrier(found.mem)),
                 };
                 format!("{verb} byte {} of `{name}`, which {who} {other}, {why}", found.offset)
             }
             _ => format!("{verb} byte {} of `{name}`", found.offset),
+        }
+    }
+
+    /// What is missing between two lanes of a workgroup: barriers of most languages order buffers only if they say so.
+    fn no_barrier(&self, mem: u32) -> &'static str {
+        let buffer = self.prog.mems[mem as usize].space == crate::ir::MemSpace::Global;
+        match buffer && !self.prog.rules.parks {
+            true => "with no barrier in between that orders buffers",
+            false => "with no barrier in between",
         }
     }
 
