@@ -1,7 +1,7 @@
 //! Sizes past those of a plan, for kernels of which it is known that they need few steps: where plain loops over the op
 //! would take too long.
 
-use super::large::{FAR, LARGE, LARGER, alone, launches};
+use super::large::{FAR, LARGER, alone, launches};
 use super::shapes::Shapes;
 use super::solve::{Dim, Palette, Shape};
 use super::{Amount, Plan, between, sizes};
@@ -10,10 +10,12 @@ use crate::case::Case;
 use crate::footprint;
 use crate::kernel::Kernel;
 
+/// The size at which steps are counted: those of a kernel that needs many are many there, and soon done.
+const NEAR: i64 = 4099;
 /// The points that the twin may walk.
 const WORK: f64 = (1 << 22) as f64;
 
-/// A long case that tells how many steps a kernel needs, and longer ones.
+/// A case that tells how many steps a kernel needs, and longer ones.
 pub(crate) struct Further {
     pub near: Case,
     pub far: Vec<Case>,
@@ -24,7 +26,7 @@ impl Further {
     pub fn of(kernel: &Kernel) -> Option<Further> {
         let shapes = Shapes::choose(kernel, Amount::default()).ok()?;
         let [dim] = &shapes.solver.dims[..] else { return None };
-        let near = alone(&shapes, 0, LARGE, Palette::Least, WORK)?;
+        let near = alone(&shapes, 0, NEAR, Palette::Least, f64::INFINITY)?;
         let longer = |size: i64| {
             let size = sizes::allowed(size, &dim.limits).filter(|near| *near >= size)?;
             let case = shapes.solver.case(&[size], near.scalars.clone());
