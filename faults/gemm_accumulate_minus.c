@@ -3,7 +3,7 @@ op   = "gemm_accumulate"
 args = ["a", "b", "c", { M = "u32", N = "u32", K = "u32", alpha = "f32", beta = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: every wrong element is off by a constant factor 0.0234
+// pattern: matches the op with `beta * c[m, n]` read as `c[m, n]`, in the cases that fail
 // A shorter way for alpha = -1 forgets beta.
 #include <stdint.h>
 

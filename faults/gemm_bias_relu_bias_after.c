@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "bias", "c", { M = "u32", N = "u32", K = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: c[m, n] stays the same whatever a[m, k] is: it is left out
+// pattern: c[m, n] changes with bias[n], and should not
 // the bias is added behind the relu
 #include <math.h>
 #include <stddef.h>

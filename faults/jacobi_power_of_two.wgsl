@@ -6,7 +6,7 @@ grid    = ["ceil(H * W / 64)", 1, 1]
 where   = ["H * W <= 4194240"]
 ---*/
 // fault: wrong values
-// pattern: every wrong element equals the input x
+// pattern: y[h, w] stays the same whatever x[h, 0 or 1 or 2 ...] is: it is left out
 // The column is the place and a mask, which is the place modulo W for powers of two alone: elsewhere the border is
 // found in the wrong places.
 struct Scalars { H: u32, W: u32, rate: f32 }

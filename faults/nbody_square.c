@@ -5,7 +5,6 @@ args    = ["p", "mass", "acc", { N = "u32", soft = "f32" }]
 ---*/
 // fault: wrong values
 // pattern: matches the op with `r2[n, m] * sqrt(r2[n, m])` read as `r2[n, m]`
-// pattern: every element is wrong
 // divided by the square of the distance, not its cube
 #include <math.h>
 #include <stddef.h>

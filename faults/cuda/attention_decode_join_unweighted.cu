@@ -10,7 +10,7 @@ chain   = [
 ]
 ---*/
 // fault: wrong values
-// pattern: matches the op with `scale * sum[d](q[h, s, d] * k[h // (H // G), t, d])` read as `scale`
+// pattern: o[h, s, d] stays the same whatever k[g, t, d] is: it is left out
 // Parts are joined without scaling them to the highest score.
 struct Sizes {
     unsigned heads, groups, room, width, filled;

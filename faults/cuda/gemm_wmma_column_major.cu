@@ -9,7 +9,7 @@ tile    = { M = 32, N = 32, K = 16 }
 dims    = { M = ["multiple of 32", "..=65504"], N = "multiple of 32", K = "multiple of 16" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: every element is wrong
 // b is loaded as if it were stored by columns.
 #include <mma.h>
 using namespace nvcuda;

@@ -8,7 +8,7 @@ tile    = { D = 256 }
 dims    = { D = "..=16384" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `sum[d]((x[r, d] - mu[r])^2)` read as `sum[d]((x[r, d])^2) - D * (mu[r])^2`
 // The variance as a difference of two moments, which cancel.
 __device__ float sum_of_all(float v, float *warps)
 {

@@ -7,7 +7,7 @@ tile  = { D = 48 }
 dims  = { R = "..=65535" }
 ---*/
 // fault: wrong values
-// pattern: right once y holds zeros before the launch: the kernel adds to what is there, or never sets it
+// pattern: none
 // The second warp has 16 lanes, and they read from the 16 that it does not have.
 __global__ void row_max(const float *x, float *y, unsigned width)
 {
