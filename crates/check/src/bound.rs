@@ -2,16 +2,12 @@
 
 use ktwin_lang::Diagnostic;
 
-use crate::contract::Arg;
 use crate::kernel::Kernel;
 
 /// The tensors that it is not given.
 pub fn mistakes(kernel: &Kernel) -> Vec<Diagnostic> {
     let (op, contract) = (&kernel.op, &kernel.contract);
-    let held = contract.globals.iter().filter_map(|(_, arg)| match arg {
-        Arg::Tensor(name) => Some(&*name.text),
-        Arg::Fields(_) => None,
-    });
+    let held = contract.globals.iter().flat_map(|(_, arg)| arg.pointers());
     let given = contract.chain.iter().flat_map(|link| link.pointers()).chain(held);
     let returned = contract.chain.iter().filter_map(|link| link.returns.as_deref());
     let bound: Vec<&str> = given.chain(returned).collect();

@@ -14,6 +14,14 @@ pub enum Arg {
 }
 
 impl Arg {
+    /// The tensors and buffers in it, by name.
+    pub(crate) fn pointers(&self) -> Vec<&str> {
+        match self {
+            Arg::Tensor(name) => vec![&*name.text],
+            Arg::Fields(all) => all.iter().filter(|f| f.pointer).map(|f| &*f.value.text).collect(),
+        }
+    }
+
     /// The expressions in it.
     pub(crate) fn values(&self) -> impl Iterator<Item = &Expr> {
         let fields = if let Arg::Fields(all) = self { &all[..] } else { &[] };
@@ -63,10 +71,7 @@ impl Link {
 
     /// The tensors and buffers that it is passed, by name.
     pub(crate) fn pointers(&self) -> impl Iterator<Item = &str> {
-        self.args.iter().flat_map(|arg| match arg {
-            Arg::Tensor(name) => vec![&*name.text],
-            Arg::Fields(all) => all.iter().filter(|f| f.pointer).map(|f| &*f.value.text).collect(),
-        })
+        self.args.iter().flat_map(Arg::pointers)
     }
 
     /// Its expressions.

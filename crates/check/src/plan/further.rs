@@ -24,6 +24,10 @@ pub(crate) struct Further {
 impl Further {
     /// Of a kernel with one dimension; none where plans go as far by themselves.
     pub fn of(kernel: &Kernel) -> Option<Further> {
+        // shapes of several dimensions take their time
+        if kernel.op.free_dims().len() != 1 {
+            return None;
+        }
         let shapes = Shapes::choose(kernel, Amount::default()).ok()?;
         let [dim] = &shapes.solver.dims[..] else { return None };
         let near = alone(&shapes, 0, NEAR, Palette::Least, f64::INFINITY)?;
