@@ -14,11 +14,13 @@ use crate::setup::Setup;
 
 /// What replaces a NaN or an infinity, to see what it touches: ordinary numbers, and some that are the
 /// largest or the smallest of any row.
-const TAME: [Tame; 10] = [
+const TAME: [Tame; 12] = [
     Tame::Number(1.5),
     Tame::Number(-2.25),
     Tame::Number(240.0),
     Tame::Number(-240.0),
+    Tame::Largest(1.0),
+    Tame::Largest(-1.0),
     Tame::Rising(2.0),
     Tame::Rising(-2.0),
     Tame::Drawn(1),
@@ -32,6 +34,8 @@ const TAME: [Tame; 10] = [
 enum Tame {
     /// One number.
     Number(f64),
+    /// The largest number of the type, of this sign: what weighs little still counts then.
+    Largest(f64),
     /// A NaN by another number each, so far from that before: which of several is chosen depends on what they were.
     Rising(f64),
     /// Each by a number of its own, drawn with this seed: choices among several are made otherwise.
@@ -187,16 +191,17 @@ impl Prepared<'_> {
     /// The inputs with what is not finite replaced.
     fn tamed(&self, how: Tame) -> Vec<Tensor> {
         let tame = |(i, tensor): (usize, &Tensor)| {
-            if tensor.dtype.float().is_none() {
+            let Some(float) = tensor.dtype.float() else {
                 return tensor.clone();
-            }
+            };
             let mut values = tensor.to_f64();
             let domain = self.at.input_domain(i);
             let inside = |number: f64| if domain.contains(number) { number } else { domain.fold(number) };
+            let mut all =
+                |number| values.iter_mut().filter(|v| !v.is_finite()).for_each(|v| *v = inside(number));
             match how {
-                Tame::Number(number) => {
-                    values.iter_mut().filter(|v| !v.is_finite()).for_each(|v| *v = inside(number));
-                }
+                Tame::Number(number) => all(number),
+                Tame::Largest(sign) => all(sign * float.max_finite()),
                 Tame::Drawn(seed) => {
                     let mut rng = Rng::new(seed, i as u64);
                     values.iter_mut().filter(|v| !v.is_finite()).for_each(|v| *v = inside(rng.normal()));

@@ -40,8 +40,7 @@ static void part(const float *q, const float *k, const float *v, size_t from, si
                 acc[d] *= shrink;
             *m = z;
         }
-        // nothing but scores of -inf so far: they weigh nothing
-        float p = z == -INFINITY ? 0 : expf(z - *m);
+        float p = expf(z - *m);
         *l += p;
         for (size_t d = 0; d < D; d++)
             acc[d] += p * v[t * D + d];
