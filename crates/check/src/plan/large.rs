@@ -58,6 +58,8 @@ pub(super) const LANES: [f64; 4] = [(1 << 20) as f64, (1 << 22) as f64, (1 << 23
 /// Kinds of data far from zero: below it, so far that many take it for infinite, and above it, where a minimum is
 /// looked for.
 const BELOW_ZERO: &[usize] = &[BEYOND, 0, 1];
+/// Peaks of which each is below the one before.
+const FALLING: usize = 3;
 /// More lanes than that make a long case so dear that it has few kinds of data.
 const DEAR_LANES: f64 = (3 << 19) as f64;
 /// Lanes of a workgroup where only the source says how many.
@@ -125,9 +127,14 @@ impl Maker<'_> {
         }
     }
 
-    /// Data far from zero, where a maximum that starts afresh in a later block with some number shows.
+    /// Data of which the largest comes first, and far from zero, where a maximum that starts afresh in a later block with
+    /// some number shows.
     fn later_blocks(&mut self, shape: &Shape, kinds: &[usize]) {
         let chooses = bound(self.kernel, shape).is_some_and(|at| at.chooses());
+        // the largest comes first, and last in others
+        if chooses && self.takes(Regime::Peaks) {
+            self.kind(shape, Regime::Peaks, FALLING);
+        }
         if chooses && self.takes(Regime::Far) {
             kinds.iter().for_each(|kind| self.kind(shape, Regime::Far, *kind));
         }
