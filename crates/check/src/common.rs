@@ -27,6 +27,9 @@ pub(crate) const FEWEST: usize = 2;
 /// A rule on the values of a scalar, which are found in the cases, must be so unlikely to hold by chance.
 const FOUND: f64 = 1e-3;
 
+/// Of so many failing cases, one may pass that obeys their rule.
+const EXCEPTION: usize = 4;
+
 /// Rules that are tried on sizes beside the smallest failing case, at most.
 const TRIED: usize = 4;
 
@@ -37,18 +40,36 @@ pub fn rule<'a>(
     small: &Shrunk<'a>,
     run: Run<'_, 'a>,
 ) -> Option<What> {
+    let (failing, passing) = sides(reports, small)?;
+    let of_all = |rule: &Rule| matches!(rule, Rule::Regime { .. }) && passed(reports).any(|c| rule.holds(c));
+    let passes = |rule: &Rule| passing.iter().any(|c| rule.holds(c)) || of_all(rule);
+    let holds = |rule: &Rule| failing.iter().all(|c| rule.holds(c)) && !passes(rule);
+    let mut held = candidates(kernel, &failing, &passing).into_iter().filter(holds).take(TRIED);
+    // what does not end would be waited for again
+    let endless = small.trial.report.findings.iter().any(Finding::is_endless);
+    let case = &small.trial.prepared.case;
+    let refuted = |rule: &Rule| !endless && is_refuted(rule, &|case| rule.holds(case), case, kernel, run);
+    held.find(|rule| !refuted(rule)).map(|rule| What::FailsWhen { rule })
+}
+
+/// The failing and the passing cases that rules are held against, where there are enough of both.
+fn sides<'r>(reports: &'r [CaseReport], small: &'r Shrunk<'_>) -> Option<(Vec<&'r Case>, Vec<&'r Case>)> {
     let mut failing: Vec<&Case> = reports.iter().filter(|r| r.verdict.is_bad()).map(|r| &r.case).collect();
     let mut passing = telling(reports);
     // found by shrinking, outside the plan
     let smallest = &small.trial.prepared.case;
-    let known = failing.len() + usize::from(!failing.contains(&smallest));
-    if known < FEWEST || passing.len() < FEWEST {
-        return None;
+    if !failing.contains(&smallest) {
+        failing.push(smallest);
     }
-    failing.push(smallest);
+    let enough = failing.len() >= FEWEST && passing.len() >= FEWEST;
     passing.extend(&small.passing);
+    enough.then_some((failing, passing))
+}
+
+/// Rules that failing cases may obey, simple ones first.
+fn candidates(kernel: &Kernel, failing: &[&Case], passing: &[&Case]) -> Vec<Rule> {
     let mut rules = Vec::new();
-    failing[0].dims.iter().for_each(|(dim, _)| rules.extend(sizes(kernel, dim, &failing, &passing)));
+    failing[0].dims.iter().for_each(|(dim, _)| rules.extend(sizes(kernel, dim, failing, passing)));
     rules.extend(Regime::ALL.iter().map(|is| Rule::Regime { is: *is }));
     let scalars = || failing[0].scalars.iter();
     rules.extend(scalars().map(|(name, is)| Rule::Scalar { name: name.clone(), is: *is }));
@@ -56,19 +77,28 @@ pub fn rule<'a>(
     // what compares two numbers of a case is found in any data, where cases are few
     if accident(failing.len(), [failing.len(), passing.len()]) < FOUND {
         rules.extend(pairs(failing[0]));
-        scalars().for_each(|(name, _)| rules.extend(values(name, &failing, &passing)));
+        scalars().for_each(|(name, _)| rules.extend(values(name, failing, passing)));
     }
     let layouts = failing[0].layouts.iter();
     rules.extend(layouts.map(|(tensor, is)| Rule::Layout { tensor: tensor.clone(), is: *is }));
-    let of_all = |rule: &Rule| matches!(rule, Rule::Regime { .. }) && passed(reports).any(|c| rule.holds(c));
-    let passes = |rule: &Rule| passing.iter().any(|c| rule.holds(c)) || of_all(rule);
-    let holds = |rule: &Rule| failing.iter().all(|c| rule.holds(c)) && !passes(rule);
-    let mut held = rules.into_iter().filter(holds).take(TRIED);
-    // what does not end would be waited for again
-    let endless = small.trial.report.findings.iter().any(Finding::is_endless);
-    let case = &small.trial.prepared.case;
-    let refuted = |rule: &Rule| !endless && is_refuted(rule, &|case| rule.holds(case), case, kernel, run);
-    held.find(|rule| !refuted(rule)).map(|rule| What::FailsWhen { rule })
+    rules
+}
+
+/// The rule that all failing cases obey, and few of those that pass: what is wrong does not show in any data.
+pub fn mostly(kernel: &Kernel, reports: &[CaseReport], small: &Shrunk) -> Option<What> {
+    let (failing, passing) = sides(reports, small)?;
+    let told = |rule: Rule| {
+        let obey = passing.iter().filter(|case| rule.holds(case)).count();
+        let of = failing.len() + obey;
+        let share = of as f64 / (failing.len() + passing.len()) as f64;
+        let few = obey * EXCEPTION <= failing.len() && math::pow(share, failing.len() as f64) < FOUND;
+        (few && failing.iter().all(|case| rule.holds(case))).then_some((of, rule))
+    };
+    // what data do is told with others of their kind
+    let rules = candidates(kernel, &failing, &passing).into_iter();
+    let all = rules.filter(|rule| !matches!(rule, Rule::Regime { .. })).filter_map(told);
+    let (of, rule) = all.min_by_key(|(of, _)| *of)?;
+    Some(What::FailsOnlyWhen { rule, failing: failing.len(), of })
 }
 
 /// The kind of data in which alone the kernel fails, where that is too unlikely by chance: of several, the rarest.

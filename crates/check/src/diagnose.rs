@@ -5,9 +5,9 @@ use ktwin_num::Regime;
 use crate::compare::{Compared, Expected, Judgement, indices};
 use crate::pattern::{At, Neighbour, Pattern, Place, What};
 use crate::strayed::strayed;
-use crate::ties;
 use crate::trial::Trial;
 use crate::verdict::CaseReport;
+use crate::{border, reordered, ties};
 
 /// One output of a trial with the names of its dimensions.
 struct View<'a> {
@@ -67,6 +67,7 @@ pub fn by_accident(pattern: &Pattern, larger: &Trial) -> bool {
     let telling = matches!(
         pattern.what,
         What::WrongSign
+            | What::OtherOrder
             | What::EqualTo { .. }
             | What::EqualToInput { .. }
             | What::EveryElement
@@ -145,6 +146,9 @@ impl<'a> View<'a> {
         };
         if ties::others_of_equals(&trial.prepared, number, got, &self.compared.failing) {
             return Some(What::OthersOfEquals);
+        }
+        if reordered::is_reordered(self.expected, got, &self.compared.failing) {
+            return Some(What::OtherOrder);
         }
         if all(&|at| got[at].is_nan()) {
             return Some(What::AllNan);
@@ -291,8 +295,16 @@ impl<'a> View<'a> {
             Some([*one, sound(&rest).into_iter().find(other)?])
         };
         let plain = |rule: &&Rule| rule.1.is_plain() && self.is_small(rule);
-        let pair = rules.iter().filter(plain).find_map(pair)?;
+        let Some(pair) = rules.iter().filter(plain).find_map(pair) else { return self.border(&right) };
         Some(What::WhereEither { places: pair.map(|(axis, place)| At { index: self.index(axis), place }) })
+    }
+
+    /// The border of the last two dimensions, if that is where this case and all others are wrong.
+    fn border(&self, right: &[usize]) -> Option<What> {
+        let others = self.others.iter().map(|other| (other.shape.as_slice(), other.failing.as_slice()));
+        border::is_where_wrong(&self.expected.shape, &self.compared.failing, right, others).then(|| {
+            What::Border { indices: [2, 1].map(|back| self.index(self.expected.shape.len() - back)) }
+        })
     }
 
     /// The first or the last of a dimension, where one element is wrong: by itself that says nothing, but cases of
@@ -376,23 +388,4 @@ impl<'a> View<'a> {
         }
         rules
     }
-}
-
-/// The largest shares of the bar that are counted together; beyond them what is of the wrong class.
-pub const SHARES: [f64; 11] = [0.0, 0.0625, 0.25, 0.5, 1.0, 2.0, 4.0, 16.0, 256.0, 65536.0, f64::INFINITY];
-
-/// How many elements of an output have an error of so many bars, by [`SHARES`].
-pub fn histogram(expected: &Expected, got: &[f64]) -> Vec<usize> {
-    let mut out = vec![0; SHARES.len() + 1];
-    for (at, got) in got.iter().enumerate() {
-        let bucket = match expected.judge(at, *got) {
-            Judgement::Free => continue,
-            Judgement::WrongClass => SHARES.len(),
-            Judgement::Inside(ratio) | Judgement::Outside(ratio) => {
-                SHARES.iter().position(|most| ratio <= *most).unwrap_or(SHARES.len())
-            }
-        };
-        out[bucket] += 1;
-    }
-    out
 }

@@ -60,6 +60,8 @@ impl<'a> Check<'a> {
         if !law && !self.options.untold {
             let rule = common::rule(kernel, &self.evidence.reports, &small, &run);
             let apart = (rule.is_none() && !alone && !endless).then(|| self.apart(&small, &run)).flatten();
+            let mostly = || common::mostly(kernel, &self.evidence.reports, &small);
+            let rule = rule.or_else(|| if apart.is_none() { mostly() } else { None });
             failure.patterns = self.patterns(&small, &first, rule, apart.as_ref(), &run);
             failure.others.extend(apart.iter().flat_map(|apart| self.note_of(&apart.there.trial)));
             if self.remembers(&small.trial, &run) {
@@ -108,10 +110,23 @@ impl<'a> Check<'a> {
         let mut out: Vec<Pattern> = otherwise.into_iter().map(Pattern::from).chain(left_out).collect();
         out.extend(common::lines(&self.visited, &self.evidence.reports).map(Pattern::from));
         let larger = self.evidence.largest.as_ref().filter(here);
-        let accident = |p: &Pattern| larger.is_some_and(|l| diagnose::by_accident(p, l));
         let reports = &self.evidence.reports;
         let all: Vec<&Trial> = others().collect();
-        let seen = diagnose::patterns(small, reports).into_iter().filter(|pattern| !accident(pattern));
+        // what numbers are kept in is the same wherever they are wrong
+        let kept = |p: &Pattern| matches!(p.what, What::KeptIn { .. });
+        let wrong = |t: &&&Trial| t.report.has_wrong_values();
+        let accident = |p: &Pattern| {
+            larger.is_some_and(|l| diagnose::by_accident(p, l))
+                || kept(p) && all.iter().filter(wrong).any(|t| diagnose::by_accident(p, t))
+        };
+        let mut seen = diagnose::patterns(small, reports);
+        seen.retain(|pattern| !accident(pattern));
+        // right numbers in another place leave nothing out
+        let placed = |p: &Pattern| matches!(p.what, What::OtherOrder | What::OthersOfEquals);
+        if seen.iter().any(placed) {
+            out.retain(|pattern| !matches!(pattern.what, What::Changed { .. }));
+        }
+        let seen = seen.into_iter();
         out.extend(seen.map(|pattern| diagnose::of_its_case(pattern, small, &all)));
         // a case with ordinary data may tell where, if that with the most elements does not
         let mut more = larger.into_iter().chain(self.evidence.telling.iter().filter(here));
@@ -131,11 +146,12 @@ impl<'a> Check<'a> {
             }
         }
         let subgroups = common::subgroups(&self.evidence.reports);
-        let only_failing = |p: &&Pattern| matches!(p.what, What::FormulaOfFailing { .. });
-        // what explains the failing cases alone says less than when the kernel fails
-        let first = out.first().filter(only_failing).is_some();
+        // what explains all cases says more than when the kernel fails, and nothing else does
+        let explains = |p: &Pattern| {
+            matches!(p.what, What::Formula { .. } | What::OtherOp { .. } | What::Misread { .. })
+        };
+        let place = usize::from(out.first().is_some_and(explains));
         let rule = subgroups.into_iter().chain(rule).map(Pattern::from);
-        let place = if first { 0 } else { out.len() };
         out.splice(place..place, rule).for_each(drop);
         if apart.is_none()
             && !out.iter().any(|p| matches!(p.what, What::Formula { .. } | What::FailsWhen { .. }))

@@ -22,7 +22,7 @@ pub fn told(trial: &Trial, runs: Runs) -> Option<Shows> {
     let prepared = &trial.prepared;
     let op = &prepared.kernel.op;
     // an order of integers, such as indices, is another case
-    if !probe::is_fit(trial) || reals(op).len() != op.inputs.len() {
+    if !probe::is_fit(trial) || !prepared.at.is_exponential() || reals(op).len() != op.inputs.len() {
         return None;
     }
     op.dims.iter().find_map(|dim| along(trial, &dim.name, runs))

@@ -83,7 +83,9 @@ pub fn other<'a>(trials: &[&Trial<'a>], more: More<'_, 'a>) -> Option<What> {
         let of = |trial: &Trial| explained(trial, &op, Open::Nothing);
         let all = trials.iter().map(|trial| of(trial)).sum::<Option<Explained>>()?;
         let more = others.get_or_init(more).iter().map(of).sum::<Option<Explained>>()?;
-        (all + more).is_evidence(LEAST).then(|| What::OtherOp { op: name.clone() })
+        (all + more)
+            .is_evidence(LEAST)
+            .then(|| What::OtherOp { op: name.clone(), title: op.summary().to_owned() })
     };
     trials.first()?.prepared.kernel.kin.iter().find_map(explains)
 }

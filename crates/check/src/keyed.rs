@@ -27,7 +27,7 @@ pub fn told(trials: &[&Trial]) -> Option<What> {
     let op = &trials.first()?.prepared.kernel.op;
     let mut pairs =
         (0..op.inputs.len()).flat_map(|input| (0..op.outputs.len()).map(move |output| (input, output)));
-    pairs.find_map(|(input, output)| {
+    let by_input = pairs.find_map(|(input, output)| {
         let info = &op.inputs[input];
         let axes = axes(info, &op.outputs[output]).filter(|axes| !axes.is_empty())?;
         let seen = elements(trials, (input, &axes), output);
@@ -38,11 +38,59 @@ pub fn told(trials: &[&Trial]) -> Option<What> {
         let read = format!("{}[{}]", info.name, info.axes.join(", ").to_lowercase());
         let stored = trials[0].prepared.kernel.dtype(&info.name);
         let whole = matches!(stored, DType::Int { .. });
-        let (relation, limit) = one(&wrong, &right)
-            .or_else(|| scalar(&wrong, &right))
-            .or_else(|| limit(&wrong, &right, whole))?;
-        Some(What::WhereRead { read, relation, limit })
-    })
+        let told =
+            one(&wrong, &right).or_else(|| scalar(&wrong, &right)).or_else(|| limit(&wrong, &right, whole));
+        if let Some((relation, limit)) = told {
+            return Some(What::WhereRead { read, relation, limit });
+        }
+        // what comes out of zero may well be right
+        by_size(&wrong, &right, whole).map(|(relation, limit)| {
+            let read = format!("abs({read})");
+            What::WhereRead { read, relation, limit }
+        })
+    });
+    by_input.or_else(|| (0..op.outputs.len()).find_map(|output| of_what_is_due(trials, output)))
+}
+
+/// A limit on what is due, of either sign, that all wrong elements of an output are beyond, and no right one.
+fn of_what_is_due(trials: &[&Trial], output: usize) -> Option<What> {
+    let info = &trials[0].prepared.kernel.op.outputs[output];
+    let (mut seen, mut both) = (Vec::new(), false);
+    for trial in trials.iter().filter(|t| !t.prepared.case.regime.is_special()) {
+        let (Some(expected), Some(got)) = (trial.expected.get(output), trial.got.get(output)) else {
+            continue;
+        };
+        let judged = |at: &usize| !expected.is_free(*at) && expected.values[*at].is_finite();
+        let wrong = |at: usize| expected.judge(at, got[at]).fails();
+        let number = |at: usize| Element { number: expected.values[at], wrong: wrong(at), trial };
+        let own: Vec<Element> = (0..got.len()).filter(judged).map(number).collect();
+        // cases of other data are parted by their sizes as well
+        both |= [true, false].iter().all(|kind| own.iter().filter(|e| e.wrong == *kind).count() >= WRONG);
+        seen.extend(own);
+        if seen.len() > MOST {
+            return None;
+        }
+    }
+    let (wrong, right): (Vec<&Element>, Vec<&Element>) = seen.iter().partition(|e| e.wrong);
+    if !both || right.len() < RIGHT {
+        return None;
+    }
+    let whole = matches!(trials[0].prepared.kernel.dtype(&info.name), DType::Int { .. });
+    let (relation, limit) = by_size(&wrong, &right, whole)?;
+    Some(What::WhereDue { due: info.name.clone(), relation, limit })
+}
+
+/// A limit that parts the sizes of numbers; zeros say nothing.
+fn by_size(wrong: &[&Element], right: &[&Element], whole: bool) -> Option<(Relation, String)> {
+    let (wrong, mut right) = (magnitudes(wrong), magnitudes(right));
+    right.retain(|e| e.number > 0.0);
+    let (wrong, right): (Vec<&Element>, Vec<&Element>) = (wrong.iter().collect(), right.iter().collect());
+    (right.len() >= RIGHT).then(|| limit(&wrong, &right, whole)).flatten()
+}
+
+/// The same without the signs of the numbers.
+fn magnitudes<'t>(elements: &[&Element<'t>]) -> Vec<Element<'t>> {
+    elements.iter().map(|e| Element { number: e.number.abs(), wrong: e.wrong, trial: e.trial }).collect()
 }
 
 /// Which axes of an output an input's are; none where it has another one, or the output one of them twice.

@@ -12,6 +12,7 @@ mod applies;
 pub mod audit;
 mod batch;
 pub mod bench;
+mod border;
 mod bound;
 pub mod by_name;
 pub mod calibrate;
@@ -85,6 +86,7 @@ pub mod reach;
 mod read;
 mod reads;
 mod registry;
+mod reordered;
 mod report;
 mod resources;
 pub mod rules;
@@ -96,6 +98,7 @@ mod schedule;
 mod schema;
 mod seek;
 mod setup;
+mod shares;
 mod shrink;
 pub mod signature;
 mod sound;
@@ -130,7 +133,6 @@ pub use device::{
     Access, Argument, Buffer, Build, Constant, Description, Device, Failure, Global, Launch, MOST_GROUPS,
     Number, Program, Ran, Step, Visit, Word, pack, pointers,
 };
-pub use diagnose::{SHARES, histogram};
 pub use event::{
     CaseEnded, Counts, ElementReport, Event, FailureReport, InputReport, KernelReport, KernelStarted,
     Measures, Note, OutputReport, RunStarted, Rungs, SCHEMA, Totals,
@@ -156,6 +158,7 @@ pub use registry::{Day, Entry, Expectation, REGISTRY, Registry, Says};
 pub use resources::Resources;
 pub use sanitize::{Sanitized, SanitizerTool};
 pub use setup::Setup;
+pub use shares::{SHARES, histogram};
 pub use source::Source;
 pub use spent::Spent;
 pub use task::{Task, TaskLimits};

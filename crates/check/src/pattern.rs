@@ -63,6 +63,8 @@ pub enum What {
     },
     /// They are places of elements that equal those at the right places.
     OthersOfEquals,
+    /// Every row holds the right elements, in another order.
+    OtherOrder,
     /// They have the wrong sign.
     WrongSign,
     /// They equal other elements of the right output.
@@ -112,6 +114,11 @@ pub enum What {
         /// Which.
         places: [At; 2],
     },
+    /// They are at the border of the last two dimensions.
+    Border {
+        /// The indices of the two.
+        indices: [String; 2],
+    },
     /// They are where an input has certain numbers.
     WhereRead {
         /// The number at the element's place: `x[n]`.
@@ -119,6 +126,15 @@ pub enum What {
         /// How it compares.
         relation: Relation,
         /// With what: a number, or the name of a scalar.
+        limit: String,
+    },
+    /// They are where numbers of certain sizes are due.
+    WhereDue {
+        /// Of which output.
+        due: String,
+        /// How the right number's size compares.
+        relation: Relation,
+        /// With what.
         limit: String,
     },
     /// Only subgroups of other than 32 lanes fail.
@@ -141,6 +157,8 @@ pub enum What {
     OtherOp {
         /// Its name.
         op: String,
+        /// What the catalogue says of it.
+        title: String,
     },
     /// They are the right ones in a type that does not hold them.
     KeptIn {
@@ -175,6 +193,15 @@ pub enum What {
     FailsWhen {
         /// The rule.
         rule: Rule,
+    },
+    /// A rule that all failing cases obey, and few of those that pass.
+    FailsOnlyWhen {
+        /// The rule.
+        rule: Rule,
+        /// The cases that fail.
+        failing: usize,
+        /// Those that obey the rule.
+        of: usize,
     },
     /// A rule that some failing cases obey and no passing one, where others fail for another reason.
     FailsWhenever {
@@ -232,6 +259,7 @@ impl What {
             What::OthersOfEquals => {
                 "every wrong element is the place of another of equal elements: ties are broken otherwise"
             }
+            What::OtherOrder => "every row holds the right elements in another order",
             What::WrongSign => "every wrong element has the wrong sign",
             What::Transposed => "the output is transposed: its last two indices are swapped",
             What::EveryElement => "every element is wrong",
@@ -252,12 +280,8 @@ impl fmt::Display for What {
             What::AllOne { number } => write!(f, "every wrong element is {}", rounded(*number)),
             What::EqualTo { element } => write!(f, "every wrong element equals {element}"),
             What::EqualToInput { input } => write!(f, "every wrong element equals the input {input}"),
-            What::Factor { factor } => {
-                write!(f, "every wrong element is off by a constant factor {}", near_one(*factor))
-            }
-            What::Offset { offset } => {
-                write!(f, "every wrong element is off by a constant {}", rounded(*offset))
-            }
+            What::Factor { factor: by } => write!(f, "{OFF_BY} factor {}", near_one(*by)),
+            What::Offset { offset: by } => write!(f, "{OFF_BY} {}", rounded(*by)),
             What::Coarse { digits } => {
                 write!(
                     f,
@@ -271,20 +295,30 @@ impl fmt::Display for What {
             What::WhereEither { places: [one, At { index, place }] } => {
                 write!(f, "wrong exactly where {} {}, and where {index} {place}", one.index, one.place)
             }
+            What::Border { indices: [row, column] } => {
+                write!(f, "wrong only at the border, where {row} or {column} is the first or the last")
+            }
             What::WhereRead { read, relation, limit } => {
                 write!(f, "wrong exactly where {read} {relation} {limit}")
+            }
+            What::WhereDue { due, relation, limit } => {
+                write!(f, "wrong exactly where abs({due}) {relation} {limit} is due")
             }
             What::Formula { was, now } => write!(f, "matches the op with `{was}` read as `{now}`"),
             What::FormulaOfFailing { was, now } => {
                 write!(f, "matches the op with `{was}` read as `{now}`, in the cases that fail")
             }
-            What::OtherOp { op } => write!(f, "matches another op: {op}"),
+            What::OtherOp { op, title } if title.is_empty() => write!(f, "matches another op: {op}"),
+            What::OtherOp { op, title } => write!(f, "matches another op: {op}, {title}"),
             What::KeptIn { dtype } => write!(f, "every element is the right one as {dtype} keeps it"),
             What::RoundedBy { how, dtype } => how.say(f, dtype),
             What::RowsApart { dim } => write!(f, "the rows of the output are written {dim} elements apart"),
             What::Misread { input, how } => how.say(f, input),
             What::Changed { shows } => write!(f, "{shows}"),
             What::FailsWhen { rule } => fails_when(f, rule),
+            What::FailsOnlyWhen { rule, failing, of } => {
+                write!(f, "fails only where {rule}, in {failing} of {of} such cases")
+            }
             What::FailsWhenever { rule } => write!(f, "fails whenever {rule}"),
             What::FailsOnlyOn { data } => write!(f, "fails only on numbers {}", data.words()),
             What::Runs { lines } => {
@@ -297,6 +331,7 @@ impl fmt::Display for What {
             | What::AllNan
             | What::AllZero
             | What::OthersOfEquals
+            | What::OtherOrder
             | What::WrongSign
             | What::Transposed
             | What::EveryElement
@@ -304,6 +339,8 @@ impl fmt::Display for What {
         }
     }
 }
+
+const OFF_BY: &str = "every wrong element is off by a constant";
 
 /// The rule that failing cases obey: where sizes between were not run, only what is known.
 fn fails_when(f: &mut fmt::Formatter<'_>, rule: &Rule) -> fmt::Result {

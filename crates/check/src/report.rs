@@ -5,13 +5,13 @@ use ktwin_lang::TensorInfo;
 use ktwin_num::{Regime, Tensor, plural};
 
 use crate::compare::{Compared, indices};
-use crate::diagnose;
 use crate::error_map;
 use crate::event::{ElementReport, FailureReport, InputReport, Measures, Note, OutputReport};
 use crate::finding::{Finding, Kind};
 use crate::kernel::Kernel;
 use crate::metrics::Metrics;
 use crate::mutants::{Mutant, coarser};
+use crate::shares;
 use crate::trial::Trial;
 use crate::verdict::{CaseReport, Verdict};
 
@@ -49,7 +49,7 @@ fn output(trial: &Trial, number: usize, compared: &Compared) -> OutputReport {
         failing: compared.failing.len(),
         worst: compared.worst.iter().map(element).collect(),
         map: error_map::map(compared),
-        histogram: diagnose::histogram(&trial.expected[number], got),
+        histogram: shares::histogram(&trial.expected[number], got),
         whole,
         levels,
     }

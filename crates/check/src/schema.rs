@@ -90,7 +90,10 @@ fn patterns() -> Vec<Pattern> {
         What::Coarse { digits: 3.5 },
         What::EveryElement,
         What::Subgroups,
-        What::OtherOp { op: "gelu_erf".into() },
+        What::OtherOp { op: "gelu_erf".into(), title: "the exact form".into() },
+        What::OtherOrder,
+        What::WhereDue { due: "y".into(), relation: Relation::AtLeast, limit: "65504".into() },
+        What::Border { indices: ["h".into(), "w".into()] },
         What::WhereRead { read: "x[n]".into(), relation: Relation::AtLeast, limit: "256".into() },
         What::RoundedBy { how: Direction::TiesAway, dtype: "f16".into() },
         What::Runs { lines: "12, 15-18".into() },
@@ -100,6 +103,7 @@ fn patterns() -> Vec<Pattern> {
     let at = |place| At { index: "n".into(), place };
     all.push(What::WhereEither { places: [at(Place::FirstRow), at(Place::EndOfTile(4))] });
     all.push(What::FailsWhenever { rule: rules[0].clone() });
+    all.push(What::FailsOnlyWhen { rule: rules[0].clone(), failing: 11, of: 12 });
     all.extend(Data::ALL.map(|data| What::FailsOnlyOn { data }));
     all.extend(rules.map(|rule| What::FailsWhen { rule }));
     all.into_iter().map(|what| Pattern { output: Some("y".into()), what, case: Some(case()) }).collect()

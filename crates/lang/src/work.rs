@@ -89,6 +89,11 @@ impl Case<'_> {
         })
     }
 
+    /// Whether it makes exponentials of reals: what is summed of them is scaled by the largest.
+    pub fn is_exponential(&self) -> bool {
+        self.calls(|func| matches!(func, Func::Exp | Func::Exp2))
+    }
+
     /// The steps of its longest recurrence or product over an index; 0 where it has neither.
     pub fn longest_run(&self) -> usize {
         let steps = |r: &Recurrence| self.stages[r.stages[0]].space[r.axes[0]].extent;

@@ -45,6 +45,7 @@ impl Walk<'_> {
     pub(super) fn edits(&self, expr: &Expr, is_index: bool) -> Vec<Edit> {
         let mut out = Made { span: expr.span, edits: Vec::new() };
         constants::written(expr, self.numbers, &mut out);
+        self.habits(expr, &mut out);
         match &expr.kind {
             ExprKind::Int(value) => constants::whole(*value, &mut out),
             ExprKind::Real(_) => constants::real(self.of(expr), self.numbers, &mut out),
@@ -59,7 +60,7 @@ impl Walk<'_> {
             ExprKind::Reduce(fold, over, condition, body) => {
                 self.reduction(fold, over, condition.as_deref(), &mut out);
                 self.last_of_equals(fold, over, &mut out);
-                self.so_far(fold, over, &mut out);
+                self.so_far(fold, over, expr.span, &mut out);
                 if condition.is_none() {
                     self.one_pass(fold, over, body, &mut out);
                 }
@@ -98,6 +99,12 @@ impl Walk<'_> {
             indices.for_each(|other| out.plain(other));
             ["+ 1", "- 1"].iter().for_each(|by| out.plain(format!("{name} {by}")));
             out.plain("0".into());
+            // begun again, or held, at the size of another dimension
+            for dim in self.dims().iter().filter(|dim| **dim != name.to_uppercase()) {
+                [format!("{name} % {dim}"), format!("min({name}, {dim} - 1)")]
+                    .into_iter()
+                    .for_each(|o| out.far(o));
+            }
         } else if self.scope.iter().any(|i| i.name.name == name) {
             ["+ 1", "- 1"].iter().for_each(|by| out.plain(format!("({name} {by})")));
             indices.for_each(|other| out.plain(other));
@@ -149,7 +156,7 @@ impl Walk<'_> {
     }
 
     /// An expression that anything may be written beside.
-    fn whole(&self, expr: &Expr) -> String {
+    pub(super) fn whole(&self, expr: &Expr) -> String {
         let one = matches!(expr.kind, ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Call(..));
         if one { self.of(expr).into() } else { format!("({})", self.of(expr)) }
     }

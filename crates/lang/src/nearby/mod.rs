@@ -4,6 +4,7 @@
 mod alike;
 mod constants;
 mod edits;
+mod habits;
 mod open;
 mod reads;
 mod reductions;
@@ -152,6 +153,14 @@ impl Walk<'_> {
             }
             shown = *outer;
         }
+        // what is written in several places is shown with what tells which
+        let body = &self.text[self.start..self.end];
+        let several = |shown: Span| body.matches(self.text_of(shown)).count() > 1;
+        for outer in around.iter().rev().filter(|outer| outer.end - outer.start <= WIDE) {
+            if several(shown) && outer.start <= shown.start && shown.end <= outer.end {
+                shown = *outer;
+            }
+        }
         let &Edit { span, ref text, rank, shown: ref written, open } = edit;
         let written = written.as_ref().unwrap_or(text);
         let outer = shown;
@@ -169,7 +178,6 @@ impl Walk<'_> {
         let (alike, around) =
             (self.text_of(expr), [&self.text[expr.start..span.start], &self.text[span.end..expr.end]]);
         let changed = |to: &str| [around[0], to, around[1]].concat();
-        let body = &self.text[self.start..self.end];
         let long = alike.len() >= ALIKE;
         let everywhere =
             long.then(|| alike::everywhere(body, (alike, &changed(text)), &self.scope, &self.indices));

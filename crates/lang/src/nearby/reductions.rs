@@ -71,15 +71,15 @@ impl Walk<'_> {
 
     /// The largest or smallest so far, one by one or in tiles, where the one of all is due: what was made with an
     /// earlier one is not made again.
-    pub(super) fn so_far(&self, fold: &Ident, over: &[IndexDecl], out: &mut Made) {
+    pub(super) fn so_far(&self, fold: &Ident, over: &[IndexDecl], whole: Span, out: &mut Made) {
         let ([index], "max" | "min") = (over, fold.name.as_str()) else { return };
         let name = &index.name.name;
         if !self.scope.iter().any(|known| known.name.name == *name) {
             return;
         }
         let (lo, hi) = self.ends(index);
-        let (own, whole) = (format!("{name}_"), self.text_of(out.span));
-        let body = whole[end(index) - out.span.start..].trim_start();
+        let own = format!("{name}_");
+        let body = self.text[end(index)..whole.end].trim_start();
         if !body.starts_with(']') {
             return;
         }
@@ -100,8 +100,7 @@ impl Walk<'_> {
         if !matches!(two.kind, ExprKind::Int(2)) || !named(each) || named(one) {
             return;
         }
-        let header =
-            self.text_of(Span { start: out.span.start, end: over.iter().map(end).max().unwrap_or(0) });
+        let header = self.text_of(Span { start: out.span.start, end: self.header(over, out.span) });
         let (each, one) = (self.of(each), self.of(one));
         let times = match fold.name.as_str() {
             "sum" => over.iter().map(|index| self.count(index) + " * ").collect::<String>(),
@@ -109,6 +108,11 @@ impl Walk<'_> {
             _ => return,
         };
         out.cancelling(format!("({header}](({each})^2) - {times}({one})^2)"));
+    }
+
+    /// Where what a reduction runs over ends.
+    pub(super) fn header(&self, over: &[IndexDecl], whole: Span) -> usize {
+        over.iter().map(end).max().unwrap_or(whole.start)
     }
 
     /// Where an index begins, and the end that it does not reach.
