@@ -44,12 +44,17 @@ pub fn rule<'a>(
     let of_all = |rule: &Rule| matches!(rule, Rule::Regime { .. }) && passed(reports).any(|c| rule.holds(c));
     let passes = |rule: &Rule| passing.iter().any(|c| rule.holds(c)) || of_all(rule);
     let holds = |rule: &Rule| failing.iter().all(|c| rule.holds(c)) && !passes(rule);
-    let mut held = candidates(kernel, &failing, &passing).into_iter().filter(holds).take(TRIED);
+    let mut held = candidates(kernel, &failing, &passing).into_iter().filter(holds);
     // what does not end would be waited for again
     let endless = small.trial.report.findings.iter().any(Finding::is_endless);
     let case = &small.trial.prepared.case;
     let refuted = |rule: &Rule| !endless && is_refuted(rule, &|case| rule.holds(case), case, kernel, run);
-    held.find(|rule| !refuted(rule)).map(|rule| What::FailsWhen { rule })
+    let mut tried = 0;
+    let told = held.find(|rule| {
+        tried += usize::from(rule.is_of_rests());
+        !rule.is_of_rests() || tried <= TRIED && !refuted(rule)
+    });
+    told.map(|rule| What::FailsWhen { rule })
 }
 
 /// The failing and the passing cases that rules are held against, where there are enough of both.
@@ -91,7 +96,10 @@ pub fn mostly(kernel: &Kernel, reports: &[CaseReport], small: &Shrunk) -> Option
         let obey = passing.iter().filter(|case| rule.holds(case)).count();
         let of = failing.len() + obey;
         let share = of as f64 / (failing.len() + passing.len()) as f64;
-        let few = obey * EXCEPTION <= failing.len() && math::pow(share, failing.len() as f64) < FOUND;
+        // without exceptions it would be told, were it not for what sizes beside them show
+        let sound = obey > 0 || !rule.is_of_rests();
+        let few =
+            sound && obey * EXCEPTION <= failing.len() && math::pow(share, failing.len() as f64) < FOUND;
         (few && failing.iter().all(|case| rule.holds(case))).then_some((of, rule))
     };
     // what data do is told with others of their kind

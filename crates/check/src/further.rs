@@ -1,11 +1,15 @@
-//! Longer cases of a kernel that passed, where a simulated GPU counts how few steps it needs: what plain loops would
-//! take too long for is soon done then. What counts is the same on every machine, and so is what is run.
+//! Longer cases of a kernel that passed, where a simulated GPU counts how few steps it needs, or a call on the host takes
+//! so little time that even one whose time grows with the square of the size ends soon: what plain loops would take too
+//! long for is soon done then. Only kernels near that bound are run at other sizes on another machine.
 
 use std::time::Duration;
+
+use ktwin_num::math;
 
 use crate::bench::{Measured, Timing};
 use crate::case::Case;
 use crate::check::{Check, seed_cases};
+use crate::languages::Code;
 use crate::plan::{Further, Plan, regrown};
 use crate::trial;
 use crate::verdict::Verdict;
@@ -13,38 +17,50 @@ use crate::verdict::Verdict;
 /// Instructions of a warp for each element, up to which a kernel needs few steps: one that adds each prefix up by
 /// itself needs thousands.
 const FEW: f64 = 64.0;
+/// Nanoseconds that a call on the host may take where its time grows with the square of the size.
+const SOON: f64 = 2e9;
 
 impl Check<'_> {
     /// Runs longer cases than the plan has, where that is soon done.
     pub(crate) fn further(&mut self, plan: &mut Plan, seed: u64) {
         let whole = self.options.case.is_none() && !self.options.amount.is_quick();
         let passed = self.evidence.verdict() == Verdict::Pass && !self.stopped();
-        if !whole || !passed || !self.device.counts() {
+        let told = self.device.counts() || self.kernel.source.kind.code() == Code::Machine;
+        if !whole || !passed || !told {
             return;
         }
         let Some(Further { near, mut far }) = Further::of(self.kernel) else { return };
-        if self.instructions(&near).is_none_or(|count| count > FEW * near.dims[0].1 as f64) {
+        let size = |case: &Case| case.dims[0].1 as f64;
+        match self.measured(&near) {
+            Some(Measured::Counts(rows)) => {
+                let instructions = rows.iter().find(|(name, _)| *name == "warp instructions");
+                let few = instructions.is_some_and(|(_, count)| *count <= FEW * size(&near));
+                far.retain(|_| few);
+            }
+            Some(Measured::Times(times)) => {
+                let call = times.warm.iter().chain(&times.cold).copied().fold(f64::INFINITY, f64::min);
+                far.retain(|case| call * math::pow(size(case) / size(&near), 2.0) <= SOON);
+            }
+            None => return,
+        }
+        if far.is_empty() {
             return;
         }
         seed_cases(&mut far, seed);
-        let why = || "longer than plain loops allow: few steps are enough".to_string();
+        let why = || "longer than plain loops allow: the kernel is quick".to_string();
         plan.why.extend(far.iter().map(|_| why()));
         plan.cases.extend(far.iter().cloned());
         regrown(self.kernel, plan);
         self.cases(&far);
     }
 
-    /// The instructions of warps that a case takes, if the device counts them.
-    fn instructions(&mut self, case: &Case) -> Option<f64> {
+    /// What a device counts of a case, or how long a call takes.
+    fn measured(&mut self, case: &Case) -> Option<Measured> {
         let number = self.programs.number(case).ok()?;
         let (_, mut launches) = trial::begin(self.kernel, case, self.functions()).ok()?;
         launches.truncate(1);
-        let timing = Timing { most: Duration::ZERO, ..Timing::default() };
-        match self.programs.measure(number, launches, &timing).ok()?.0 {
-            Measured::Counts(rows) => {
-                rows.into_iter().find(|(name, _)| *name == "warp instructions").map(|r| r.1)
-            }
-            Measured::Times(_) => None,
-        }
+        let (least, most) = (Duration::ZERO, Duration::ZERO);
+        let timing = Timing { samples: 1, precision: f64::INFINITY, least, most, calls: Some(1) };
+        Some(self.programs.measure(number, launches, &timing).ok()?.0)
     }
 }

@@ -115,14 +115,14 @@ impl Case<'_> {
         let shape = &self.output_shapes[ties.output];
         let row = ties.distinct.map_or((1, 1), |axis| (shape[axis], shape[axis + 1..].iter().product()));
         // who is chosen elsewhere in a row by a little moves all that follow
-        let slack = |at: usize| along(at, row).map(|at| bars[at]).fold(0.0, f64::max);
+        let slack = highest(&bars, row);
         let stands = |at: usize| {
             let (a, b) = (ours.values[at], theirs.values[at]);
             let equal = a == b || a.is_nan() && b.is_nan();
             match a.is_finite() && b.is_finite() {
                 _ if !is_place(chosen[at]) => Tied::Unknown,
                 _ if equal => Tied::AsGood,
-                true if (a - b).abs() > slack(at) => Tied::Worse,
+                true if (a - b).abs() > slack[number(at, row)] => Tied::Worse,
                 true => Tied::AsGood,
                 false => Tied::Unknown,
             }
@@ -186,6 +186,18 @@ fn is_place(x: f64) -> bool {
 fn along(at: usize, (extent, inner): (usize, usize)) -> impl Iterator<Item = usize> {
     let start = at / (extent * inner).max(1) * extent * inner + at % inner.max(1);
     (0..extent).map(move |k| start + k * inner)
+}
+
+/// Which row an element is of.
+fn number(at: usize, (extent, inner): (usize, usize)) -> usize {
+    at / (extent * inner).max(1) * inner + at % inner.max(1)
+}
+
+/// The highest number of each row.
+fn highest(all: &[f64], row: (usize, usize)) -> Vec<f64> {
+    let mut out = vec![0f64; all.len() / row.0.max(1)];
+    all.iter().enumerate().for_each(|(at, one)| out[number(at, row)] = out[number(at, row)].max(*one));
+    out
 }
 
 /// Leaves ties only where no place comes twice in a row.

@@ -43,9 +43,14 @@ impl Case<'_> {
         self.stages.iter().filter(|stage| Ranked::of(stage).is_some()).map(in_loops).sum()
     }
 
+    /// The points that evaluation walks, whatever kernels do.
+    pub fn passes(&self) -> f64 {
+        self.stages.iter().map(in_passes).sum()
+    }
+
     /// Why all outputs would take too long to evaluate, with an estimate, where they would.
     pub(crate) fn too_long(&self) -> Option<String> {
-        let points: f64 = self.stages.iter().map(in_passes).sum();
+        let points = self.passes();
         let threads = rayon::current_num_threads() as f64;
         let minutes = points / (POINTS_A_SECOND * threads) / 60.0;
         (minutes > MOST_MINUTES).then(|| {
@@ -121,6 +126,12 @@ impl Case<'_> {
             });
         }
         found
+    }
+
+    /// Whether all that it reduces is told apart by keys: a histogram, a scatter.
+    pub fn is_keyed(&self) -> bool {
+        let mut reduced = self.stages.iter().filter(|stage| matches!(stage.kind, BoundKind::Reduce { .. }));
+        reduced.clone().next().is_some() && reduced.all(is_sought)
     }
 
     /// Whether it chooses elements among others: the largest, or the place of it.

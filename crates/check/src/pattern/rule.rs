@@ -151,6 +151,11 @@ impl Rule {
         }
     }
 
+    /// Whether it is of what sizes leave when they are divided.
+    pub fn is_of_rests(&self) -> bool {
+        matches!(self, Rule::Multiple { .. } | Rule::NotMultiple { .. } | Rule::Remainder { .. })
+    }
+
     /// Whether a case obeys it.
     pub fn holds(&self, case: &Case) -> bool {
         let value = |name: &String| case.scalars.iter().find(|(own, _)| own == name).map(|(_, v)| v.to_f64());

@@ -1,7 +1,7 @@
 //! Sizes past those of a plan, for kernels of which it is known that they need few steps: where plain loops over the op
 //! would take too long.
 
-use super::large::{FAR, LARGER, alone, launches};
+use super::large::{FAR, LARGE, LARGER, alone, launches};
 use super::shapes::Shapes;
 use super::solve::{Dim, Palette, Shape};
 use super::{Amount, Plan, between, sizes};
@@ -13,7 +13,7 @@ use crate::kernel::Kernel;
 /// The size at which steps are counted: those of a kernel that needs many are many there, and soon done.
 const NEAR: i64 = 4099;
 /// The points that the twin may walk.
-const WORK: f64 = (1 << 22) as f64;
+const WORK: f64 = (1 << 23) as f64;
 
 /// A case that tells how many steps a kernel needs, and longer ones.
 pub(crate) struct Further {
@@ -35,12 +35,12 @@ impl Further {
             let size = sizes::allowed(size, &dim.limits).filter(|near| *near >= size)?;
             let case = shapes.solver.case(&[size], near.scalars.clone());
             let at = case.bind(&kernel.op).ok().filter(|_| accept::fits(kernel, &case))?;
-            let far = shapes.solver.work(&at).is_infinite() && at.points() <= WORK;
+            let far = shapes.solver.work(&at).is_infinite() && at.passes() <= WORK;
             let shape = Shape { dims: case.dims.clone(), ..near.clone() };
             let room = footprint::room(kernel, &case, &at).is_ok();
             (far && room && launches(kernel, &shape)).then_some(case)
         };
-        let far: Vec<Case> = [LARGER, FAR].into_iter().filter_map(longer).collect();
+        let far: Vec<Case> = [LARGE, LARGER, FAR].into_iter().filter_map(longer).collect();
         let near = shapes.solver.case(&[near.dims[0].1], near.scalars.clone());
         (!far.is_empty()).then_some(Further { near, far })
     }
@@ -77,5 +77,7 @@ mod tests {
         assert_eq!(far(scan, "dims = { N = '..=200000' }"), Some(vec![LARGER]));
         assert_eq!(far(scan, "dims = { N = '..=70000' }"), None);
         assert_eq!(far("x[n] * 2", ""), None);
+        let rank = "sum[m in N where x[m] < x[n] or x[m] == x[n] and m < n](1)";
+        assert_eq!(far(rank, ""), Some(vec![LARGE, LARGER, FAR]));
     }
 }

@@ -226,7 +226,7 @@ impl<'a> Solver<'a> {
     }
 
     /// The points that the twin walks, or the elements of all tensors where those are more; where tiles
-    /// are only in part in use, an eighth of those that they hold. No limit allows what takes a plain kernel too long.
+    /// are only in part in use, an eighth of those that they hold; but lanes without a key do nothing. No limit allows what takes a plain kernel too long.
     pub fn work(&self, at: &OpCase) -> f64 {
         if at.loops() > MOST_LOOPS {
             return f64::INFINITY;
@@ -238,6 +238,9 @@ impl<'a> Solver<'a> {
         let tensors = at.input_shapes.iter().chain(&at.output_shapes);
         let elements = tensors.map(|shape| shape.iter().map(|n| *n as f64).product::<f64>()).sum();
         let points = at.points().max(elements);
+        if at.is_keyed() {
+            return points;
+        }
         points.max(points * self.dims.iter().map(held).product::<f64>() / SPARE)
     }
 
