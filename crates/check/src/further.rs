@@ -29,8 +29,22 @@ impl Check<'_> {
         if !whole || !passed || !told {
             return;
         }
-        let Some(Further { near, mut far }) = Further::of(self.kernel) else { return };
-        let size = |case: &Case| case.dims[0].1 as f64;
+        let along = Further::all(self.kernel, &plan.cases);
+        let mut far: Vec<Case> = along.into_iter().flat_map(|further| self.soon_done(further)).collect();
+        if far.is_empty() {
+            return;
+        }
+        seed_cases(&mut far, seed);
+        let why = || "longer than plain loops allow: the kernel is quick".to_string();
+        plan.why.extend(far.iter().map(|_| why()));
+        plan.cases.extend(far.iter().cloned());
+        regrown(self.kernel, plan);
+        self.cases(&far);
+    }
+
+    /// Those of longer cases that end soon, by what a shorter one takes.
+    fn soon_done(&mut self, Further { dim, near, mut far }: Further) -> Vec<Case> {
+        let size = |case: &Case| case.dims.iter().find(|(name, _)| *name == dim).map_or(1.0, |d| d.1 as f64);
         match self.measured(&near) {
             Some(Measured::Counts(rows)) => {
                 let instructions = rows.iter().find(|(name, _)| *name == "warp instructions");
@@ -41,17 +55,9 @@ impl Check<'_> {
                 let call = times.warm.iter().chain(&times.cold).copied().fold(f64::INFINITY, f64::min);
                 far.retain(|case| call * math::pow(size(case) / size(&near), 2.0) <= SOON);
             }
-            None => return,
+            None => far.clear(),
         }
-        if far.is_empty() {
-            return;
-        }
-        seed_cases(&mut far, seed);
-        let why = || "longer than plain loops allow: the kernel is quick".to_string();
-        plan.why.extend(far.iter().map(|_| why()));
-        plan.cases.extend(far.iter().cloned());
-        regrown(self.kernel, plan);
-        self.cases(&far);
+        far
     }
 
     /// What a device counts of a case, or how long a call takes.

@@ -15,25 +15,42 @@ const NEAR: i64 = 4099;
 /// The points that the twin may walk.
 const WORK: f64 = (1 << 23) as f64;
 
+/// Plain loops that take so many times what one pass does are why a plan ends early.
+const DEARER: f64 = 4.0;
+
 /// A case that tells how many steps a kernel needs, and longer ones.
 pub(crate) struct Further {
+    /// The dimension that is long in them.
+    pub dim: String,
     pub near: Case,
     pub far: Vec<Case>,
 }
 
 impl Further {
-    /// Of a kernel with one dimension; none where plans go as far by themselves.
-    pub fn of(kernel: &Kernel) -> Option<Further> {
-        // shapes of several dimensions take their time
-        if kernel.op.free_dims().len() != 1 {
-            return None;
+    /// One for each dimension along which plans end early.
+    pub fn all(kernel: &Kernel, plan: &[Case]) -> Vec<Further> {
+        let dear = |case: &Case| {
+            case.bind(&kernel.op).is_ok_and(|at| at.loops() > DEARER * at.passes().max(NEAR as f64))
+        };
+        // choosing shapes takes its time
+        if !plan.iter().any(dear) {
+            return Vec::new();
         }
-        let shapes = Shapes::choose(kernel, Amount::default()).ok()?;
-        let [dim] = &shapes.solver.dims[..] else { return None };
-        let near = alone(&shapes, 0, NEAR, Palette::Least, f64::INFINITY)?;
+        let Ok(shapes) = Shapes::choose(kernel, Amount::default()) else { return Vec::new() };
+        (0..shapes.solver.dims.len()).filter_map(|dim| Further::along(kernel, &shapes, dim)).collect()
+    }
+
+    fn along(kernel: &Kernel, shapes: &Shapes, dim: usize) -> Option<Further> {
+        let near = alone(shapes, dim, NEAR, Palette::Least, f64::INFINITY)?;
+        let with = |size: i64| {
+            let mut sizes: Vec<i64> = near.dims.iter().map(|(_, size)| *size).collect();
+            sizes[dim] = size;
+            shapes.solver.case(&sizes, near.scalars.clone())
+        };
         let longer = |size: i64| {
-            let size = sizes::allowed(size, &dim.limits).filter(|near| *near >= size)?;
-            let case = shapes.solver.case(&[size], near.scalars.clone());
+            let limits = &shapes.solver.dims[dim].limits;
+            let size = sizes::allowed(size, limits).filter(|near| *near >= size)?;
+            let case = with(size);
             let at = case.bind(&kernel.op).ok().filter(|_| accept::fits(kernel, &case))?;
             let far = shapes.solver.work(&at).is_infinite() && at.passes() <= WORK;
             let shape = Shape { dims: case.dims.clone(), ..near.clone() };
@@ -41,8 +58,8 @@ impl Further {
             (far && room && launches(kernel, &shape)).then_some(case)
         };
         let far: Vec<Case> = [LARGE, LARGER, FAR].into_iter().filter_map(longer).collect();
-        let near = shapes.solver.case(&[near.dims[0].1], near.scalars.clone());
-        (!far.is_empty()).then_some(Further { near, far })
+        let dim_of = || shapes.solver.dims[dim].name.clone();
+        (!far.is_empty()).then(|| Further { dim: dim_of(), near: with(near.dims[dim].1), far })
     }
 }
 
@@ -69,8 +86,9 @@ mod tests {
             let op = format!("op a(x[N]) -> y[N]\n\ny[n] = {body}\n");
             let toml = format!("op = 'a'\nargs = ['x', 'y']\n{more}");
             let kernel = Kernel::of_contract("a", &toml, &[("a", &op)]).unwrap();
-            Further::of(&kernel)
-                .map(|further| further.far.iter().map(|case| case.dims[0].1).collect::<Vec<_>>())
+            let plan = crate::plan::plan(&kernel, Amount::default()).unwrap();
+            let further = Further::all(&kernel, &plan.cases).pop();
+            further.map(|further| further.far.iter().map(|case| case.dims[0].1).collect::<Vec<_>>())
         };
         let scan = "sum[m in N where m <= n](x[m])";
         assert_eq!(far(scan, ""), Some(vec![LARGER, FAR]));
