@@ -5,6 +5,7 @@ use crate::case::Case;
 use crate::check::Check;
 use crate::event::{KernelReport, Note};
 use crate::finding::{Finding, Kind};
+use crate::law::{Judge, LawReport};
 use crate::pattern::{Pattern, Shows, What};
 use crate::shrink::{Run, Shrunk};
 use crate::trial::{self, Trial};
@@ -19,6 +20,9 @@ const OTHERS: usize = 4;
 
 /// What is wrong in fewer cases is not called coarse, where there are as many.
 const SEVERAL: usize = 3;
+
+/// Failing cases of a random op, and passing ones, that a change of it must explain beside the first.
+const LAWS: usize = 8;
 
 impl<'a> Check<'a> {
     /// Shrinks the failure and says what it looks like.
@@ -57,6 +61,9 @@ impl<'a> Check<'a> {
             false => shrink::edge(shrink::shrink(failing, &wanted, &run), &wanted, &run),
         };
         let mut failure = report::failure(&small.trial, &self.options.repeat);
+        if law && !self.options.untold {
+            failure.patterns.extend(self.other_law(&run).map(Pattern::from));
+        }
         if !law && !self.options.untold {
             let rule = common::rule(kernel, &self.evidence.reports, &small, &run);
             let apart = (rule.is_none() && !alone && !endless).then(|| self.apart(&small, &run)).flatten();
@@ -81,6 +88,29 @@ impl<'a> Check<'a> {
             out.reason.clone_from(&failure.reason);
         }
         out.failure = Some(failure);
+    }
+
+    /// The op with one thing changed whose law the kernel follows: in the case that breaks the law most, and in others
+    /// that break it or tell much of it.
+    fn other_law(&self, run: Run<'_, 'a>) -> Option<What> {
+        let told = |bad: bool| {
+            let reports = self.evidence.reports.iter().filter(|r| r.verdict.is_bad() == bad);
+            let mut laws: Vec<(&LawReport, &Case)> =
+                reports.filter_map(|r| Some((r.law.as_ref()?, &r.case))).collect();
+            let least = |law: &LawReport| law.least.as_ref().map_or(1.0, |test| test.p);
+            laws.sort_by(|(a, _), (b, _)| match bad {
+                true => least(a).total_cmp(&least(b)),
+                false => b.samples.cmp(&a.samples),
+            });
+            let cases = laws.into_iter().map(|(_, case)| case);
+            cases.take(LAWS).filter_map(run).map(|trial| trial.prepared).collect::<Vec<_>>()
+        };
+        let (failing, passing) = (told(true), told(false));
+        let (first, more) = failing.split_first()?;
+        let program = self.programs.known(&first.case)?;
+        let together = (self.device.batch() / 2).max(1);
+        let others = more.iter().cloned().chain(passing).collect::<Vec<_>>();
+        Judge { program, share: 0.0, together, part: 1 }.changed(first, &others)
     }
 
     /// Whether a case whose values were wrong after others is right by itself.

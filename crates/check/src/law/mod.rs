@@ -4,6 +4,7 @@
 //! of the outputs (`units`). Ranks must be uniform and independent (`tested`), by bounds that always hold (`chance`).
 
 mod chance;
+mod changed;
 mod distance;
 mod given;
 mod pairs;
@@ -13,25 +14,27 @@ mod support;
 mod tails;
 mod tested;
 mod units;
+mod watch;
 
 use ktwin_lang::{Op, Sharing};
 use ktwin_num::math::{exp, log};
-use ktwin_num::{DType, Float, Layout, Rng, Tensor};
+use ktwin_num::{DType, Layout, Tensor};
 use serde::{Deserialize, Serialize};
 
+use crate::case::Case;
 use crate::compare::Expected;
-use crate::device::{Launch, Program};
+use crate::device::{Launch, Program, Ran};
 use crate::finding::{Finding, Kind};
-use crate::guard::{elements, mixed};
+use crate::guard::elements;
 use crate::inputs::Prepared;
 use crate::launch::Memory;
 use crate::trial::{Trial, failed, without_result};
 use crate::verdict::{CaseReport, Verdict};
 use given::Given;
-use sample::{DRAWN, Look, Sample};
-use tails::Tails;
+use sample::{DRAWN, Sample};
 use tested::{INDEPENDENCE, Tested};
-use units::Units;
+use units::{Units, units};
+use watch::Watch;
 
 /// The probability that a kernel which follows the law is refused, in all cases of a run together.
 pub const FALSE_ALARMS: f64 = 1e-9;
@@ -43,8 +46,6 @@ const MANY: usize = 1 << 14;
 const POINTS: f64 = (1 << 25) as f64;
 /// Outcomes of one case in which so much of the law shows that later ones are content with fewer.
 pub(crate) const SHOWN: u64 = 1 << 18;
-/// The most elements of a unit that are summed up.
-const SUMMED: usize = 1 << 16;
 /// Findings of one case.
 const FINDINGS: usize = 3;
 
@@ -145,13 +146,25 @@ impl Judge<'_> {
         trial: &mut Trial,
     ) -> Result<Vec<Sample>, Box<CaseReport>> {
         let skip = |reason| Box::new(without_result(&prepared.case, Verdict::Skip, reason, trial_start()));
-        let given = Given::new(op, prepared).map_err(skip)?;
-        let units: Vec<Units> =
-            prepared.at.output_shapes.iter().zip(sharing).map(|(shape, s)| Units::new(shape, s)).collect();
-        let cases = seeds::cases(prepared, launches(prepared, &units, self.part));
-        let mut samples = empty(prepared, sharing, &units, cases.len());
-        let mut coins = Rng::new(mixed(prepared.case.seed), 1);
-        for (number, cases) in cases.chunks(self.together.max(1)).enumerate() {
+        let cases = seeds::cases(prepared, launches(prepared, &units(prepared, sharing), self.part));
+        let mut watch = Watch::new(op, prepared, sharing, cases.len()).map_err(skip)?;
+        self.launched(prepared, &cases, &mut |ran, got| {
+            let new = ran.findings.iter().filter(|f| !f.note && !trial.report.findings.contains(f));
+            trial.report.findings.extend(new.cloned().collect::<Vec<_>>());
+            watch.add(&got).map_err(skip)
+        })?;
+        Ok(watch.settled())
+    }
+
+    /// Runs cases that differ in their seeds, as many together as the device takes, and hands over what came out.
+    fn launched(
+        &self,
+        prepared: &Prepared,
+        cases: &[Case],
+        seen: &mut dyn FnMut(&Ran, Vec<Vec<f64>>) -> Result<(), Box<CaseReport>>,
+    ) -> Result<(), Box<CaseReport>> {
+        let skip = |reason| Box::new(without_result(&prepared.case, Verdict::Skip, reason, trial_start()));
+        for cases in cases.chunks(self.together.max(1)) {
             let mut made: Vec<(Launch, Memory)> = Vec::new();
             for case in cases {
                 let at = case.bind(&prepared.kernel.op).map_err(|e| skip(e.to_string()))?;
@@ -159,26 +172,13 @@ impl Judge<'_> {
                 made.push(seeded.launch(0).map_err(skip)?);
             }
             let (launches, memories): (Vec<_>, Vec<_>) = made.into_iter().unzip();
-            for (at, (ran, memory)) in self.program.run(launches).into_iter().zip(&memories).enumerate() {
+            for (ran, memory) in self.program.run(launches).into_iter().zip(&memories) {
                 let ran = ran.map_err(|failure| Box::new(failed(&prepared.case, &failure)))?;
-                let new = ran.findings.iter().filter(|f| !f.note && !trial.report.findings.contains(f));
-                trial.report.findings.extend(new.cloned().collect::<Vec<_>>());
-                let launch = (number * self.together.max(1) + at) as u64;
-                let first = mixed(prepared.case.seed ^ (launch << 32)) & !0xff;
-                let drawn = (0..u64::from(DRAWN)).map(|n| given.expected(given.draw(first + n)));
-                let drawn = drawn.collect::<Result<Vec<_>, String>>().map_err(skip)?;
                 let got = outputs(memory, &ran.buffers);
-                for (output, sample) in &mut samples {
-                    let others: Vec<&Expected> = drawn.iter().map(|all| &all[*output]).collect();
-                    sample.add(&got[*output], &others, &units[*output], &mut coins);
-                }
+                seen(&ran, got)?;
             }
         }
-        let settled = |(output, mut sample): (usize, Sample)| {
-            sample.settle(units[output].count, &mut coins);
-            sample
-        };
-        Ok(samples.into_iter().map(settled).collect())
+        Ok(())
     }
 
     /// What the samples say of the kernel.
@@ -242,31 +242,6 @@ fn launches(prepared: &Prepared, units: &[Units], part: usize) -> usize {
     let part = if each >= MANY { part } else { 1 };
     let room = POINTS / (f64::from(DRAWN) * prepared.at.points().max(1.0) * part as f64);
     wanted.div_ceil(part * each).min(most).min(room as usize).max(1)
-}
-
-/// A sample for each output and each look at it, with the output's number.
-fn empty(prepared: &Prepared, sharing: &[Sharing], units: &[Units], launches: usize) -> Vec<(usize, Sample)> {
-    let mut out = Vec::new();
-    // of several seeds one may count what has been drawn: the next one continues there
-    let successive = seeds::open(prepared.kernel).len() == 1;
-    for (number, info) in prepared.kernel.op.outputs.iter().enumerate() {
-        let of = &units[number];
-        let along = of.axes.iter().map(|(axis, size)| (info.axes[*axis].clone(), *size));
-        let axes: Vec<(String, usize)> =
-            std::iter::once(("launch".to_string(), launches)).chain(along).collect();
-        let both = of.each > 1 && of.each <= SUMMED;
-        for look in [Look::Element, Look::Sum].into_iter().take(1 + usize::from(both)) {
-            if sharing[number].random {
-                let sample = Sample::new(&info.name, look, axes.clone(), info.integer);
-                let float = prepared.kernel.dtype(&info.name).float();
-                let compute = prepared.kernel.contract.compute.unit_roundoff();
-                let fine = info.integer && compute <= Float::F32.unit_roundoff();
-                let tails = float.filter(|_| look == Look::Element && !info.integer).map(Tails::new);
-                out.push((number, Sample { successive, tails, fine, ..sample }));
-            }
-        }
-    }
-    out
 }
 
 /// What came out of a launch, output by output.

@@ -2,6 +2,8 @@
 
 use ktwin_lang::Sharing;
 
+use crate::inputs::Prepared;
+
 /// How an output falls into units.
 pub struct Units {
     /// The axes along which units lie, with their sizes.
@@ -12,6 +14,11 @@ pub struct Units {
     pub each: usize,
     /// The elements' places in row order, unit by unit.
     places: Vec<usize>,
+}
+
+/// Those of each output of a case.
+pub fn units(prepared: &Prepared, sharing: &[Sharing]) -> Vec<Units> {
+    prepared.at.output_shapes.iter().zip(sharing).map(|(shape, s)| Units::new(shape, s)).collect()
 }
 
 impl Units {

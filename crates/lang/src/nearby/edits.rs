@@ -86,7 +86,8 @@ impl Walk<'_> {
             scalar.default.iter().for_each(|default| out.plain(self.of(default).into()));
             ["0", "1"].iter().for_each(|value| out.plain((*value).into()));
             self.dims().into_iter().for_each(|dim| out.far(dim));
-            for text in [format!("(1 / {name})"), format!("sqrt({name})"), format!("({name}^2)")] {
+            let others = ["(1 / _)", "sqrt(_)", "(_^2)", "(1 - _)"];
+            for text in others.map(|text| text.replace('_', name)) {
                 out.far(text);
             }
             constants::tiny(self.numbers).for_each(|number| out.near(format!("{number:e}")));
