@@ -8,7 +8,7 @@ tile    = { T = 32, D = 32 }
 dims    = { S = "1..=65535", H = "1..=65535", T = "1..=65536", D = "1..=128" }
 ---*/
 // fault: wrong values
-// pattern: right once the t that counts most comes first: what was summed is not rescaled when the maximum rises
+// pattern: matches the op with `z[h, s, t] - top[h, s]` read as `z[h, s, t] - max[t_ in 0..T where t_ // 32 <= t // 32](z[h, s, t_])`
 // What was summed so far is not scaled down when a later block raises the maximum.
 struct Scalars { H: u32, S: u32, D: u32, G: u32, T: u32, scale: f32, causal: u32 }
 

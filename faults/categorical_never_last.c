@@ -3,7 +3,7 @@ op   = "categorical"
 args = ["logits", "token", { R = "u32", V = "u32", temperature = "f32", seed = "u32" }]
 ---*/
 // fault: wrong law
-// pattern: none
+// pattern: matches the op with `argmax[v](logits[r, v] / temperature - log(-log(u[r, v])))` read as `argmax[v where v != V - 1](logits[r, v] / temperature - log(-log(u[r, v])))`
 // the last token is never drawn
 #include <math.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@ op   = "categorical"
 args = ["logits", "token", { R = "u32", V = "u32", temperature = "f32", seed = "u32" }]
 ---*/
 // fault: wrong law
-// pattern: none
+// pattern: matches the op with `logits[r, v] / temperature` read as `logits[r, v]`
 // logits as they are, whatever the temperature
 #include <math.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@ op   = "dropout"
 args = ["x", "y", { R = "u32", D = "u32", p = "f32", seed = "u32" }]
 ---*/
 // fault: wrong law
-// pattern: none
+// pattern: matches the op with `u[r, d] < p` read as `u[r, d] > p`
 // p is taken as the probability to keep
 #include <stdint.h>
 

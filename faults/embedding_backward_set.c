@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["ids", "dy", "dtable", { T = "u32", D = "u32", V = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: dtable[v, d] stays the same whatever dy[0, d] is: it is left out
+// pattern: matches the op with `sum[t where ids[t] == v](dy[t, d])` read as `sum[t where (ids[t] == v) and t == max[t_ in 0..T where ids[t_] == v](t_)](dy[t, d])`
 // rows with the same number overwrite each other
 #include <math.h>
 #include <stddef.h>

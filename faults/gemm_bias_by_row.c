@@ -4,7 +4,7 @@ args = ["a", "b", "bias", "c", { M = "u32", K = "u32", N = "u32" }]
 where = ["M > 1"]
 ---*/
 // fault: wrong values
-// pattern: c[m, n] stays the same whatever bias[n] is: it is left out
+// pattern: matches the op with `sum[k](a[m, k] * b[k, n]) + bias[n]` read as `sum[k](a[m, k] * b[k, n]) + bias[n % M]`
 // The bias starts again after M columns.
 #include <stdint.h>
 

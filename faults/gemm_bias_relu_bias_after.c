@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "bias", "c", { M = "u32", N = "u32", K = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: c[m, n] changes with bias[n], and should not
+// pattern: matches the op with `max(z[m, n], 0)` read as `max(sum[k](a[m, k] * b[k, n]), 0) + bias[n]`
 // the bias is added behind the relu
 #include <math.h>
 #include <stddef.h>

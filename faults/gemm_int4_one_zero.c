@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "scale", "zero", "y", { M = "u32", N = "u32", P = "u32", G = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: matches the op with `k // (K // G)` read as `k // K`
+// pattern: matches the op with `zero[n, k // (K // G)]` read as `zero[n, k // K]`
 // every group has the zero point of the first
 #include <stdint.h>
 

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "b", "y", { R = "u32", D = "u32", eps = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to 3.6 digits of the largest value, as where a function is approximated or precision is lost
+// pattern: matches the op with `sqrt(var[r] + eps)` read as `(var[r] + eps) ^ 0.4999`
 // exponent -0.4999 instead of -0.5
 #include <math.h>
 #include <stddef.h>

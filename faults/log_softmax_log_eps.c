@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { R = "u32", D = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `x[r, d] - top[r] - log(total[r])` read as `log(exp(x[r, d] - top[r]) / total[r] + 1e-10)`
 // the logarithm of softmax plus 1e-10
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "expert", "gate", { T = "u32", D = "u32", E = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: gate[t] stays the same whatever w[e, d] is: it is left out
+// pattern: matches the op with `z[t, e] - top[t]` read as `z[t, e] - max[e_ in 0..E where e_ <= e](z[t, e_])`
 // the sum is not scaled down when a higher score comes
 #include <math.h>
 #include <stddef.h>

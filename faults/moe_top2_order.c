@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "expert", "gate", { T = "u32", D = "u32", E = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: expert[t, 2] stays the same whatever x[t, d] is: it is left out
+// pattern: expert: every row holds the right elements in another order
 // the two experts by number instead of by score
 #include <math.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@ tile = { R = 64 }
 dims = { R = "..=4194240" }
 ---*/
 // fault: wrong law
-// pattern: none
+// pattern: matches the op with `c[r, v] <= u[r] * c[r, V - 1]` read as `c[0, v] <= u[r] * c[r, V - 1]`
 // the first row's weights for all rows
 struct Sizes { R: u32, V: u32, seed: u32 }
 @group(0) @binding(0) var<storage, read> weights: array<f32>;

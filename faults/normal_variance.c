@@ -3,7 +3,7 @@ op   = "normal"
 args = ["y", { N = "u32", mu = "f32", sd = "f32", seed = "u32" }]
 ---*/
 // fault: wrong law
-// pattern: none
+// pattern: matches the op with `-2 * log(u[n])` read as `-1 * log(u[n])`
 // the factor 2 of the logarithm is lost
 #include <math.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@ args    = ["x", "dt", "a", "b", "c", "skip", "y", { T = "u32", D = "u32", N = "u
 dims    = { N = "..=256" }
 ---*/
 // fault: wrong values
-// pattern: matches the op with `h[t, d, n]` read as `h[t - 1, d, n]`
+// pattern: matches the op with `c[t, n] * h[t, d, n]` read as `c[t, n] * h[t - 1, d, n]`
 // the state answers before the step goes in
 #include <math.h>
 #include <stdint.h>

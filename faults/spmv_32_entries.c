@@ -3,7 +3,7 @@ op   = "spmv_csr"
 args = ["ptr", "col", "val", "x", "y", { P = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: y[r] stays the same whatever x[7 or 8 or 9 ...] is: it is left out
+// pattern: y[r] stays the same whatever x[0 or 3 or 6 ...] is: it is left out
 // No more than 32 entries of a row are added.
 #include <stdint.h>
 

@@ -10,7 +10,7 @@ chain   = [
 ]
 ---*/
 // fault: wrong values
-// pattern: right once y holds zeros before the launch: the kernel adds to what is there, or never sets it
+// pattern: none
 // The exchange is not tried again where another workgroup was faster.
 @group(0) @binding(0) var<storage, read_write> y: array<atomic<u32>>;
 @group(0) @binding(1) var<storage, read> x: array<f32>;

@@ -3,7 +3,7 @@ op   = "topk"
 args = ["x", "y", "idx", { R = "u32", D = "u32", count = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: y: every wrong element is -55.2146
+// pattern: fails exactly when count >= 33 (it passes at 32)
 // The list of the best has 32 places; later ones hold the last of them again.
 #include <stdint.h>
 

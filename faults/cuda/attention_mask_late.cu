@@ -10,7 +10,7 @@ tile    = { T = 128 }
 dims    = { T = "..=8192", H = "..=65535" }
 ---*/
 // fault: wrong values
-// pattern: matches the op with `t > s + (T - S)` read as `(t - 1) > s + (T - S)`
+// pattern: matches the op with `if causal and t > s + (T - S) then -inf else scale * sum[d](q[h, s, d] * k[h // (H // G), t, d])` read as `scale * sum[d](q[h, s, d] * k[h // (H // G), t, d])`
 // A query sees one key too many.
 struct Sizes {
     unsigned heads, queries, width, groups, keys;

@@ -9,7 +9,7 @@ tile    = { M = 16, N = 8, K = 16 }
 dims    = { M = "..=65535", K = "multiple of 2" }
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to 3.1 digits of the largest value, as where a function is approximated or precision is lost
+// pattern: fails exactly when K >= 18
 // The accumulator is kept in halves between steps.
 #include <cuda_fp16.h>
 

@@ -8,7 +8,7 @@ chain = [
 ]
 ---*/
 // fault: race
-// pattern: every wrong element is 1
+// pattern: matches the op with `sum[n where x[n] == b](1)` read as `sum[n where (x[n] == b) and n == max[n_ in 0..N where x[n_] == b](n_)](1)`
 // Counting in shared memory with a plain increment.
 __global__ void clear(unsigned *y, unsigned bins)
 {

@@ -8,7 +8,7 @@ chain = [
 ]
 ---*/
 // fault: race
-// pattern: matches the op with `sum[n where x[n] == b](1)` read as `max[n where x[n] == b](1)`
+// pattern: matches the op with `sum[n where x[n] == b](1)` read as `sum[n where (x[n] == b) and n == max[n_ in 0..N where x[n_] == b](n_)](1)`
 // Counting without atomics.
 __kernel void clear(__global uint *y, uint bins)
 {

@@ -8,7 +8,7 @@ use crate::case::Case;
 use crate::finding::{Finding, Kind};
 use crate::kernel::Kernel;
 use crate::parts::{Parts, spans};
-use crate::pattern::{Data, Rule, What};
+use crate::pattern::{Data, Rule, What, elements};
 use crate::plan::{allowed, limits};
 use crate::seek::Visited;
 use crate::shrink::{Run, Shrunk};
@@ -75,6 +75,7 @@ fn sides<'r>(reports: &'r [CaseReport], small: &'r Shrunk<'_>) -> Option<(Vec<&'
 fn candidates(kernel: &Kernel, failing: &[&Case], passing: &[&Case]) -> Vec<Rule> {
     let mut rules = Vec::new();
     failing[0].dims.iter().for_each(|(dim, _)| rules.extend(sizes(kernel, dim, failing, passing)));
+    rules.extend(tensors(kernel, failing, passing));
     rules.extend(Regime::ALL.iter().map(|is| Rule::Regime { is: *is }));
     let scalars = || failing[0].scalars.iter();
     rules.extend(scalars().map(|(name, is)| Rule::Scalar { name: name.clone(), is: *is }));
@@ -228,6 +229,24 @@ fn sizes(kernel: &Kernel, name: &str, failing: &[&Case], passing: &[&Case]) -> V
     rules.extend(below.map(|below| Rule::AtLeast { dim: dim(), size: least, below }));
     rules.extend(above.map(|above| Rule::AtMost { dim: dim(), size: most, above }));
     rules
+}
+
+/// The least number of elements of each tensor with several dimensions.
+fn tensors(kernel: &Kernel, failing: &[&Case], passing: &[&Case]) -> Vec<Rule> {
+    let mut seen: Vec<Vec<String>> = Vec::new();
+    for info in kernel.op.inputs.iter().chain(&kernel.op.outputs) {
+        let named = |axis: &&String| axis.parse::<u64>().is_err();
+        let dims: Vec<String> = info.axes.iter().filter(named).cloned().collect();
+        if dims.len() > 1 && !seen.contains(&dims) {
+            seen.push(dims);
+        }
+    }
+    let rule = |dims: Vec<String>| {
+        let least = failing.iter().map(|case| elements(&dims, case)).min()?;
+        let below = passing.iter().map(|case| elements(&dims, case)).filter(|n| *n < least).max()?;
+        Some(Rule::Elements { dims, least, below })
+    };
+    seen.into_iter().filter_map(rule).collect()
 }
 
 /// Two sizes that differ, or of which one is below the other.

@@ -1,5 +1,7 @@
 //! A failure made small and explained: what it looks like, what it has in common with others, and what else is wrong.
 
+use ktwin_num::Regime;
+
 use crate::apart::{self, Apart};
 use crate::case::Case;
 use crate::check::Check;
@@ -163,15 +165,18 @@ impl<'a> Check<'a> {
         let told = more
             .find_map(|trial| Some(diagnose::more_patterns(small, trial, reports)).filter(|t| !t.is_empty()));
         out.extend(told.unwrap_or_default());
-        let too_much = |p: &Pattern| matches!(p.what, What::Changed { shows: Shows::ReadToo { .. } });
-        let by_little =
-            |p: &Pattern| matches!(p.what, What::EveryElement | What::Where { .. }) || too_much(p);
+        let strewn = |p: &Pattern| match &p.what {
+            What::Changed { shows: Shows::ReadToo { .. } } => true,
+            What::Changed { shows: Shows::LeftOut { read, .. } } => read.contains(" or "),
+            _ => false,
+        };
+        let by_little = |p: &Pattern| matches!(p.what, What::EveryElement | What::Where { .. }) || strewn(p);
         let failing = reports.iter().filter(|report| report.verdict.is_bad()).count();
         if out.iter().all(by_little) && (failing >= SEVERAL || reports.len() < SEVERAL) {
             let digits = digits::right([small].into_iter().chain(all));
             if let Some(digits) = digits {
-                // an approximation moves where the op's value stays
-                out.retain(|pattern| !too_much(pattern));
+                // an approximation moves where the op's value stays, and stays where that moves a little
+                out.retain(|pattern| !strewn(pattern));
                 out.push(What::Coarse { digits }.into());
             }
         }
@@ -221,11 +226,13 @@ impl<'a> Check<'a> {
             (!case.regime.is_special() && all <= reads::MOST).then_some(all)
         };
         let failing = self.evidence.reports.iter().filter(|report| report.has_wrong_values());
+        // in data that overflow or cancel, what is left out and what is lost look alike
+        let plain = |case: &Case| matches!(case.regime, Regime::Normal | Regime::Uniform);
         let sized = failing.filter_map(|r| {
-            Some((r.outputs.iter().map(|o| o.failing.len()).sum(), elements(&r.case)?, &r.case))
+            let wrong: usize = r.outputs.iter().map(|o| o.failing.len()).sum();
+            Some(((plain(&r.case), wrong, elements(&r.case)?), &r.case))
         });
-        let most =
-            sized.max_by_key(|(wrong, all, _): &(usize, usize, &Case)| (*wrong, *all)).map(|(.., case)| case);
+        let most = sized.max_by_key(|(size, _)| *size).map(|(_, case)| case);
         let told = |trial: &Trial<'a>| {
             let program = self.programs.known(&trial.prepared.case);
             reads::told(trial, &|launches| Some(program?.run(launches)))

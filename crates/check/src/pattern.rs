@@ -3,7 +3,6 @@
 
 use std::fmt;
 
-use ktwin_num::math;
 use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
@@ -17,6 +16,7 @@ mod place;
 mod relation;
 mod rule;
 mod shows;
+mod words;
 
 pub use data::Data;
 pub use direction::Direction;
@@ -24,8 +24,9 @@ pub use misread::Misread;
 pub use neighbour::Neighbour;
 pub use place::Place;
 pub use relation::Relation;
-pub use rule::Rule;
+pub use rule::{Rule, elements};
 pub use shows::Shows;
+use words::{fails_when, narrow, near_one, rounded};
 
 /// One thing in common.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -285,8 +286,9 @@ impl fmt::Display for What {
             What::Coarse { digits } => {
                 write!(
                     f,
-                    "what is wrong is right to {digits:.1} digits of the largest value, as where a function is \
-                     approximated or precision is lost"
+                    "what is wrong is right to {digits:.1} digits of the largest value, as {}where a function is \
+                     approximated or precision is lost",
+                    narrow(*digits)
                 )
             }
             What::Where { index, place } => {
@@ -341,36 +343,6 @@ impl fmt::Display for What {
 }
 
 const OFF_BY: &str = "every wrong element is off by a constant";
-
-/// The rule that failing cases obey: where sizes between were not run, only what is known.
-fn fails_when(f: &mut fmt::Formatter<'_>, rule: &Rule) -> fmt::Result {
-    match rule {
-        Rule::AtLeast { dim, size, below } if below + 1 < *size => {
-            write!(f, "fails when {dim} >= {size}, passes when {dim} <= {below}")
-        }
-        Rule::AtMost { dim, size, above } if size + 1 < *above => {
-            write!(f, "fails when {dim} <= {size}, passes when {dim} >= {above}")
-        }
-        rule => write!(f, "fails exactly when {rule}"),
-    }
-}
-
-/// A factor with the digits that tell it from 1.
-fn near_one(factor: f64) -> String {
-    match (factor - 1.0).abs() {
-        off if off < 1e-3 => format!("{factor:.*}", (1.0 - math::log10(off).floor()) as usize),
-        _ => rounded(factor),
-    }
-}
-
-fn rounded(x: f64) -> String {
-    let whole = x.round();
-    match x.abs() {
-        size if size < 1e7 && (x - whole).abs() < 5e-4 * x.abs() && whole != 0.0 => format!("{whole}"),
-        size if !(0.01..1e7).contains(&size) => format!("{x:.3e}"),
-        _ => format!("{x:.4}"),
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -63,6 +63,7 @@ fn patterns() -> Vec<Pattern> {
         Rule::Size { dim: dim(), is: 1 },
         Rule::AtLeast { dim: dim(), size: 65, below: 64 },
         Rule::AtMost { dim: dim(), size: 65, above: 66 },
+        Rule::Elements { dims: vec![dim(), "R".into()], least: 66_211, below: 65_000 },
         Rule::Apart { dim: dim(), other: "R".into() },
         Rule::Below { dim: dim(), other: "R".into() },
         Rule::Regime { is: Regime::Nan },

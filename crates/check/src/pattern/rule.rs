@@ -64,6 +64,15 @@ pub enum Rule {
         /// The smallest size above that does not obey it and was tried.
         above: i64,
     },
+    /// A least number of elements of a tensor with several dimensions.
+    Elements {
+        /// Its dimensions.
+        dims: Vec<String>,
+        /// The number.
+        least: i64,
+        /// The largest number below that does not obey it and was tried.
+        below: i64,
+    },
     /// Two sizes that are not the same.
     Apart {
         /// The one dimension.
@@ -144,7 +153,9 @@ impl Rule {
                 (dim, true)
             }
             Rule::Size { dim, .. } | Rule::AtLeast { dim, .. } | Rule::AtMost { dim, .. } => (dim, false),
-            Rule::Regime { .. } | Rule::Apart { .. } | Rule::Below { .. } => ("", false),
+            Rule::Regime { .. } | Rule::Apart { .. } | Rule::Below { .. } | Rule::Elements { .. } => {
+                ("", false)
+            }
             Rule::Scalar { name, .. } | Rule::Negative { name } => (name, false),
             Rule::From { name, .. } | Rule::To { name, .. } => (name, false),
             Rule::Layout { tensor, .. } => (tensor, true),
@@ -167,6 +178,7 @@ impl Rule {
             Rule::Size { dim, is } => size(dim) == *is,
             Rule::AtLeast { dim, size: least, .. } => size(dim) >= *least,
             Rule::AtMost { dim, size: most, .. } => size(dim) <= *most,
+            Rule::Elements { dims, least, .. } => elements(dims, case) >= *least,
             Rule::Apart { dim, other } => size(dim) != size(other),
             Rule::Below { dim, other } => size(dim) < size(other),
             Rule::Regime { is } => case.regime == *is,
@@ -177,6 +189,18 @@ impl Rule {
             Rule::Layout { tensor, is } => case.layout(tensor) == *is,
         }
     }
+}
+
+/// The product of some sizes of a case.
+pub fn elements(dims: &[String], case: &Case) -> i64 {
+    let sizes = case.dims.iter().filter(|(name, _)| dims.contains(name)).map(|(_, size)| *size);
+    sizes.fold(1, i64::saturating_mul)
+}
+
+/// A number as f32 has it.
+fn brief(number: f64) -> String {
+    let whole = number.fract() == 0.0 && number.abs() < 1e9;
+    short(if whole { Value::Int(number as i64) } else { Value::Real(f64::from(number as f32)) })
 }
 
 impl fmt::Display for Rule {
@@ -191,13 +215,18 @@ impl fmt::Display for Rule {
             Rule::Size { dim, is } => write!(f, "{dim} = {is}"),
             Rule::AtLeast { dim, size, .. } => write!(f, "{dim} >= {size}"),
             Rule::AtMost { dim, size, .. } => write!(f, "{dim} <= {size}"),
+            Rule::Elements { dims, least, .. } => write!(f, "{} >= {least}", dims.join(" * ")),
             Rule::Apart { dim, other } => write!(f, "{dim} != {other}"),
             Rule::Below { dim, other } => write!(f, "{dim} < {other}"),
             Rule::Regime { is } => write!(f, "the regime is {is}"),
             Rule::Scalar { name, is } => write!(f, "{name} = {}", short(*is)),
             Rule::Negative { name } => write!(f, "{name} < 0"),
-            Rule::From { name, least, below } => write!(f, "{name} >= {least} (it passes at {below})"),
-            Rule::To { name, most, above } => write!(f, "{name} <= {most} (it passes at {above})"),
+            Rule::From { name, least, below } => {
+                write!(f, "{name} >= {} (it passes at {})", brief(*least), brief(*below))
+            }
+            Rule::To { name, most, above } => {
+                write!(f, "{name} <= {} (it passes at {})", brief(*most), brief(*above))
+            }
             Rule::Layout { tensor, is } => write!(f, "{tensor} is {is}"),
         }
     }

@@ -1,0 +1,51 @@
+//! Parts of what is said of patterns: rules, factors, digits.
+
+use std::fmt;
+
+use ktwin_num::math;
+
+use super::Rule;
+
+/// The rule that failing cases obey: where sizes between were not run, only what is known.
+pub fn fails_when(f: &mut fmt::Formatter<'_>, rule: &Rule) -> fmt::Result {
+    match rule {
+        Rule::AtLeast { dim, size, below } if below + 1 < *size => {
+            write!(f, "fails when {dim} >= {size}, passes when {dim} <= {below}")
+        }
+        Rule::Elements { dims, least, below } if below + 1 < *least => {
+            let all = dims.join(" * ");
+            write!(f, "fails when {all} >= {least}, passes when {all} <= {below}")
+        }
+        Rule::AtMost { dim, size, above } if size + 1 < *above => {
+            write!(f, "fails when {dim} <= {size}, passes when {dim} >= {above}")
+        }
+        rule => write!(f, "fails exactly when {rule}"),
+    }
+}
+
+/// Types that keep about so many digits.
+pub fn narrow(digits: f64) -> &'static str {
+    match digits {
+        _ if digits < 2.6 => "of bf16, or ",
+        _ if digits < 3.7 => "of f16 or tf32, or ",
+        _ => "",
+    }
+}
+
+/// A factor with the digits that tell it from 1.
+pub fn near_one(factor: f64) -> String {
+    match (factor - 1.0).abs() {
+        off if off < 1e-3 => format!("{factor:.*}", (1.0 - math::log10(off).floor()) as usize),
+        _ => rounded(factor),
+    }
+}
+
+/// A number as people write it.
+pub fn rounded(x: f64) -> String {
+    let whole = x.round();
+    match x.abs() {
+        size if size < 1e7 && (x - whole).abs() < 5e-4 * x.abs() && whole != 0.0 => format!("{whole}"),
+        size if !(0.01..1e7).contains(&size) => format!("{x:.3e}"),
+        _ => format!("{x:.4}"),
+    }
+}
