@@ -9,7 +9,7 @@
 # layout  = { x = "strided" }
 # ---
 # fault: wrong values
-# pattern: what is wrong is right to
+# pattern: y[r, d] stays the same whatever x[r, d] is: its own element is left out
 # Squares are added in f16.
 import triton
 import triton.language as tl

@@ -30,14 +30,7 @@ impl<'a> Check<'a> {
     /// Shrinks the failure and says what it looks like.
     pub(crate) fn explain(&mut self, out: &mut KernelReport) {
         let Some(failing) = self.evidence.failing.take() else {
-            let first = self.evidence.reports.iter().find(|r| r.verdict.is_bad());
-            if let Some(misfit) = first.filter(|first| self.evidence.all_end_like(first)) {
-                *out = self.nothing(Verdict::Invalid, misfit::told(self.kernel, &misfit.reason));
-                return;
-            }
-            out.failure = first.map(|r| report::without_result(self.kernel, r, &self.options.repeat));
-            out.reason = first.map_or(String::new(), |r| r.reason.clone());
-            return;
+            return self.without_result(out);
         };
         let passed = |r: &&CaseReport| r.verdict == Verdict::Pass && r.is_sharp();
         let sharp = self.evidence.reports.iter().filter(passed).count();
@@ -92,6 +85,17 @@ impl<'a> Check<'a> {
         out.failure = Some(failure);
     }
 
+    /// Why there is nothing to look at.
+    fn without_result(&mut self, out: &mut KernelReport) {
+        let first = self.evidence.reports.iter().find(|r| r.verdict.is_bad());
+        if let Some(misfit) = first.filter(|first| self.evidence.all_end_like(first)) {
+            *out = self.nothing(Verdict::Invalid, misfit::told(self.kernel, &misfit.reason));
+            return;
+        }
+        out.failure = first.map(|r| report::without_result(self.kernel, r, &self.options.repeat));
+        out.reason = first.map_or(String::new(), |r| r.reason.clone());
+    }
+
     /// The op with one thing changed whose law the kernel follows: in the case that breaks the law most, and in others
     /// that break it or tell much of it.
     fn other_law(&self, run: Run<'_, 'a>) -> Option<What> {
@@ -144,15 +148,8 @@ impl<'a> Check<'a> {
         let larger = self.evidence.largest.as_ref().filter(here);
         let reports = &self.evidence.reports;
         let all: Vec<&Trial> = others().collect();
-        // what numbers are kept in is the same wherever they are wrong
-        let kept = |p: &Pattern| matches!(p.what, What::KeptIn { .. });
-        let wrong = |t: &&&Trial| t.report.has_wrong_values();
-        let accident = |p: &Pattern| {
-            larger.is_some_and(|l| diagnose::by_accident(p, l))
-                || kept(p) && all.iter().filter(wrong).any(|t| diagnose::by_accident(p, t))
-        };
         let mut seen = diagnose::patterns(small, reports);
-        seen.retain(|pattern| !accident(pattern));
+        seen.retain(|pattern| !is_accident(pattern, larger, &all));
         // right numbers in another place leave nothing out
         let placed = |p: &Pattern| matches!(p.what, What::OtherOrder | What::OthersOfEquals);
         if seen.iter().any(placed) {
@@ -165,21 +162,7 @@ impl<'a> Check<'a> {
         let told = more
             .find_map(|trial| Some(diagnose::more_patterns(small, trial, reports)).filter(|t| !t.is_empty()));
         out.extend(told.unwrap_or_default());
-        let strewn = |p: &Pattern| match &p.what {
-            What::Changed { shows: Shows::ReadToo { .. } } => true,
-            What::Changed { shows: Shows::LeftOut { read, .. } } => read.contains(" or "),
-            _ => false,
-        };
-        let by_little = |p: &Pattern| matches!(p.what, What::EveryElement | What::Where { .. }) || strewn(p);
-        let failing = reports.iter().filter(|report| report.verdict.is_bad()).count();
-        if out.iter().all(by_little) && (failing >= SEVERAL || reports.len() < SEVERAL) {
-            let digits = digits::right([small].into_iter().chain(all));
-            if let Some(digits) = digits {
-                // an approximation moves where the op's value stays, and stays where that moves a little
-                out.retain(|pattern| !strewn(pattern));
-                out.push(What::Coarse { digits }.into());
-            }
-        }
+        self.coarse(&mut out, || digits::right([small].into_iter().chain(all.iter().copied())));
         let subgroups = common::subgroups(&self.evidence.reports);
         // what explains all cases says more than when the kernel fails, and nothing else does
         let explains = |p: &Pattern| {
@@ -197,6 +180,22 @@ impl<'a> Check<'a> {
         // what one case with a NaN shows tells least
         out.sort_by_key(|pattern| pattern.case.as_ref().is_some_and(|case| case.regime.is_special()));
         out
+    }
+
+    /// Says that all is wrong by little, where that is so and nothing else tells why.
+    fn coarse(&self, out: &mut Vec<Pattern>, digits: impl Fn() -> Option<f64>) {
+        let reports = &self.evidence.reports;
+        let by_little =
+            |p: &Pattern| matches!(p.what, What::EveryElement | What::Where { .. }) || is_strewn(p);
+        let failing = reports.iter().filter(|report| report.verdict.is_bad()).count();
+        if !out.iter().all(by_little) || failing < SEVERAL && reports.len() >= SEVERAL {
+            return;
+        }
+        if let Some(digits) = digits() {
+            // an approximation moves where the op's value stays, and stays where that moves a little
+            out.retain(|pattern| !is_strewn(pattern));
+            out.push(What::Coarse { digits }.into());
+        }
     }
 
     /// What else the kernel computes, if that explains all that was seen: the op with one thing changed, another op, an
@@ -323,6 +322,24 @@ impl<'a> Check<'a> {
             }
         }
         out
+    }
+}
+
+/// Whether what is said of the smallest case is an accident, by the largest one; and of numbers that are kept in a
+/// type, which are the same wherever they are wrong, by any.
+fn is_accident(pattern: &Pattern, larger: Option<&Trial>, all: &[&Trial]) -> bool {
+    let mut wrong = all.iter().filter(|trial| trial.report.has_wrong_values());
+    larger.is_some_and(|larger| diagnose::by_accident(pattern, larger))
+        || matches!(pattern.what, What::KeptIn { .. })
+            && wrong.any(|trial| diagnose::by_accident(pattern, trial))
+}
+
+/// Whether it is of inputs that are read too much, or left out here and there.
+fn is_strewn(pattern: &Pattern) -> bool {
+    match &pattern.what {
+        What::Changed { shows: Shows::ReadToo { .. } } => true,
+        What::Changed { shows: Shows::LeftOut { read, .. } } => read.contains(" or "),
+        _ => false,
     }
 }
 

@@ -1,6 +1,6 @@
-//! Longer cases of a kernel that passed, where a simulated GPU counts how few steps it needs, or a call on the host takes
-//! so little time that even one whose time grows with the square of the size ends soon: what plain loops would take too
-//! long for is soon done then. Only kernels near that bound are run at other sizes on another machine.
+//! Longer cases of a kernel that passed, where a simulated GPU counts how few steps it needs, or a call on the host
+//! takes so little time that even one whose time grows with the square of the size ends soon: what plain loops would
+//! take too long for is soon done then. Only kernels near that bound are run at other sizes on another machine.
 
 use std::time::Duration;
 

@@ -272,6 +272,29 @@ impl What {
     }
 }
 
+impl What {
+    /// Those that say where elements are wrong.
+    fn say_where(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            What::Where { index, place } => write!(f, "wrong exactly where {index} {place}"),
+            What::WhereEither { places: [one, At { index, place }] } => {
+                write!(f, "wrong exactly where {} {}, and where {index} {place}", one.index, one.place)
+            }
+            What::Border { indices: [row, column] } => {
+                write!(f, "wrong only at the border, where {row} or {column} is the first or the last")
+            }
+            What::WhereRead { read, relation, limit } => {
+                write!(f, "wrong exactly where {read} {relation} {limit}")
+            }
+            What::WhereDue { due, relation, limit } => {
+                write!(f, "wrong exactly where abs({due}) {relation} {limit} is due")
+            }
+            // the others have words of their own
+            _ => Ok(()),
+        }
+    }
+}
+
 impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(sentence) = self.sentence() {
@@ -290,21 +313,6 @@ impl fmt::Display for What {
                      approximated or precision is lost",
                     narrow(*digits)
                 )
-            }
-            What::Where { index, place } => {
-                write!(f, "wrong exactly where {index} {place}")
-            }
-            What::WhereEither { places: [one, At { index, place }] } => {
-                write!(f, "wrong exactly where {} {}, and where {index} {place}", one.index, one.place)
-            }
-            What::Border { indices: [row, column] } => {
-                write!(f, "wrong only at the border, where {row} or {column} is the first or the last")
-            }
-            What::WhereRead { read, relation, limit } => {
-                write!(f, "wrong exactly where {read} {relation} {limit}")
-            }
-            What::WhereDue { due, relation, limit } => {
-                write!(f, "wrong exactly where abs({due}) {relation} {limit} is due")
             }
             What::Formula { was, now } => write!(f, "matches the op with `{was}` read as `{now}`"),
             What::FormulaOfFailing { was, now } => {
@@ -327,17 +335,7 @@ impl fmt::Display for What {
                 let word = if lines.parse::<u32>().is_ok() { "line" } else { "lines" };
                 write!(f, "every failing case runs {word} {lines}, and no passing case does")
             }
-            // a sentence of its own
-            What::NeverWritten
-            | What::Remembers
-            | What::AllNan
-            | What::AllZero
-            | What::OthersOfEquals
-            | What::OtherOrder
-            | What::WrongSign
-            | What::Transposed
-            | What::EveryElement
-            | What::Subgroups => Ok(()),
+            what => what.say_where(f),
         }
     }
 }

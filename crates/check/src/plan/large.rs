@@ -127,8 +127,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Data of which the largest comes first, and far from zero, where a maximum that starts afresh in a later block with
-    /// some number shows.
+    /// Data of which the largest comes first, and far from zero, where a maximum that starts afresh in a later block
+    /// with some number shows.
     fn later_blocks(&mut self, shape: &Shape, kinds: &[usize]) {
         let chooses = bound(self.kernel, shape).is_some_and(|at| at.chooses());
         // the largest comes first, and last in others

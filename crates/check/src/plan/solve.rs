@@ -225,8 +225,9 @@ impl<'a> Solver<'a> {
         accept::fits(self.kernel, &case).then_some(case)
     }
 
-    /// The points that the twin walks, or the elements of all tensors where those are more; where tiles
-    /// are only in part in use, an eighth of those that they hold; but lanes without a key do nothing. No limit allows what takes a plain kernel too long.
+    /// The points that the twin walks, or the elements of all tensors where those are more; where tiles are only in
+    /// part in use, an eighth of those that they hold, but lanes without a key do nothing. No limit allows what takes a
+    /// plain kernel too long.
     pub fn work(&self, at: &OpCase) -> f64 {
         if at.loops() > MOST_LOOPS {
             return f64::INFINITY;

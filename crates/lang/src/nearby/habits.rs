@@ -32,9 +32,10 @@ impl Walk<'_> {
                     self.so_far(fold, over, body.span, out);
                 }
             }
-            ExprKind::Reduce(fold, over, condition, body) if fold.name == "sum" => match condition {
-                Some(condition) => self.last_of(over, condition, out),
-                None => self.zeros_skipped(over, body, out),
+            ExprKind::Reduce(fold, over, condition, body) => match (fold.name.as_str(), condition) {
+                ("sum", Some(condition)) => self.last_of(over, condition, out),
+                ("sum", None) => self.zeros_skipped(over, body, out),
+                _ => {}
             },
             _ => {}
         }
