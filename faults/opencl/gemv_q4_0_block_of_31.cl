@@ -9,7 +9,7 @@ tile    = { N = 2, K = 1024 }
 dims    = { K = "multiple of 32" }
 ---*/
 // fault: wrong values
-// pattern: fails only where K >= 64, in 24 of 27 such cases
+// pattern: none
 // A block of x is 31 elements long.
 struct sizes {
     uint rows, blocks;

@@ -29,6 +29,9 @@ const FOUND: f64 = 1e-3;
 
 /// Of so many failing cases, one may pass that obeys their rule.
 const EXCEPTION: usize = 4;
+/// The share of all cases that such a rule may hold for; where it holds for more, only one of so many may pass.
+const SHARE: f64 = 0.5;
+const RARE: usize = 40;
 
 /// Rules that are tried on sizes beside the smallest failing case, at most.
 const TRIED: usize = 4;
@@ -99,8 +102,10 @@ pub fn mostly(kernel: &Kernel, reports: &[CaseReport], small: &Shrunk) -> Option
         let share = of as f64 / (failing.len() + passing.len()) as f64;
         // without exceptions it would be told, were it not for what sizes beside them show
         let sound = obey > 0 || !rule.is_of_rests();
-        let few =
-            sound && obey * EXCEPTION <= failing.len() && math::pow(share, failing.len() as f64) < FOUND;
+        // what holds of most cases says little, unless nearly all of those fail
+        let most = share > SHARE && obey * RARE > failing.len();
+        let few = sound && !most && obey * EXCEPTION <= failing.len();
+        let few = few && math::pow(share, failing.len() as f64) < FOUND;
         (few && failing.iter().all(|case| rule.holds(case))).then_some((of, rule))
     };
     // what data do is told with others of their kind

@@ -68,7 +68,9 @@ fn tells(report: &KernelReport, words: &[String]) -> bool {
     let Some(failure) = &report.failure else { return false };
     let patterns = failure.patterns.iter().take(2).map(ToString::to_string);
     let findings = failure.findings.iter().take(2).map(|finding| format!("{finding} {}", finding.text));
-    let told = patterns.chain(findings).chain([failure.reason.clone()]);
+    let behaves = report.behaves_like.filter(|like| report.promised != Some(*like));
+    let behaves = behaves.map_or(String::new(), |like| format!("behaves like {like}"));
+    let told = patterns.chain(findings).chain([failure.reason.clone(), behaves]);
     let told = told.collect::<Vec<_>>().join("\n").to_lowercase();
     words.iter().any(|word| told.contains(word.as_str()))
 }
