@@ -155,8 +155,7 @@ impl<'a> Check<'a> {
         if seen.iter().any(placed) {
             out.retain(|pattern| !matches!(pattern.what, What::Changed { .. }));
         }
-        let seen = seen.into_iter();
-        out.extend(seen.map(|pattern| diagnose::of_its_case(pattern, small, &all)));
+        out.extend(seen.into_iter().map(|pattern| diagnose::of_its_case(pattern, small, &all)));
         // a case with ordinary data may tell where, if that with the most elements does not
         let mut more = larger.into_iter().chain(self.evidence.telling.iter().filter(here));
         let told = more

@@ -60,8 +60,8 @@ impl Judge<'_> {
         if first.least(&kernel.op, usize::MAX)? > FAILS {
             return None;
         }
-        let outcomes = |other: &&Prepared| other.at.output_shapes.iter().flatten().product::<usize>();
-        let others = others.iter().filter(|other| outcomes(other) <= OUTCOMES);
+        let size = |other: &Prepared| other.at.output_shapes.iter().map(|s| s.iter().product()).max();
+        let others = others.iter().filter(|other| size(other) <= Some(OUTCOMES));
         let others: Vec<Seen> = others.filter_map(|other| self.seen(other)).collect();
         let (mut left, op) = (POINTS, kernel.plain.as_ref().unwrap_or(&kernel.op));
         let own: Vec<Vec<bool>> = kernel.op.sharing().into_iter().map(|sharing| sharing.apart).collect();
