@@ -245,14 +245,23 @@ pub fn test(
     if let Some(report) = of_many(kernel, begun, &same) {
         return Ok(Some(report));
     }
-    let mut others = others.into_iter();
-    for (said, begun) in changes {
-        let two: Vec<_> = others.by_ref().take(2).collect();
-        if let Some(report) = bad(begun.finish(two, false).map(|t| t.report), &said) {
-            return Ok(Some(report));
-        }
-    }
-    Ok(None)
+    Ok(of_changes(program, changes, others))
+}
+
+/// The first of the changed launches that went wrong; whether it does so by itself is tried.
+fn of_changes(
+    program: &dyn Program,
+    changes: Vec<(String, Begun)>,
+    ran: Vec<Result<Ran, Failure>>,
+) -> Option<Box<CaseReport>> {
+    let mut ran = ran.into_iter();
+    changes.into_iter().find_map(|(said, begun)| {
+        let alone = begun.clone();
+        let report = bad(begun.finish(ran.by_ref().take(2).collect(), false).map(|t| t.report), &said)?;
+        let fine = alone.runs_alone(program).is_some_and(|report| report.verdict == Verdict::Pass);
+        let said = ": by itself it is right, so that something kept from earlier launches decides";
+        if fine { bad(Err(report), said) } else { Some(report) }
+    })
 }
 
 /// A case with one inner element of an input changed: of each of some inputs.
@@ -303,11 +312,15 @@ pub fn bad(report: Result<CaseReport, Box<CaseReport>>, said: &str) -> Option<Bo
         return None;
     }
     for finding in &mut report.findings {
-        finding.message = format!("{} {said}", finding.message);
+        finding.message = said_of(&finding.message, said);
     }
-    let gap = if report.reason.is_empty() { "" } else { " " };
-    report.reason.push_str(&format!("{gap}{said}"));
+    report.reason = said_of(&report.reason, said);
     Some(Box::new(report))
+}
+
+fn said_of(text: &str, more: &str) -> String {
+    let gap = if text.is_empty() || more.starts_with(':') { "" } else { " " };
+    format!("{text}{gap}{more}")
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ const FOUND: f64 = 1e-3;
 const EXCEPTION: usize = 4;
 /// The share of all cases that such a rule may hold for; where it holds for more, only one of so many may pass.
 const SHARE: f64 = 0.5;
-const RARE: usize = 40;
+const RARE: usize = 20;
 
 /// Rules that are tried on sizes beside the smallest failing case, at most.
 const TRIED: usize = 4;

@@ -14,13 +14,14 @@ use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict};
 use crate::{
     cleared, common, diagnose, digits, direction, first, formula, keyed, misfit, misread, reads, report,
-    rung, shrink,
+    rung, shrink, spared,
 };
 
 /// The most findings that are shown beside those of the smallest case.
 const OTHERS: usize = 4;
 
-/// What is wrong in fewer cases is not called coarse, where there are as many.
+/// What is wrong in fewer cases is not called coarse, where there are as many; and of fewer numbers no type is told
+/// that they are kept in.
 const SEVERAL: usize = 3;
 
 /// Failing cases of a random op, and passing ones, that a change of it must explain beside the first.
@@ -153,7 +154,8 @@ impl<'a> Check<'a> {
         // right numbers in another place leave nothing out
         let placed = |p: &Pattern| matches!(p.what, What::OtherOrder | What::OthersOfEquals);
         if seen.iter().any(placed) {
-            out.retain(|pattern| !matches!(pattern.what, What::Changed { .. }));
+            let strewn = |shows: &Shows| matches!(shows, Shows::LeftOut { .. } | Shows::ReadToo { .. });
+            out.retain(|p| !matches!(&p.what, What::Changed { shows } if strewn(shows)));
         }
         out.extend(seen.into_iter().map(|pattern| diagnose::of_its_case(pattern, small, &all)));
         // a case with ordinary data may tell where, if that with the most elements does not
@@ -175,9 +177,13 @@ impl<'a> Check<'a> {
         {
             out.extend(common::data(reports).map(Pattern::from));
         }
+        // one change that explains all cases is one mistake
+        let apart = apart.filter(|_| !out.iter().any(|p| matches!(p.what, What::Formula { .. })));
         out.extend(apart.into_iter().flat_map(|apart| self.patterns_apart(apart, run)));
-        // what one case with a NaN shows tells least
-        out.sort_by_key(|pattern| pattern.case.as_ref().is_some_and(|case| case.regime.is_special()));
+        // what one case with a NaN shows tells least, and what a finding says already little more
+        let of_special = |p: &Pattern| p.case.as_ref().is_some_and(|case| case.regime.is_special());
+        let late = |p: &Pattern| matches!(p.what, What::NeverWritten | What::Offset { .. });
+        out.sort_by_key(|pattern| (of_special(pattern), late(pattern)));
         out
     }
 
@@ -242,7 +248,10 @@ impl<'a> Check<'a> {
         };
         let program = self.programs.known(&small.prepared.case);
         let runs = |launches| Some(program?.run(launches));
-        if let Some(what) = cleared::told(small, &runs).or_else(|| first::told(small, &runs)) {
+        let cleared = cleared::told(small, &runs);
+        if let Some(what) =
+            cleared.or_else(|| spared::told(small, &runs)).or_else(|| first::told(small, &runs))
+        {
             return vec![shown(what)];
         }
         let larger = most.filter(|case| **case != small.prepared.case).and_then(run).map(of_case);
@@ -325,12 +334,16 @@ impl<'a> Check<'a> {
 }
 
 /// Whether what is said of the smallest case is an accident, by the largest one; and of numbers that are kept in a
-/// type, which are the same wherever they are wrong, by any.
+/// type, which are the same wherever they are wrong, by any, or where there is but one.
 fn is_accident(pattern: &Pattern, larger: Option<&Trial>, all: &[&Trial]) -> bool {
-    let mut wrong = all.iter().filter(|trial| trial.report.has_wrong_values());
-    larger.is_some_and(|larger| diagnose::by_accident(pattern, larger))
-        || matches!(pattern.what, What::KeptIn { .. })
-            && wrong.any(|trial| diagnose::by_accident(pattern, trial))
+    if larger.is_some_and(|larger| diagnose::by_accident(pattern, larger)) {
+        return true;
+    }
+    let wrong: Vec<_> = all.iter().filter(|trial| trial.report.has_wrong_values()).collect();
+    let failing = |trial: &&&Trial| trial.report.outputs.iter().map(|o| o.failing.len()).sum::<usize>();
+    matches!(pattern.what, What::KeptIn { .. })
+        && (wrong.iter().map(failing).sum::<usize>() < SEVERAL
+            || wrong.iter().any(|trial| diagnose::by_accident(pattern, trial)))
 }
 
 /// Whether it is of inputs that are read too much, or left out here and there.

@@ -195,7 +195,13 @@ pub(crate) fn explained_by(trial: &Trial, other: &Prepared, open: Open) -> Optio
             if was.is_free(at) || trial.unwritten[number].get(at) == Some(&true) && !wrong {
                 continue;
             }
-            if !agrees(expected, at, *got, model) {
+            // what is nearly right is not explained by a formula that is off as well, and nearly the same
+            let nearer = |model: f64| (got - model).abs() <= 0.5 * (got - was.values[at]).abs();
+            if !agrees(expected, at, *got, model)
+                || wrong
+                    && expected.is_free(at)
+                    && !model.is_none_or(|model| !model.is_finite() || nearer(model))
+            {
                 return None;
             }
             all.wrong += usize::from(wrong);

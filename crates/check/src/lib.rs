@@ -103,6 +103,7 @@ mod shrink;
 pub mod signature;
 mod sound;
 mod source;
+mod spared;
 mod spent;
 mod step;
 mod strayed;

@@ -25,7 +25,7 @@ pub use neighbour::Neighbour;
 pub use place::Place;
 pub use relation::Relation;
 pub use rule::{Rule, elements};
-pub use shows::Shows;
+pub use shows::{Odd, Shows};
 use words::{fails_when, narrow, near_one, rounded};
 
 /// One thing in common.

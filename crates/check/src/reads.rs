@@ -17,6 +17,8 @@ pub const MOST: usize = 640;
 const WORK: f64 = (1 << 25) as f64;
 /// How far a result must move, in its bars, for the kernel's to have to move too.
 const SURE: f64 = 8.0;
+/// The part of a result that rounding may hide.
+const LOST: f64 = 1.0 / (1u64 << 24) as f64;
 /// Wrong elements that are looked at, and the share of them that must show the same.
 const WRONG: usize = 24;
 const SHARE: f64 = 0.7;
@@ -107,7 +109,9 @@ impl Seen {
         for wrong in failing.iter().step_by(step).filter(counts) {
             let (mut left, mut read) = (BTreeSet::new(), BTreeSet::new());
             let of_it = || self.0.iter().filter(|change| change.input == input);
-            let bar = expected.bars[*wrong];
+            // beside a huge number, what is added to it is lost
+            let lost = trial.got[output][*wrong].abs() * LOST;
+            let bar = expected.bars[*wrong].max(lost);
             let sure = |due: f64| due.is_finite() && due > SURE * bar && due > 0.0;
             for change in of_it() {
                 let (due, moved) = (change.due[output][*wrong], change.moved[output][*wrong]);

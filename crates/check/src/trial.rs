@@ -108,6 +108,13 @@ impl<'a> Begun<'a> {
         &self.prepared.case
     }
 
+    /// The same launches by themselves.
+    pub fn runs_alone(self, program: &dyn Program) -> Option<CaseReport> {
+        let launches = [0, 1].map(|run| Some(self.prepared.launch(run).ok()?.0));
+        let launches = launches.into_iter().collect::<Option<Vec<_>>>()?;
+        Some(self.finish(program.run(launches), false).map_or_else(|report| *report, |trial| trial.report))
+    }
+
     /// Compares what came back. Mutants are left out where only the outcome counts.
     pub fn finish(
         self,

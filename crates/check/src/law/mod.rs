@@ -8,6 +8,7 @@ mod changed;
 mod distance;
 mod given;
 mod pairs;
+mod same;
 mod sample;
 mod seeds;
 mod support;
@@ -31,6 +32,7 @@ use crate::launch::Memory;
 use crate::trial::{Trial, failed, without_result};
 use crate::verdict::{CaseReport, Verdict};
 use given::Given;
+use same::Same;
 use sample::{DRAWN, Sample};
 use tested::{INDEPENDENCE, Tested};
 use units::{Units, units};
@@ -127,13 +129,21 @@ impl Judge<'_> {
             return Ok(trial);
         }
         let (op, sharing) = (prepared.kernel.op.with_draws(), prepared.kernel.op.sharing());
-        let mut samples = Vec::new();
-        for inputs in [Some(prepared.inputs.clone()), alike(&prepared, &sharing)].into_iter().flatten() {
+        let (mut samples, mut said) = (Vec::new(), None);
+        let both = [Some(prepared.inputs.clone()), alike(&prepared, &sharing)];
+        for (alike, inputs) in [false, true].into_iter().zip(both) {
+            let Some(inputs) = inputs else { continue };
             let prepared = Prepared { inputs, ..prepared.clone() };
-            samples.extend(self.observe(&prepared, &op, &sharing, &mut trial)?);
+            let mut same = Same::new(alike);
+            samples.extend(self.observe(&prepared, &op, &sharing, &mut trial, &mut same)?);
+            said = said.or(same.said());
         }
         samples.retain(|sample| sample.told > 0);
         self.conclude(&samples, &mut trial.report);
+        let wrong = trial.report.findings.iter_mut().find(|finding| finding.kind == Kind::WrongLaw);
+        if let Some((wrong, said)) = wrong.zip(said) {
+            wrong.message = format!("{}: {said}", wrong.message);
+        }
         Ok(trial)
     }
 
@@ -144,6 +154,7 @@ impl Judge<'_> {
         op: &Op,
         sharing: &[Sharing],
         trial: &mut Trial,
+        same: &mut Same,
     ) -> Result<Vec<Sample>, Box<CaseReport>> {
         let skip = |reason| Box::new(without_result(&prepared.case, Verdict::Skip, reason, trial_start()));
         let cases = seeds::cases(prepared, launches(prepared, &units(prepared, sharing), self.part));
@@ -151,6 +162,7 @@ impl Judge<'_> {
         self.launched(prepared, &cases, &mut |ran, got| {
             let new = ran.findings.iter().filter(|f| !f.note && !trial.report.findings.contains(f));
             trial.report.findings.extend(new.cloned().collect::<Vec<_>>());
+            same.add(&got);
             watch.add(&got).map_err(skip)
         })?;
         Ok(watch.settled())

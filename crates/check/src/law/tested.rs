@@ -52,12 +52,14 @@ impl Tested {
         self.test != INDEPENDENCE && self.test != VALUE
     }
 
-    /// The order in which mistakes are told: what is wrong of ranks themselves, then of pairs, those first of which
-    /// most are wrong.
+    /// The order in which mistakes are told: what comes too often or too seldom, what is wrong of ranks, then of
+    /// pairs, those first of which most are wrong.
     pub fn plain(&self) -> (bool, i64) {
         let apart = (self.statistic - self.due).abs() / self.samples.max(1) as f64;
-        let independence = self.test == INDEPENDENCE;
-        (independence, if independence { -(10.0 * apart).round() as i64 } else { 0 })
+        match self.test {
+            INDEPENDENCE => (true, -(10.0 * apart).round() as i64),
+            test => (false, i64::from(test != VALUE)),
+        }
     }
 }
 
@@ -155,16 +157,17 @@ fn uniform(sample: &Sample) -> Vec<Tested> {
 fn values(sample: &Sample) -> Vec<Tested> {
     let one = |(value, count): (&i64, &Count)| {
         let due = count.all as f64 / RANKS as f64;
+        let often = often(count.kernel, due);
         let what = match (sample.integer, value) {
-            (true, value) => format!("= {value} comes out"),
-            (false, 0) => "is zero".to_string(),
-            (false, 1..) => "is above zero".to_string(),
-            (false, _) => "is below zero".to_string(),
+            (true, value) => format!("= {value} {often} comes out"),
+            (false, 0) => format!("is {often} zero"),
+            (false, 1..) => format!("is {often} above zero"),
+            (false, _) => format!("is {often} below zero"),
         };
         Tested {
             test: VALUE,
             said: format!(
-                "{} {what} {} times in {}, about {due:.0} due",
+                "{} {what}: {} times in {}, about {due:.0} due",
                 sample.output,
                 count.kernel,
                 sample.ranks.len()
@@ -176,6 +179,14 @@ fn values(sample: &Sample) -> Vec<Tested> {
         }
     };
     sample.values.iter().flatten().map(one).collect()
+}
+
+fn often(times: u64, due: f64) -> &'static str {
+    match times {
+        0 => "never",
+        times if (times as f64) < due => "too seldom",
+        _ => "too often",
+    }
 }
 
 /// What comes in one place of the outputs to nobody else comes to the kernel as often as to each draw of the law.
@@ -202,11 +213,17 @@ fn alone(sample: &Sample) -> Option<Tested> {
 fn tails(sample: &Sample) -> Vec<Tested> {
     let one = |Farthest { side, all, own }: Farthest| {
         let due = tails::due() * all as f64;
+        let weight = if (own as f64) < due { "thin" } else { "heavy" };
+        let tails = match side {
+            "smallest" => "lower tail",
+            "largest" => "upper tail",
+            _ => "tails",
+        };
         Tested {
             test: TAIL,
             said: format!(
-                "of the {all} {side} among the outcomes of {} and {DRAWN} times as many drawn by its law, {own} are \
-                 the kernel's, about {due:.0} due",
+                "too {weight} {tails} of {}: of the {all} {side} among its outcomes and {DRAWN} times as many drawn \
+                 by the law, {own} are the kernel's, about {due:.0} due",
                 sample.output
             ),
             statistic: own as f64,
@@ -347,7 +364,7 @@ mod tests {
         let often = [(3, Count { kernel: 0, all: 400 }), (4, Count { kernel: 60, all: 400 })];
         sample.values = Some(often.into_iter().collect());
         let found = worst(&sample);
-        assert!(found.said.starts_with("y = 3 comes out 0 times in 1000, about 50 due"), "{found:?}");
+        assert!(found.said.starts_with("y = 3 never comes out: 0 times in 1000, about 50 due"), "{found:?}");
     }
 
     #[test]

@@ -28,11 +28,29 @@ pub enum Shows {
         /// The index of the dimension.
         index: String,
     },
+    /// They are right once an input holds nothing of a kind.
+    RightWithout {
+        /// The input.
+        read: String,
+        /// The kind.
+        of: Odd,
+    },
     /// They are right once buffers that the kernel should write hold zeros before the launch.
     RightWhenZero {
         /// Their names.
         buffers: Vec<String>,
     },
+}
+
+/// Numbers in inputs that a kernel may take wrongly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Odd {
+    /// Minus zero.
+    MinusZero,
+    /// Numbers that occur more than once.
+    Equal,
 }
 
 impl fmt::Display for Shows {
@@ -55,6 +73,12 @@ impl fmt::Display for Shows {
                 "right once the {index} that counts most comes first: what was summed is not rescaled when the maximum \
                  rises"
             ),
+            Shows::RightWithout { read, of: Odd::MinusZero } => {
+                write!(f, "right once {read} holds no minus zero")
+            }
+            Shows::RightWithout { read, of: Odd::Equal } => {
+                write!(f, "right once {read} holds no equal elements: ties are broken otherwise")
+            }
             Shows::RightWhenZero { buffers } => {
                 let verb = if buffers.len() == 1 { "holds" } else { "hold" };
                 let names = buffers.join(" and ");

@@ -22,6 +22,11 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Whether the compiler says this.
+    pub fn says(&self, words: &str) -> bool {
+        matches!(self, Refusal::Said(log) if log.contains(words))
+    }
+
     /// In words that name the user's file; `from` is what the compiler was given.
     pub fn of(self, program: &str, from: &Path, file: &Path) -> Failure {
         match self {

@@ -52,7 +52,8 @@ impl Walk<'_> {
             ExprKind::Bool(value) => out.plain((!value).to_string()),
             ExprKind::Name(name) => self.named(name, is_index, &mut out),
             ExprKind::Index(name, indices) => self.read(name, indices, &mut out),
-            ExprKind::Padded(_, other) => {
+            ExprKind::Padded(read, other) => {
+                self.wrapped(read, &mut out);
                 let also = if self.of(other) == "0" { "1" } else { "0" };
                 out.at(other.span, also.into(), 1);
             }
@@ -80,6 +81,10 @@ impl Walk<'_> {
         if crate::check::is_dimension(name) {
             dims().for_each(|dim| out.plain(dim));
             ["- 1", "+ 1"].iter().for_each(|by| out.plain(format!("({name} {by})")));
+            for (_, tile) in self.tiles.iter().filter(|(dim, tile)| *dim == name && *tile > 1) {
+                let whole = format!("(({name} + {}) // {tile} * {tile})", tile - 1);
+                [tile.to_string(), whole].into_iter().for_each(|other| out.far(other));
+            }
             return;
         }
         if let Some(scalar) = self.tree.scalars.iter().find(|s| s.name.name == name) {

@@ -21,12 +21,26 @@ impl Walk<'_> {
         }
         self.reversed(indices, out);
         self.strides(name, indices, out);
+        self.fragments(name, indices, out);
         self.beyond(name, indices, out);
         let rank = indices.len();
         let definitions = self.tree.definitions.iter().map(|d| (&d.name.name, d.indices.len()));
         let tensors = self.tree.tensors.iter().map(|t| (&t.name.name, t.dims.len()));
         for (other, _) in tensors.chain(definitions).filter(|(n, r)| *r == rank && **n != name.name) {
             out.at(name.span, other.clone(), 2);
+        }
+    }
+
+    /// Without bounds of the last index: what lies past the end of a row is read from the next one.
+    pub(super) fn wrapped(&self, read: &Expr, out: &mut Made) {
+        let ExprKind::Index(name, indices) = &read.kind else { return };
+        let tensor = self.tree.tensors.iter().find(|t| t.name.name == name.name);
+        let (Some(size), [.., i, j]) = (tensor.and_then(|t| t.dims.last()), &indices[..]) else { return };
+        let span = i.span.to(j.span);
+        let (i, size, past) = (grouped(self.of(i)), self.of(size), grouped(self.of(j)));
+        let flat = format!("{i} * {size} + {past}");
+        for row in [format!("({flat}) // {size}"), format!("if {past} < 0 then -1 else ({flat}) // {size}")] {
+            out.laid(span, format!("{row}, ({flat}) % {size}"), flat.clone());
         }
     }
 
@@ -64,6 +78,25 @@ impl Walk<'_> {
             for other in others.chain(beside) {
                 let read = self.replaced(out.span, index.span, &other);
                 out.padded(&read, read.clone(), if tensor.is_some() { "nan" } else { "0" });
+            }
+        }
+    }
+
+    /// A matrix taken apart for matrix units otherwise: every tile of 16 by 16 transposed, or with the second and the
+    /// third of its quarters exchanged.
+    fn fragments(&self, name: &Ident, indices: &[Expr], out: &mut Made) {
+        if !self.tree.tensors.iter().any(|tensor| tensor.name.name == name.name) {
+            return;
+        }
+        for pair in indices.windows(2) {
+            let [ExprKind::Name(i), ExprKind::Name(j)] = [&pair[0].kind, &pair[1].kind] else { continue };
+            let span = pair[0].span.to(pair[1].span);
+            let transposed = format!("{i} // 16 * 16 + {j} % 16, {j} // 16 * 16 + {i} % 16");
+            let apart = format!("({j} // 8 % 2 - {i} // 8 % 2)");
+            let exchanged = format!("{i} + 8 * {apart}, {j} - 8 * {apart}");
+            for text in [transposed, exchanged] {
+                let read = self.replaced(out.span, span, &text);
+                out.padded(&read, read.clone(), "nan");
             }
         }
     }

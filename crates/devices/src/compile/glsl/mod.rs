@@ -124,7 +124,15 @@ fn translate(
         false => command.arg("--depfile").arg(&rule),
     };
     command.arg("-o").arg(&to).arg(&from);
-    program::succeeds(&command, folders, &room).map_err(|why| why.of(&tool.program, &from, &source.path))?;
+    let made = match program::succeeds(&command, folders, &room) {
+        // OpenGL's uniforms outside of blocks: Vulkan knows them as the members of one
+        Err(why) if !tool.glslc && why.says(text::LOOSE) => {
+            command.args(text::in_one_block(&source.text()));
+            program::succeeds(&command, folders, &room)
+        }
+        made => made,
+    };
+    made.map_err(|why| why.of(&tool.program, &from, &source.path))?;
     let made = std::fs::read(&to).map_err(broken)?;
     let rule = std::fs::read_to_string(&rule).unwrap_or_default();
     let read = cache::files_of(&rule).into_iter().filter(|path| *path != from).collect();

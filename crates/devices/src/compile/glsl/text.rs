@@ -40,6 +40,21 @@ pub fn constants(text: &str) -> Vec<String> {
     out
 }
 
+/// What glslang says of a uniform outside of a block.
+pub const LOOSE: &str = "'non-opaque uniforms outside a block'";
+
+/// The options by which glslang makes one block of all uniforms outside of blocks, at the binding after those that the
+/// text names.
+pub fn in_one_block(text: &str) -> [String; 5] {
+    let words = words(text);
+    let named = words.windows(3).filter_map(|three| match three {
+        ["binding", "=", number] => number.parse::<u32>().ok(),
+        _ => None,
+    });
+    let next = named.max().map_or(0, |last| last + 1);
+    ["-R".into(), "--set-default-uniform-block".into(), "uniforms".into(), "0".into(), next.to_string()]
+}
+
 /// The files that a text includes, each once.
 pub fn included(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
@@ -91,6 +106,15 @@ mod tests {
             layout(constant_id = 2)\n const bool /* why */ CAUSAL = false;";
         assert_eq!(constants(text), ["BLOCK", "CAUSAL"]);
         assert_eq!(constants("constant_id"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn uniforms_of_their_own_follow_the_bindings_that_are_named() {
+        let text =
+            "layout(std430, binding = 0) buffer A { float x[]; };\nlayout(binding=3) buffer B { float y[]; };
+            // layout(binding = 7)\nuniform uint N;";
+        assert_eq!(in_one_block(text)[4], "4");
+        assert_eq!(in_one_block("uniform uint N;")[4], "0");
     }
 
     #[test]

@@ -111,11 +111,11 @@ fn with_headers(library: PathBuf) -> Nvrtc {
     let up = folder.parent().map(Path::to_path_buf).unwrap_or_default();
     let beside = up.parent().map(Path::to_path_buf).unwrap_or_default();
     let mut all = vec![up.join("include"), up.join("include/cccl")];
-    for wheel in ["cuda_runtime", "cuda_cccl", "cuda_nvcc", "cuda_crt"] {
+    for wheel in ["cuda_runtime", "cuda_cccl", "cuda_nvcc", "cuda_crt", "curand"] {
         all.push(beside.join(wheel).join("include"));
     }
     all.push("/usr/include".into());
-    let marks = ["cuda_fp16.h", "cuda/std/cstdint", "crt/mma.h"];
+    let marks = ["cuda_fp16.h", "cuda/std/cstdint", "crt/mma.h", "curand_kernel.h"];
     all.retain(|folder| marks.iter().any(|mark| folder.join(mark).is_file()));
     all.dedup();
     Nvrtc { library, includes: all }

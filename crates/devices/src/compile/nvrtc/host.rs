@@ -11,7 +11,7 @@ use std::ops::Range;
 pub use ktwin_check::signature::plain;
 
 use super::items::{Item, Macros, Stays, items};
-use super::lex::{self, Cut};
+use super::lex::{self, Cut, Kind, Token};
 
 /// A source or a header of its own.
 #[derive(Clone, Debug)]
@@ -45,6 +45,7 @@ pub fn without(texts: &[Text], entries: &[&str], named: &[&str]) -> (Vec<Text>, 
             true => item.members.clone(),
             false => vec![item.at.clone()],
         });
+        let gone = gone.chain(marks_of_lambdas(&text.text, cut));
         out.push(Text { name: text.name.clone(), text: blank(&text.text, gone, &cut.directives) });
     }
     let kernels = all.iter().flatten().filter(|i| i.kernel).filter_map(|i| i.names.first());
@@ -58,6 +59,19 @@ pub fn expression(entry: &str) -> String {
         Some((name, parameters)) => format!("static_cast<void (*)({parameters})>({name})"),
         None => entry.to_owned(),
     }
+}
+
+// `[=] __device__ (int i)`: nvcc takes it with `--extended-lambda`, NVRTC only without the words, and means the same.
+fn marks_of_lambdas<'t>(text: &'t str, cut: &'t Cut) -> impl Iterator<Item = Range<usize>> + 't {
+    let is_mark = |token: &Token| matches!(&text[token.at.clone()], "__device__" | "__host__");
+    let after = cut.tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Mark(b']'));
+    after.flat_map(move |(at, _)| {
+        let rest = &cut.tokens[at + 1..];
+        let marks = rest.iter().take_while(|token| is_mark(token)).count();
+        let begins = |t: &Token| matches!(t.kind, Kind::Mark(b'(' | b'{'));
+        let marked = rest.get(marks).is_some_and(begins);
+        rest[..if marked { marks } else { 0 }].iter().map(|token| token.at.clone())
+    })
 }
 
 // `#define NAME body`: the name first, then all words of the body.
@@ -135,6 +149,16 @@ mod tests {
         assert_eq!(texts[0].text.len(), text.len());
         assert_eq!(texts[0].text.lines().count(), text.lines().count());
         (texts[0].text.split_whitespace().collect::<Vec<_>>().join(" "), kernels)
+    }
+
+    #[test]
+    fn marks_of_lambdas_go() {
+        let text = "__device__ int a[4];\n__global__ void k(int *x) { auto f = [=] __host__ __device__ (int i) { x[i] = 1; }; \
+                    auto g = [] __device__ { return 2; }; f(g()); }";
+        let (left, _) = stays(text);
+        let due = "__device__ int a[4]; __global__ void k(int *x) { auto f = [=] (int i) { x[i] = 1; }; \
+                   auto g = [] { return 2; }; f(g()); }";
+        assert_eq!(left, due);
     }
 
     #[test]

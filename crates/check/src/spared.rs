@@ -1,0 +1,84 @@
+//! Whether a kernel is right once an input holds no minus zeros, or no two equal elements.
+
+use ktwin_num::Tensor;
+
+use crate::inputs::{Prepared, reals};
+use crate::pattern::{Odd, Shows};
+use crate::probe::{self, Runs};
+use crate::trial::{self, Trial};
+use crate::verdict::Verdict;
+
+/// Elements of an input that are made to differ, at most: more would move far away.
+const MOST: usize = 1 << 12;
+/// By how much of itself, and by how much alone, equal elements are set apart: little, and not lost in 8 bits.
+const STEP: f64 = 1.0 / 16.0;
+
+/// The input that must hold none, and of which kind.
+pub fn told(trial: &Trial, runs: Runs) -> Option<Shows> {
+    if !probe::is_fit(trial) {
+        return None;
+    }
+    let prepared = &trial.prepared;
+    let tried = [Odd::MinusZero, Odd::Equal].into_iter().flat_map(|of| {
+        let inputs = reals(&prepared.kernel.op).into_iter();
+        inputs.filter_map(move |at| Some((at, of, without(prepared, at, of)?)))
+    });
+    let (at, of, _) =
+        tried.into_iter().find(|(_, _, changed)| verdict(changed, runs) == Some(Verdict::Pass))?;
+    // what comes out right by chance, or after others, hangs on something else
+    if verdict(prepared, runs) != Some(Verdict::Fail) {
+        return None;
+    }
+    Some(Shows::RightWithout { read: prepared.kernel.op.inputs[at].name.clone(), of })
+}
+
+/// What is said of the kernel on such inputs.
+fn verdict(prepared: &Prepared, runs: Runs) -> Option<Verdict> {
+    let (begun, launches) = trial::begin_with(prepared.clone()).ok()?;
+    let report = begun.finish(runs(launches)?, false).map_or_else(|report| *report, |trial| trial.report);
+    Some(report.verdict)
+}
+
+/// The case with an input that holds none of a kind, where it held some.
+fn without<'a>(prepared: &Prepared<'a>, at: usize, of: Odd) -> Option<Prepared<'a>> {
+    let tensor = &prepared.inputs[at];
+    let mut values = tensor.to_f64();
+    let own = values.clone();
+    match of {
+        Odd::MinusZero => values.iter_mut().filter(|v| **v == 0.0).for_each(|v| *v = 0.0),
+        Odd::Equal if values.len() > MOST => return None,
+        Odd::Equal => set_apart(&mut values),
+    }
+    let domain = prepared.at.input_domain(at);
+    let is_same = values.iter().zip(&own).all(|(new, old)| new.to_bits() == old.to_bits());
+    if is_same || !values.iter().all(|value| domain.contains(*value)) {
+        return None;
+    }
+    let mut out = prepared.clone();
+    out.inputs[at] = Tensor::from_f64(tensor.dtype, &tensor.shape.clone(), &values);
+    Some(out)
+}
+
+/// Moves each number that was there before by one more step.
+fn set_apart(values: &mut [f64]) {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    let own = values.to_vec();
+    let mut times = 0;
+    for pair in order.windows(2) {
+        times = if own[pair[0]] == own[pair[1]] { times + 1 } else { 0 };
+        values[pair[1]] += f64::from(times) * STEP * own[pair[1]].abs().max(STEP);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_numbers_are_set_apart_and_others_stay() {
+        let mut values = [1.0, -2.0, 1.0, 8.0, 1.0];
+        set_apart(&mut values);
+        assert_eq!(values, [1.0, -2.0, 1.0625, 8.0, 1.125]);
+    }
+}
