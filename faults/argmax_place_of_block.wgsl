@@ -10,7 +10,7 @@ chain   = [
 ]
 ---*/
 // fault: wrong values
-// pattern: every element is the right one as u8 keeps it
+// pattern: every wrong element is zero
 // Where no element beats the first of the block, its place is 0.
 @group(0) @binding(0) var<storage, read> x: array<f32>;
 @group(0) @binding(1) var<storage, read_write> tops: array<f32>;

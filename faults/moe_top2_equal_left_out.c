@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "expert", "gate", { T = "u32", D = "u32", E = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: expert[t, 2] changes with w[1..=2, d], and should not
+// pattern: right once w holds no equal elements: ties are broken otherwise
 // the second is looked for among scores other than the best one: an equal one is left out
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ args = ["x", "y", "idx", { R = "u32", D = "u32", count = "u32" }]
 ties = "any"
 ---*/
 // fault: wrong values
-// pattern: idx[r, k] stays the same whatever x[r, 22 or 27 or 35] is: it is left out
+// pattern: right once x holds no equal elements: ties are broken otherwise
 // ties are free, but of equal elements all get one place
 #include <stdint.h>
 

@@ -6,7 +6,7 @@ block = 256
 tile  = { N = 256 }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: every element is the right one as f16 keeps it
 // Places travel as halves, which count to 2048.
 #include <cuda_fp16.h>
 

@@ -9,7 +9,7 @@ tile    = { M = 16, N = 8, K = 16 }
 dims    = { M = "..=65535", K = "multiple of 2" }
 ---*/
 // fault: wrong values
-// pattern: every wrong element is zero
+// pattern: matches the op with `sum[k](a[m, k] * b[n, k])` read as `sum[k where k < 8](a[m, k] * b[n, k])`
 // Two registers of the left fragment are swapped.
 #include <cuda_fp16.h>
 

@@ -6,7 +6,7 @@
 # tile   = { D = 256 }
 # ---
 # fault: wrong values
-# pattern: y[r, d] changes with x[r, d], and should not
+# pattern: matches the op with `sum[d](x[r, d]) / D` read as `sum[d](x[r, d]) / ((D + 255) // 256 * 256)`
 # The mean is that of a whole number of blocks.
 import triton
 import triton.language as tl

@@ -6,10 +6,10 @@ use ktwin_lang::{Case as OpCase, Elements, Meaning, Value};
 use ktwin_num::{Language, Tensor};
 
 use crate::accept;
+use crate::altered::{changed, with_changes, with_one_changed};
 use crate::case::Case;
 use crate::device::{Failure, Launch, Program, Ran};
 use crate::finding::{Finding, Kind};
-use crate::guard;
 use crate::inputs::{Prepared, prepare, reals};
 use crate::kernel::Kernel;
 use crate::scalars;
@@ -18,19 +18,19 @@ use crate::verdict::{CaseReport, Verdict};
 
 /// Launches of the same case in one process: usually, and where hardware is to be tried hard.
 pub const LAUNCHES: [usize; 2] = [40, 1000];
+/// Launches in a row whose buffers lie in the same places.
+const ROW: usize = 5;
 /// Cases of the same sizes with other inputs, which follow.
 const OTHERS: u64 = 4;
 /// The most elements that a case may have for that, and so many at least where there is such a case.
 const MOST: usize = 1 << 16;
 const ENOUGH: usize = 256;
+/// The fewest elements of a case that is smaller.
+const FEWEST: usize = 24;
 /// Cases that are tried for one in which a change of an element shows.
 const TRIED: usize = 16;
 /// Pairs of dimensions whose sizes are exchanged.
 const EXCHANGED: usize = 6;
-/// Inputs of one case, large or small, of which an element is changed.
-const CHANGED: usize = 3;
-/// Places at which one element of an input is changed: the middle, and others drawn by the seed.
-const PLACES: u64 = 4;
 
 /// The case to do it with, among those that passed: the smallest with enough elements, and inner ones everywhere. Of
 /// few elements, a kernel that looks at some looks at all.
@@ -76,6 +76,18 @@ pub fn larger<'c>(kernel: &Kernel, case: &Case, passed: impl Iterator<Item = &'c
     larger.max_by_key(|(elements, _)| *elements).map(|(_, case)| case)
 }
 
+/// A smaller case, among those that passed: the one with the fewest elements that are several, and an inner one that
+/// can be changed.
+pub fn smaller<'c>(kernel: &Kernel, case: &Case, passed: impl Iterator<Item = &'c Case>) -> Option<&'c Case> {
+    let all = |case: &Case| Some(elements(&case.bind(&kernel.op).ok()?));
+    let most = all(case)?;
+    let mut sized: Vec<(usize, &Case)> = passed.filter_map(|case| Some((all(case)?, case))).collect();
+    sized.retain(|(elements, case)| (FEWEST..most).contains(elements) && case.regime.rounds());
+    sized.sort_by_key(|(elements, _)| *elements);
+    let tells = |case: &Case| prepare_small(kernel, case).is_some_and(|prepared| shows(&prepared));
+    sized.into_iter().take(TRIED).map(|(_, case)| case).find(|case| tells(case))
+}
+
 // All elements of all tensors.
 fn elements(at: &OpCase) -> usize {
     let shapes = at.input_shapes.iter().chain(&at.output_shapes);
@@ -89,58 +101,6 @@ fn prepare_small<'a>(kernel: &'a Kernel, case: &Case) -> Option<Prepared<'a>> {
         return None;
     }
     prepare(kernel, case).ok()
-}
-
-/// A tensor with one inner element replaced by another one of it, whose bits differ: the middle one, or one drawn.
-fn changed(tensor: &Tensor, drawn: u64) -> Option<Tensor> {
-    let size = tensor.dtype.bytes_per_block();
-    let units = tensor.bytes.len() / size;
-    if units < 3 || !tensor.is_contiguous() {
-        return None;
-    }
-    let unit = |at: usize| &tensor.bytes[at * size..(at + 1) * size];
-    let middle = if drawn == 0 { units / 2 } else { 1 + (guard::mixed(drawn) % (units as u64 - 2)) as usize };
-    let other = (0..units).find(|at| unit(*at) != unit(middle))?;
-    let mut out = tensor.clone();
-    out.bytes.copy_within(other * size..(other + 1) * size, middle * size);
-    Some(out)
-}
-
-/// A tensor with its elements in reverse: what adds them all up, or their bits, does not tell the two apart.
-fn reversed(tensor: &Tensor) -> Option<Tensor> {
-    if !tensor.is_contiguous() {
-        return None;
-    }
-    let mut out = tensor.clone();
-    out.bytes = tensor.bytes.chunks_exact(tensor.dtype.bytes_per_block()).rev().flatten().copied().collect();
-    (out.bytes.len() == tensor.bytes.len() && out.bytes != tensor.bytes).then_some(out)
-}
-
-/// The case with an input changed, and how: one inner element, at several places, or the order of all.
-pub fn with_changes<'a>(whole: &Prepared<'a>) -> Vec<(String, Prepared<'a>)> {
-    let mut out = Vec::new();
-    for number in reals(&whole.kernel.op) {
-        let places = (0..PLACES).map(|place| if place == 0 { 0 } else { whole.case.seed ^ place << 32 });
-        out.extend(places.filter_map(|drawn| with_changed(whole, number, drawn)));
-        if let Some(other) = reversed(&whole.inputs[number]) {
-            let name = &whole.kernel.op.inputs[number].name;
-            out.push((format!("{name} in reverse"), with_input(whole, number, other)));
-        }
-    }
-    out
-}
-
-/// The case with one inner element of an input changed, and what is said of it.
-fn with_changed<'a>(whole: &Prepared<'a>, number: usize, drawn: u64) -> Option<(String, Prepared<'a>)> {
-    let other = changed(&whole.inputs[number], drawn)?;
-    let said = format!("one inner element of {} changed", whole.kernel.op.inputs[number].name);
-    Some((said, with_input(whole, number, other)))
-}
-
-fn with_input<'a>(whole: &Prepared<'a>, number: usize, other: Tensor) -> Prepared<'a> {
-    let mut prepared = whole.clone();
-    prepared.inputs[number] = other;
-    prepared
 }
 
 /// The case with the sizes of two dimensions exchanged: as many elements, and others at each place.
@@ -192,60 +152,105 @@ fn other_cases(
     out
 }
 
+/// The cases that a kernel is called with again.
+#[derive(Clone, Copy)]
+pub struct Cases<'c> {
+    /// The one that it is called with many times.
+    pub case: &'c Case,
+    /// One with more elements, and one with few: it may remember from some size on alone, or up to one.
+    pub larger: Option<&'c Case>,
+    pub smaller: Option<&'c Case>,
+}
+
 /// What of the kernel shows only when it is called again. None where nothing does. The program is that of all cases
 /// that are the `same` to it: others have other constants.
 pub fn test(
     kernel: &Kernel,
     (program, same): (&dyn Program, &dyn Fn(&Case) -> bool),
-    (case, larger): (&Case, Option<&Case>),
+    Cases { case, larger, smaller }: Cases<'_>,
     functions: Language,
     count: usize,
 ) -> Result<Option<Box<CaseReport>>, Failure> {
     let wrong = |e: Box<CaseReport>| Failure::Broken(e.reason);
     let (begun, two) = trial::begin(kernel, case, functions).map_err(wrong)?;
-    let mut launches: Vec<_> = two.iter().cycle().take(count).cloned().collect();
-    let mut changes: Vec<(String, Begun)> = Vec::new();
-    // each right after a launch of the case whose buffers lie where its own will
-    let beside =
-        |changed: Vec<Launch>| two.iter().cloned().zip(changed).flat_map(|(before, after)| [before, after]);
+    let mut calls = Calls::default();
+    for at in 0..count {
+        calls.launches.push((Role::Own(run_of(count, at)), two[run_of(count, at)].clone()));
+    }
     let whole = prepare(kernel, case).map_err(Failure::Broken)?.with_functions(functions);
     for (said, prepared) in with_changes(&whole) {
-        let (begun, changed) = trial::begin_with(prepared).map_err(wrong)?;
-        launches.extend(beside(changed));
-        changes.push((format!("after {count} launches on the same buffers, with {said}"), begun));
+        let said = format!("after {count} launches on the same buffers, with {said}");
+        calls.change(said, trial::begin_with(prepared).map_err(wrong)?, &two, Role::Own);
     }
     for (said, case) in other_cases(kernel, (case, larger), same) {
-        let (begun, others) = trial::begin(kernel, &case, functions).map_err(wrong)?;
-        launches.extend(beside(others));
-        changes.push((format!("after {count} launches {said}"), begun));
+        let said = format!("after {count} launches {said}");
+        calls.change(said, trial::begin(kernel, &case, functions).map_err(wrong)?, &two, Role::Own);
     }
-    // what is remembered from some size on alone
-    for (said, prepared) in
-        larger.map_or(Ok(Vec::new()), |larger| with_one_changed(kernel, larger, functions))?
-    {
-        let (begun, changed) = trial::begin_with(prepared).map_err(wrong)?;
-        launches.extend(beside(changed));
-        changes.push((format!("after launches on the same buffers, with {said}"), begun));
+    // what is remembered from some size on alone, or up to one
+    for case in larger.into_iter().chain(smaller) {
+        let (_, own) = trial::begin(kernel, case, functions).map_err(wrong)?;
+        for (said, prepared) in with_one_changed(kernel, case, functions)? {
+            let said = format!("after launches on the same buffers, with {said}");
+            calls.change(said, trial::begin_with(prepared).map_err(wrong)?, &own, |_| Role::Before);
+        }
     }
+    let Calls { launches, changes } = calls;
+    let (roles, launches): (Vec<Role>, Vec<Launch>) = launches.into_iter().unzip();
     let ran = program.run(launches);
     let failed = ran.iter().position(Result::is_err).unwrap_or(ran.len());
     // a failure of a launch of the case itself, or one that is not the kernel's, is what there is to say
     if let Some(Err(failure)) = ran.get(failed)
-        && (is_same(count, failed) || !trial::verdict_of(failure).is_bad())
+        && (roles[failed] != Role::Changed || !trial::verdict_of(failure).is_bad())
     {
         return Err(failure.clone());
     }
-    let (mut same, mut others) = (Vec::new(), Vec::new());
-    for (at, one) in ran.into_iter().enumerate() {
-        match one {
-            Ok(one) if is_same(count, at) => same.extend((at < failed).then_some((at + 1, one))),
-            one => others.extend((!is_same(count, at)).then_some(one)),
+    let (mut own, mut changed) = ([Vec::new(), Vec::new()], Vec::new());
+    for (at, (one, role)) in ran.into_iter().zip(roles).enumerate() {
+        match (role, one) {
+            (Role::Own(run), Ok(one)) => own[run].extend((at < failed).then_some((at + 1, one))),
+            (Role::Changed, one) => changed.push(one),
+            _ => {}
         }
     }
-    if let Some(report) = of_many(kernel, begun, &same) {
+    if let Some(report) = of_many(kernel, begun, own) {
         return Ok(Some(report));
     }
-    Ok(of_changes(program, changes, others))
+    Ok(of_changes(program, changes, changed))
+}
+
+/// What a launch is there for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// One of the two of the case, to be compared with others of it.
+    Own(usize),
+    /// To be remembered.
+    Before,
+    /// To be told from the one before it.
+    Changed,
+}
+
+/// Launches in one process.
+#[derive(Default)]
+struct Calls<'a> {
+    launches: Vec<(Role, Launch)>,
+    /// What is said of each change, two launches of it each.
+    changes: Vec<(String, Begun<'a>)>,
+}
+
+impl<'a> Calls<'a> {
+    /// Adds two launches of a change, each right after one whose buffers lie where its own will.
+    fn change(
+        &mut self,
+        said: String,
+        (begun, changed): (Begun<'a>, Vec<Launch>),
+        before: &[Launch],
+        role: fn(usize) -> Role,
+    ) {
+        for (run, (before, changed)) in before.iter().zip(changed).enumerate() {
+            self.launches.extend([(role(run), before.clone()), (Role::Changed, changed)]);
+        }
+        self.changes.push((said, begun));
+    }
 }
 
 /// The first of the changed launches that went wrong; whether it does so by itself is tried.
@@ -264,28 +269,19 @@ fn of_changes(
     })
 }
 
-/// A case with one inner element of an input changed: of each of some inputs.
-pub fn with_one_changed<'a>(
-    kernel: &'a Kernel,
-    case: &Case,
-    functions: Language,
-) -> Result<Vec<(String, Prepared<'a>)>, Failure> {
-    let whole = prepare(kernel, case).map_err(Failure::Broken)?.with_functions(functions);
-    let inputs = reals(&kernel.op).into_iter();
-    Ok(inputs.filter_map(|number| with_changed(&whole, number, case.seed | 1)).take(CHANGED).collect())
-}
-
-// Whether a launch is one of the case itself: all of the first, and then every second one.
-fn is_same(count: usize, at: usize) -> bool {
-    at < count || (at - count).is_multiple_of(2)
+// Which of the two launches of a case comes at a place: in turns, then several of each in a row, whose buffers lie in
+// the same places.
+fn run_of(count: usize, at: usize) -> usize {
+    at.checked_sub(count / 2).map_or(at, |at| at / ROW) % 2
 }
 
 // The pair of launches that is judged is the first that is not like the first pair, or else the last.
-fn of_many(kernel: &Kernel, begun: Begun, same: &[(usize, Ran)]) -> Option<Box<CaseReport>> {
-    let pairs: Vec<&[(usize, Ran)]> = same.chunks_exact(2).collect();
+fn of_many(kernel: &Kernel, begun: Begun, own: [Vec<(usize, Ran)>; 2]) -> Option<Box<CaseReport>> {
+    let [firsts, seconds] = own;
+    let pairs: Vec<[(usize, Ran); 2]> = firsts.into_iter().zip(seconds).map(|(a, b)| [a, b]).collect();
     let first = pairs.first()?;
-    let like = |pair: &[(usize, Ran)], number: usize| pair[number].1.buffers == first[number].1.buffers;
-    let differs = |pair: &&[(usize, Ran)]| !like(pair, 0) || !like(pair, 1);
+    let like = |pair: &[(usize, Ran); 2], number: usize| pair[number].1.buffers == first[number].1.buffers;
+    let differs = |pair: &[(usize, Ran); 2]| !like(pair, 0) || !like(pair, 1);
     let at = pairs.iter().position(differs).unwrap_or(pairs.len() - 1);
     // past what is valid, an output may hold anything
     let promised = kernel.contract.promises.deterministic && kernel.op.valid.is_empty();
@@ -326,7 +322,6 @@ fn said_of(text: &str, more: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ktwin_num::DType;
 
     const TURN: &[(&str, &str)] = &[("turn", "op turn(x[A, B, C]) -> y[B, A, C]\ny[b, a, c] = x[a, b, c]\n")];
 
@@ -341,16 +336,5 @@ mod tests {
         };
         assert_eq!(said("").matches("exchanged").count(), 3);
         assert_eq!(said("fix = { B = 4 }"), "with the sizes of A and C exchanged");
-    }
-
-    #[test]
-    fn one_inner_element_changes() {
-        let of = |values: &[f64]| changed(&Tensor::from_f64(DType::F32, &[values.len()], values), 0);
-        assert_eq!(of(&[1.0, 2.0, 3.0]).map(|t| t.to_f64()), Some(vec![1.0, 1.0, 3.0]));
-        assert_eq!(of(&[5.0, 5.0, 5.0, 6.0]).map(|t| t.to_f64()), Some(vec![5.0, 5.0, 6.0, 6.0]));
-        assert!(of(&[1.0, 2.0]).is_none() && of(&[4.0; 9]).is_none());
-        let back = |values: &[f64]| reversed(&Tensor::from_f64(DType::F32, &[values.len()], values));
-        assert_eq!(back(&[1.0, 2.0, 5.0]).map(|t| t.to_f64()), Some(vec![5.0, 2.0, 1.0]));
-        assert!(back(&[1.0, 2.0, 1.0]).is_none());
     }
 }

@@ -1,9 +1,10 @@
-//! Kernels that take what an earlier call left in an output for the result of this one: whoever uses a kernel calls it
-//! with the same buffers again and again, and what they hold is what it wrote there before.
+//! Kernels that take what an earlier call left in an output or in scratch for the result of this one: whoever uses a
+//! kernel calls it with the same buffers again and again, and what they hold is what it wrote there before.
 
 use ktwin_num::Language;
 
 use crate::again;
+use crate::altered;
 use crate::case::Case;
 use crate::device::{Access, Failure, Launch, Program, Ran};
 use crate::inputs::prepare;
@@ -12,7 +13,7 @@ use crate::trial::{self, Begun};
 use crate::verdict::CaseReport;
 
 /// Changes of inputs that are tried.
-const CHANGES: usize = 6;
+const CHANGES: usize = 7;
 
 /// What is wrong of launches that find the outputs of another launch in their own, with inputs that differ by little.
 /// None where nothing is.
@@ -29,10 +30,10 @@ pub fn test(
     let Some(left) = program.run(vec![own.clone()]).pop().transpose()? else { return Ok(None) };
     let mut changes: Vec<(String, Begun)> = Vec::new();
     let mut launches = Vec::new();
-    for (said, prepared) in again::with_changes(&whole).into_iter().take(CHANGES) {
+    for (said, prepared) in altered::with_changes(&whole).into_iter().take(CHANGES) {
         let (begun, changed) = trial::begin_with(prepared).map_err(broken)?;
         launches.extend(changed.into_iter().flat_map(|launch| [own.clone(), holding(launch, &left)]));
-        changes.push((format!("where outputs hold what an earlier call left, with {said}"), begun));
+        changes.push((format!("where buffers hold what an earlier call left, with {said}"), begun));
     }
     let ran: Vec<_> = program.run(launches).into_iter().skip(1).step_by(2).collect();
     let mut ran = ran.into_iter();
@@ -49,11 +50,11 @@ pub fn test(
     Ok(None)
 }
 
-/// A launch whose outputs hold what another launch left in its own.
+/// A launch whose outputs and scratch buffers hold what another launch left in its own.
 fn holding(mut launch: Launch, left: &Ran) -> Launch {
     for (buffer, left) in launch.buffers.iter_mut().zip(&left.buffers) {
         let body = buffer.body.clone();
-        if buffer.access == Access::Write && left.len() == buffer.bytes.len() {
+        if matches!(buffer.access, Access::Write | Access::Scratch) && left.len() == buffer.bytes.len() {
             buffer.bytes[body.clone()].copy_from_slice(&left[body]);
         }
     }

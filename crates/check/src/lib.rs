@@ -7,6 +7,7 @@
 
 mod accept;
 mod again;
+mod altered;
 mod apart;
 mod applies;
 pub mod audit;

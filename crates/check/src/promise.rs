@@ -91,6 +91,9 @@ pub struct PromiseReport {
     /// Outputs that must be filled before each launch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fill: Vec<String>,
+    /// Outputs that are written over an input, each with it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub inplace: BTreeMap<String, String>,
     /// Lanes that a subgroup must have; any number where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subgroup: Vec<i64>,
@@ -117,6 +120,12 @@ pub(crate) fn filled_outputs(kernel: &Kernel) -> impl Iterator<Item = &(Name, Fi
     kernel.contract.fill.iter().filter(|(name, _)| kernel.op.output(name).is_some())
 }
 
+/// What the contract, and not the op, writes over an input.
+fn inplace(kernel: &Kernel) -> BTreeMap<String, String> {
+    let all = kernel.contract.inplace.iter();
+    all.map(|(output, input)| (output.text.clone(), input.text.clone())).collect()
+}
+
 /// What a kernel promises.
 pub fn promise(kernel: &Kernel) -> PromiseReport {
     let Contract { compute, accumulate, promises, .. } = &kernel.contract;
@@ -133,6 +142,7 @@ pub fn promise(kernel: &Kernel) -> PromiseReport {
         fast_math: kernel.contract.fast_math.is_some(),
         robust: kernel.contract.robust.is_some(),
         fill: filled_outputs(kernel).map(|(name, _)| name.text.clone()).collect(),
+        inplace: inplace(kernel),
         subgroup: kernel.contract.subgroup.clone(),
         deterministic: promises.deterministic,
         batch_invariant: promises.batch_invariant,
@@ -170,6 +180,7 @@ impl PromiseReport {
         parts.extend(self.robust.then(|| "may read past the end of buffers".to_string()));
         let filled = (!self.fill.is_empty()).then(|| self.fill.join(", "));
         parts.extend(filled.map(|names| format!("{names} filled before each launch")));
+        parts.extend(self.inplace.iter().map(|(output, input)| format!("{output} only in place of {input}")));
         let lanes = (!self.subgroup.is_empty()).then(|| listed(&self.subgroup));
         parts.extend(lanes.map(|lanes| format!("subgroups of {lanes} lanes alone")));
         parts.push(if self.deterministic { "deterministic".into() } else { "not deterministic".into() });

@@ -3,12 +3,13 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use crate::again::{self, Cases};
 use crate::case::Case;
 use crate::check::Check;
 use crate::law::{FALSE_ALARMS, Judge, SHOWN};
 use crate::spent::Spent;
 use crate::verdict::{CaseReport, Verdict};
-use crate::{again, batch, footprint, leftover, processes, trial};
+use crate::{batch, footprint, leftover, processes, trial};
 
 /// Crashes after which the rest is left. One that does not end is enough: each takes all the time that there is.
 const PATIENCE: usize = 3;
@@ -120,23 +121,30 @@ impl Check<'_> {
     pub(crate) fn again(&mut self) {
         let stress = self.options.amount.stress;
         let remembers = stress || self.device.remembers() || self.programs.all().any(|p| p.remembers());
-        if self.stopped() || !remembers || self.evidence.verdict() != Verdict::Pass {
+        // what a buffer holds from the call before, any kernel may take for its own
+        let holds = remembers || !self.kernel.contract.scratch.is_empty();
+        if self.stopped() || !holds || self.evidence.verdict() != Verdict::Pass {
             return;
         }
         let passed = self.evidence.reports.iter().filter(|r| r.verdict == Verdict::Pass).map(|r| &r.case);
         let Some(case) = again::chosen(self.kernel, passed.clone()).cloned() else { return };
         let Some(number) = self.programs.known_number(&case) else { return };
         let same = |other: &Case| self.programs.known_number(other) == Some(number);
-        let larger = again::larger(self.kernel, &case, passed.filter(|case| same(case))).cloned();
+        let passed = passed.filter(|case| same(case));
+        let larger = again::larger(self.kernel, &case, passed.clone()).cloned();
+        let smaller = again::smaller(self.kernel, &case, passed).cloned();
         let functions = self.functions();
         let Some(program) = self.programs.known(&case) else { return };
-        let cases = (&case, larger.as_ref());
+        let cases = Cases { case: &case, larger: larger.as_ref(), smaller: smaller.as_ref() };
         let count = again::LAUNCHES[usize::from(stress)];
-        let mut found = again::test(self.kernel, (program, &same), cases, functions, count);
+        let mut found = match remembers {
+            true => again::test(self.kernel, (program, &same), cases, functions, count),
+            false => Ok(None),
+        };
         if matches!(found, Ok(None)) {
             found = leftover::test(self.kernel, program, &case, functions);
         }
-        if matches!(found, Ok(None)) {
+        if remembers && matches!(found, Ok(None)) {
             found = processes::test(self.kernel, program, larger.as_ref().unwrap_or(&case), functions);
         }
         let report = match found {

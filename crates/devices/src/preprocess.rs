@@ -161,7 +161,10 @@ impl State<'_> {
             let inside = self.folders.iter().any(|folder| path.starts_with(folder));
             inside.then(|| ktwin_check::read_bytes(&path).ok())?
         });
-        let missing = || format!("`{name}` is not in the kernel's folder, nor in one of `include`");
+        let missing = || match self.folders.iter().any(|folder| folder.join(name).exists()) {
+            true => format!("`{name}` is not a file, leads out of the kernel's folders, or cannot be read"),
+            false => format!("`{name}` is not in the kernel's folder, nor in one of `include`"),
+        };
         let bytes = found.into_iter().next().ok_or_else(missing)?;
         let lines = self.lines(&String::from_utf8_lossy(&bytes), deep + 1);
         let lines = lines.map_err(|(line, message)| format!("{name}:{line}: {message}"))?;

@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::again;
+use crate::altered;
 use crate::bench::stats::{LEAST, PROCESSES};
 use crate::bench::{Answer, Measured, Times, Timing, checksum, median};
 use crate::case::Case;
@@ -128,7 +129,8 @@ impl<'a> Bench<'a> {
     fn remembers(&self, case: &Case, program: usize, ready: &Ready<'_>) -> Result<(), Refusal> {
         let case = Case { seed: case_seed(self.seed, 0), ..case.clone() };
         let functions = self.device.functions(self.kernel.rules());
-        let mut changes = again::with_one_changed(self.kernel, &case, functions).map_err(Refusal::Device)?;
+        let mut changes =
+            altered::with_one_changed(self.kernel, &case, functions).map_err(Refusal::Device)?;
         if changes.is_empty() {
             return Ok(());
         }

@@ -46,6 +46,12 @@ impl<'a> Shapes<'a> {
         shapes.singles();
         shapes.single = shapes.each.len();
         if shapes.single == 0 {
+            if let Some(shape) = shapes.solver.solve(&[], Palette::Edges, f64::INFINITY, 0) {
+                let work = shape.work;
+                return Err(format!(
+                    "too much work for a plan: about {work:.0e} operations in its smallest case"
+                ));
+            }
             let none = "no sizes fit the op's constraints and the contract's limits together";
             let tiles: Vec<String> =
                 kernel.contract.tile.iter().map(|(dim, n)| format!("{} = {n}", dim.text)).collect();

@@ -69,6 +69,9 @@ def statements(body):
                 yield from statements(getattr(node, part, []))
 
 
+# characters of an exception that are shown
+MOST = 1000
+
 # parameters that a decorator of the host computes
 COMPUTED = set()
 
@@ -196,9 +199,14 @@ def loaded(path, folders, entries):
             importlib.import_module(package)
         exec(compile(tree, path, "exec"), module.__dict__)
     except BaseException as error:
-        message = f"{type(error).__name__}: {error}{place_of(error, folders)}{instead_of(error)}"
+        message = f"{type(error).__name__}: {short(str(error))}{place_of(error, folders)}{instead_of(error)}"
         raise Refused("python", message, own_line(error, path)) from None
     return [inner(getattr(module, entry), entry) for entry in entries], text
+
+
+def short(text):
+    """As much of a text as somebody reads."""
+    return text if len(text) <= MOST else f"{text[:MOST]} ... ({len(text)} characters)"
 
 
 def inner(kernel, entry):
