@@ -180,10 +180,9 @@ impl<'a> Check<'a> {
         // one change that explains all cases is one mistake
         let apart = apart.filter(|_| !out.iter().any(|p| matches!(p.what, What::Formula { .. })));
         out.extend(apart.into_iter().flat_map(|apart| self.patterns_apart(apart, run)));
-        // what one case with a NaN shows tells least, and what a finding says already little more
+        // what one case with a NaN shows tells least
         let of_special = |p: &Pattern| p.case.as_ref().is_some_and(|case| case.regime.is_special());
-        let late = |p: &Pattern| matches!(p.what, What::NeverWritten | What::Offset { .. });
-        out.sort_by_key(|pattern| (of_special(pattern), late(pattern)));
+        out.sort_by_key(|pattern| (of_special(pattern), pattern.what.rank()));
         out
     }
 

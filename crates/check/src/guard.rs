@@ -78,6 +78,24 @@ fn changed_input(before: &Buffer, after: &[u8]) -> Option<Finding> {
     ))
 }
 
+/// The finding of an input that was written to, where `at` is the place in the whole buffer, if it is in there.
+pub fn written(buffer: &Buffer, at: Option<usize>) -> Finding {
+    let Buffer { name, body, dtype, .. } = buffer;
+    let size = dtype.bytes_per_block().max(1);
+    match at {
+        Some(at) if body.contains(&at) => {
+            let element = (at - body.start) / size * dtype.elements_per_block();
+            let message = format!("input {name} is written to, starting at element {element}");
+            Finding::new(Kind::InputChanged, message)
+        }
+        Some(at) if at >= body.end => {
+            let past = plural((at - body.end) / size + 1, "element");
+            Finding::new(Kind::OutOfBounds, format!("writes outside {name}, starting {past} past the end"))
+        }
+        _ => Finding::new(Kind::OutOfBounds, format!("writes before the first element of {name}")),
+    }
+}
+
 /// The bytes between the elements of a layout.
 fn gaps(shell: &Tensor, before: &Buffer, after: &[u8]) -> Option<Finding> {
     let size = shell.dtype.bytes_per_block();

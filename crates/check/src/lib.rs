@@ -140,6 +140,7 @@ pub use event::{
     Measures, Note, OutputReport, RunStarted, Rungs, SCHEMA, Totals,
 };
 pub use finding::{Finding, Kind};
+pub use guard::written;
 pub use inputs::{Prepared, prepare};
 pub use kernel::{Catalogue, Kernel, LoadError};
 pub use languages::SourceKind;

@@ -273,6 +273,31 @@ impl What {
 }
 
 impl What {
+    /// The order in which they are told: what explains everything, when it fails, where, what it hangs on, and what
+    /// anybody sees.
+    pub fn rank(&self) -> u8 {
+        match self {
+            What::FailsWhen { .. }
+            | What::FailsOnlyWhen { .. }
+            | What::FailsWhenever { .. }
+            | What::FailsOnlyOn { .. }
+            | What::Subgroups
+            | What::Runs { .. } => 1,
+            What::Where { .. }
+            | What::WhereEither { .. }
+            | What::Border { .. }
+            | What::WhereRead { .. }
+            | What::WhereDue { .. } => 2,
+            What::Changed { shows: Shows::LeftOut { .. } | Shows::ReadToo { .. } }
+            | What::Factor { .. }
+            | What::WrongSign
+            | What::Coarse { .. } => 3,
+            What::AllNan | What::AllZero | What::AllOne { .. } | What::EveryElement => 4,
+            What::Offset { .. } | What::NeverWritten => 5,
+            _ => 0,
+        }
+    }
+
     /// Those that say where elements are wrong.
     fn say_where(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -19,7 +19,9 @@ pub fn told(trial: &Trial, runs: Runs) -> Option<Shows> {
         return None;
     }
     let prepared = &trial.prepared;
-    let tried = [Odd::MinusZero, Odd::Equal].into_iter().flat_map(|of| {
+    // where nothing is chosen, other numbers are right by chance
+    let kinds = [Some(Odd::MinusZero), (!prepared.kernel.op.ties.is_empty()).then_some(Odd::Equal)];
+    let tried = kinds.into_iter().flatten().flat_map(|of| {
         let inputs = reals(&prepared.kernel.op).into_iter();
         inputs.filter_map(move |at| Some((at, of, without(prepared, at, of)?)))
     });

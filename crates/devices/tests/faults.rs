@@ -48,7 +48,7 @@ fn missed(report: &KernelReport, wanted: &[String]) -> Option<String> {
 }
 
 /// The least share of faults of which a quick run tells the cause in one of the words that are expected.
-const TOLD: f64 = 0.68;
+const TOLD: f64 = 0.78;
 /// Of fewer no share is told.
 const FEW: usize = 20;
 

@@ -267,7 +267,7 @@ impl Job<'_> {
         let mut findings: Vec<Finding> = Vec::new();
         for (number, place) in wrote {
             if let (Some(placed), Some(buffer)) = (memory.get(*number), launch.buffers.get(*number)) {
-                findings.push(reports::written(buffer, placed.in_whole(*place)));
+                findings.push(ktwin_check::written(buffer, placed.in_whole(*place)));
             }
         }
         findings.extend(mode.as_ref().map(|how| Finding::new(Kind::ModeChanged, shown(how))));

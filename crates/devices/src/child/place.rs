@@ -96,7 +96,10 @@ impl Placed {
         let end = self.at + self.shown.len();
         let touched = |part: &[u8]| part.iter().any(|b| *b != self.slack);
         if touched(&all[..self.at]) || touched(&all[end..]) {
-            return Err(Failure::Crash(format!("it wrote far outside `{}`", buffer.name)));
+            let name = &buffer.name;
+            return Err(Failure::Crash(format!(
+                "it wrote far outside `{name}`, or a thread of an earlier call wrote there after that had returned"
+            )));
         }
         if self.shown.len() == buffer.bytes.len() && end == all.len() && self.at == 0 {
             return Ok(all);

@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::time::Instant;
 
 use ktwin_check::bench::{Roof, Times};
-use ktwin_check::{Description, Failure, Finding, Kind, SourceKind};
+use ktwin_check::{Description, Failure, SourceKind};
 use serde::{Deserialize, Serialize};
 
 /// The longest frame or line.
@@ -268,33 +268,6 @@ fn line(bytes: &[u8]) -> Taken {
 pub fn shown(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c });
     plain.take(SHOWN).collect()
-}
-
-/// The finding of an input that was written to, where `at` is the place in the whole buffer, if it is in there.
-pub fn written(buffer: &ktwin_check::Buffer, at: Option<usize>) -> Finding {
-    let (name, body) = (&buffer.name, &buffer.body);
-    let size = buffer.dtype.bytes_per_block().max(1);
-    match at {
-        Some(at) if body.contains(&at) => {
-            let element = (at - body.start) / size * buffer.dtype.elements_per_block();
-            Finding::new(
-                Kind::InputChanged,
-                format!("input {name} is written to, starting at element {element}"),
-            )
-        }
-        Some(at) if at >= body.end => {
-            let past = (at - body.end) / size;
-            Finding::new(
-                Kind::OutOfBounds,
-                format!("writes outside {name}, starting {} past the end", elements(past + 1)),
-            )
-        }
-        _ => Finding::new(Kind::OutOfBounds, format!("writes before the first element of {name}")),
-    }
-}
-
-fn elements(count: usize) -> String {
-    format!("{count} element{}", if count == 1 { "" } else { "s" })
 }
 
 // A failure in words that can be shown.

@@ -270,6 +270,12 @@ impl Loaded {
                 let Some(number) = number else { continue };
                 let own = &mut launch.buffers[number];
                 let body = own.body.clone();
+                // what is put back afterwards was not the kernel's to change
+                if let Some(first) = buffer.written.first().filter(|_| own.access == Access::Read)
+                    && own.bytes[body.clone()] == buffer.bytes[..body.len()]
+                {
+                    findings.push(ktwin_check::written(own, Some(body.start + first)));
+                }
                 own.bytes[body.clone()].copy_from_slice(&buffer.bytes[..body.len()]);
                 if launch.steps.len() > 1 {
                     known[number] = joined(&known[number], &buffer.written);

@@ -49,6 +49,12 @@ impl ByteSet {
         at < self.len && self.words[at / 64] >> (at % 64) & 1 == 1
     }
 
+    /// The first byte in the set.
+    pub fn first(&self) -> Option<usize> {
+        let word = self.words.iter().position(|word| *word != 0)?;
+        Some(64 * word + self.words[word].trailing_zeros() as usize)
+    }
+
     /// Whether every byte of the range is in the set.
     pub fn contains_all(&self, mut range: Range<usize>) -> bool {
         range.all(|at| self.contains(at))
@@ -129,7 +135,7 @@ mod tests {
     fn ranges_cross_words() {
         let mut set = ByteSet::new(200);
         set.insert(60..130);
-        assert_eq!(set.count(), 70);
+        assert_eq!((set.count(), set.first(), ByteSet::new(99).first()), (70, Some(60), None));
         assert!(set.contains_all(60..130) && !set.contains(59) && !set.contains(130));
         set.insert(190..500);
         assert_eq!(set.count(), 80);

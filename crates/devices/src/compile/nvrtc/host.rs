@@ -153,7 +153,8 @@ mod tests {
 
     #[test]
     fn marks_of_lambdas_go() {
-        let text = "__device__ int a[4];\n__global__ void k(int *x) { auto f = [=] __host__ __device__ (int i) { x[i] = 1; }; \
+        let text = "__device__ int a[4];\n\
+                    __global__ void k(int *x) { auto f = [=] __host__ __device__ (int i) { x[i] = 1; }; \
                     auto g = [] __device__ { return 2; }; f(g()); }";
         let (left, _) = stays(text);
         let due = "__device__ int a[4]; __global__ void k(int *x) { auto f = [=] (int i) { x[i] = 1; }; \
