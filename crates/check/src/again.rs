@@ -326,6 +326,16 @@ mod tests {
     const TURN: &[(&str, &str)] = &[("turn", "op turn(x[A, B, C]) -> y[B, A, C]\ny[b, a, c] = x[a, b, c]\n")];
 
     #[test]
+    fn launches_of_one_kind_follow_each_other_too() {
+        for count in LAUNCHES {
+            let runs: Vec<usize> = (0..count).map(|at| run_of(count, at)).collect();
+            assert_eq!(runs[..4], [0, 1, 0, 1]);
+            assert_eq!(runs[count / 2..][..2 * ROW], [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]);
+            assert_eq!(runs.iter().sum::<usize>(), count / 2, "as many of each");
+        }
+    }
+
+    #[test]
     fn sizes_that_the_contract_fixes_are_not_exchanged() {
         let said = |more: &str| {
             let kernel = Kernel::of_contract("k", &format!("op = 'turn'\nargs = ['x', 'y']\n{more}"), TURN);

@@ -46,17 +46,14 @@ impl<'a> Shapes<'a> {
         shapes.singles();
         shapes.single = shapes.each.len();
         if shapes.single == 0 {
-            if let Some(shape) = shapes.solver.solve(&[], Palette::Edges, f64::INFINITY, 0) {
-                let work = shape.work;
-                return Err(format!(
-                    "too much work for a plan: about {work:.0e} operations in its smallest case"
-                ));
-            }
-            let none = "no sizes fit the op's constraints and the contract's limits together";
+            let dear = shapes.solver.solve(&[], Palette::Edges, f64::INFINITY, 0).map(|shape| {
+                format!("too much work for a plan: about {:.0e} operations in its smallest case", shape.work)
+            });
+            let none = || "no sizes fit the op's constraints and the contract's limits together".to_owned();
             let tiles: Vec<String> =
                 kernel.contract.tile.iter().map(|(dim, n)| format!("{} = {n}", dim.text)).collect();
             let with = format!("; sizes are chosen for `tile = {{ {} }}`", tiles.join(", "));
-            return Err(format!("{none}{}", if tiles.is_empty() { "" } else { &with }));
+            return Err(dear.unwrap_or_else(none) + if tiles.is_empty() { "" } else { &with });
         }
         shapes.orders();
         if !amount.is_quick() {
