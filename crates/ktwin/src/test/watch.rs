@@ -48,8 +48,8 @@ impl Watch {
     fn look(&mut self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         for (file, known) in &mut self.files {
-            // an editor may take a file away for a moment
-            if let Some(now) = state(file).filter(|now| Some(*now) != *known) {
+            // who writes a file may take it away, or empty it, for a moment
+            if let Some(now) = state(file).filter(|now| now.1 > 0 && Some(*now) != *known) {
                 *known = Some(now);
                 found.push(file.clone());
             }
@@ -71,6 +71,10 @@ mod tests {
         assert!(watch.look().is_empty());
         fs::write(&files[1], "22").unwrap();
         assert_eq!(watch.changed(&AtomicBool::new(false)), Some(vec![files[1].clone()]));
+        fs::write(&files[1], "").unwrap();
+        assert!(watch.look().is_empty(), "it is about to be written");
+        fs::write(&files[1], "333").unwrap();
+        assert_eq!(watch.look(), [files[1].clone()]);
         fs::remove_file(&files[0]).unwrap();
         assert!(watch.look().is_empty());
         assert_eq!(watch.changed(&AtomicBool::new(true)), None);
