@@ -1,7 +1,8 @@
 /*--- ktwin
 op      = "scale"
 compute = "f32"
-args    = ["x", "y", { N = "u32", alpha = "f32" }]
+entry   = "scale_own_gamma"
+args    = ["x", "y", { N = "u32" }, { alpha = "f32" }]
 ---*/
 // A function of its own with a name that the C library has as well.
 #include <stdint.h>
