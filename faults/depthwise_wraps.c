@@ -4,7 +4,7 @@ args = ["x", "w", "y", { N = "u32", C = "u32", H = "u32", W = "u32", KH = "u32",
         stride = "u32", pad = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: y[n, c, p, q] changes with x[n, c, 1, w], and should not
+// pattern: matches the op with `x[n, c, p * stride + kh - pad, q * stride + kw - pad] else 0` read as `x[n, c, (p * stride + kh - pad) * W + (q * stride + kw - pad)] else 0`
 // Windows keep inside the image by rows, and wrap to the next row at its right edge.
 #include <stdint.h>
 

@@ -165,13 +165,7 @@ impl<'a> Check<'a> {
         out.extend(told.unwrap_or_default());
         self.coarse(&mut out, || digits::right([small].into_iter().chain(all.iter().copied())));
         let subgroups = common::subgroups(&self.evidence.reports);
-        // what explains all cases says more than when the kernel fails, and nothing else does
-        let explains = |p: &Pattern| {
-            matches!(p.what, What::Formula { .. } | What::OtherOp { .. } | What::Misread { .. })
-        };
-        let place = usize::from(out.first().is_some_and(explains));
-        let rule = subgroups.into_iter().chain(rule).map(Pattern::from);
-        out.splice(place..place, rule).for_each(drop);
+        out.splice(0..0, subgroups.into_iter().chain(rule).map(Pattern::from)).for_each(drop);
         if apart.is_none()
             && !out.iter().any(|p| matches!(p.what, What::Formula { .. } | What::FailsWhen { .. }))
         {

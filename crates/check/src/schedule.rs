@@ -131,8 +131,14 @@ impl Check<'_> {
         let Some(number) = self.programs.known_number(&case) else { return };
         let same = |other: &Case| self.programs.known_number(other) == Some(number);
         let passed = passed.filter(|case| same(case));
-        let larger = again::larger(self.kernel, &case, passed.clone()).cloned();
-        let smaller = again::smaller(self.kernel, &case, passed).cloned();
+        // scratch alone needs no case beside this one
+        let (larger, smaller) = match remembers {
+            true => (
+                again::larger(self.kernel, &case, passed.clone()).cloned(),
+                again::smaller(self.kernel, &case, passed).cloned(),
+            ),
+            false => (None, None),
+        };
         let functions = self.functions();
         let Some(program) = self.programs.known(&case) else { return };
         let cases = Cases { case: &case, larger: larger.as_ref(), smaller: smaller.as_ref() };

@@ -39,7 +39,10 @@ impl Walk<'_> {
         let span = i.span.to(j.span);
         let (i, size, past) = (grouped(self.of(i)), self.of(size), grouped(self.of(j)));
         let flat = format!("{i} * {size} + {past}");
-        for row in [format!("({flat}) // {size}"), format!("if {past} < 0 then -1 else ({flat}) // {size}")] {
+        for row in [
+            format!("({flat}) // {size}"),
+            format!("if {past} < 0 or {i} < 0 then -1 else ({flat}) // {size}"),
+        ] {
             out.laid(span, format!("{row}, ({flat}) % {size}"), flat.clone());
         }
     }

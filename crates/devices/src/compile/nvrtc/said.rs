@@ -47,7 +47,8 @@ pub fn refused(log: &str, name: &str, sources: &Sources) -> Failure {
         let why = if is_of_hosts(header) { "is a library for hosts" } else { "was not found" };
         message.push_str(&format!("\n({place}: {header} {why} and is left out)"));
     }
-    if sources.left_out.iter().any(|(_, header)| header.starts_with("<curand")) {
+    let of_curand = |header: &str| header.trim_start_matches(['<', '"']).starts_with("curand");
+    if sources.left_out.iter().any(|(_, header)| of_curand(header)) {
         message.push_str("\n(cuRAND's headers: pip install nvidia-curand-cu12, or -cu13, as NVRTC itself)");
     } else if sources.left_out.iter().any(|(_, header)| !is_of_hosts(header)) {
         message.push_str("\n(folders of headers are named by `include`)");
