@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use indicatif::{ProgressBar, ProgressStyle};
 use ktwin::catalogue;
 use ktwin_check::policy_examples::{EXAMPLES, Example};
 use ktwin_check::rules::{Share, Tally, samples, tally};
@@ -81,8 +82,10 @@ pub fn run(args: &Args) -> Outcome {
         Some(name) => vec![storage(name).map_err(Failure::usage)?],
         None => vec![DType::F32, DType::F16, DType::BF16],
     };
+    let bar = bar(storages.len() * ops.len());
     let tables: Vec<(DType, Vec<Row>)> =
-        storages.iter().map(|dtype| (*dtype, table(&ops, &policies, *dtype, args.seed))).collect();
+        storages.iter().map(|dtype| (*dtype, table(&ops, &policies, *dtype, args.seed, &bar))).collect();
+    bar.finish_and_clear();
     say(&if args.page { page(&tables, ops.len()) } else { terminal(&tables) });
     Ok(DONE)
 }
@@ -101,14 +104,23 @@ struct Row {
     stress: Tally,
 }
 
+/// How far the tables are, on standard error where that is a terminal.
+fn bar(steps: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("[{bar:20}] {pos} of {len}  {wide_msg}");
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(steps as u64).with_style(style.progress_chars("=> "))
+}
+
 /// Judges every policy on every op.
-fn table(ops: &[Op], policies: &[Policy], dtype: DType, seed: u64) -> Vec<Row> {
+fn table(ops: &[Op], policies: &[Policy], dtype: DType, seed: u64, bar: &ProgressBar) -> Vec<Row> {
     let empty = || policies.iter().map(|_| (Tally::default(), Tally::default())).collect::<Vec<_>>();
     let sums = Mutex::new(empty());
     let next = AtomicUsize::new(0);
     let work = || {
         while let Some(op) = ops.get(next.fetch_add(1, Ordering::Relaxed)) {
+            bar.set_message(format!("{}, stored in {dtype}", op.name));
             let own = of_op(op, policies, dtype, seed);
+            bar.inc(1);
             let mut sums = sums.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             for (sum, own) in sums.iter_mut().zip(own) {
                 *sum = (sum.0.and(own.0), sum.1.and(own.1));
