@@ -58,7 +58,7 @@ pub fn run(args: &Args, from: &Path) -> Outcome {
             let beside = from.with_extension("toml");
             return Err(wrong(format!("leave out the name, and put the contract into {}", beside.display())));
         }
-        Some(name) => Some(new_file(name, row.extensions[0])?),
+        Some(name) => Some(new_file(name, row.kind)?),
     };
     let named = seen_from(path.as_deref().unwrap_or(from), &named);
     let is_alone = all.len() == 1 || instance.is_some();

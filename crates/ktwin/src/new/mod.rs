@@ -31,17 +31,17 @@ Exit codes: 0 written; 2 no such op, a file that is there already, or a kernel t
 #[derive(clap::Args)]
 #[command(after_help = AFTER)]
 pub struct Args {
-    /// The file's name, without its extension
+    /// The file's name; its extension may be left out, or says the language
     #[arg(required_unless_present = "from")]
     name: Option<String>,
     /// The op to compute: a name that `ktwin ops` lists, or the path of an .op file; with --from, where the file has
     /// no contract that names it
     #[arg(long, required_unless_present = "from")]
     op: Option<String>,
-    /// The language: c, cpp, cuda, glsl, opencl, ptx, rust, triton or wgsl. In PTX and Triton only this project's own
-    /// kernels are written, as `ktwin ops --matrix` shows
-    #[arg(long, value_name = "LANGUAGE", default_value = "wgsl", value_parser = language)]
-    lang: SourceKind,
+    /// The language: c, cpp, cuda, glsl, opencl, ptx, rust, triton or wgsl; by default, that of NAME's extension, or
+    /// wgsl. In PTX and Triton only this project's own kernels are written, as `ktwin ops --matrix` shows
+    #[arg(long, value_name = "LANGUAGE", value_parser = language)]
+    lang: Option<SourceKind>,
     /// A kernel that has no contract yet, or one without `args`, whose lines are kept: it is drafted from what the
     /// source takes, and printed, or written with the kernel into the file NAME
     #[arg(long, value_name = "FILE", conflicts_with = "lang")]
@@ -64,6 +64,11 @@ fn language(name: &str) -> Result<SourceKind, String> {
         let names: Vec<&str> = all().map(|row| row.name).collect();
         format!("languages are {}", names.join(", "))
     })
+}
+
+/// The language that the extension of a name says, among those that kernels are written in by hand.
+fn written_in(name: &str) -> Option<SourceKind> {
+    SourceKind::of_path(Path::new(name)).filter(|kind| kind.row().comments.is_some())
 }
 
 /// A constant as a command line gives it: a number, a truth value or other text.
@@ -90,11 +95,13 @@ pub fn run(args: &Args) -> Outcome {
     }
     let asked = args.op.as_deref().unwrap_or_default();
     let op = catalogue::op(asked)?;
-    let extension = args.lang.row().extensions[0];
-    let path = new_file(args.name.as_deref().unwrap_or_default(), extension)?;
+    let file = args.name.as_deref().unwrap_or_default();
+    let lang = args.lang.or_else(|| written_in(file)).unwrap_or(SourceKind::Wgsl);
+    let extension = lang.row().extensions[0];
+    let path = new_file(file, lang)?;
     let name = seen_from(&path, asked);
-    let text = starter(&op, &name, extension).or_else(|| ktwin_draft::kernel(&op, &name, args.lang));
-    let text = text.ok_or_else(|| nothing(&op, args.lang))?;
+    let text = starter(&op, &name, extension).or_else(|| ktwin_draft::kernel(&op, &name, lang));
+    let text = text.ok_or_else(|| nothing(&op, lang))?;
     std::fs::write(&path, text)
         .map_err(|e| Failure::usage(format!("{}: {}", path.display(), ktwin_num::reason(&e))))?;
     say(&format!("wrote {0}; test it with: ktwin test {0}\n", visible(&path.display().to_string())));
@@ -102,17 +109,16 @@ pub fn run(args: &Args) -> Outcome {
 }
 
 /// The path of a file that is not there yet.
-fn new_file(name: &str, extension: &str) -> Result<PathBuf, Failure> {
+fn new_file(name: &str, lang: SourceKind) -> Result<PathBuf, Failure> {
     let file = Path::new(name).file_name().unwrap_or_default().to_string_lossy();
     if file.is_empty() || file.starts_with('.') || file.contains(char::is_control) {
         let asked = name.escape_debug();
         return Err(Failure::usage(format!("\"{asked}\" names no file: write a name such as `my_kernel`")));
     }
     let path = PathBuf::from(name);
-    let path = if path.extension().is_some_and(|e| e == extension) {
-        path
-    } else {
-        PathBuf::from(format!("{name}.{extension}"))
+    let path = match SourceKind::of_path(&path) == Some(lang) {
+        true => path,
+        false => PathBuf::from(format!("{name}.{}", lang.row().extensions[0])),
     };
     if path.exists() {
         return Err(Failure::usage(format!("{} is there already", path.display())));

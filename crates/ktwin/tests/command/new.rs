@@ -25,6 +25,20 @@ fn in_every_language() {
 }
 
 #[test]
+fn in_the_language_of_the_files_name() {
+    let folder = folder("new-named");
+    for (name, mark) in
+        [("a.cc", "extern \"C\""), ("a.cu", "__global__"), ("a.b.c", "#include"), ("a", "@compute")]
+    {
+        let path = format!("{}/{name}", folder.display());
+        succeed(&["new", &path, "--op", "silu"]);
+        let path = if name == "a" { format!("{path}.wgsl") } else { path };
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(mark), "{path}: {text}");
+    }
+}
+
+#[test]
 fn in_a_language_without_drafts() {
     let folder = folder("new-starters");
     let name = format!("{}/softmax", folder.display());
