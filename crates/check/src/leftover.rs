@@ -32,7 +32,7 @@ pub fn test(
     let mut launches = Vec::new();
     for (said, prepared) in altered::with_changes(&whole).into_iter().take(CHANGES) {
         let (begun, changed) = trial::begin_with(prepared).map_err(broken)?;
-        launches.extend(changed.into_iter().flat_map(|launch| [own.clone(), holding(launch, &left)]));
+        launches.extend(changed.into_iter().flat_map(|launch| [own.clone(), holding(launch, &own, &left)]));
         changes.push((format!("where buffers hold what an earlier call left, with {said}"), begun));
     }
     let ran: Vec<_> = program.run(launches).into_iter().skip(1).step_by(2).collect();
@@ -50,12 +50,15 @@ pub fn test(
     Ok(None)
 }
 
-/// A launch whose outputs and scratch buffers hold what another launch left in its own.
-fn holding(mut launch: Launch, left: &Ran) -> Launch {
-    for (buffer, left) in launch.buffers.iter_mut().zip(&left.buffers) {
-        let body = buffer.body.clone();
-        if matches!(buffer.access, Access::Write | Access::Scratch) && left.len() == buffer.bytes.len() {
-            buffer.bytes[body.clone()].copy_from_slice(&left[body]);
+/// A launch whose outputs and scratch buffers hold what another launch wrote to its own; what that one left alone, as
+/// between rows, stays as it is.
+fn holding(mut launch: Launch, own: &Launch, left: &Ran) -> Launch {
+    for ((buffer, before), left) in launch.buffers.iter_mut().zip(&own.buffers).zip(&left.buffers) {
+        if !matches!(buffer.access, Access::Write | Access::Scratch) || left.len() != buffer.bytes.len() {
+            continue;
+        }
+        for at in buffer.body.clone().filter(|at| before.bytes.get(*at) != left.get(*at)) {
+            buffer.bytes[at] = left[at];
         }
     }
     launch
