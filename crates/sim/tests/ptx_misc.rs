@@ -199,3 +199,15 @@ fn what_one_entry_point_needs_stops_no_other() {
     assert_eq!(error.line, Some(9));
     assert!(error.message.contains("`%envreg7` is not declared, or is not supported"), "{}", error.message);
 }
+
+#[test]
+fn a_predicate_that_nobody_set_is_true() {
+    let text = TWO
+        .replace(".reg .b32 %r<2>;", ".reg .b32 %r<2>;\n.reg .pred %p<2>;")
+        .replace("mov.u32 %r0, 7;", "mov.u32 %r0, 7;\n@%p1 mov.u32 %r0, 8;");
+    let module = Module::from_ptx(&text).expect("it compiles");
+    let mut launch = Launch::new([1, 1, 1]).entry("plain").block([1, 1, 1]).param(Param::pointer(0));
+    launch.buffers = vec![Buffer::output(0, 0, 4)];
+    module.run(&mut launch, &Options::default()).expect("it runs");
+    assert_eq!(launch.buffers[0].bytes, [8, 0, 0, 0]);
+}

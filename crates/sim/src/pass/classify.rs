@@ -65,7 +65,11 @@ fn fill_unwritten(prog: &mut Program) {
     let open = prog.rules.undefined_locals;
     for &reg in &live {
         let (wide, ty) = (prog.wide(reg), prog.regs[reg as usize].ty);
-        let word = if open && ty != Ty::Bool { u64::from(junk::ENDS[reg as usize % 2]) } else { 0 };
+        let word = match ty {
+            _ if !open => 0,
+            Ty::Bool => junk::TRUTH,
+            _ => u64::from(junk::ENDS[reg as usize % 2]),
+        };
         let first = match wide {
             true => prog.constant(Ty::U64, word << 32 | word),
             false => prog.constant(Ty::U32, word),

@@ -128,8 +128,7 @@ fn known(consts: &Consts, id: u32) -> Res<Vec<u64>> {
 /// The bits of an undefined value.
 pub fn poison(scalar: Scalar) -> u64 {
     match scalar {
-        // a truth value that is forgotten is more often wanted false
-        Scalar::Bool => 1,
+        Scalar::Bool => junk::TRUTH,
         Scalar::Int { width, .. } if width < 32 => u64::from(junk::NAN) & ((1 << width) - 1),
         s if s.width() == 64 => u64::from(junk::NAN) << 32,
         _ => u64::from(junk::NAN),
