@@ -2,7 +2,7 @@
 op   = "scale"
 args = ["x", "y", { N = "u32", alpha = "f32" }]
 ---*/
-// verdict: fail
+// verdict: crash
 // It lets its results be computed when somebody reads them.
 #define _GNU_SOURCE
 #include <stdint.h>

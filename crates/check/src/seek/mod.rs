@@ -43,6 +43,8 @@ const NEAR: u32 = 8;
 pub(crate) struct Visited {
     cases: Vec<(Case, Parts)>,
     all: Parts,
+    /// Whether a device that could say what runs cannot for this kernel.
+    hidden: bool,
 }
 
 impl Visited {
@@ -78,6 +80,10 @@ impl Check<'_> {
         if unknown || self.visited.all.has_rare(FEW) {
             self.visit_planned(&plan.cases, unknown, &mut aims);
         }
+        if self.visited.hidden && self.visited.all.is_empty() {
+            plan.gaps
+                .insert(0, "which of its lines ran is not known: it does not load with marks in it".into());
+        }
         if !self.visited.all.has_rare(FEW) {
             return;
         }
@@ -86,7 +92,9 @@ impl Check<'_> {
         plan.cases.extend(found.iter().cloned());
         self.cases(&found);
         // nothing of the plan is a larger gap
-        plan.gaps.splice(0..0, self.idle());
+        if let Some(idle) = self.idle() {
+            plan.gaps.insert(0, idle);
+        }
     }
 
     /// Notes what the cases of a plan compare, and what they run, where that is unknown: the first ones alone where
@@ -135,7 +143,7 @@ impl Check<'_> {
     }
 
     /// What each of some cases does; nothing is known of those that the device says nothing of.
-    fn visits(&self, cases: &[Case]) -> Vec<Option<Visit>> {
+    fn visits(&mut self, cases: &[Case]) -> Vec<Option<Visit>> {
         let mut out: Vec<Option<Visit>> = vec![None; cases.len()];
         let launched =
             |case: &Case| -> Option<Launch> { Some(prepare(self.kernel, case).ok()?.launch(0).ok()?.0) };
@@ -151,6 +159,10 @@ impl Check<'_> {
                     Ok(visit) => Some(visit),
                     // what ends it is nowhere else
                     Err(Failure::Crash(_) | Failure::Hang(_)) => Some(ended()),
+                    Err(Failure::Compile { .. } | Failure::Mismatch(_)) => {
+                        self.visited.hidden = true;
+                        None
+                    }
                     Err(_) => None,
                 };
             }

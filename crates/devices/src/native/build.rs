@@ -189,6 +189,10 @@ fn part(source: &Source, build: &Build, after: &str, sites: Option<&mut Sites>) 
             command.env("UNSTABLE_RUSTDOC_TEST_LINE", "0");
             [&source.bytes, after.as_bytes()].concat()
         }
+        (false, _) if sites.is_some() => {
+            let own = watched::own_lines(&source.text());
+            [named(&Source { bytes: own.into(), ..source.clone() }), after.as_bytes().to_vec()].concat()
+        }
         (false, _) => [named(source), after.as_bytes().to_vec()].concat(),
     };
     if !rust {
@@ -199,7 +203,8 @@ fn part(source: &Source, build: &Build, after: &str, sites: Option<&mut Sites>) 
     match sites {
         None => Ok(made),
         Some(sites) => {
-            let (text, its) = watched::marked(&String::from_utf8_lossy(&made), &name_of(source));
+            let lines = watched::Lines::of(&source.text(), &name_of(source));
+            let (text, its) = watched::marked(&String::from_utf8_lossy(&made), &lines);
             *sites = its;
             assembled(&tool, text)
         }

@@ -12,11 +12,18 @@ use crate::child::wire::Handed;
 #[cfg(unix)]
 pub const FENCE: usize = 4 << 20;
 
+/// Bytes that are compared together.
+#[cfg(unix)]
+const PIECE: usize = 1 << 16;
+
 /// A buffer between its fences.
 pub struct Fenced {
     pages: Pages,
     body: usize,
     bytes: usize,
+    /// How much of it the kernel may write to.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "all of it is written back"))]
+    writable: usize,
 }
 
 impl Fenced {
@@ -33,7 +40,8 @@ impl Fenced {
     fn of(buffer: &Handed, file: std::io::Result<std::fs::File>) -> Result<Fenced, Failure> {
         let full = |e: std::io::Error| Failure::OutOfMemory(format!("no memory for a buffer: {e}"));
         let pages = file.and_then(|file| Pages::new(buffer, file)).map_err(full)?;
-        Ok(Fenced { pages, body: buffer.body.start.min(buffer.len), bytes: buffer.body.len() })
+        let writable = if buffer.access == Access::Read { 0 } else { buffer.len };
+        Ok(Fenced { pages, body: buffer.body.start.min(buffer.len), bytes: buffer.body.len(), writable })
     }
 
     /// Where the part begins that the kernel is given.
@@ -65,8 +73,14 @@ impl Fenced {
         (self.pages.first() as usize, std::os::fd::AsRawFd::as_raw_fd(&self.pages.file))
     }
 
-    /// Gives back what was written, where the memory is a copy.
+    /// Gives back what was written, where the memory is a copy; where it is shared, it must be what the kernel left.
     pub fn finish(self) -> Result<(), Failure> {
+        #[cfg(unix)]
+        if !self.pages.are_shared(self.seen(self.writable)) {
+            return Err(Failure::Crash(
+                "it mapped other memory over an output, or made it unreadable".into(),
+            ));
+        }
         #[cfg(not(unix))]
         self.pages.write_back().map_err(|e| Failure::Crash(format!("cannot write a buffer: {e}")))?;
         Ok(())
@@ -79,7 +93,6 @@ struct Pages {
     /// The first fence.
     base: *mut c_void,
     usable: usize,
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "it keeps the descriptor"))]
     file: std::fs::File,
 }
 
@@ -102,6 +115,17 @@ impl Pages {
 
     fn first(&self) -> *mut u8 {
         self.base.cast::<u8>().wrapping_add(FENCE)
+    }
+
+    /// Whether the parent sees the same bytes. Its own are read first: what a kernel puts there once its memory is read
+    /// comes too late.
+    fn are_shared(&self, seen: &[u8]) -> bool {
+        use std::os::unix::fs::FileExt;
+        let mut own = vec![0; seen.len().min(PIECE)];
+        seen.chunks(PIECE).zip(0..).all(|(piece, number)| {
+            let own = &mut own[..piece.len()];
+            self.file.read_exact_at(own, number * PIECE as u64).is_ok() && own == piece
+        })
     }
 }
 

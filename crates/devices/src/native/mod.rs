@@ -10,6 +10,7 @@ mod fence;
 mod forward;
 mod mode;
 mod named;
+mod reach;
 mod roof;
 mod said;
 mod shim;
@@ -130,7 +131,7 @@ struct Loaded {
     source: Source,
     build: Build,
     /// The same kernel, saying which parts of it ran, once that is asked for.
-    watched: OnceLock<Option<Watched>>,
+    watched: OnceLock<Result<Watched, Failure>>,
     limits: Limits,
 }
 
@@ -147,8 +148,11 @@ impl Program for Loaded {
     }
 
     fn visit(&self, mut launches: Vec<Launch>) -> Vec<Result<Visit, Failure>> {
-        let watched = self.watched.get_or_init(|| build::watched(&self.source, &self.build).ok());
-        let Some((built, sites)) = watched else { return Vec::new() };
+        let watched = self.watched.get_or_init(|| build::watched(&self.source, &self.build));
+        let (built, sites) = match watched {
+            Ok((built, sites)) => (built, sites),
+            Err(failure) => return launches.iter().map(|_| Err(failure.clone())).collect(),
+        };
         launches.iter_mut().for_each(|launch| launch.buffers.push(table(sites.bytes())));
         let lines = self.source.text().lines().count();
         let told = |ran: Ran| {
