@@ -1,8 +1,11 @@
 //! The promise `batch_invariant`: a row alone gives the bits that it gives in the batch.
 
+use std::collections::BTreeMap;
+
 use ktwin_lang::{Elements, Meaning};
 use ktwin_num::{Layout, Tensor, plural};
 
+use crate::accept::accepts;
 use crate::case::Case;
 use crate::compare::indices;
 use crate::device::{Failure, Program};
@@ -11,8 +14,12 @@ use crate::guard;
 use crate::inputs::{Prepared, prepare};
 use crate::kernel::Kernel;
 
-/// Rows from which on more of them change nothing.
-pub const ROWS: i64 = 64;
+/// The most of a plan's own cases in which rows are run alone: of the last, and of those with the most rows.
+const OWN: usize = 8;
+/// Rows from which on more of them are not preferred.
+const ROWS: i64 = 64;
+/// The points up to which a case is made for a number of rows.
+const POINTS: f64 = (1 << 18) as f64;
 /// How far the twin's own results may be apart, relative to the largest.
 const NOISE: f64 = 1e-10;
 
@@ -22,12 +29,47 @@ pub fn dimension(kernel: &Kernel) -> Option<String> {
 }
 
 /// The case with one row alone, where the case has several and lies in memory as usual.
-pub fn alone(case: &Case, dim: &str) -> Option<Case> {
+fn alone(case: &Case, dim: &str) -> Option<Case> {
     let at = case.dims.iter().position(|(name, size)| name == dim && *size > 1)?;
     let plain = case.layouts.iter().all(|(_, l)| *l == Layout::Row);
     let mut one = case.clone();
     one.dims[at].1 = 1;
     plain.then_some(one)
+}
+
+/// Cases of a plan in which rows share the most, and others for numbers of rows of every order that the plan has.
+pub fn cases(kernel: &Kernel, plan: &[Case], dim: &str) -> Vec<Case> {
+    let rows = |case: &Case| case.dims.iter().find(|(name, _)| name == dim).map_or(0, |(_, n)| *n);
+    // the largest cases are at the end; where sums are exact, their order does not show
+    let telling = |case: &&Case| case.regime.rounds() && alone(case, dim).is_some();
+    let telling: Vec<&Case> = plan.iter().rev().filter(telling).collect();
+    let mut longest = telling.clone();
+    longest.sort_by_key(|case| std::cmp::Reverse(rows(case).min(ROWS)));
+    let mut out: Vec<Case> = telling.iter().take(OWN).map(|case| (*case).clone()).collect();
+    out.extend(
+        longest
+            .into_iter()
+            .take(OWN)
+            .filter(|case| !telling.iter().take(OWN).any(|own| own == case))
+            .cloned(),
+    );
+    let orders: BTreeMap<u32, i64> =
+        plan.iter().map(rows).filter(|n| *n > 1).map(|n| (n.ilog2(), n)).collect();
+    out.extend(orders.into_values().filter_map(|n| of_rows(kernel, &telling, dim, n)));
+    out
+}
+
+/// The case with the longest rows that can have so many of them.
+fn of_rows(kernel: &Kernel, telling: &[&Case], dim: &str, rows: i64) -> Option<Case> {
+    let points = |case: &Case| case.bind(&kernel.op).map_or(f64::INFINITY, |at| at.points());
+    let with = |case: &Case| {
+        let mut changed = case.clone();
+        changed.dims.iter_mut().filter(|(name, _)| name == dim).for_each(|(_, size)| *size = rows);
+        changed
+    };
+    let fits = |case: &Case| points(case) <= POINTS && accepts(kernel, case).is_ok();
+    let all = telling.iter().map(|case| with(case)).filter(fits);
+    all.max_by(|a, b| points(a).total_cmp(&points(b)))
 }
 
 /// One index of a tensor along an axis.
@@ -90,8 +132,9 @@ pub fn test(kernel: &Kernel, program: &dyn Program, case: &Case) -> Result<Optio
             if count > 0 {
                 let name = &kernel.op.outputs[output].name;
                 let message = format!(
-                    "row {row} of {dim} gives different bits alone than in a batch of {rows}: {} of {name} differ",
-                    plural(count, "element")
+                    "row {row} of {dim} gives different bits alone than in a batch of {rows}: {} of {name} {}",
+                    plural(count, "element"),
+                    if count == 1 { "differs" } else { "differ" }
                 );
                 return Ok(Some(Finding {
                     count: count as u64,

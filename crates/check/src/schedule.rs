@@ -21,8 +21,6 @@ const LONG: Duration = Duration::from_secs(60);
 const TURN: Duration = Duration::from_secs(5);
 /// Once the law has shown, of the outcomes of other cases one in so many is looked at: in usual plans, in quick ones.
 const LATER: [usize; 2] = [2, 4];
-/// Cases in which rows are run alone.
-const BATCHES: usize = 8;
 
 impl Check<'_> {
     /// Runs the cases, and only a few of them once enough are wrong.
@@ -169,15 +167,10 @@ impl Check<'_> {
         let dim = batch::dimension(self.kernel)?;
         let mut why = "no case has several rows".to_string();
         let mut tested = 0;
-        // the largest cases are at the end: there rows share most; where sums are exact, their order does not show
-        let telling = |c: &&Case| c.regime.rounds() && batch::alone(c, &dim).is_some();
-        let telling: Vec<&Case> = cases.iter().rev().filter(telling).collect();
-        let rows = |case: &Case| case.dims.iter().find(|(name, _)| *name == dim).map_or(0, |(_, n)| *n);
-        let mut longest = telling.clone();
-        longest.sort_by_key(|case| std::cmp::Reverse(rows(case).min(batch::ROWS)));
-        let last = &telling[..telling.len().min(BATCHES)];
-        let others = longest.iter().take(BATCHES).filter(|case| !last.contains(case));
-        for case in last.iter().chain(others) {
+        for case in &batch::cases(self.kernel, cases, &dim) {
+            if self.stopped() {
+                break;
+            }
             let Ok(program) = self.programs.of(case) else { continue };
             match batch::test(self.kernel, program, case) {
                 Ok(None) => tested += 1,
