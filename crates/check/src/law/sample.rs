@@ -16,8 +16,10 @@ pub const DRAWN: u8 = 7;
 const VALUES: usize = 4096;
 /// The draws of a unit from which on it is known how often rounding chooses there.
 const KNOWN: usize = 100;
-/// The share of draws of whole numbers that rounding may turn into others, above which their law is not judged.
+/// The share of draws of whole numbers that rounding may turn into others, above which their law is not judged; and the
+/// same of reals, of draws that lie within the bar of an outcome and differ: which of them is less is not known.
 const OPEN: f64 = 1.0 / 8.0;
+const OPEN_REALS: f64 = 1.0 / 64.0;
 
 /// What of a unit is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +63,7 @@ pub struct Sample {
     pub told: u64,
     /// Outcomes so far, of the kernel first, as they are counted.
     pub outcomes: Vec<[i64; DRAWN as usize + 1]>,
-    /// Of each outcome, how many of the whole numbers that the twin drew beside it may be others by rounding.
+    /// Of each outcome, how many of the numbers that the twin drew beside it may be others by rounding.
     pub open: Vec<u8>,
 }
 
@@ -93,7 +95,7 @@ impl Sample {
         for unit in 0..units.count {
             let signs = rng.next_u64();
             let places = units.of(unit);
-            let rank = match self.look {
+            let (rank, blurred) = match self.look {
                 Look::Element => {
                     let at = places[rng.below(places.len() as u64) as usize];
                     let orders: Vec<Ordering> = drawn.iter().map(|e| compared(got[at], e, at)).collect();
@@ -115,18 +117,22 @@ impl Sample {
                         let bars = drawn.iter().map(|e| e.bars[at]);
                         tails.add(got[at], values().zip(bars), rng);
                     }
-                    rank(orders.into_iter(), rng)
+                    let draws = orders.iter().copied().zip(drawn.iter().map(|e| e.values[at]));
+                    let blurred = alike(draws);
+                    (rank(orders.into_iter(), rng), blurred)
                 }
                 Look::Sum => {
                     let own = summed(places, signs, |at| (got[at], 0.0));
                     let sums = drawn.iter().map(|e| summed(places, signs, |at| (e.values[at], e.bars[at])));
-                    rank(sums.map(|sum| order(own.0, sum)), rng)
+                    let orders: Vec<(Ordering, f64)> = sums.map(|sum| (order(own.0, sum), sum.0)).collect();
+                    let blurred = alike(orders.iter().copied());
+                    (rank(orders.into_iter().map(|(order, _)| order), rng), blurred)
                 }
             };
             self.told += u64::from(rank.1);
             self.ranks.push(rank.0);
-            let open = |e: &&&Expected| self.integer && places.iter().any(|at| e.bars[*at] > 0.0);
-            self.open.push(drawn.iter().filter(open).count() as u8);
+            let open = |e: &&&Expected| places.iter().any(|at| e.bars[*at] > 0.0);
+            self.open.push(if self.integer { drawn.iter().filter(open).count() as u8 } else { blurred });
         }
     }
 
@@ -141,7 +147,8 @@ impl Sample {
         let launches = self.open.len() / units.max(1);
         let mut open = vec![0usize; units];
         self.open.iter().enumerate().for_each(|(at, draws)| open[at % units] += usize::from(*draws));
-        let often = |draws: usize, outcomes: usize| draws as f64 > OPEN * f64::from(DRAWN) * outcomes as f64;
+        let most = if self.integer { OPEN } else { OPEN_REALS };
+        let often = |draws: usize, outcomes: usize| draws as f64 > most * f64::from(DRAWN) * outcomes as f64;
         let all = often(open.iter().sum(), self.open.len());
         let known = launches * usize::from(DRAWN) >= KNOWN;
         let goes = |at: usize| all || known && often(open[at % units], launches);
@@ -218,6 +225,14 @@ fn order(got: f64, (value, bar): Near) -> Ordering {
     }
 }
 
+/// How many draws are as good as the outcome, where they are not all the same.
+fn alike(draws: impl Iterator<Item = (Ordering, f64)>) -> u8 {
+    let equal: Vec<f64> =
+        draws.filter(|(order, _)| *order == Ordering::Equal).map(|(_, value)| value).collect();
+    let differ = equal.windows(2).any(|two| two[0] != two[1]);
+    if differ { equal.len() as u8 } else { 0 }
+}
+
 /// A rank among others, a fair coin between those that are equal; and whether anything else than coins decided it.
 fn rank(orders: impl Iterator<Item = Ordering>, rng: &mut Rng) -> (u8, bool) {
     let (mut below, mut equal) = (0, 0);
@@ -258,5 +273,14 @@ mod tests {
         assert!(one.told > 0);
         let many = settled(|at| at % 2 == 1);
         assert_eq!((many.values.unwrap().len(), many.told), (0, 0));
+    }
+
+    #[test]
+    fn draws_that_differ_within_a_bar_cannot_be_put_in_order() {
+        use Ordering::{Equal, Greater, Less};
+        assert_eq!(alike([(Equal, 8.0), (Less, 24.0), (Equal, 9.5)].into_iter()), 2);
+        // what can come out exactly comes out so
+        assert_eq!(alike([(Equal, 2.5), (Greater, 0.0), (Equal, 2.5)].into_iter()), 0);
+        assert_eq!(alike([(Equal, 2.5), (Greater, 0.0)].into_iter()), 0);
     }
 }
