@@ -85,16 +85,16 @@ pub struct TensorDecl {
     pub name: Ident,
     pub dims: Vec<Expr>,
     pub domain: Option<DomainDecl>,
-    /// `rising`
-    pub rising: bool,
+    /// `rising` or `distinct`
+    pub order: Option<Sorted>,
 }
 
 impl TensorDecl {
-    /// The order that its values are in.
+    /// How its values relate to each other.
     pub fn sorted(&self) -> Option<Sorted> {
         match self.domain {
             Some(DomainDecl::Splits(_)) => Some(Sorted::Splits),
-            _ => self.rising.then_some(Sorted::Rising),
+            _ => self.order,
         }
     }
 }

@@ -1,8 +1,11 @@
 //! From a tree to a checked op: declarations, names, types. Expressions are resolved in `resolve`.
 
+use ktwin_num::Sorted;
+
 use crate::ast::{DomainDecl, Expr, ExprKind, File, Ident, Range, ScalarDecl, TensorDecl};
 use crate::define;
 use crate::diagnostic::{Checked, Mistake};
+use crate::func::Func;
 use crate::node::{Node, NodeKind, Ty};
 use crate::op::{Dim, DomainNode, Op, Role, Scalar, TensorInfo, Value};
 use crate::resolve::{Names, Scope};
@@ -43,8 +46,11 @@ pub fn check(tree: &File, file: &str, text: &str) -> Checked<Op> {
     for decl in &tree.outputs {
         outputs.push(output(decl, &names, &outputs)?);
     }
-    let constraints =
+    let mut constraints =
         tree.constraints.iter().map(|e| constraint(e, &mut names)).collect::<Checked<Vec<_>>>()?;
+    for (decl, info) in tree.tensors.iter().zip(&names.inputs) {
+        constraints.extend(room(decl, info)?);
+    }
     crate::bounds::possible(&constraints, &names.dims)?;
     let defined = define::definitions(tree, &mut names, &mut outputs)?;
     let mut random = names.inputs.split_off(own);
@@ -331,6 +337,26 @@ fn output(decl: &TensorDecl, names: &Names, before: &[TensorInfo]) -> Checked<Te
     let role = if same.is_some() { Role::InPlace } else { Role::Output };
     let domain = DomainNode::default();
     Ok(TensorInfo { name: name.name.clone(), dims, axes, integer: false, domain, role, drawn: false })
+}
+
+/// What the sizes must be for an input whose elements are distinct: its range has that many integers.
+fn room(decl: &TensorDecl, info: &TensorInfo) -> Checked<Option<Node>> {
+    if info.domain.sorted != Some(Sorted::Distinct) {
+        return Ok(None);
+    }
+    let span = decl.name.span;
+    let (Some(length), Some(lo), Some(hi), true) =
+        (info.dims.last(), &info.domain.lo, &info.domain.hi, info.integer)
+    else {
+        let help = format!("for example `{}[N] in 0..M distinct`", info.name);
+        return Err(Mistake::with_help(span, "what is distinct are integers of a range", help));
+    };
+    let count = match lo.kind {
+        NodeKind::Int(0) => hi.clone(),
+        _ => Node::apply(Func::Sub, vec![hi.clone(), lo.clone()], span),
+    };
+    let same = matches!((&length.kind, &count.kind), (NodeKind::Dim(a), NodeKind::Dim(b)) if a == b);
+    Ok((!same).then(|| Node::apply(Func::Le, vec![length.clone(), count], span)))
 }
 
 fn constraint(expr: &Expr, names: &mut Names) -> Checked<Node> {

@@ -152,6 +152,7 @@ impl Op {
             None => values,
             Some(Sorted::Rising) => format!("{values}, no one less than the one before it"),
             Some(Sorted::Splits) => format!("{values}, rising from the least of them to the largest"),
+            Some(Sorted::Distinct) => format!("{values}, no two of them equal"),
         }
     }
 }

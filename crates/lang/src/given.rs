@@ -59,6 +59,10 @@ impl Case<'_> {
         let values = tensor.to_f64();
         let length = tensor.shape.last().copied().unwrap_or(1).max(1);
         for (number, row) in values.chunks_exact(length).enumerate() {
+            if order == Sorted::Distinct {
+                apart(name, number * length, row)?;
+                continue;
+            }
             if let Some(at) = row.windows(2).position(|pair| pair[0] > pair[1]) {
                 let (at, before, own) = (number * length + at + 1, row[at], row[at + 1]);
                 let message =
@@ -77,6 +81,17 @@ impl Case<'_> {
         }
         Ok(())
     }
+}
+
+/// Refuses a row, whose first element has this number, in which two elements are equal.
+fn apart(name: &str, first: usize, row: &[f64]) -> Result<(), EvalError> {
+    let mut places: Vec<usize> = (0..row.len()).collect();
+    places.sort_by(|a, b| row[*a].total_cmp(&row[*b]));
+    let Some(two) = places.windows(2).find(|two| row[two[0]] == row[two[1]]) else { return Ok(()) };
+    let (a, b, value) = (first + two[0], first + two[1], row[two[0]]);
+    Err(EvalError::Input(format!(
+        "{name}: elements {a} and {b} are both {value}; the op wants them distinct"
+    )))
 }
 
 #[cfg(test)]
@@ -109,5 +124,8 @@ mod tests {
         assert!(said("i[N] splits 7", &[0.0, 3.0, 6.0]).contains("run from 0 to 6, and the op wants 0 to 7"));
         assert!(said("i[N] splits 7", &[0.0, 5.0, 4.0, 7.0]).contains("i: element 2 is 4, after 5"));
         assert!(said("i[N] in 0..5 rising", &[0.0, 5.0]).contains("outside 0..5"));
+        assert_eq!(said("i[N] in 0..N distinct", &[2.0, 0.0, 1.0]), "");
+        let twice = said("i[N] in 0..N distinct", &[1.0, 2.0, 0.0, 2.0]);
+        assert!(twice.contains("i: elements 1 and 3 are both 2; the op wants them distinct"), "{twice}");
     }
 }

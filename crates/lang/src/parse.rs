@@ -1,5 +1,7 @@
 //! From tokens to a tree. Recursive descent with a limit on depth, so no input can exhaust the stack.
 
+use ktwin_num::Sorted;
+
 use crate::ast::{DomainDecl, Expr, ExprKind, File, Ident, IndexDecl, Range, ScalarDecl, TensorDecl};
 use crate::diagnostic::{Checked, Mistake, Span};
 use crate::token::{KEYWORDS, Kind, Token, dotted_tokens, tokens};
@@ -221,16 +223,19 @@ impl Parser {
             true => self.list("]", Self::expr)?,
             false => Vec::new(),
         };
-        let (domain, rising) = if input { self.values()? } else { (None, false) };
-        Ok(TensorDecl { name, dims, domain, rising })
+        let (domain, order) = if input { self.values()? } else { (None, None) };
+        Ok(TensorDecl { name, dims, domain, order })
     }
 
-    /// What values an input may have, and whether they rise.
-    fn values(&mut self) -> Checked<(Option<DomainDecl>, bool)> {
+    /// What values an input may have, and how they relate to each other.
+    fn values(&mut self) -> Checked<(Option<DomainDecl>, Option<Sorted>)> {
         if self.take_word("splits") {
-            return Ok((Some(DomainDecl::Splits(self.additive()?)), false));
+            return Ok((Some(DomainDecl::Splits(self.additive()?)), None));
         }
-        Ok((self.domain()?, self.take_word("rising")))
+        let domain = self.domain()?;
+        let words = [("rising", Sorted::Rising), ("distinct", Sorted::Distinct)];
+        let order = words.into_iter().find(|(word, _)| self.take_word(word));
+        Ok((domain, order.map(|(_, order)| order)))
     }
 
     /// Takes a name that is a word of the language here alone.

@@ -32,7 +32,7 @@ pub fn declare(tree: &File, names: &mut Names) -> Checked<()> {
         }
         let dims = decl.indices.iter().map(|index| size(tree, decl, index)).collect::<Checked<Vec<_>>>()?;
         let domain = Some(crate::ast::DomainDecl::Range(decl.range.clone()));
-        input(&TensorDecl { name: name.clone(), dims, domain, rising: false }, names)?;
+        input(&TensorDecl { name: name.clone(), dims, domain, order: None }, names)?;
         several(decl, names)
     })
 }

@@ -92,7 +92,7 @@ fn keyed(tree: &File, decl: &TiesDecl, output: usize) -> File {
     };
     let mut tree = tree.without_lines();
     tree.tensors.push(places);
-    tree.outputs = vec![TensorDecl { name: name.clone(), domain: None, rising: false, ..declared.clone() }];
+    tree.outputs = vec![TensorDecl { name: name.clone(), domain: None, order: None, ..declared.clone() }];
     let inputs: Vec<String> = tree.tensors.iter().map(|t| t.name.name.clone()).collect();
     tree.definitions.retain(|d| !inputs.contains(&d.name.name));
     tree.definitions.push(Definition { name, indices: decl.indices.clone(), body: decl.key.clone() });

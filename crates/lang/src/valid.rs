@@ -51,7 +51,7 @@ fn conditioned(tree: &File, decl: &ValidDecl, output: usize) -> File {
     let name = Ident { name: format!("{}.valid", decl.name.name), span };
     let mut tree = tree.without_lines();
     tree.outputs =
-        vec![TensorDecl { name: name.clone(), domain: None, rising: false, ..tree.outputs[output].clone() }];
+        vec![TensorDecl { name: name.clone(), domain: None, order: None, ..tree.outputs[output].clone() }];
     let body = Expr { kind, span, height };
     // the name of an output that is written in place means the input
     tree.definitions.retain(|definition| !tree.tensors.iter().any(|t| t.name.name == definition.name.name));

@@ -5,7 +5,8 @@ use crate::dtype::DType;
 use crate::equal::{halves, in_lane, pairs, ties, zeros};
 use crate::float::Float;
 use crate::math;
-use crate::regime::{Domain, Regime, Role, Sharp, Sorted};
+use crate::order::ordered;
+use crate::regime::{Domain, Regime, Role, Sharp};
 use crate::remote;
 use crate::rng::{Elements, Rng, normal, scaled, unit};
 use crate::sharp::{self, Wide};
@@ -112,18 +113,6 @@ pub fn fill(fill: &Fill, dtype: DType, shape: &[usize]) -> Tensor {
         Some(order) => ordered(&tensor, order, fill.domain),
         None => tensor,
     }
-}
-
-/// The same numbers with each row in order.
-fn ordered(tensor: &Tensor, order: Sorted, domain: Domain) -> Tensor {
-    let mut values = tensor.to_f64();
-    for row in values.chunks_exact_mut(tensor.shape.last().copied().unwrap_or(1).max(1)) {
-        row.sort_by(f64::total_cmp);
-        if let (Sorted::Splits, [first, .., last]) = (order, row) {
-            (*first, *last) = domain.ends();
-        }
-    }
-    Tensor::from_f64(tensor.dtype, &tensor.shape, &values)
 }
 
 /// The kinds of exact numbers that lie halfway between others: small ones, whose sums are exact, and those of all sizes

@@ -11,6 +11,7 @@ mod float;
 mod layout;
 pub mod math;
 mod names;
+mod order;
 mod pages;
 mod reach;
 mod reason;

@@ -192,13 +192,15 @@ impl std::str::FromStr for Regime {
     }
 }
 
-/// In which order the elements of an input are, along its last dimension.
+/// How the elements of an input relate to each other, along its last dimension.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Sorted {
     /// None is less than the one before it.
     Rising,
     /// The same, and the first and the last are the ends of the domain: places at which a whole is cut into parts.
     Splits,
+    /// In any, and no two are equal.
+    Distinct,
 }
 
 /// The numbers that an input may hold, as its op declares.

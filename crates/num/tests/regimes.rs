@@ -384,6 +384,16 @@ fn what_is_in_order_is_so_in_every_regime_and_type() {
             for row in fill(&how, dtype, &[2, 70]).to_f64().chunks(70) {
                 assert!(rises(row), "{regime:?} {dtype}: {row:?}");
             }
+            for (most, n) in [(64, 64), (70, 64), (1 << 30, 64), (1, 1)] {
+                let domain = Domain { sorted: Some(Sorted::Distinct), ..Domain::indices(most) };
+                let how = Fill { domain, ..Fill::new(regime, seed) };
+                let dtype = if most > 1 << 10 { DType::I32 } else { dtype };
+                for row in fill(&how, dtype, &[2, n]).to_f64().chunks_mut(n) {
+                    row.sort_by(f64::total_cmp);
+                    let inside = row[0] >= 0.0 && row[n - 1] < most as f64;
+                    assert!(inside && row.windows(2).all(|w| w[0] < w[1]), "{regime:?} {dtype}: {row:?}");
+                }
+            }
         }
     }
 }

@@ -196,7 +196,7 @@ fn domain(file: &File, tensor: &TensorDecl, arg: &Ident, callee: &File, sizes: &
             let message =
                 format!("`{}` takes values for `{}` that have a domain", callee.name.name, tensor.name.name);
             let help =
-                format!("declare it with one: `{}{}`", arg.name, sizes::domain_shown(wanted, tensor.rising));
+                format!("declare it with one: `{}{}`", arg.name, sizes::domain_shown(wanted, tensor.order));
             Err(Mistake::with_help(arg.span, message, help))
         }
     }
@@ -204,12 +204,15 @@ fn domain(file: &File, tensor: &TensorDecl, arg: &Ident, callee: &File, sizes: &
 
 /// The same of the order of its values.
 fn ordered(tensor: &TensorDecl, own: &TensorDecl, callee: &File) -> Checked<()> {
-    if tensor.sorted().is_none_or(|due| own.sorted().is_some_and(|o| o == due || o == Sorted::Splits)) {
+    let Some(due) = tensor.sorted() else { return Ok(()) };
+    let rises = |order| due == Sorted::Rising && order == Sorted::Splits;
+    if own.sorted().is_some_and(|order| order == due || rises(order)) {
         return Ok(());
     }
-    let message = format!("`{}` takes values for `{}` in order", callee.name.name, tensor.name.name);
+    let how = if due == Sorted::Distinct { "that are all different" } else { "in order" };
+    let message = format!("`{}` takes values for `{}` {how}", callee.name.name, tensor.name.name);
     let shown = match &tensor.domain {
-        Some(domain) => sizes::domain_shown(domain, tensor.rising),
+        Some(domain) => sizes::domain_shown(domain, tensor.order),
         None => "[...] rising".into(),
     };
     let help = format!("declare it so: `{}{shown}`", own.name.name);

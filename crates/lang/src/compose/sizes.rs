@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use ktwin_num::Sorted;
+
 use crate::ast::{DomainDecl, Expr, ExprKind, File, Ident, IndexDecl, OpCall, Range, TensorDecl};
 use crate::check::is_dimension;
 use crate::diagnostic::{Checked, Mistake, Span};
@@ -191,8 +193,12 @@ pub fn shown(name: &str, dims: &[Expr]) -> String {
 }
 
 /// A domain as it is declared.
-pub fn domain_shown(domain: &DomainDecl, rising: bool) -> String {
-    let order = if rising { " rising" } else { "" };
+pub fn domain_shown(domain: &DomainDecl, order: Option<Sorted>) -> String {
+    let order = match order {
+        Some(Sorted::Rising) => " rising",
+        Some(Sorted::Distinct) => " distinct",
+        Some(Sorted::Splits) | None => "",
+    };
     match domain {
         DomainDecl::Range(Range { lo, hi }) => {
             format!("[...] in {}..{}{order}", lo.as_ref().map_or(String::new(), text), text(hi))
