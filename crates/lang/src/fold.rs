@@ -1,6 +1,6 @@
 //! Values of expressions that read no tensor, and the replacing of dimensions and scalars by their values.
 
-use crate::bits;
+use crate::bits::{self, Bit};
 use crate::func::Func;
 use crate::node::{Node, NodeKind, Read, Reduce, Ty};
 use crate::op::Value;
@@ -30,6 +30,7 @@ pub fn value(node: &Node, known: &Known) -> Option<Value> {
             Value::Bool(true) => value(&parts[1], known),
             _ => value(&parts[2], known),
         },
+        NodeKind::Apply(func @ Func::Wrap { .. }, args) => unary_integer(*func, wrapping(&args[0], known)?),
         NodeKind::Apply(func, args) => {
             // hardly any function has more arguments, and plans ask for values millions of times
             let mut few = [Value::Int(0); 3];
@@ -42,6 +43,24 @@ pub fn value(node: &Node, known: &Known) -> Option<Value> {
             apply(*func, values)
         }
         NodeKind::Var(_) | NodeKind::Read(_) | NodeKind::Reduce(_) => None,
+    }
+}
+
+/// An integer modulo 2^64: sums, differences and products in it may be as large as they like.
+fn wrapping(node: &Node, known: &Known) -> Option<i64> {
+    use Bit::{And, Not, Or, Shl, Xor};
+    match &node.kind {
+        NodeKind::Apply(Func::Bit(Shl), args) => {
+            modular(Func::Bit(Shl), &[wrapping(&args[0], known)?, integer(&args[1], known)?])
+        }
+        NodeKind::Apply(
+            func @ (Func::Add | Func::Sub | Func::Mul | Func::Neg | Func::Bit(And | Or | Xor | Not)),
+            args,
+        ) if node.ty == Ty::Int => {
+            let parts = args.iter().map(|arg| wrapping(arg, known)).collect::<Option<Vec<_>>>()?;
+            modular(*func, &parts)
+        }
+        _ => integer(node, known),
     }
 }
 
@@ -137,6 +156,19 @@ pub fn integers(func: Func, a: i64, b: i64) -> Option<Value> {
         return Some(Value::Bool(truth));
     }
     integer_binary(func, a, b).map(Value::Int)
+}
+
+/// Arithmetic modulo 2^64.
+pub fn modular(func: Func, args: &[i64]) -> Option<i64> {
+    Some(match (func, args) {
+        (Func::Add, [a, b]) => a.wrapping_add(*b),
+        (Func::Sub, [a, b]) => a.wrapping_sub(*b),
+        (Func::Mul, [a, b]) => a.wrapping_mul(*b),
+        (Func::Neg, [a]) => a.wrapping_neg(),
+        (Func::Bit(Bit::Shl), [a, 0..64]) => a << args[1],
+        (Func::Bit(Bit::Shl), [_, n]) if *n >= 64 => 0,
+        _ => return function_of_integers(func, args),
+    })
 }
 
 /// Integer arithmetic: `//` rounds towards minus infinity and `%` has the divisor's sign.

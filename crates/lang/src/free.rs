@@ -9,6 +9,10 @@ use crate::node::{Node, NodeKind, Ty};
 use crate::op::{Op, Value};
 use crate::solve::solved;
 
+/// A size that has many whole parts, and one that has none.
+const EVEN: i64 = 64;
+const ODD: i64 = 7;
+
 impl Op {
     /// The values that a scalar may have beside these sizes and scalars, if the op takes them.
     pub fn domain_beside(
@@ -39,9 +43,18 @@ impl Op {
             while self.derive(&mut known) {}
             let open = |at: &usize| known.dims[*at].is_none();
             let all = || (0..self.dims.len()).filter(open);
+            let follow = |at: usize, size: i64| {
+                let mut known = known.clone();
+                known.dims[at] = Some(size);
+                while self.derive(&mut known) {}
+                known.dims.iter().flatten().count()
+            };
             // of 3 * C any size will do for C, but not every size for the product
-            let Some(next) = all().find(|at| !self.is_made(*at)).or(all().next()) else { return free };
-            known.dims[next] = Some(64);
+            let lost = |at: &usize| follow(*at, EVEN).saturating_sub(follow(*at, ODD));
+            let mut unmade = all().filter(|at| !self.is_made(*at)).collect::<Vec<_>>();
+            unmade.sort_by_key(lost);
+            let Some(next) = unmade.first().copied().or(all().next()) else { return free };
+            known.dims[next] = Some(EVEN);
             free.push(next);
         }
     }
@@ -57,7 +70,7 @@ impl Op {
     }
 
     /// Finds one size that a constraint gives.
-    fn derive(&self, known: &mut Known) -> bool {
+    pub(crate) fn derive(&self, known: &mut Known) -> bool {
         let found = self.constraints.iter().filter_map(|constraint| solved(constraint, known));
         match found.into_iter().find(|(dim, _)| known.dims[*dim].is_none()) {
             Some((dim, size)) => {
@@ -87,6 +100,14 @@ mod tests {
         let op = Op::parse("f.op", text).unwrap();
         let names: Vec<&str> = op.free_dims().iter().map(|d| op.dims[*d].name.as_str()).collect();
         assert_eq!(names, ["G", "C"]);
+    }
+
+    #[test]
+    fn of_parts_and_wholes_the_part_is_free() {
+        let text = "op f(x[M], y[B]) -> z[N]\nwhere N == 2 * M, N == 64 * B\nz[n] = x[n // 2] * y[n // 64]\n";
+        let op = Op::parse("f.op", text).unwrap();
+        let names: Vec<&str> = op.free_dims().iter().map(|d| op.dims[*d].name.as_str()).collect();
+        assert_eq!(names, ["B"]);
     }
 
     #[test]

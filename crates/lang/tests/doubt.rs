@@ -82,3 +82,23 @@ fn a_difference_of_integers_is_no_doubt_of_what_is_read_with_it() {
     let codes = "code[n, k] = bits(int(x[n, k]), 1, 3) - int(x[n, 0])\ny[n] = sum[k](code[n, k] * x[n, k])";
     assert_eq!(free(codes, "N, K", &x), [false; 6]);
 }
+
+#[test]
+fn a_choice_among_integers_cut_from_reals_is_one_of_its_neighbours() {
+    // three thirds of 1.5 round to 1 or to 2: that is no freedom to be anything else
+    let x = [1.5, 2.25];
+    for text in [
+        "int(round(x[n] / 3 * 3))",
+        "if x[n] == 0 then 0 else int(round(x[n] / 3 * 3))",
+        "clamp(int(round(x[n] / 3 * 3)), -127, 127)",
+        "if x[n] > 9 then 9 else max(int(round(x[n] / 3 * 3)), 0)",
+    ] {
+        let text = format!("# a -- one\nop a(x[N]) -> y[N]\n\ny[n] = {text}\n");
+        let op = Op::parse("a.op", &text).unwrap();
+        let case = op.bind(&[("N", 2)], &[]).unwrap();
+        let inputs = [Tensor::from_f64(DType::Float(Float::F32), &[2], &x)];
+        let promise = Promise::new(&op, Language::C, Float::F32, Float::F32).reading(&inputs);
+        let bars = case.evaluate(&inputs, &Meaning::Bars(promise), Elements::All).unwrap().remove(0).bars;
+        assert_eq!(bars, [1.0, 0.0], "{text}");
+    }
+}

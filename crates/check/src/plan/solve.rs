@@ -3,7 +3,7 @@
 
 use std::cell::OnceCell;
 
-use ktwin_lang::{Bound, Case as OpCase, Ty, Value};
+use ktwin_lang::{Bound, Case as OpCase, Expression, Scalar, Ty, Value};
 use ktwin_num::{Domain, Regime, Rng};
 
 use super::sizes;
@@ -83,6 +83,8 @@ pub struct Solver<'a> {
     pub scalars: Vec<(String, Value)>,
     /// Why a small shape has no room for scratch, if any has none.
     pub narrowed: OnceCell<String>,
+    /// What the contract demands of sizes, as far as it may give one of them.
+    equations: Vec<Expression>,
 }
 
 /// Given sizes: numbers of free dimensions, and their sizes.
@@ -129,7 +131,11 @@ impl<'a> Solver<'a> {
         if let Some(empty) = dims.iter().find(|d| d.sizes.is_empty()) {
             return Err(nothing(kernel, &empty.name));
         }
-        let mut solver = Solver { kernel, dims, scalars: Vec::new(), narrowed: OnceCell::new() };
+        let limits = kernel.contract.limits.iter();
+        let equations =
+            limits.filter_map(|limit| kernel.expression(limit).ok()).filter(Expression::is_equation);
+        let equations = equations.collect();
+        let mut solver = Solver { kernel, dims, scalars: Vec::new(), narrowed: OnceCell::new(), equations };
         solver.scalars = solver.starting_scalars()?;
         Ok(solver)
     }
@@ -253,7 +259,35 @@ impl<'a> Solver<'a> {
             let size = self.size(at, given, palette, tried, rng);
             *slot = sizes::allowed(size.max(1), &self.dims[at].limits)?;
         }
+        self.equate(&mut out, given, tried);
         Some(out)
+    }
+
+    /// Makes equations of the contract hold where one of the sizes that are not given can be what they want: another
+    /// in each try.
+    fn equate(&self, sizes: &mut [i64], given: Given, tried: usize) {
+        let op = &self.kernel.op;
+        let value = |info: &Scalar| self.scalars.iter().find(|(name, _)| *name == info.name).map(|(_, v)| *v);
+        let scalars: Vec<Value> =
+            op.scalars.iter().map(|info| value(info).or(info.default).unwrap_or(Value::Int(1))).collect();
+        for equation in &self.equations {
+            for turn in 0..sizes.len() {
+                let at = (tried + turn) % sizes.len();
+                if given.iter().any(|(dim, _)| *dim == at) {
+                    continue;
+                }
+                let others = self.dims.iter().zip(&*sizes).map(|(dim, size)| (dim.number, *size));
+                let others: Vec<(usize, i64)> =
+                    others.filter(|(of, _)| *of != self.dims[at].number).collect();
+                let size = equation.solved_for(self.dims[at].number, op, &others, &scalars);
+                let fits =
+                    |size: &i64| *size > 0 && sizes::allowed(*size, &self.dims[at].limits) == Some(*size);
+                if let Some(size) = size.filter(fits) {
+                    sizes[at] = size;
+                    break;
+                }
+            }
+        }
     }
 
     /// One draw of a size: of the palette, and later of what constraints may ask for.
@@ -301,5 +335,25 @@ impl<'a> Solver<'a> {
             scalars.retain(|(name, _)| *name != info.name);
             scalars.push((info.name.clone(), value));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::kernel;
+    use super::*;
+
+    #[test]
+    fn equations_of_the_contract_are_solved() {
+        let kernel = kernel("op = 'turn'\nargs = ['x', 'y']\nwhere = ['T * D == 1024']");
+        let solver = Solver::new(&kernel).unwrap();
+        for turn in 0..8 {
+            let shape = solver.solve(&[], Palette::Edges, f64::INFINITY, turn).unwrap();
+            let size =
+                |name: &str| shape.dims.iter().find(|(own, _)| own == name).map_or(0, |(_, size)| *size);
+            assert_eq!(size("T") * size("D"), 1024, "{shape:?}");
+        }
+        let thin = solver.solve(&[(0, 2)], Palette::Thin, f64::INFINITY, 0).unwrap();
+        assert_eq!(thin.dims.iter().map(|(_, size)| *size).product::<i64>(), 1024, "{thin:?}");
     }
 }

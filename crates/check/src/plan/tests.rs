@@ -22,7 +22,7 @@ const CATALOGUE: &[(&str, &str)] = &[
     ("mm", "op mm(a[M, K], b[K, N]) -> c[M, N]\nc[m, n] = sum[k](a[m, k] * b[k, n])\n"),
 ];
 
-fn kernel(toml: &str) -> Kernel {
+pub(super) fn kernel(toml: &str) -> Kernel {
     Kernel::of_contract("k", toml, CATALOGUE).unwrap()
 }
 

@@ -8,7 +8,7 @@ use super::run::{Machine, Trouble};
 use super::value::{Ints, Reals, Truth};
 use crate::bits::Bit;
 use crate::code::{Code, CodeKind};
-use crate::fold::bits_of;
+use crate::fold::{bits_of, modular};
 use crate::func::Func;
 use crate::node::Ty;
 
@@ -82,16 +82,14 @@ impl<L: Lane> Machine<'_, L> {
         match &code.kind {
             CodeKind::Apply(Func::Bit(Shl), args) => {
                 let parts = [self.modular(&args[0], block, mask)?, self.ints(&args[1], block, mask)?];
-                ints::each(&parts, block.n, |values| ints::modular(Func::Bit(Shl), values))
+                ints::each(&parts, block.n, |values| modular(Func::Bit(Shl), values))
             }
             CodeKind::Apply(
                 func @ (Func::Add | Func::Sub | Func::Mul | Func::Neg | Func::Bit(And | Or | Xor | Not)),
                 args,
             ) => {
                 let parts = args.iter().map(|arg| self.modular(arg, block, mask));
-                ints::each(&parts.collect::<Result<Vec<_>, _>>()?, block.n, |values| {
-                    ints::modular(*func, values)
-                })
+                ints::each(&parts.collect::<Result<Vec<_>, _>>()?, block.n, |values| modular(*func, values))
             }
             _ => self.ints(code, block, mask),
         }

@@ -28,19 +28,6 @@ pub fn each(args: &[Ints], n: usize, f: impl Fn(&[i64]) -> Option<i64>) -> Resul
     (0..n).map(at).collect::<Option<Vec<_>>>().map(Ints::Column).ok_or(Trouble::Arithmetic)
 }
 
-/// Arithmetic modulo 2^64.
-pub fn modular(func: Func, args: &[i64]) -> Option<i64> {
-    Some(match (func, args) {
-        (Func::Add, [a, b]) => a.wrapping_add(*b),
-        (Func::Sub, [a, b]) => a.wrapping_sub(*b),
-        (Func::Mul, [a, b]) => a.wrapping_mul(*b),
-        (Func::Neg, [a]) => a.wrapping_neg(),
-        (Func::Bit(Bit::Shl), [a, 0..64]) => a << args[1],
-        (Func::Bit(Bit::Shl), [_, n]) if *n >= 64 => 0,
-        _ => return function_of_integers(func, args),
-    })
-}
-
 /// A quotient, rest or shift of a product that may be larger than any integer.
 pub fn of_product(func: Func, args: &[i64]) -> Option<i64> {
     let &[a, b, c] = args else { return None };

@@ -106,7 +106,9 @@ impl<L: Lane> Machine<'_, L> {
             CodeKind::Bool(v) => Ok(Val::Bool(Truths::Uniform(Truth::from(*v)))),
             CodeKind::Var(var) => Ok(Val::Int(block.var(*var).clone())),
             CodeKind::Read(read) => self.read(read, code.ty, block, mask),
-            CodeKind::If(parts) => self.conditional(parts, block, mask),
+            CodeKind::If(parts) => {
+                self.conditional(parts, block, mask, &|code, mask| self.eval(code, block, mask))
+            }
             CodeKind::Apply(func, args) => match (func, code.ty) {
                 (Func::And | Func::Or, _) => self.junction(*func, args, block, mask),
                 (Func::Not, _) => {
@@ -120,13 +122,25 @@ impl<L: Lane> Machine<'_, L> {
         }
     }
 
-    /// An expression as real numbers. An integer that was just cut from a real keeps its error bar here.
+    /// An expression as real numbers. An integer that was just cut from a real, or is chosen
+    /// among some, keeps its error bar here.
     pub fn reals(&self, code: &Code, block: &Block, mask: Option<&[Truth]>) -> Result<Reals, Trouble> {
-        if let CodeKind::Apply(Func::ToInt, args) = &code.kind {
-            let inner = self.reals(&args[0], block, mask)?;
-            return Ok(self.lane.unary(Func::Trunc, inner));
-        }
-        match self.eval(code, block, mask)? {
+        let value = match &code.kind {
+            CodeKind::Apply(Func::ToInt, args) => {
+                let inner = self.reals(&args[0], block, mask)?;
+                return Ok(self.lane.unary(Func::Trunc, inner));
+            }
+            CodeKind::Apply(func @ (Func::Min | Func::Max), args) if is_cut(code) => {
+                let [a, b] = [0, 1].map(|at| self.numbers(&args[at], block, mask));
+                let (a, b) = (a?.spread(block.n), b?.spread(block.n));
+                return Ok(self.lane.binary(*func, a, &b));
+            }
+            CodeKind::If(parts) if is_cut(code) => self.conditional(parts, block, mask, &|code, mask| {
+                self.reals(code, block, mask).map(Val::Real)
+            })?,
+            _ => self.eval(code, block, mask)?,
+        };
+        match value {
             Val::Real(reals) => Ok(reals),
             Val::Int(ints) => {
                 let mut reals = whole::<L>(&ints, block.n);
@@ -142,6 +156,18 @@ impl<L: Lane> Machine<'_, L> {
                 Ok(Reals { v, b: if L::SECOND { vec![0.0; block.n] } else { Vec::new() } })
             }
         }
+    }
+
+    /// The same, with an integer that may be any in the place of a NaN.
+    fn numbers(&self, code: &Code, block: &Block, mask: Option<&[Truth]>) -> Result<Reals, Trouble> {
+        let mut reals = self.reals(code, block, mask)?;
+        for value in reals.v.iter_mut().filter(|value| value.is_nan()) {
+            *value = 0.0;
+            if L::DOUBTS {
+                self.doubted();
+            }
+        }
+        Ok(reals)
     }
 
     /// The magnitudes of what a sum of integers adds up, where that are data at least twice.
@@ -178,10 +204,17 @@ impl<L: Lane> Machine<'_, L> {
         }
     }
 
-    fn conditional(&self, parts: &[Code; 3], block: &Block, mask: Option<&[Truth]>) -> Result<Val, Trouble> {
+    /// One of two branches in each lane, each evaluated by `eval`.
+    fn conditional(
+        &self,
+        parts: &[Code; 3],
+        block: &Block,
+        mask: Option<&[Truth]>,
+        eval: &dyn Fn(&Code, Option<&[Truth]>) -> Result<Val, Trouble>,
+    ) -> Result<Val, Trouble> {
         let condition = self.truths(&parts[0], block, mask)?;
         if let Some(sure) = sure(&condition, mask) {
-            let mut chosen = self.eval(&parts[if sure { 1 } else { 2 }], block, mask)?;
+            let mut chosen = eval(&parts[if sure { 1 } else { 2 }], mask)?;
             let floor = self.lane.floor();
             if let Val::Real(values) = &mut chosen
                 && floor > 0.0
@@ -195,8 +228,8 @@ impl<L: Lane> Machine<'_, L> {
         let side = |truth: Truth| -> Vec<Truth> {
             (0..block.n).map(|l| Truth::from(active(l) && (condition[l] & 1 == truth))).collect()
         };
-        let a = self.eval(&parts[1], block, Some(&side(TRUE)))?;
-        let b = self.eval(&parts[2], block, Some(&side(FALSE)))?;
+        let a = eval(&parts[1], Some(&side(TRUE)))?;
+        let b = eval(&parts[2], Some(&side(FALSE)))?;
         self.select(Truths::Column(condition), a, b, block.n)
     }
 
@@ -306,5 +339,15 @@ fn as_reals<L: Lane>(val: Val, n: usize) -> Reals {
         Val::Real(reals) => reals,
         Val::Int(ints) => whole::<L>(&ints, n),
         Val::Bool(_) => Reals::default(),
+    }
+}
+
+/// Whether an integer is cut from a real, or may be one that is: of those the bars are kept.
+pub fn is_cut(code: &Code) -> bool {
+    match &code.kind {
+        CodeKind::Apply(Func::ToInt, _) => true,
+        CodeKind::Apply(Func::Min | Func::Max, args) if code.ty == Ty::Int => args.iter().any(is_cut),
+        CodeKind::If(parts) if code.ty == Ty::Int => parts[1..].iter().any(is_cut),
+        _ => false,
     }
 }

@@ -10,7 +10,7 @@ use super::plain_fold::PlainFold;
 use super::plane::Plane;
 use super::prefix::Prefix;
 use super::ranked::Ranked;
-use super::run::{Machine, Trouble};
+use super::run::{Machine, Trouble, is_cut};
 use super::value::{Reals, Truth, Truths};
 use crate::case::{Axis, BoundKind, BoundStage};
 use crate::code::{Code, CodeKind};
@@ -309,16 +309,12 @@ impl<'a> Folding<'a> {
     }
 }
 
-/// Whether an integer is cut from a real, of which it keeps the bar.
-fn is_cut(code: &Code) -> bool {
-    matches!(code.kind, CodeKind::Apply(Func::ToInt, _))
-}
-
 /// Whether the integers of a definition, which is held as reals, are kept as they are. What is cut from a real is as
 /// large as that was.
 fn kept(code: &Code, values: &Reals) -> Result<(), Trouble> {
     let large = |v: &f64| v.abs() >= ktwin_num::pow2(53);
-    if !is_cut(code) && values.v.iter().any(large) { Err(Trouble::Large) } else { Ok(()) }
+    let is_cut = matches!(code.kind, CodeKind::Apply(Func::ToInt, _));
+    if !is_cut && values.v.iter().any(large) { Err(Trouble::Large) } else { Ok(()) }
 }
 
 /// The index values of the `at`-th element of a box.
