@@ -8,18 +8,31 @@ use super::shapes::Shapes;
 use super::solve::{Palette, Shape};
 use super::{Amount, Expr, Maker, sizes};
 use crate::device::MOST_GROUPS;
+use crate::kernel::Kernel;
 use crate::languages::Code;
 
 /// The points of an element that such a case may have.
 const POINTS: f64 = 8.0;
 /// The longest size that is looked at, as a power of two, by the level of the plan.
 const LONGEST: [u32; 4] = [21, 23, 24, 25];
+/// The largest size that is looked at for that: WebGPU promises storage buffers of 2^27 bytes, and no larger ones.
+const BOUND: i64 = 1 << 25;
 /// How much longer than where it stops growing a grid is looked at.
 const BEYOND: i64 = 4;
 
 /// The work of so long a size, with a few points for each element.
 fn work(longest: u32) -> f64 {
     POINTS * f64::from(1u32 << longest)
+}
+
+/// The expressions of a grid that devices take no more than [`MOST_GROUPS`] of: with CUDA, those after the first.
+fn counted(kernel: &Kernel) -> impl Iterator<Item = &Expr> {
+    let first = match kernel.source.kind.row().code {
+        Code::Shader => 0,
+        Code::Ptx => 1,
+        _ => usize::MAX,
+    };
+    kernel.contract.chain.iter().flat_map(move |link| link.grid.iter().skip(first))
 }
 
 impl Maker<'_> {
@@ -37,34 +50,38 @@ impl Maker<'_> {
         }
     }
 
-    /// One case where a limit that the contract names asks for more workgroups in one direction than shaders may have.
+    /// One case where a limit that the contract names asks for more workgroups in one direction than devices start.
     /// Where it names none, that is a gap.
     pub(super) fn overfull(&mut self, shapes: &Shapes) -> Vec<String> {
-        let (kernel, mut gaps, longest) = (self.kernel, Vec::new(), LONGEST[0]);
-        if kernel.source.kind.row().code != Code::Shader {
-            return gaps;
-        }
-        for expr in kernel.contract.chain.iter().flat_map(|link| &link.grid) {
+        let (kernel, mut gaps) = (self.kernel, Vec::new());
+        for expr in counted(kernel) {
             for dim in 0..shapes.solver.dims.len() {
                 let name = &shapes.solver.dims[dim].name;
-                let limit = sizes::largest(kernel, name);
-                let most = limit.unwrap_or(1 << longest);
                 let groups = |shape: &Shape| kernel.whole(expr, &bound(kernel, shape)?).ok();
-                let over = |size: i64| {
-                    alone(shapes, dim, size, Palette::Least, work(longest))
+                let over = |size: i64, work: f64| {
+                    alone(shapes, dim, size, Palette::Least, work)
                         .filter(|s| groups(s) > Some(i64::from(MOST_GROUPS)))
                 };
-                let sizes = (16..=longest).map(|power| (1i64 << power).min(most));
-                if let Some(shape) = sizes.filter(|size| *size > i64::from(MOST_GROUPS)).find_map(over) {
-                    if limit.is_none() {
-                        gaps.push(format!(
-                            "`grid` has more than {MOST_GROUPS} workgroups in one direction, which no device starts, \
-                             where {name} is large: limit it in `dims`"
-                        ));
-                        continue;
+                match sizes::largest(kernel, name) {
+                    Some(most) => {
+                        let sizes = (16..=LONGEST[0]).map(|power| (1i64 << power).min(most));
+                        let sizes = sizes.filter(|size| *size > i64::from(MOST_GROUPS));
+                        if let Some(shape) = { sizes }.find_map(|size| over(size, work(LONGEST[0]))) {
+                            let why =
+                                format!("{name} needs more than {MOST_GROUPS} workgroups in one direction");
+                            self.add(&shape, Regime::Normal, &[], &why);
+                        }
                     }
-                    let why = format!("{name} needs more than {MOST_GROUPS} workgroups in one direction");
-                    self.add(&shape, Regime::Normal, &[], &why);
+                    None => {
+                        let is_over = |size: i64| over(size, f64::INFINITY).is_some();
+                        let from = is_over(BOUND).then(|| sizes::least(0, BOUND, |size| Some(is_over(size))));
+                        gaps.extend(from.flatten().map(|from| {
+                            format!(
+                                "from {name} = {from} on, `grid` has more than {MOST_GROUPS} workgroups in one \
+                                 direction, which no device starts: limit {name} in `dims`"
+                            )
+                        }));
+                    }
                 }
             }
         }
