@@ -207,7 +207,10 @@ impl Maker<'_> {
             What::Scalar(at) => op.scalars[*at].ty == Ty::Real,
         };
         let sizes = some.iter().flat_map(|what| {
-            let values = values(value, literal.used, known, is_real(what));
+            let mut values = values(value, literal.used, known, is_real(what));
+            // it may be an absolute value that is compared
+            let largest = values.iter().map(|(value, _)| *value).max_by(f64::total_cmp);
+            values.extend(largest.filter(|_| known && is_real(what)).map(|value| (-value, LIKELY)));
             values.into_iter().map(move |(value, rank)| (*what, value, rank))
         });
         let is_one = |(what, value, _): &(What, f64, u8)| match what {

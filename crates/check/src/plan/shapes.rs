@@ -47,7 +47,12 @@ impl<'a> Shapes<'a> {
         shapes.single = shapes.each.len();
         if shapes.single == 0 {
             let dear = shapes.solver.solve(&[], Palette::Edges, f64::INFINITY, 0).map(|shape| {
-                format!("too much work for a plan: about {:.0e} operations in its smallest case", shape.work)
+                let sizes: Vec<String> =
+                    shape.dims.iter().map(|(name, size)| format!("{name}={size}")).collect();
+                let (work, case) = (shape.work, sizes.join(","));
+                let alone =
+                    if work.is_finite() { format!("; `--case {case}` runs it alone") } else { String::new() };
+                format!("too much work for a plan: about {work:.0e} operations in its smallest case{alone}")
             });
             let none = || "no sizes fit the op's constraints and the contract's limits together".to_owned();
             let tiles: Vec<String> =

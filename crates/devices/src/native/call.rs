@@ -28,6 +28,8 @@ pub struct Functions {
     watched: bool,
     /// What loading the kernel made of the processor's state, until it is told.
     changed: Option<String>,
+    /// Whether the kernel was called.
+    called: bool,
 }
 
 /// Loads the libraries.
@@ -44,7 +46,7 @@ pub fn load(Work { kernel, shim, calls, watched, .. }: Work) -> Result<Box<dyn I
         format!("loading it changes the floating-point mode ({what}): leave that to whoever calls it")
     });
     let kernel = kernel.map_err(|e| does_not_load(&e.to_string()))?;
-    Ok(Box::new(Functions { kernel, shim, calls, watched, changed }))
+    Ok(Box::new(Functions { kernel, shim, calls, watched, changed, called: false }))
 }
 
 /// What the loader says of a kernel: a name that nothing defines is the source's mistake.
@@ -69,7 +71,14 @@ impl InPlace for Functions {
         {
             super::writes::watch(number, fenced.place(), buffer.len);
         }
-        let mut ready = self.ready(&steps, &mut memory)?;
+        // the parent asks for nothing else than before the first call
+        let mut ready = self.ready(&steps, &mut memory).map_err(|failure| match failure {
+            Failure::Mismatch(_) if self.called => {
+                Failure::Crash("it wrote over memory that is not its own".into())
+            }
+            other => other,
+        })?;
+        self.called = true;
         #[cfg(target_os = "linux")]
         for (number, (fenced, buffer)) in memory.iter_mut().zip(&buffers).enumerate() {
             super::beyond::know(number, buffer, fenced.body_pointer().addr());
