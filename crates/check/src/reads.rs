@@ -38,7 +38,9 @@ pub fn told(trial: &Trial, runs: Runs) -> Vec<Shows> {
         let names = || Names::of(trial, output, input);
         if let Some((element, read)) = names().said(&missing) {
             out.insert(0, Shows::LeftOut { element, read });
-        } else if let Some((element, read)) = names().said(&besides) {
+        } else if seen.counts(output, input)
+            && let Some((element, read)) = names().said(&besides)
+        {
             out.push(Shows::ReadToo { element, read });
         }
     }
@@ -97,6 +99,12 @@ impl Seen {
         let same =
             again.iter().flatten().zip(first.iter().flatten()).all(|(a, b)| a.to_bits() == b.to_bits());
         same.then_some(Seen(changes))
+    }
+
+    /// Whether an input makes a difference to an output at all: in the smallest cases it may make none, as a maximum of
+    /// one number to a softmax, and a kernel that computes it in full is not wrong for that.
+    fn counts(&self, output: usize, input: usize) -> bool {
+        self.0.iter().any(|change| change.input == input && change.due[output].iter().any(|due| *due != 0.0))
     }
 
     /// What of an input each wrong element of an output leaves out, and what it reads besides.
