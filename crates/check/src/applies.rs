@@ -74,7 +74,7 @@ impl Check<'_> {
         let first = chain.iter().find_map(|link| link.push.first());
         if let Some(field) = first.filter(|_| !takes) {
             let help = "put the values into `args`, as a struct".to_owned();
-            let message = "`push` applies only to GLSL and SPIR-V".to_owned();
+            let message = "`push` applies only to shaders".to_owned();
             self.found.push(kernel.mistake(field.value.spot, &field.value.text, message, Some(help)));
         }
     }

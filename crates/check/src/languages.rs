@@ -233,7 +233,7 @@ pub const LANGUAGES: &[Row] = &[
         extensions: &["wgsl"],
         rules: Language::Wgsl,
         code: Code::Shader,
-        keys: &["include", "robust"],
+        keys: &["include", "push", "robust"],
         draft: Some(Draft::Wgsl),
         ..TEXT
     },

@@ -124,7 +124,10 @@ pub fn load(work: Work) -> Result<Box<dyn Runner>, Failure> {
             let source = if work.spirv {
                 wgpu::util::make_spirv(&readable)
             } else {
-                wgpu::ShaderSource::Wgsl(String::from_utf8_lossy(&work.source).into_owned().into())
+                // wgpu knows push constants by their newer name alone
+                let text = String::from_utf8_lossy(&work.source);
+                let text = text.replace("var<push_constant>", "var<immediate>");
+                wgpu::ShaderSource::Wgsl(text.into())
             };
             device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source })
         })?
@@ -251,7 +254,7 @@ impl Shader {
         // those of SPIR-V are set in its words already
         let constants = self.work.constants.iter().filter(|_| !self.work.spirv);
         let constants: Vec<(&str, f64)> = constants.map(|(name, value)| (name.as_str(), *value)).collect();
-        let own = match self.raw {
+        let own = match self.raw || self.work.push > 0 {
             true => Some(raw::layout(&self.opened.device, self.used(step), self.work.push)?),
             false => None,
         };

@@ -65,7 +65,7 @@ pub struct Launch {
     pub dynamic_shared: u32,
     /// PTX: lanes of a workgroup in x, y and z. WGSL says so in the source, and this is not read.
     pub block: [u32; 3],
-    /// PTX: the values of the entry point's parameters, in order. SPIR-V: its push constants, as one.
+    /// PTX: the values of the entry point's parameters, in order. Shaders: their push constants, as one.
     pub params: Vec<Param>,
     /// PTX: what variables of the module in global and constant memory hold, by their names, where
     /// that is not what they begin with. A run leaves here what those hold after it that kernels

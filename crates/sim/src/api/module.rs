@@ -85,7 +85,7 @@ pub struct EntryPoint {
     pub subgroups: bool,
     /// SPIR-V: the lanes that it asks of its subgroups (`SubgroupSize`).
     pub subgroup: Option<u32>,
-    /// Bytes of push constants that it reads (SPIR-V).
+    /// Bytes of push constants that it reads (shaders).
     pub push: u32,
     /// What these are.
     pub pushed: Vec<Held>,

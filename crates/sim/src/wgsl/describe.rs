@@ -41,6 +41,11 @@ pub fn entry_points(parsed: &Wgsl) -> Vec<EntryPoint> {
                     entry.shared += size;
                     continue;
                 }
+                AddressSpace::Immediate => {
+                    entry.push = size;
+                    entry.pushed = holds(module, &module.types[var.ty].inner);
+                    continue;
+                }
                 AddressSpace::Uniform => BindingKind::Uniform,
                 AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => {
                     BindingKind::ReadWrite

@@ -24,7 +24,7 @@ pub struct Refused {
 
 /// The source with the changes that naga needs.
 pub fn mend(text: &str) -> Result<Cow<'_, str>, Refused> {
-    if !["--", "subgroup", "align", "bitcast"].iter().any(|word| text.contains(word)) {
+    if !["--", "subgroup", "align", "bitcast", "push_constant"].iter().any(|word| text.contains(word)) {
         return Ok(Cow::Borrowed(text));
     }
     let tokens = tokens(text);
@@ -33,6 +33,7 @@ pub fn mend(text: &str) -> Result<Cow<'_, str>, Refused> {
     enabled(&tokens, &mut changes);
     elect(&tokens, &mut changes);
     minus_minus(&tokens, &mut changes);
+    pushed(&tokens, &mut changes);
     let helpers = halves(&tokens, &mut changes);
     let text = made(text, changes, helpers);
     let changes = bits::changes(&text, &self::tokens(&text));
@@ -95,6 +96,18 @@ fn minus_minus(tokens: &[Token], changes: &mut Vec<Change>) {
             changes.push((two[0].at, 2, "- -".into()));
         }
     }
+}
+
+/// `var<push_constant>`, which naga now calls `immediate`.
+fn pushed(tokens: &[Token], changes: &mut Vec<Change>) {
+    let is_space = |four: &&[Token]| {
+        let text = |at: usize| four[at].text;
+        (text(0), text(1), text(2), text(3)) == ("var", "<", "push_constant", ">")
+    };
+    changes.extend(tokens.windows(4).filter(is_space).map(|four| {
+        let name = four[2];
+        (name.at, name.text.len(), "immediate".into())
+    }));
 }
 
 /// What replaces casts to vectors of f16.

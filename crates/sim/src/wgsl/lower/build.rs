@@ -113,6 +113,11 @@ impl<'a> Lower<'a> {
                 let name = var.name.clone().unwrap_or_default();
                 return self.variable(&name, var.ty, var.init.map(super::stmt::Init::Global), true);
             }
+            AddressSpace::Immediate => {
+                self.prog.param_mem = Some(self.prog.mems.len() as u32);
+                self.prog.param_starts = vec![0];
+                (MemSpace::Constant, false)
+            }
             AddressSpace::Handle => return Err(unsupported(inner)),
             other => {
                 let text = format!("the simulator has no memory of kind {other:?}");
