@@ -9,7 +9,7 @@ tile    = { E = 4, D = 32 }
 dims    = { E = "..=1024" }
 ---*/
 // fault: wrong values
-// pattern: gate[t] changes with x[t, d], and should not
+// pattern: none
 // The gate is the largest score itself.
 struct Sizes {
     unsigned width, experts;

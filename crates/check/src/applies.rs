@@ -113,4 +113,10 @@ mod tests {
         }
         assert_eq!(said("args = ['x', 'y', 'p', { N = 'u32' }]\nscratch = { p = 'f32[N]' }"), "");
     }
+
+    #[test]
+    fn push_constants_are_for_shaders() {
+        let said = said("args = ['x', 'y']\npush = [{ N = 'u32' }]");
+        assert!(said.contains("`push` applies only to shaders"), "{said}");
+    }
 }

@@ -349,7 +349,7 @@ fn room(decl: &TensorDecl, info: &TensorInfo) -> Checked<Option<Node>> {
         (info.dims.last(), &info.domain.lo, &info.domain.hi, info.integer)
     else {
         let help = format!("for example `{}[N] in 0..M distinct`", info.name);
-        return Err(Mistake::with_help(span, "what is distinct are integers of a range", help));
+        return Err(Mistake::with_help(span, "only integers of a range can be distinct", help));
     };
     let count = match lo.kind {
         NodeKind::Int(0) => hi.clone(),

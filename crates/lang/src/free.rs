@@ -2,6 +2,7 @@
 
 use ktwin_num::Domain;
 
+use crate::bounds::Bound;
 use crate::case::Case;
 use crate::fold::Known;
 use crate::func::Func;
@@ -50,13 +51,25 @@ impl Op {
                 known.dims.iter().flatten().count()
             };
             // of 3 * C any size will do for C, but not every size for the product
-            let lost = |at: &usize| follow(*at, EVEN).saturating_sub(follow(*at, ODD));
+            let lost = |at: &usize| {
+                let unit = self.unit(*at);
+                follow(*at, EVEN * unit).saturating_sub(follow(*at, ODD * unit))
+            };
             let mut unmade = all().filter(|at| !self.is_made(*at)).collect::<Vec<_>>();
             unmade.sort_by_key(lost);
             let Some(next) = unmade.first().copied().or(all().next()) else { return free };
             known.dims[next] = Some(EVEN);
             free.push(next);
         }
+    }
+
+    /// What a dimension must be a multiple of.
+    fn unit(&self, dim: usize) -> i64 {
+        let units = self.bounds().into_iter().filter_map(|(of, bound)| match bound {
+            Bound::Multiple(unit) if of == dim => Some(unit),
+            _ => None,
+        });
+        units.max().unwrap_or(1)
     }
 
     /// Whether an equation makes a dimension of others: it stands alone on one side.

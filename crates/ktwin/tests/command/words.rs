@@ -70,7 +70,7 @@ const CONTRACTS: &[(&str, &str)] = &[
     ("D = \"u32\"", "Q = \"u32\""),
     ("eps = \"f32\"", "eps = \"f23\""),
     ("compute = \"f32\"", "compute = \"f33\""),
-    ("compute = \"f32\"", "push = [{ D = \"u32\" }]"),
+    ("compute = \"f32\"", "push = 3"),
     ("compute = \"f32\"", "subgroup = 3"),
     ("compute = \"f32\"", "types = { x = \"float16\" }"),
     ("compute = \"f32\"", "types = { q = \"f16\" }"),
