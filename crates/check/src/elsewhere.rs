@@ -176,7 +176,10 @@ fn free(reports: &[CaseReport]) -> String {
     match free {
         0 => String::new(),
         _ => {
-            format!("{free} of {} not judged: NaN, infinity or overflow touches them", plural(all, "element"))
+            format!(
+                "{free} of {} not judged: NaN, infinity, overflow or a rounding that goes either way touches them",
+                plural(all, "element")
+            )
         }
     }
 }

@@ -44,6 +44,12 @@ fn a_choice_of_nan_leaves_what_is_read_there_free() {
 }
 
 #[test]
+fn a_choice_of_what_no_short_integer_holds_is_free() {
+    let bins = "y[n] = clamp(int(x[n] * 10), 0, 9)";
+    assert_eq!(free(bins, "N", &[0.73, 1.23456e15, -9.87654e13, 123.4]), [false, true, true, false]);
+}
+
+#[test]
 fn what_is_read_at_a_place_in_doubt_is_free() {
     let text = "# vq -- one line\nop vq(x[N], level[K]) -> y[N]\n\n\
                 at[n] = argmin[k](abs(x[n] - level[k]))\ny[n] = level[at[n]]\n";

@@ -158,15 +158,15 @@ impl<L: Lane> Machine<'_, L> {
         }
     }
 
-    /// The same, with an integer that may be any in the place of a NaN.
+    /// The same, with an integer that may be any in the place of a NaN. What an integer of 32 bits may not hold is in
+    /// doubt too: languages cut it to different ones.
     fn numbers(&self, code: &Code, block: &Block, mask: Option<&[Truth]>) -> Result<Reals, Trouble> {
         let mut reals = self.reals(code, block, mask)?;
-        for value in reals.v.iter_mut().filter(|value| value.is_nan()) {
-            *value = 0.0;
-            if L::DOUBTS {
-                self.doubted();
-            }
+        let long = |(v, b): (&f64, &f64)| *b > 0.0 && v.abs() + b >= ktwin_num::pow2(31);
+        if L::DOUBTS && (reals.v.iter().any(|v| v.is_nan()) || reals.v.iter().zip(&reals.b).any(long)) {
+            self.doubted();
         }
+        reals.v.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = 0.0);
         Ok(reals)
     }
 
