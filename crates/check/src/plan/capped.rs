@@ -15,7 +15,8 @@ use crate::languages::Code;
 const POINTS: f64 = 8.0;
 /// The longest size that is looked at, as a power of two, by the level of the plan.
 const LONGEST: [u32; 4] = [21, 23, 24, 25];
-/// The largest size that is looked at for that: WebGPU promises storage buffers of 2^27 bytes, and no larger ones.
+/// The largest size for which a grid is looked at, to see whether it has too many workgroups: WebGPU promises storage
+/// buffers of 2^27 bytes, and no larger ones.
 const BOUND: i64 = 1 << 25;
 /// How much longer than where it stops growing a grid is looked at.
 const BEYOND: i64 = 4;

@@ -122,8 +122,8 @@ impl<L: Lane> Machine<'_, L> {
         }
     }
 
-    /// An expression as real numbers. An integer that was just cut from a real, or is chosen
-    /// among some, keeps its error bar here.
+    /// An expression as real numbers. An integer that was just cut from a real, or is chosen among such, keeps its
+    /// error bar here.
     pub fn reals(&self, code: &Code, block: &Block, mask: Option<&[Truth]>) -> Result<Reals, Trouble> {
         let value = match &code.kind {
             CodeKind::Apply(Func::ToInt, args) => {
