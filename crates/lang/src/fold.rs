@@ -48,15 +48,11 @@ pub fn value(node: &Node, known: &Known) -> Option<Value> {
 
 /// An integer modulo 2^64: sums, differences and products in it may be as large as they like.
 fn wrapping(node: &Node, known: &Known) -> Option<i64> {
-    use Bit::{And, Not, Or, Shl, Xor};
     match &node.kind {
-        NodeKind::Apply(Func::Bit(Shl), args) => {
-            modular(Func::Bit(Shl), &[wrapping(&args[0], known)?, integer(&args[1], known)?])
+        NodeKind::Apply(func @ Func::Bit(Bit::Shl), args) => {
+            modular(*func, &[wrapping(&args[0], known)?, integer(&args[1], known)?])
         }
-        NodeKind::Apply(
-            func @ (Func::Add | Func::Sub | Func::Mul | Func::Neg | Func::Bit(And | Or | Xor | Not)),
-            args,
-        ) if node.ty == Ty::Int => {
+        NodeKind::Apply(func, args) if is_modular(*func) && node.ty == Ty::Int => {
             let parts = args.iter().map(|arg| wrapping(arg, known)).collect::<Option<Vec<_>>>()?;
             modular(*func, &parts)
         }
@@ -156,6 +152,12 @@ pub fn integers(func: Func, a: i64, b: i64) -> Option<Value> {
         return Some(Value::Bool(truth));
     }
     integer_binary(func, a, b).map(Value::Int)
+}
+
+/// Whether the low bits of what a function makes depend on the low bits of its arguments alone.
+pub fn is_modular(func: Func) -> bool {
+    use Bit::{And, Not, Or, Xor};
+    matches!(func, Func::Add | Func::Sub | Func::Mul | Func::Neg | Func::Bit(And | Or | Xor | Not))
 }
 
 /// Arithmetic modulo 2^64.

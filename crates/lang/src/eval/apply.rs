@@ -8,7 +8,7 @@ use super::run::{Machine, Trouble};
 use super::value::{Ints, Reals, Truth};
 use crate::bits::Bit;
 use crate::code::{Code, CodeKind};
-use crate::fold::{bits_of, modular};
+use crate::fold::{bits_of, is_modular, modular};
 use crate::func::Func;
 use crate::node::Ty;
 
@@ -78,16 +78,12 @@ impl<L: Lane> Machine<'_, L> {
 
     /// An integer modulo 2^64: sums, differences and products in it may be as large as they like.
     fn modular(&self, code: &Code, block: &Block, mask: Option<&[Truth]>) -> Result<Ints, Trouble> {
-        use Bit::{And, Not, Or, Shl, Xor};
         match &code.kind {
-            CodeKind::Apply(Func::Bit(Shl), args) => {
+            CodeKind::Apply(func @ Func::Bit(Bit::Shl), args) => {
                 let parts = [self.modular(&args[0], block, mask)?, self.ints(&args[1], block, mask)?];
-                ints::each(&parts, block.n, |values| modular(Func::Bit(Shl), values))
+                ints::each(&parts, block.n, |values| modular(*func, values))
             }
-            CodeKind::Apply(
-                func @ (Func::Add | Func::Sub | Func::Mul | Func::Neg | Func::Bit(And | Or | Xor | Not)),
-                args,
-            ) => {
+            CodeKind::Apply(func, args) if is_modular(*func) => {
                 let parts = args.iter().map(|arg| self.modular(arg, block, mask));
                 ints::each(&parts.collect::<Result<Vec<_>, _>>()?, block.n, |values| modular(*func, values))
             }
