@@ -105,7 +105,7 @@ impl Regime {
                 "magnitudes of every size from 2^-30 to 2^17, where 16-bit types end, or to the largest's square root",
             ),
             Far => ("far", "around a number from 2^4 to 2^21 or as far below zero, with a spread of 1 to 8"),
-            Spread => ("spread", "normal, with a standard deviation of 64"),
+            Spread => ("spread", "normal, with a standard deviation of 64; integers of every length"),
             Small => ("small", "normal, with a standard deviation of 2^-10, 2^-24 or 2^-44"),
             Ties => (
                 "ties",

@@ -47,6 +47,7 @@ pub fn fill_range(fill: &Fill, dtype: DType, start: u64, total: u64, out: &mut [
     let (lo, hi) = bounds(fill, dtype);
     let (a, b) = usual(fill, lo, hi);
     let toward = |x: f64| x.clamp(lo, hi);
+    let unbound = dtype.integer_range().is_some() && (a, b) != (lo, hi);
     let ends = fill.kind.filter(|kind| fill.regime == Regime::Large && !kind.is_multiple_of(2));
     let mut elements = Elements::from(fill.seed, fill.stream, start);
     match fill.regime {
@@ -58,6 +59,10 @@ pub fn fill_range(fill: &Fill, dtype: DType, start: u64, total: u64, out: &mut [
             out.iter_mut().zip(start..).for_each(|(o, i)| *o = ends(i));
         }
         _ if ends.is_some() => at_ends(fill, dtype, &mut elements, out),
+        Regime::Wide | Regime::Spread if unbound => of_all_lengths((lo, hi), &mut elements, out),
+        Regime::Normal if unbound && fill.kind.is_some_and(|kind| !kind.is_multiple_of(2)) => {
+            of_all_lengths((lo, hi), &mut elements, out);
+        }
         regime => {
             // twins have the same numbers in every input
             if regime == Regime::Twins {
@@ -116,6 +121,21 @@ fn at_ends(fill: &Fill, dtype: DType, elements: &mut Elements, out: &mut [f64]) 
     });
 }
 
+// Half of them anywhere in the type, half with as many bits as chance gives them: every bit tells some of them apart.
+fn of_all_lengths((lo, hi): (f64, f64), elements: &mut Elements, out: &mut [f64]) {
+    let longest = u64::from(64 - (hi as u64).leading_zeros()).max(1);
+    out.iter_mut().for_each(|o| {
+        let [draw, choice, ..] = elements.draws();
+        let bits = 1 + choice % longest;
+        let size = (draw >> (64 - bits)) as f64;
+        *o = match (choice >> 63 == 0, choice >> 62 & 1 == 0) {
+            (true, _) => between(draw, lo, hi),
+            (_, true) if lo < 0.0 => (-size).max(lo),
+            _ => size.clamp(lo, hi),
+        };
+    });
+}
+
 // Numbers in a row, from one of the seed's choosing on.
 fn run(fill: &Fill, (a, b): (f64, f64), most: f64) -> (f64, f64) {
     let wide = most.min(b - a);
@@ -160,6 +180,30 @@ fn put_ends(fill: &Fill, start: u64, total: u64, ends: (f64, f64), out: &mut [f6
         let i = usize::try_from(at.wrapping_sub(start)).unwrap_or(usize::MAX);
         if let Some(v) = out.get_mut(i) {
             *v = value;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bit_of_an_unbounded_type_is_set_here_and_not_there() {
+        let int = |signed, bits| DType::Int { signed, bits };
+        for (dtype, bits, lo) in
+            [(int(false, 32), 32, 0.0), (int(true, 32), 31, -pow2(31)), (int(true, 8), 7, -128.0)]
+        {
+            let fill = Fill::new(Regime::Wide, 5);
+            let mut out = vec![0.0; 300];
+            fill_range(&fill, dtype, 0, 300, &mut out);
+            assert!(out.iter().all(|v| (lo..pow2(bits)).contains(v)), "{dtype:?}");
+            for bit in 0..bits {
+                let set = out.iter().filter(|v| (v.abs() as u64) >> bit & 1 == 1).count();
+                assert!((20..280).contains(&set), "{dtype:?}: bit {bit} is set in {set}");
+            }
+            let short = out.iter().filter(|v| v.abs() < pow2(bits / 2)).count();
+            assert!(short > 40, "{dtype:?}: {short}");
         }
     }
 }
