@@ -269,8 +269,10 @@ pub fn stored_as(name: &str, due: &Tensor, got: &Tensor, policy: Option<&Policy>
         DType::Block(_) | DType::Bool => vec![0.0; values.len()],
     };
     let (name, shape, dtype) = (name.to_string(), due.shape.clone(), got.dtype);
+    // of 64 bits f64 lacks some
+    let low = guard::rests_of(due);
     let mut expected =
-        Expected { name, shape, dtype, values, low: Vec::new(), bars, any: Default::default(), policy: None };
+        Expected { name, shape, dtype, values, low, bars, any: Default::default(), policy: None };
     if let DType::Block(format) = got.dtype
         && due.dtype != got.dtype
     {

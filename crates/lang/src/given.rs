@@ -37,7 +37,7 @@ impl Case<'_> {
     fn check_domain(&self, input: usize, tensor: &Tensor) -> Result<(), EvalError> {
         let (info, domain) = (&self.op.inputs[input], self.input_domain(input));
         if !info.integer {
-            return Ok(());
+            return held(&info.name, tensor);
         }
         let wrong = |at: usize, value: &dyn std::fmt::Display| {
             EvalError::Input(format!("{}: element {at} is {value}, outside {}", info.name, shown(&domain)))
@@ -81,6 +81,19 @@ impl Case<'_> {
         }
         Ok(())
     }
+}
+
+/// Refuses numbers of 64 bits that f64, which all is computed with, does not hold.
+fn held(name: &str, tensor: &Tensor) -> Result<(), EvalError> {
+    let DType::Int { bits: 64, signed } = tensor.dtype else { return Ok(()) };
+    let whole = |v: i64| if signed { i128::from(v) } else { i128::from(v.cast_unsigned()) };
+    let mut all = tensor.to_i64().into_iter().map(whole);
+    let Some((at, value)) = all.by_ref().enumerate().find(|(_, v)| *v as f64 as i128 != *v) else {
+        return Ok(());
+    };
+    Err(EvalError::Input(format!(
+        "{name}: element {at} is {value}, which f64 does not hold: integers up to 2^53 are computed with"
+    )))
 }
 
 /// Refuses a row, whose first element has this number, in which two elements are equal.

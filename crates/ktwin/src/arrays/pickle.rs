@@ -41,6 +41,8 @@ enum Value {
     /// The type of a storage and its name.
     Storage(String, String),
     Tensor(Stored),
+    /// An array that is made in a way that is not known, and of what.
+    Foreign(String),
 }
 
 /// All tensors of a pickle, by the keys and places that lead to each; one by itself has no name.
@@ -210,7 +212,8 @@ impl Machine<'_> {
             "torch._utils._rebuild_tensor_v2" | "torch._utils._rebuild_tensor_v3" => self.tensor(args),
             _ => None,
         };
-        known.unwrap_or(Value::Unknown)
+        let is_array = name.contains("._rebuild_") || name.ends_with("._reconstruct");
+        known.unwrap_or_else(|| if is_array { Value::Foreign(name.clone()) } else { Value::Unknown })
     }
 
     fn tensor(&self, args: &[Id]) -> Option<Value> {
@@ -254,6 +257,13 @@ impl Machine<'_> {
             }
             Value::Tuple(all) | Value::List(all) => {
                 all.iter().enumerate().map(|(at, id)| (at.to_string(), *id)).collect()
+            }
+            Value::Foreign(name) => {
+                let maker: String = name.chars().take(LONGEST_NAME).collect();
+                let path = path.join(".");
+                return Err(format!(
+                    "`{path}` is made by {maker}, which is not read: save it as a plain tensor"
+                ));
             }
             Value::Dict(pairs) => pairs.iter().filter_map(|(key, id)| Some((self.key(*key)?, *id))).collect(),
             _ => return Ok(()),

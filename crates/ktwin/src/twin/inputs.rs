@@ -23,6 +23,16 @@ pub struct Line {
 
 /// The inputs that the files hold, each in the type that is wanted.
 pub fn given(op: &Op, request: &Request, watch: &Watch) -> Result<Vec<Option<Given>>, String> {
+    for (_, path, _) in request.files.iter().filter(|(input, ..)| input.is_none()) {
+        let file = ArrayFile::open(path).map_err(|e| e.to_string())?;
+        let known = |name: &str| request.case.scalars.iter().any(|(own, _)| own == name);
+        let scalars = op.scalars.iter().map(|info| info.name.as_str());
+        if let Some(name) = scalars.filter(|name| !known(name)).find(|s| file.names().iter().any(|n| n == s))
+        {
+            let path = path.display();
+            return Err(format!("{path} holds {name}, a scalar of op {}: give it as {name}=VALUE", op.name));
+        }
+    }
     read(op, &op.inputs, &request.files, &request.input_types, (convert, watch))
 }
 
