@@ -91,7 +91,7 @@ impl Walk<'_> {
             scalar.default.iter().for_each(|default| out.plain(self.of(default).into()));
             ["0", "1"].iter().for_each(|value| out.plain((*value).into()));
             self.dims().into_iter().for_each(|dim| out.far(dim));
-            let others = ["(1 / _)", "sqrt(_)", "(_^2)", "(1 - _)"];
+            let others = ["(1 / _)", "sqrt(_)", "(_^2)", "(1 - _)", "(_ + 1)", "(_ - 1)"];
             for text in others.map(|text| text.replace('_', name)) {
                 out.far(text);
             }
@@ -133,7 +133,9 @@ impl Walk<'_> {
     fn call(&self, name: &Ident, args: &[Expr], out: &mut Made) {
         let others = FUNCTIONS.iter().filter(|(f, _)| *f == name.name).flat_map(|(_, others)| *others);
         others.for_each(|other| out.at(name.span, (*other).into(), 0));
-        args.iter().for_each(|arg| out.far(format!("({})", self.of(arg))));
+        // one of two operands forgotten comes to mind before a function that is
+        let alone = args.iter().map(|arg| format!("({})", self.of(arg)));
+        alone.for_each(|arg| if args.len() == 2 { out.near(arg) } else { out.far(arg) });
         if let ("max" | "min", [sum, bound]) = (name.name.as_str(), args)
             && let ExprKind::Binary(sign @ ("+" | "-"), a, b) = &sum.kind
         {

@@ -5,6 +5,9 @@ use super::edits::Made;
 use super::{Walk, constants, words};
 use crate::ast::{Definition, Expr, ExprKind, Ident, IndexDecl};
 
+/// Bits that a random variable may be made of.
+const BITS: [u32; 3] = [4, 8, 12];
+
 impl Walk<'_> {
     /// What of one expression a kernel may do otherwise that writes these numbers.
     pub(super) fn habits(&self, expr: &Expr, out: &mut Made) {
@@ -14,14 +17,17 @@ impl Walk<'_> {
                 [sum, bound] => self.held_before(name, sum, bound, out),
                 _ => {}
             },
-            ExprKind::Binary("/", a, b) => {
-                let (a, b) = (self.whole(a), self.whole(b));
+            ExprKind::Binary("/", a, right) => {
+                let (a, b) = (self.whole(a), self.whole(right));
                 constants::tiny(self.numbers).for_each(|tiny| out.far(format!("({a} / ({b} + {tiny:e}))")));
+                self.none_below(&a, right, out);
             }
             ExprKind::Binary("*", a, b) => self.gated(a, b, out),
             ExprKind::Binary("-", a, b) => self.floored(a, b, out),
             ExprKind::Index(name, _) => {
                 let read = self.of(expr);
+                self.made_anew(expr).into_iter().for_each(|text| out.far(text));
+                self.drawn_coarsely(name, read, out);
                 if self.tree.tensors.iter().any(|tensor| tensor.name.name == name.name) {
                     let least = |tiny| format!("(if abs({read}) >= {tiny:e} then {read} else 0)");
                     constants::tiny(self.numbers).for_each(|tiny| out.far(least(tiny)));
@@ -41,6 +47,23 @@ impl Walk<'_> {
         }
     }
 
+    /// A random variable of few bits.
+    fn drawn_coarsely(&self, name: &Ident, read: &str, out: &mut Made) {
+        let Some(random) = self.tree.random.iter().find(|random| random.name.name == name.name) else {
+            return;
+        };
+        let whole = matches!(random.range.hi.kind, ExprKind::Int(_));
+        for parts in BITS.map(|bits| 1 << bits) {
+            out.far(match whole {
+                true => {
+                    let step = format!("({} // {parts})", self.of(&random.range.hi));
+                    format!("({read} // {step} * {step})")
+                }
+                false => format!("(floor({read} * {parts}) / {parts})"),
+            });
+        }
+    }
+
     /// A function by the formula that it has in many kernels, which overflows; with something tiny added to what it is
     /// of; a root as a power; an exponential only of what is not too far below zero.
     fn spelled(&self, name: &Ident, arg: &Expr, out: &mut Made) {
@@ -49,6 +72,11 @@ impl Walk<'_> {
             "sigmoid" => out.far(format!("(exp({x}) / (1 + exp({x})))")),
             "tanh" => out.far(format!("((exp(2 * {x}) - 1) / (exp(2 * {x}) + 1))")),
             _ => {}
+        }
+        // once only, of what it is of twice
+        let inner = if let ExprKind::Neg(inner) = &arg.kind { inner } else { arg };
+        if matches!(&inner.kind, ExprKind::Call(inner, _) if inner.name == f) {
+            out.far(self.of(inner).to_owned());
         }
         if matches!(f, "log" | "sqrt" | "rsqrt") {
             constants::tiny(self.numbers).for_each(|tiny| out.far(format!("{f}({x} + {tiny:e})")));
@@ -70,6 +98,16 @@ impl Walk<'_> {
         {
             let (a, x) = (self.whole(a), self.whole(arg));
             out.far(format!("({a} * exp({x}) / (1 + exp({x})))"));
+        }
+    }
+
+    /// Nothing at all, for a quotient whose divisor is held above a bound.
+    fn none_below(&self, a: &str, divisor: &Expr, out: &mut Made) {
+        if let ExprKind::Call(name, args) = &divisor.kind
+            && let ("max", [b, least]) = (name.name.as_str(), &args[..])
+        {
+            let (b, least) = (self.whole(b), self.whole(least));
+            out.far(format!("(if {b} < {least} then 0 else {a} / {b})"));
         }
     }
 

@@ -8,6 +8,7 @@ mod habits;
 mod open;
 mod reads;
 mod reductions;
+mod whole;
 
 use crate::ast::{Definition, Expr, ExprKind, File, IndexDecl};
 use crate::diagnostic::Span;
@@ -74,8 +75,10 @@ impl Op {
                 walk.scope = definition.indices.clone();
                 walk.expr(&definition.body, &mut Vec::new(), false);
                 walk.negated(definition);
+                walk.mistaken(definition);
             }
             walk.swapped_inputs();
+            walk.counts_changed();
             out = walk.out;
         }
         out.sort_by_key(|change| change.rank);

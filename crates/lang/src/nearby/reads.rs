@@ -85,8 +85,8 @@ impl Walk<'_> {
         }
     }
 
-    /// A matrix taken apart for matrix units otherwise: every tile of 16 by 16 transposed, or with the second and the
-    /// third of its quarters exchanged.
+    /// A matrix taken apart otherwise: every tile transposed, of the contract's sizes or of 16 by 16 as matrix units
+    /// have them; or with the second and the third of its quarters exchanged.
     fn fragments(&self, name: &Ident, indices: &[Expr], out: &mut Made) {
         if !self.tree.tensors.iter().any(|tensor| tensor.name.name == name.name) {
             return;
@@ -94,10 +94,16 @@ impl Walk<'_> {
         for pair in indices.windows(2) {
             let [ExprKind::Name(i), ExprKind::Name(j)] = [&pair[0].kind, &pair[1].kind] else { continue };
             let span = pair[0].span.to(pair[1].span);
-            let transposed = format!("{i} // 16 * 16 + {j} % 16, {j} // 16 * 16 + {i} % 16");
+            let mut sides: Vec<i64> =
+                self.tiles.iter().map(|(_, tile)| *tile).filter(|tile| *tile > 1).collect();
+            sides.push(16);
+            sides.sort();
+            sides.dedup();
+            let transposed =
+                sides.iter().map(|t| format!("{i} // {t} * {t} + {j} % {t}, {j} // {t} * {t} + {i} % {t}"));
             let apart = format!("({j} // 8 % 2 - {i} // 8 % 2)");
             let exchanged = format!("{i} + 8 * {apart}, {j} - 8 * {apart}");
-            for text in [transposed, exchanged] {
+            for text in transposed.chain([exchanged]) {
                 let read = self.replaced(out.span, span, &text);
                 out.padded(&read, read.clone(), "nan");
             }
@@ -135,7 +141,7 @@ impl Walk<'_> {
 }
 
 /// In parentheses unless it is one word.
-fn grouped(text: &str) -> String {
+pub(super) fn grouped(text: &str) -> String {
     let word = text.chars().all(|c| c.is_alphanumeric() || c == '_');
     if word { text.to_string() } else { format!("({text})") }
 }

@@ -160,3 +160,34 @@ fn forms_are_left_out() {
     let text = "op m(x[N]) -> y\ny = sum[n](x[n]) / N\nalso y = sum[n](x[n] / N)\n";
     assert!(has(&nearby(text), "sum[n](x[n]) / N", "sum[n](x[n])"));
 }
+
+#[test]
+fn outputs_are_changed_as_a_whole() {
+    let gate = "op g(x[T, E]) -> p[T]\ntop[t] = max[e](x[t, e])\np[t] = 1 / sum[e](exp(x[t, e] - top[t]))\n";
+    assert!(has(&nearby(gate), "p[t]", "top[t]"));
+    let relu = "op g(x[N], dy[N]) -> dx[N]\ndx[n] = if x[n] > 0 then dy[n] else 0\n";
+    assert!(has(&nearby(relu), "dx[n]", "dx[n] * x[n]"));
+    let pool = "op g(x[A, B]) -> y[P, Q]\nwhere P == A // 2, Q == B // 2\ny[p, q] = x[2 * p, 2 * q]\n";
+    assert!(has(&nearby(pool), "y[p, q]", "y[(p * Q + q) // P % P, q]"), "{:#?}", nearby(pool));
+    let rounds = "op g(x[N]) -> y[N]\n\
+                  a[r in 0..11, n] = if r == 0 then x[n] else 2 * a[r - 1, n]\n\
+                  y[n] = a[10, n] + a[10, n]\n";
+    assert!(has(&nearby(rounds), "10", "9"));
+    let norm =
+        "op g(x[N], w[N]) -> y[N]\nmu[] = sum[n](x[n]) / N\nc[n] = x[n] - mu[]\ny[n] = c[n] * w[n] + c[n]\n";
+    assert!(has(&nearby(norm), "c[n] * w[n]", "(x[n]) * w[n]"), "{:#?}", nearby(norm));
+    let l2 = "op g(x[N]; eps = 1e-5) -> y[N]\ny[n] = x[n] / max(x[n]^2, eps)\n";
+    assert!(has(&nearby(l2), "x[n] / max(x[n]^2, eps)", "if (x[n]^2) < eps then 0 else x[n] / (x[n]^2)"));
+}
+
+#[test]
+fn draws_are_coarser_and_functions_taken_once() {
+    let text = "op g(x[V]; seed in 0..9) -> y[]\nu = random[v] in 0.0..1.0\n\
+                y[] = argmax[v](x[v] - log(-log(u[v])))\n";
+    let all = nearby(text);
+    assert!(has(&all, "log(-log(u[v]))", "log(u[v])"), "{all:#?}");
+    assert!(all.iter().any(|c| c.now.contains("floor(u[v] * 16) / 16") && c.op().is_some()));
+    let text = "op g(x[N]; seed in 0..9) -> y[N]\nu = random[n] in 0..0x10000\ny[n] = x[n] + u[n]\n";
+    let coarse = "u[n] // (0x10000 // 16) * (0x10000 // 16)";
+    assert!(nearby(text).iter().any(|c| c.now.contains(coarse) && c.op().is_some()));
+}
