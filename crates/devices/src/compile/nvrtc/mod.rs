@@ -178,8 +178,12 @@ fn standard(texts: &[host::Text]) -> &'static str {
 
 /// The headers of which something is named, and which those of the toolkit bring along with nvcc.
 fn brought(texts: &[host::Text]) -> impl Iterator<Item = &'static str> {
-    const BROUGHT: [(&str, &[&str]); 4] = [
+    const BROUGHT: [(&str, &[&str]); 5] = [
         ("algorithm", &["std::max", "std::min", "std::swap"]),
+        (
+            "cuda_device_runtime_api.h",
+            &["cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion"],
+        ),
         ("limits", &["std::numeric_limits"]),
         ("type_traits", &["std::is_", "std::enable_if", "std::conditional", "std::decay", "std::remove_"]),
         ("utility", &["std::move", "std::forward", "std::pair", "std::declval"]),

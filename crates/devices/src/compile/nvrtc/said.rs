@@ -47,10 +47,14 @@ pub fn refused(log: &str, name: &str, sources: &Sources) -> Failure {
         let why = if is_of_hosts(header) { "is a library for hosts" } else { "was not found" };
         message.push_str(&format!("\n({place}: {header} {why} and is left out)"));
     }
+    // what a part of the toolkit that is not there declares is no mistake of the source
     let of_curand = |header: &str| header.trim_start_matches(['<', '"']).starts_with("curand");
-    if sources.left_out.iter().any(|(_, header)| of_curand(header)) {
-        message.push_str("\n(cuRAND's headers: pip install nvidia-curand-cu12, or -cu13, as NVRTC itself)");
-    } else if sources.left_out.iter().any(|(_, header)| !is_of_hosts(header)) {
+    if let Some((place, header)) = sources.left_out.iter().find(|(_, header)| of_curand(header)) {
+        let why = format!("{place} includes {header}, which was not found");
+        let get = "pip install nvidia-curand-cu12, or -cu13, as NVRTC itself".to_owned();
+        return Failure::Absent { why, get };
+    }
+    if sources.left_out.iter().any(|(_, header)| !is_of_hosts(header)) {
         message.push_str("\n(folders of headers are named by `include`)");
     }
     let opening = format!("{name}(");
@@ -97,6 +101,14 @@ mod tests {
         let Failure::Compile { message, line } = refused(log, "k.cu", &sources) else { panic!() };
         assert_eq!(line, Some(7));
         assert!(message.starts_with("k.cu(7): error") && message.contains("line 2: <torch.h>"), "{message}");
+    }
+
+    #[test]
+    fn a_part_of_the_toolkit_that_is_absent_is_no_mistake() {
+        let left_out = vec![("line 2".into(), "<curand_kernel.h>".into())];
+        let sources = Sources { left_out, ..Sources::default() };
+        let Failure::Absent { why, .. } = refused("k.cu(7): error: no", "k.cu", &sources) else { panic!() };
+        assert_eq!(why, "line 2 includes <curand_kernel.h>, which was not found");
     }
 
     #[test]
