@@ -93,8 +93,8 @@ impl Kind {
         ("subgroup size", Kind::SubgroupSize),
         ("resources", Kind::Resources),
         ("wrong class", Kind::WrongClass),
-        ("NaN born", Kind::NanBorn),
-        ("infinity born", Kind::InfinityBorn),
+        ("NaN produced", Kind::NanBorn),
+        ("infinity produced", Kind::InfinityBorn),
         ("wrong law", Kind::WrongLaw),
         ("weak promise", Kind::WeakPromise),
         ("unexpected pass", Kind::UnexpectedPass),
@@ -118,6 +118,12 @@ impl Kind {
     /// Whether it is said of elements that are not what is due, and of nothing else.
     pub fn is_of_values(self) -> bool {
         matches!(self, Kind::WrongValues | Kind::WrongClass | Kind::Unwritten)
+    }
+
+    /// Whether values come out by chance where it is found, whatever they look like.
+    pub fn leaves_chance(self) -> bool {
+        use Kind::*;
+        matches!(self, Race | Uninitialised | DivergentBarrier | NotUniform | WarpOperation | NotRepeatable)
     }
 
     /// Whether it is worth knowing but nothing wrong in itself.

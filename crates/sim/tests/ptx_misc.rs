@@ -211,3 +211,42 @@ fn a_predicate_that_nobody_set_is_true() {
     module.run(&mut launch, &Options::default()).expect("it runs");
     assert_eq!(launch.buffers[0].bytes, [8, 0, 0, 0]);
 }
+
+/// Runs a body on two pointers, `%rd1` and `%rd2`, in one lane.
+fn alone(body: &str, x: Vec<u8>, y: Vec<u8>) -> (Vec<FindingKind>, Vec<u8>) {
+    let head = ".version 8.0 .target sm_90 .address_size 64 .visible .entry k(.param .u64 x, .param .u64 y)";
+    let regs = "{ .reg .b16 %h<4>; .reg .b32 %r<4>; .reg .b64 %rd<5>;
+        ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [y];";
+    let module = Module::from_ptx(&format!("{head}\n{regs}\n{body}\nret; }}")).expect("it compiles");
+    let mut launch = Launch::new([1, 1, 1]).entry("k").block([1, 1, 1]);
+    launch.buffers = vec![Buffer::input(0, 0, x), Buffer::input(0, 1, y)];
+    launch.params = vec![Param::pointer(0), Param::pointer(1)];
+    let run = module.run(&mut launch, &Options::default()).expect("it runs");
+    (run.findings.iter().map(|f| f.kind).collect(), launch.buffers[1].bytes.clone())
+}
+
+#[test]
+fn signed_loads_fill_wider_registers_with_their_sign() {
+    for (ty, bytes) in
+        [("s8", vec![0x9c; 4]), ("s16", vec![0x9c, 0xff, 0, 0]), ("s32", vec![0x9c, 0xff, 0xff, 0xff])]
+    {
+        let body = format!("ld.global.{ty} %rd3, [%rd1]; st.global.u64 [%rd2], %rd3;");
+        let (found, y) = alone(&body, bytes.clone(), vec![0; 8]);
+        assert_eq!((found, y), (vec![], (-100i64).to_le_bytes().to_vec()), "{ty}");
+        let body = body.replace(&format!(".{ty}"), &ty.replace('s', ".u"));
+        let (_, y) = alone(&body, bytes, vec![0; 8]);
+        assert_eq!(y[4..], [0; 4], "{ty}");
+    }
+}
+
+#[test]
+fn atomics_of_16_bits_touch_no_more() {
+    // 1.5 + 1 in the last two bytes of a buffer of six
+    let body = "mov.b16 %h1, 0x3e00; atom.global.add.noftz.f16 %h2, [%rd2+4], %h1; st.global.b16 [%rd2], %h2;
+        atom.global.cas.b16 %h3, [%rd2+2], 7, 9;";
+    let (found, y) = alone(body, vec![0; 4], vec![1, 2, 7, 0, 0, 0x3c]);
+    assert_eq!((found, y), (vec![], vec![0, 0x3c, 9, 0, 0, 0x41]));
+    let (found, _) =
+        alone("mov.b16 %h1, 0; atom.global.add.noftz.f16 %h2, [%rd2+6], %h1;", vec![0; 4], vec![0; 6]);
+    assert_eq!(found, [FindingKind::OutOfBounds]);
+}

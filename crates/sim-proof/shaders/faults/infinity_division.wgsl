@@ -2,7 +2,7 @@
 about   = "a reciprocal of zero"
 grid    = [1, 1, 1]
 finding = [
-  { kind = "infinity born", note = true, at = 'r[lane] = 1.0 / a[lane];' },
+  { kind = "infinity produced", note = true, at = 'r[lane] = 1.0 / a[lane];' },
 ]
 buffers = [
   { type = "f32", len = 64, fill = "iota" },

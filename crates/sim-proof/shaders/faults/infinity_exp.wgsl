@@ -2,7 +2,7 @@
 about   = "softmax without subtracting the maximum"
 grid    = [1, 1, 1]
 finding = [
-  { kind = "infinity born", note = true, at = 'r[lane] = exp(a[lane]);' },
+  { kind = "infinity produced", note = true, at = 'r[lane] = exp(a[lane]);' },
 ]
 buffers = [
   { type = "f32", len = 64, fill = "uniform", lo = 50, hi = 120, seed = 1 },

@@ -3,7 +3,7 @@ about   = "a sum of squares in half precision"
 grid    = [1, 1, 1]
 needs   = ["f16"]
 finding = [
-  { kind = "infinity born", note = true, at = 's += a[j] * a[j];' },
+  { kind = "infinity produced", note = true, at = 's += a[j] * a[j];' },
 ]
 buffers = [
   { type = "f16", len = 64, fill = "uniform", lo = 100, hi = 200, seed = 1 },

@@ -2,7 +2,7 @@
 about   = "a logarithm of a negative number"
 grid    = [1, 1, 1]
 finding = [
-  { kind = "NaN born", note = true, at = 'r[lane] = log(a[lane]);' },
+  { kind = "NaN produced", note = true, at = 'r[lane] = log(a[lane]);' },
 ]
 buffers = [
   { type = "f32", len = 64, fill = "uniform", lo = -1, hi = 1, seed = 1 },

@@ -2,7 +2,7 @@
 about   = "0 / 0 where a sum of weights is zero"
 grid    = [2, 1, 1]
 finding = [
-  { kind = "NaN born", note = true, at = 'r[id.x] = w / w;' },
+  { kind = "NaN produced", note = true, at = 'r[id.x] = w / w;' },
 ]
 buffers = [
   { type = "f32", len = 128, fill = "zeros", seed = 1 },

@@ -72,8 +72,8 @@ impl FindingKind {
             FindingKind::Warp => "warp operation",
             FindingKind::UndefinedShuffle => "undefined shuffle",
             FindingKind::Trap => "trap",
-            FindingKind::NanBorn => "NaN born",
-            FindingKind::InfinityBorn => "infinity born",
+            FindingKind::NanBorn => "NaN produced",
+            FindingKind::InfinityBorn => "infinity produced",
         }
     }
 }

@@ -183,13 +183,15 @@ pub enum AtomicFun {
     Max,
     Exchange,
     CompareExchange,
+    CompareExchangeHalf,
     /// Up to the operand, then back to 0; down from it.
     Increment,
     Decrement,
     /// Counts arrivals at an mbarrier; the last one of a phase begins the next.
     Arrive,
-    /// Both halves of a word, as f16 or bf16.
+    /// Both halves of a word, or one, as f16 or bf16.
     AddPair(Num),
+    AddHalf(Num),
 }
 
 /// Values that the machine gives.

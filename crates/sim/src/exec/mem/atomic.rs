@@ -17,7 +17,7 @@ fn combine(fun: AtomicFun, ty: Ty, old: u64, value: u64, compare: u64) -> u64 {
     match fun {
         AtomicFun::Load => old,
         AtomicFun::Store | AtomicFun::Exchange => value,
-        AtomicFun::CompareExchange => pick(old == compare),
+        AtomicFun::CompareExchange | AtomicFun::CompareExchangeHalf => pick(old == compare),
         AtomicFun::Increment => {
             if old >= value {
                 0
@@ -37,7 +37,7 @@ fn combine(fun: AtomicFun, ty: Ty, old: u64, value: u64, compare: u64) -> u64 {
             let kept = old & !0xf_ffff;
             if left == 0 { (kept ^ 1 << 63) | kept >> 20 & 0xf_ffff } else { kept | left }
         }
-        AtomicFun::AddPair(num) => {
+        AtomicFun::AddPair(num) | AtomicFun::AddHalf(num) => {
             let scalar = Scalar::Pair(Arith::Add, num, How::default());
             crate::exec::scalar::eval::eval(scalar, [old, value, 0])
         }
@@ -79,6 +79,7 @@ fn lanes<T: Raw>(m: &mut Machine, step: &Step) {
         let row = m.live[k] as usize;
         let addr = addresses(m, step, row);
         let safe = plain(m, step, row, &addr);
+        let bytes = bytes_of::<T>(fun);
         // each lane takes as long as an instruction of all
         m.budget = m.budget.saturating_sub(u64::from(m.mask[row].count_ones()));
         if safe && size_of::<T>() == 4 && quick(m, step, row, &addr, fun, ty) {
@@ -88,7 +89,7 @@ fn lanes<T: Raw>(m: &mut Machine, step: &Step) {
             if m.mask[row] >> i & 1 == 1 {
                 let at = addr[i].wrapping_add(step.imm);
                 let lane = m.lane(row, i);
-                if safe || m.in_bounds(step, at, size_of::<T>() as u32, access(fun), lane) {
+                if safe || m.in_bounds(step, at, bytes, access(fun), lane) {
                     one::<T>(m, step, row, i, at, fun, ty);
                 } else {
                     give::<T>(m, step, row, i, T::default(), false);
@@ -203,20 +204,21 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
         m.watch_load(step, addr, lane);
     }
     let mem = &mut m.mems[step.mem as usize];
-    let at = (addr >> 2) as usize;
-    let words = mem.words.get();
-    let old = if wide { u64::from(words[at]) | u64::from(words[at + 1]) << 32 } else { u64::from(words[at]) };
-    let written = mem.is_marked(addr, size_of::<T>() as u32);
+    let (at, bytes) = ((addr >> 2) as usize, bytes_of::<T>(fun));
+    let shift = if is_half(fun) { 8 * (addr & 2) } else { 0 };
+    let old = held(&mem.words.get()[at..], wide, is_half(fun).then_some(shift));
+    let written = mem.is_marked(addr, bytes);
     let unwritten = !written && fun != AtomicFun::Store;
     if fun != AtomicFun::Load {
         let new = combine(fun, ty, old, value, compare);
         let words = mem.words.get_mut();
-        words[at] = new as u32;
+        let half = || words[at] & !(0xffff << shift) | (new as u32 & 0xffff) << shift;
+        words[at] = if is_half(fun) { half() } else { new as u32 };
         if wide {
             words[at + 1] = (new >> 32) as u32;
         }
-        mem.mark(addr, size_of::<T>() as u32);
-        m.watch_change(step, addr, size_of::<T>() as u32, lane);
+        mem.mark(addr, bytes);
+        m.watch_change(step, addr, bytes, lane);
     }
     if unwritten {
         report(m, step, FindingKind::Uninitialised, addr, access(fun), lane);
@@ -229,10 +231,33 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
     }
     if m.prog.rules.fences {
         let reads = fun != AtomicFun::Store;
-        let writes = fun != AtomicFun::Load && (fun != AtomicFun::CompareExchange || old == compare);
+        let writes = fun != AtomicFun::Load && (!compares(fun) || old == compare);
         tell(m, step, (row, i), addr, Signal { reads, writes, near: step.imm2 & NEAR != 0 });
     }
     give(m, step, row, i, T::from_u64(old), old == compare);
+}
+
+/// What a word holds, or two, or one half of it.
+fn held(words: &[u32], wide: bool, half: Option<u32>) -> u64 {
+    match half {
+        Some(shift) => u64::from(words[0] >> shift & 0xffff),
+        None if wide => u64::from(words[0]) | u64::from(words[1]) << 32,
+        None => u64::from(words[0]),
+    }
+}
+
+/// The bytes that an operation touches.
+fn bytes_of<T>(fun: AtomicFun) -> u32 {
+    if is_half(fun) { 2 } else { size_of::<T>() as u32 }
+}
+
+/// Whether an operation is of 16 bits.
+fn is_half(fun: AtomicFun) -> bool {
+    matches!(fun, AtomicFun::AddHalf(_) | AtomicFun::CompareExchangeHalf)
+}
+
+fn compares(fun: AtomicFun) -> bool {
+    matches!(fun, AtomicFun::CompareExchange | AtomicFun::CompareExchangeHalf)
 }
 
 /// What an atomic operation says to other lanes, where fences order what they do.

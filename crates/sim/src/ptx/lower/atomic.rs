@@ -1,9 +1,9 @@
 //! Atomics: `atom` and `red`.
 
-use super::build::{Lower, Object};
+use super::build::Lower;
 use super::memory::HINTS;
 use crate::ir::scalar::Num;
-use crate::ir::{AtomicFun, Bin, Ins, Op, Reg, Ty};
+use crate::ir::{AtomicFun, Ins, Op, Reg, Ty};
 use crate::ptx::ast::{Arg, Base, Instr, Space, Type};
 use crate::ptx::parse::Res;
 
@@ -27,7 +27,8 @@ impl Lower {
         for operand in operands {
             values.push(self.src(operand, ty)?);
         }
-        let wanted = if fun == AtomicFun::CompareExchange { 2 } else { 1 };
+        let compares = matches!(fun, AtomicFun::CompareExchange | AtomicFun::CompareExchangeHalf);
+        let wanted = if compares { 2 } else { 1 };
         if values.len() != wanted {
             return self.fail(format!(
                 "`{}` takes {wanted} values, here are {}",
@@ -35,7 +36,7 @@ impl Lower {
                 values.len()
             ));
         }
-        if fun == AtomicFun::CompareExchange {
+        if compares {
             values.swap(0, 1); // the value comes before what is compared
         }
         if ins.has("release") || ins.has("acq_rel") {
@@ -44,9 +45,6 @@ impl Lower {
         self.access(address, space, &mut |s, object, at, imm| {
             if matches!(object.space, Space::Local | Space::Const | Space::Param) {
                 return s.unsupported("atomics on local or constant memory are not supported");
-            }
-            if ty.bits == 16 {
-                return s.half_sum(fun, dst, values[0], (object, at, imm));
             }
             let wide = if held.wide() { Ty::U64 } else { Ty::U32 };
             let old = dst.map(|_| s.prog.reg(wide, false));
@@ -81,34 +79,6 @@ impl Lower {
         })
     }
 
-    /// A sum of 16 bits, as that of the word around it: the other half gets -0, which changes nothing.
-    fn half_sum(
-        &mut self,
-        fun: AtomicFun,
-        dst: Option<&Arg>,
-        value: Reg,
-        at: (&Object, Reg, u32),
-    ) -> Res<()> {
-        let (object, base, imm) = at;
-        let address = self.by(Bin::Add, base, imm);
-        let side = self.by(Bin::And, address, 2);
-        let shift = self.by(Bin::ShlFixed, side, 3);
-        let sixteen = self.u32(16);
-        let back = self.emit(Op::Bin(Bin::Sub, Ty::U32), Ty::U32, &[sixteen, shift]);
-        let word = self.by(Bin::And, address, !3);
-        let zero = self.u32(0x8000);
-        let value = self.emit(Op::Bin(Bin::ShlFixed, Ty::U32), Ty::U32, &[value, shift]);
-        let other = self.emit(Op::Bin(Bin::ShlFixed, Ty::U32), Ty::U32, &[zero, back]);
-        let both = self.emit(Op::Bin(Bin::Or, Ty::U32), Ty::U32, &[value, other]);
-        let old = self.prog.reg(Ty::U32, false);
-        let mut atomic = Ins::new(Op::Atomic(fun, Ty::U32), &[old], &[word, both], self.at);
-        atomic.mem = object.mem;
-        self.push(atomic);
-        let Some(dst) = dst else { return Ok(()) };
-        let half = self.emit(Op::Bin(Bin::ShrFixed, Ty::U32), Ty::U32, &[old, shift]);
-        self.set(dst, half)
-    }
-
     fn atomic_type(&self, ty: Type) -> Res<Ty> {
         Ok(match (ty.base, ty.bits, ty.pair) {
             (_, 32, true) | (Base::Bits | Base::Unsigned, 32, _) => Ty::U32,
@@ -117,7 +87,7 @@ impl Lower {
             (Base::Bits | Base::Unsigned, 64, _) => Ty::U64,
             (Base::Signed, 64, _) => Ty::I64,
             (Base::Float, 64, _) => Ty::F64,
-            (Base::Float | Base::Brain, 16, _) => Ty::U32,
+            (Base::Float | Base::Brain | Base::Bits, 16, _) => Ty::U32,
             _ => return self.unsupported(format!("atomics of {} bits are not supported", ty.bits)),
         })
     }
@@ -125,8 +95,11 @@ impl Lower {
     fn atomic_fun(&self, ins: &Instr, ty: Type) -> Res<AtomicFun> {
         let named = ins.op.iter().skip(1).find_map(|m| {
             Some(match m.as_str() {
-                "add" if (ty.pair || ty.bits == 16) && ty.base == Base::Float => AtomicFun::AddPair(Num::F16),
-                "add" if ty.pair || ty.bits == 16 => AtomicFun::AddPair(Num::Bf16),
+                "add" if ty.pair && ty.base == Base::Float => AtomicFun::AddPair(Num::F16),
+                "add" if ty.pair => AtomicFun::AddPair(Num::Bf16),
+                "add" if ty.bits == 16 && ty.base == Base::Float => AtomicFun::AddHalf(Num::F16),
+                "add" if ty.bits == 16 && ty.base == Base::Brain => AtomicFun::AddHalf(Num::Bf16),
+                "cas" if ty.bits == 16 => AtomicFun::CompareExchangeHalf,
                 "add" => AtomicFun::Add,
                 "min" => AtomicFun::Min,
                 "max" => AtomicFun::Max,
@@ -141,8 +114,13 @@ impl Lower {
             })
         });
         match named {
-            Some(fun) if !ty.pair && ty.bits > 16 || matches!(fun, AtomicFun::AddPair(_)) => Ok(fun),
+            Some(fun) if !ty.pair && ty.bits > 16 || is_of_halves(fun) => Ok(fun),
             _ => self.unsupported_op(ins),
         }
     }
+}
+
+/// Whether an operation is of 16 bits, or of two times as many.
+fn is_of_halves(fun: AtomicFun) -> bool {
+    matches!(fun, AtomicFun::AddPair(_) | AtomicFun::AddHalf(_) | AtomicFun::CompareExchangeHalf)
 }

@@ -206,7 +206,7 @@ impl Lower {
             for (i, part) in parts.iter().enumerate() {
                 let at = offset + (i as u32 * ty.bytes()) as i64;
                 let (reg, _) = self.slot(var, at, ty)?;
-                let value = self.widened(reg, ty);
+                let value = self.widened(reg, ty, part);
                 self.set(part, value)?;
             }
             return Ok(());
@@ -222,7 +222,7 @@ impl Lower {
                 load.imm2 |= READ_ONLY;
             }
             for (part, value) in parts.iter().zip(values) {
-                let value = s.widened(value, ty);
+                let value = s.widened(value, ty, part);
                 s.set(part, value)?;
             }
             Ok(())
@@ -271,11 +271,20 @@ impl Lower {
         Ok(values)
     }
 
-    /// A loaded value with its sign.
-    fn widened(&mut self, value: Reg, ty: Type) -> Reg {
-        match (ty.signed(), ty.bits) {
-            (true, bits @ (8 | 16)) => self.emit(Op::Scalar(Scalar::Sext(bits as u8)), Ty::U32, &[value]),
+    /// A loaded value with its sign, as wide as the register that it goes to.
+    fn widened(&mut self, value: Reg, ty: Type, dst: &Arg) -> Reg {
+        if !ty.signed() || ty.bits == 64 {
+            return value;
+        }
+        let word = match ty.bits {
+            bits @ (8 | 16) => self.emit(Op::Scalar(Scalar::Sext(bits as u8)), Ty::U32, &[value]),
             _ => value,
+        };
+        match dst {
+            Arg::Reg(reg) if self.prog.wide(self.regs[*reg as usize]) => {
+                self.emit(Op::Convert(Ty::I32, Ty::I64), Ty::I64, &[word])
+            }
+            _ => word,
         }
     }
 
