@@ -64,7 +64,7 @@ fn confirmed<'a>(
     small: &Shrunk<'a>,
     run: Run<'_, 'a>,
 ) -> Option<Apart<'a>> {
-    let points = |case: &Case| case.bind(&kernel.op).map_or(f64::INFINITY, |at| at.points());
+    let points = |case: &Case| case.points(&kernel.op);
     let other = wrong.iter().map(|r| &r.case).filter(|case| !here.holds(case));
     let other = other.min_by(|a, b| points(a).total_cmp(&points(b)))?;
     let wanted = |t: &Trial| t.report.has_wrong_values() && !here.holds(&t.prepared.case);

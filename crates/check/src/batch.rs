@@ -61,7 +61,7 @@ pub fn cases(kernel: &Kernel, plan: &[Case], dim: &str) -> Vec<Case> {
 
 /// The case with the longest rows that can have so many of them.
 fn of_rows(kernel: &Kernel, telling: &[&Case], dim: &str, rows: i64) -> Option<Case> {
-    let points = |case: &Case| case.bind(&kernel.op).map_or(f64::INFINITY, |at| at.points());
+    let points = |case: &Case| case.points(&kernel.op);
     let with = |case: &Case| {
         let mut changed = case.clone();
         changed.dims.iter_mut().filter(|(name, _)| name == dim).for_each(|(_, size)| *size = rows);

@@ -171,6 +171,11 @@ impl Case {
         op.bind(&dims, &scalars)
     }
 
+    /// How much work the op is, in points of the twin; without end where it does not take the case.
+    pub fn points(&self, op: &Op) -> f64 {
+        self.bind(op).map_or(f64::INFINITY, |at| at.points())
+    }
+
     /// The values that a scalar may have beside the rest of the case, if the op takes it.
     pub fn domain_of(&self, op: &Op, scalar: usize) -> Option<Domain> {
         let dims: Vec<(&str, i64)> = self.dims.iter().map(|(n, v)| (n.as_str(), *v)).collect();

@@ -31,12 +31,24 @@ pub enum Failure {
     /// It died: the signal, or the driver's words.
     Crash(String),
     /// It did not come back within this time.
-    Hang(Duration),
+    Hang {
+        /// The time.
+        limit: Duration,
+        /// Where it was then, as far as the device tells: a line and its text, or nothing.
+        place: String,
+    },
     /// It ran out of memory.
     OutOfMemory(String),
     /// ktwin could not do its part: a file that cannot be written, a process that cannot be started. It says nothing of
     /// the kernel.
     Broken(String),
+}
+
+impl Failure {
+    /// It did not come back within this time, and nobody knows where it is.
+    pub fn hang(limit: Duration) -> Failure {
+        Failure::Hang { limit, place: String::new() }
+    }
 }
 
 impl fmt::Display for Failure {
@@ -47,8 +59,9 @@ impl fmt::Display for Failure {
             Failure::Compile { message, .. } => write!(f, "does not compile: {message}"),
             Failure::Mismatch(what) => write!(f, "the contract does not fit the kernel: {what}"),
             Failure::Crash(how) => write!(f, "crashed: {how}"),
-            Failure::Hang(limit) => {
-                write!(f, "did not end within {} s (`--timeout` allows more)", limit.as_secs_f64())
+            Failure::Hang { limit, place } => {
+                write!(f, "did not end within {} s (`--timeout` allows more)", limit.as_secs_f64())?;
+                if place.is_empty() { Ok(()) } else { write!(f, ": it was in {place}") }
             }
             Failure::OutOfMemory(what) => write!(f, "ran out of memory: {what}"),
             Failure::Broken(what) => f.write_str(what),

@@ -7,8 +7,10 @@ use ktwin_num::{DType, Layout, Tensor, plural};
 
 use crate::device::{Access, Buffer, Ran};
 use crate::finding::{Finding, Kind};
+use crate::kernel::Kernel;
 use crate::languages::Code;
 use crate::launch::{Memory, spare};
+use crate::{literals, parts};
 
 /// A number that looks like any other, from a number.
 pub fn mixed(key: u64) -> u64 {
@@ -164,12 +166,21 @@ pub fn left(shell: &Tensor, before: [&Buffer; 2], ran: [&[u8]; 2], elements: &[u
 
 /// What two launches that differ say, where it is known which of them left its elements alone. Functions that are
 /// called have no lanes that could race: only what is kept, or never set, can differ.
-pub fn why_differing(left: Option<usize>, code: Code) -> &'static str {
-    match (left, code) {
-        (Some(0), _) => ": the first does not write there",
-        (Some(_), _) => ": the second does not write there",
-        (None, Code::Machine) => ": what an earlier call left, or what nothing set, decides",
-        (None, _) => "",
+pub fn why_differing(left: Option<usize>, kernel: &Kernel) -> String {
+    match (left, kernel.source.kind.row().code) {
+        (Some(0), _) => ": the first does not write there".to_owned(),
+        (Some(_), _) => ": the second does not write there".to_owned(),
+        (None, Code::Machine) => {
+            ": an earlier call, memory that nothing set, an address, the time or a thread decides".to_owned()
+        }
+        (None, _) => match &literals::atomics(kernel)[..] {
+            [] => String::new(),
+            [line] => format!(": lanes come to the atomic in line {line} in another order each time"),
+            lines => {
+                let lines = parts::spans(lines, &|_| true);
+                format!(": lanes come to the atomics in lines {lines} in another order each time")
+            }
+        },
     }
 }
 

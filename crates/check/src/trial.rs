@@ -56,7 +56,7 @@ pub fn verdict_of(failure: &Failure) -> Verdict {
     match failure {
         Failure::Absent { .. } | Failure::Unsupported(_) => Verdict::Skip,
         Failure::Crash(_) | Failure::OutOfMemory(_) => Verdict::Crash,
-        Failure::Hang(_) => Verdict::Hang,
+        Failure::Hang { .. } => Verdict::Hang,
         Failure::Mismatch(_) => Verdict::Invalid,
         Failure::Broken(_) => Verdict::Error,
         Failure::Compile { .. } => Verdict::Fail,
@@ -344,7 +344,7 @@ impl Trial<'_> {
         }
         if !differing.is_empty() && self.prepared.kernel.contract.promises.deterministic {
             let left = guard::left(shell, before, bytes, &differing);
-            let why = guard::why_differing(left, self.prepared.kernel.source.kind.row().code);
+            let why = guard::why_differing(left, self.prepared.kernel);
             let message = format!(
                 "two launches on the same inputs differ in {} of {}, the first at {:?}{why}",
                 plural(differing.len(), "element"),

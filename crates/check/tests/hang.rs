@@ -53,7 +53,7 @@ fn one_case_that_does_not_end_is_enough() {
         let report = check(&kernel, &device, &options, &|_| (), &AtomicBool::new(false));
         (report.verdict, device.1.load(Ordering::Relaxed))
     };
-    assert_eq!(told(|| Failure::Hang(Duration::from_secs(5))), (Verdict::Hang, 1));
+    assert_eq!(told(|| Failure::hang(Duration::from_secs(5))), (Verdict::Hang, 1));
     // of crashes, a few say more
     assert_eq!(told(|| Failure::Crash("it died".into())), (Verdict::Crash, 3));
 }

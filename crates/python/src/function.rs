@@ -110,7 +110,7 @@ fn ended(py: Python<'_>, said: &Py<PyAny>, buffers: &Bound<PyList>) -> Result<Ve
         "memory" => return Err(Failure::OutOfMemory(text)),
         "hang" => {
             let seconds = text.parse().unwrap_or(0.0);
-            return Err(Failure::Hang(Duration::try_from_secs_f64(seconds).unwrap_or_default()));
+            return Err(Failure::hang(Duration::try_from_secs_f64(seconds).unwrap_or_default()));
         }
         "broken" => return Err(Failure::Broken(text)),
         _ => return Err(Failure::Crash(text)),

@@ -1,7 +1,7 @@
-//! Numbers of a kernel's source, and what it does with them: `D == 1024`, `case 96:`, `N % 48`. What a kernel
-//! does there it does at no other size. Read from the text alone, in every language; what is not understood is a number
-//! like any other.
+//! Numbers of a kernel's source, and what it does with them: `D == 1024`, `case 96:`, `N % 48`. What a kernel does at
+//! one number it does at no other. Read from the text alone, in every language; what is not understood is any number.
 
+mod atomics;
 mod declared;
 mod idiom;
 mod token;
@@ -12,6 +12,7 @@ use crate::contract::{Arg, Field};
 use crate::interface::{Interface, Param};
 use crate::kernel::Kernel;
 use crate::signature;
+pub use atomics::atomics;
 use idiom::COMPARES;
 use token::Token;
 

@@ -225,7 +225,7 @@ impl Maker<'_> {
             for value in first.into_iter().chain(others) {
                 let mut tried = case.clone();
                 tried.set_scalar(&info.name, value);
-                let points = tried.bind(&self.kernel.op).map_or(f64::INFINITY, |at| at.points());
+                let points = tried.points(&self.kernel.op);
                 if points <= DEARER.max(2.0 * at.points()) && accept::fits(self.kernel, &tried) {
                     *case = tried;
                     break;

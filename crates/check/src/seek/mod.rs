@@ -139,7 +139,7 @@ impl Check<'_> {
     }
 
     fn points(&self, case: &Case) -> f64 {
-        case.bind(&self.kernel.op).map_or(f64::INFINITY, |at| at.points())
+        case.points(&self.kernel.op)
     }
 
     /// What each of some cases does; nothing is known of those that the device says nothing of.
@@ -158,7 +158,7 @@ impl Check<'_> {
                 out[at] = match told {
                     Ok(visit) => Some(visit),
                     // what ends it is nowhere else
-                    Err(Failure::Crash(_) | Failure::Hang(_)) => Some(ended()),
+                    Err(Failure::Crash(_) | Failure::Hang { .. }) => Some(ended()),
                     Err(Failure::Compile { .. } | Failure::Mismatch(_)) => {
                         self.visited.hidden = true;
                         None

@@ -24,7 +24,7 @@ fn conversation() -> Vec<Said> {
     let described = Description { detail: "board".into(), features: vec!["f16".into()] };
     let failures = [
         Failure::Crash("it crashed".into()),
-        Failure::Hang(Duration::from_secs(1)),
+        Failure::hang(Duration::from_secs(1)),
         Failure::Compile { message: "no".into(), line: Some(3) },
     ];
     let mut all = vec![

@@ -40,11 +40,11 @@ use crate::sandbox::{self, Policy, Standing, Who};
 use place::{Layout, Placed};
 use reports::{Heard, shown};
 use shared::Shared;
-#[cfg(all(feature = "native", target_os = "linux"))]
-pub(crate) use watch::FAULT;
 use watch::Stopped;
 #[cfg(feature = "native")]
 pub(crate) use watch::undefined;
+#[cfg(all(feature = "native", target_os = "linux"))]
+pub(crate) use watch::{FAULT, PLACE};
 use wire::{LaunchOrder, Task, Work};
 
 /// Launches that a child is best given together: starting it, and its driver, costs as much as many small kernels.
@@ -191,11 +191,11 @@ impl Job<'_> {
         }
         if results.len() < launches.len() {
             let failure = stopped.failure();
-            let over = matches!(failure, Failure::Hang(_) | Failure::Broken(_));
+            let over = matches!(failure, Failure::Hang { .. } | Failure::Broken(_));
             results.push(Err(failure.clone()));
             if over {
                 let rest = match failure {
-                    Failure::Hang(_) => {
+                    Failure::Hang { .. } => {
                         Failure::Unsupported("not tried, since an earlier launch did not end".into())
                     }
                     broken => broken,
@@ -287,7 +287,7 @@ impl Job<'_> {
             Job::Device(..) => None,
         };
         let true_of_it = match failure {
-            Failure::Hang(_) => false,
+            Failure::Hang { .. } => false,
             // a device's program may have failed by itself
             Failure::Broken(_) => who.is_none(),
             Failure::Absent { .. } | Failure::Unsupported(_) => who != Some(Who::Kernel),

@@ -280,7 +280,7 @@ fn plain(failure: Failure) -> Failure {
         Failure::Crash(how) => Failure::Crash(shown(&how)),
         Failure::OutOfMemory(what) => Failure::OutOfMemory(shown(&what)),
         Failure::Broken(what) => Failure::Broken(shown(&what)),
-        Failure::Hang(limit) => Failure::Hang(limit),
+        Failure::Hang { limit, place } => Failure::Hang { limit, place: shown(&place) },
     }
 }
 

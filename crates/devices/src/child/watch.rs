@@ -17,6 +17,9 @@ use crate::limits::Limits;
 /// How the line begins that says which memory was touched.
 pub const FAULT: &str = "the kernel touched what it may not: ";
 
+/// What stands before the place of the instruction that was interrupted, in the kernel's library.
+pub const PLACE: &str = " @";
+
 /// How a child ended, and what it had said until then.
 pub struct Stopped {
     of_device: bool,
@@ -59,7 +62,10 @@ impl Stopped {
             End::Late(limit) if !began => {
                 Failure::Broken(format!("{child} did not start within {} s", limit.as_secs_f64()))
             }
-            End::Late(limit) => Failure::Hang(*limit),
+            End::Late(limit) => {
+                let place = self.words.strip_prefix(FAULT).and_then(|words| words.split_once(PLACE));
+                Failure::Hang { limit: *limit, place: place.map_or("", |(_, at)| at).to_owned() }
+            }
             End::Full(limit) => Failure::OutOfMemory(format!("more than {} MiB{words}", limit >> 20)),
             End::Odd => {
                 let why = self.heard.odd.as_deref().unwrap_or_default();
@@ -127,6 +133,10 @@ pub fn until_stopped(started: &mut Started, limits: Limits) -> io::Result<Stoppe
     let Started { child, listener, loads, of_device } = started;
     let mut words = Pipe::of_errors(child.stderr.take())?;
     let end = wait(child, listener, &mut words, (limits, *loads));
+    #[cfg(target_os = "linux")]
+    if matches!(end, Ok(End::Late(_))) && listener.heard.missing.is_some() {
+        ask_where(child.id(), &mut words);
+    }
     end_all(child)?;
     words.rest();
     let end = end?;
@@ -225,12 +235,31 @@ pub fn end_all(child: &mut Child) -> io::Result<()> {
     child.wait().map(drop)
 }
 
+/// How long a process that is asked where it is has to answer.
+#[cfg(target_os = "linux")]
+const ANSWER: Duration = Duration::from_millis(50);
+
+/// Asks the innermost process of a child that does not end where it is: the signal ends it, and its handler says so.
+#[cfg(target_os = "linux")]
+fn ask_where(process: u32, words: &mut Pipe) {
+    let mut innermost = process;
+    summed(process, |about| {
+        innermost = about.trim_start_matches("/proc/").parse().unwrap_or(innermost);
+        0
+    });
+    if let Some(innermost) = rustix::process::Pid::from_raw(innermost.cast_signed()) {
+        let _ = rustix::process::kill_process(innermost, rustix::process::Signal::SEGV);
+    }
+    sleep(ANSWER);
+    words.rest();
+}
+
 /// Processes that are counted, at most.
 const COUNTED: usize = 256;
 
 /// Sums something up of a process and all that it started, where the system says. More processes than can be counted
 /// are more than any limit.
-fn summed(process: u32, of: impl Fn(&str) -> u64) -> u64 {
+fn summed(process: u32, mut of: impl FnMut(&str) -> u64) -> u64 {
     let (mut all, mut next, mut sum) = (vec![process.to_string()], 0, 0_u64);
     while next < all.len() {
         if next == COUNTED {

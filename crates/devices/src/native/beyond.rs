@@ -5,13 +5,24 @@
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use super::fence::FENCE;
-use crate::child::FAULT;
 use crate::child::wire::Handed;
+use crate::child::{FAULT, PLACE};
 
 /// Buffers of a launch that are known, at most.
 const MOST: usize = 64;
 /// What is below this is a pointer that nobody set; what is so near below the stack's end is more of the stack.
 const NULL: usize = 1 << 16;
+/// Where the kernel's library begins; 0 where that is not known.
+static LIBRARY: AtomicUsize = AtomicUsize::new(0);
+
+/// The kernel's library is the one that this address belongs to.
+pub fn called(function: *const std::ffi::c_void) {
+    let mut about = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: the address is that of a function that was found, and all-zero is a valid answer
+    let (found, about) = unsafe { (libc::dladdr(function, about.as_mut_ptr()), about.assume_init()) };
+    LIBRARY.store(if found == 0 { 0 } else { about.dli_fbase.addr() }, Ordering::SeqCst);
+}
+
 /// A stack is no longer than this.
 const STACK: usize = 16 << 20;
 
@@ -51,14 +62,26 @@ pub fn forget() {
     SLOTS.iter().for_each(|slot| slot.len.store(0, Ordering::SeqCst));
 }
 
+/// What a signal interrupted.
+pub struct Interrupted {
+    /// The instruction.
+    pub at: Option<usize>,
+    /// The end of the stack.
+    pub stack: Option<usize>,
+    /// Whether somebody sent the signal.
+    pub sent: bool,
+}
+
 /// Says what lies at an address that was touched; the processor tells none where a place is not aligned as an
 /// instruction asks, or where it is no address at all. It makes one system call and looks at atomics: that is all a
 /// handler may do.
-pub fn tell(at: Option<usize>, stack: Option<usize>) {
-    let mut line = Line { bytes: [0; 160], len: 0 };
+pub fn tell(at: Option<usize>, interrupted: &Interrupted) {
+    let stack = interrupted.stack;
+    let mut line = Line { bytes: [0; 192], len: 0 };
     line.text(FAULT.as_bytes());
     let found = at.and_then(|at| Some((at, SLOTS.iter().find(|slot| slot.is_near(at))?)));
     match (found, at) {
+        _ if interrupted.sent => line.text(b"it was stopped"),
         (Some((at, slot)), _) => slot.tell(at, &mut line),
         (_, None) => line.text(b"an address that is misaligned for its instruction, or not valid"),
         (_, Some(at)) if at < NULL => line.text(b"a null pointer"),
@@ -68,6 +91,11 @@ pub fn tell(at: Option<usize>, stack: Option<usize>) {
         // who only loads or times a kernel says nothing of its buffers
         _ if SLOTS.iter().all(|slot| slot.len.load(Ordering::SeqCst) == 0) => return,
         _ => line.text(b"memory that belongs to no buffer"),
+    }
+    let library = LIBRARY.load(Ordering::SeqCst);
+    if let Some(offset) = interrupted.at.and_then(|at| at.checked_sub(library)).filter(|_| library != 0) {
+        line.text(PLACE.as_bytes());
+        line.number(offset);
     }
     line.text(b"\n");
     // SAFETY: the bytes are there, and what becomes of the line is of no importance
@@ -104,7 +132,7 @@ impl Slot {
 
 /// A line that is put together without memory of its own.
 struct Line {
-    bytes: [u8; 160],
+    bytes: [u8; 192],
     len: usize,
 }
 

@@ -83,6 +83,8 @@ impl InPlace for Functions {
         for (number, (fenced, buffer)) in memory.iter_mut().zip(&buffers).enumerate() {
             super::beyond::know(number, buffer, fenced.body_pointer().addr());
         }
+        #[cfg(target_os = "linux")]
+        super::beyond::called(ready.function());
         let before = Mode::now();
         let start = Instant::now();
         ready.call();
@@ -127,6 +129,12 @@ impl Ready {
             unsafe { function() }
         }
         Ready { calls: vec![(through, nothing, Vec::new())], _words: Vec::new() }
+    }
+
+    /// A function of the kernel.
+    #[cfg(target_os = "linux")]
+    pub fn function(&self) -> *const c_void {
+        self.calls.first().map_or(std::ptr::null(), |(_, function, _)| *function as *const c_void)
     }
 
     /// Calls the kernel: every step of its launch.

@@ -8,6 +8,7 @@ mod call;
 mod comparisons;
 mod fence;
 mod forward;
+mod lines;
 mod mode;
 mod named;
 mod reach;
@@ -144,7 +145,8 @@ impl Program for Loaded {
     }
 
     fn run(&self, launches: Vec<Launch>) -> Vec<Result<Ran, Failure>> {
-        job(&self.built, None, false).run(&launches, self.limits)
+        let ran = job(&self.built, None, false).run(&launches, self.limits);
+        ran.into_iter().map(|one| one.map_err(|failure| self.with_line(failure))).collect()
     }
 
     fn visit(&self, mut launches: Vec<Launch>) -> Vec<Result<Visit, Failure>> {
@@ -165,6 +167,31 @@ impl Program for Loaded {
 
     fn measure(&self, launches: Vec<Launch>, timing: &Timing) -> Result<Answer, Failure> {
         job(&self.built, Some(*timing), false).timed(&launches, timing, self.limits)
+    }
+}
+
+impl Loaded {
+    /// A failure with the line of the source in which it came, in the place of that in the library.
+    fn with_line(&self, failure: Failure) -> Failure {
+        let line_of = |place: &str| {
+            let library = std::fs::read(self.built.kernel.path()).ok()?;
+            let line = lines::line(&library, place.trim().parse().ok()?, &named::name_of(&self.source))?;
+            let text = self.source.text();
+            let text = text.lines().nth(line as usize - 1).unwrap_or("").trim().to_owned();
+            Some(format!("line {line}: `{text}`"))
+        };
+        match failure {
+            Failure::Crash(how) => match how.rsplit_once(child::PLACE) {
+                Some((how, place)) => {
+                    Failure::Crash(line_of(place).map_or(how.to_owned(), |line| format!("{how}, in {line}")))
+                }
+                None => Failure::Crash(how),
+            },
+            Failure::Hang { limit, place } => {
+                Failure::Hang { limit, place: line_of(&place).unwrap_or_default() }
+            }
+            other => other,
+        }
     }
 }
 

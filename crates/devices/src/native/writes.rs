@@ -84,22 +84,25 @@ extern "C" fn handler(_signal: i32, info: *mut libc::siginfo_t, context: *mut li
         }
     }
     // SAFETY: as above
-    let general = unsafe { (*info).si_code } == GENERAL;
-    super::beyond::tell((!general).then_some(at), stack(context));
+    let code = unsafe { (*info).si_code };
+    let [at_instruction, stack] = interrupted(context);
+    let interrupted = super::beyond::Interrupted { at: at_instruction, stack, sent: code <= 0 };
+    super::beyond::tell((code != GENERAL).then_some(at), &interrupted);
     // it was something else, or somebody only sent the signal: a fault while it is blocked ends the process
     // SAFETY: nothing is ever there, and the process does not outlive it
     unsafe { std::ptr::without_provenance_mut::<u8>(NOWHERE).write_volatile(0) };
 }
 
-/// Where the stack of what was interrupted ends.
+/// Which instruction was interrupted, and where its stack ends.
 #[cfg(target_arch = "x86_64")]
-fn stack(context: *mut libc::c_void) -> Option<usize> {
+fn interrupted(context: *mut libc::c_void) -> [Option<usize>; 2] {
     // SAFETY: the system gives a handler of this kind a valid context
     let context = unsafe { &*context.cast::<libc::ucontext_t>() };
-    usize::try_from(context.uc_mcontext.gregs[libc::REG_RSP as usize]).ok()
+    let register = |number: i32| usize::try_from(context.uc_mcontext.gregs[number as usize]).ok();
+    [register(libc::REG_RIP), register(libc::REG_RSP)]
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn stack(_context: *mut libc::c_void) -> Option<usize> {
-    None
+fn interrupted(_context: *mut libc::c_void) -> [Option<usize>; 2] {
+    [None, None]
 }
