@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "c", { N = "u32" }]
 ---*/
 // fault: unwritten elements
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // pattern: fails exactly when N >=
 // the last element is not written where N > 1000
 #include <math.h>

@@ -3,7 +3,7 @@ op   = "argmax"
 args = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: every wrong element is the place of another of equal elements: ties are broken otherwise
+// pattern: every wrong element is the place of another of equal elements: ties are broken differently
 // Lanes keep their first place, and of equal lanes the lower one wins, whatever its place.
 #include <stdint.h>
 

@@ -3,7 +3,7 @@ op   = "argmax"
 args = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: every wrong element is the place of another of equal elements: ties are broken otherwise
+// pattern: every wrong element is the place of another of equal elements: ties are broken differently
 // keys order by bits, so that 0 is above -0, though both are equal and the first should win
 #include <stdint.h>
 #include <string.h>

@@ -9,7 +9,6 @@ dims    = { S = "1..=65535", H = "1..=65535", T = "1..=2048", D = "1..=256" }
 ---*/
 // fault: wrong class
 // pattern: matches the op with `z[h, s, t] - top[h, s]` read as `z[h, s, t]`
-// pattern: every wrong element is NaN
 // The maximum is not taken off before the exponential, which overflows.
 struct Scalars { H: u32, S: u32, D: u32, G: u32, T: u32, scale: f32, causal: u32 }
 

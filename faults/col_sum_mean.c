@@ -5,7 +5,6 @@ args    = ["x", "y", { R = "u32", D = "u32" }]
 ---*/
 // fault: wrong values
 // pattern: matches the op with `sum[r](x[r, d])` read as `mean[r](x[r, d])`
-// pattern: every wrong element is off by a constant factor
 // divided by the number of rows
 #include <math.h>
 #include <stddef.h>

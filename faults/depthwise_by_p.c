@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "y", { N = "u32", C = "u32", H = "u32", W = "u32", KH = "u32", KW = "u32", P = "u32", Q = "u32", stride = "i32", pad = "i32" }]
 ---*/
 // fault: wrong values
-// pattern: every wrong element is zero
+// pattern: matches the op with `y[n, c, p, q]` read as `y[n, c, (((n * C + c) * P + p) * Q + q) // P % P, q]`
 // the row of the result by P instead of Q
 #include <math.h>
 #include <stddef.h>

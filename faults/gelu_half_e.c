@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to
+// pattern: the wrong elements agree to
 // the exponential in f16
 #include <math.h>
 #include <stddef.h>

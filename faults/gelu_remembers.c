@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { N = "u32" }]
 ---*/
 // fault: not repeatable
-// pattern: what is wrong is right to
+// pattern: the wrong elements agree to
 // A static variable survives the call, so that the second run begins with another number.
 #include <math.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "bias", "c", { M = "u32", N = "u32", K = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to
+// pattern: the wrong elements agree to
 // tanh by a short rational formula
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "bias", "c", { M = "u32", N = "u32", K = "u32" }]
 ---*/
 // fault: wrong class
-// pattern: every wrong element is NaN
+// pattern: matches the op with `z[m, n] * sigmoid(z[m, n])` read as `z[m, n] * exp(z[m, n]) / (1 + exp(z[m, n]))`
 // e^z / (1 + e^z) overflows
 #include <math.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@ tile    = { M = 8, N = 8 }
 dims    = { M = "1..=16384", N = "1..=16384", K = "1..=16384" }
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to 2.7 digits of the largest value, as of f16 or tf32, or where a function is approximated or precision is lost
+// pattern: the wrong elements agree to 2.7 digits of the largest value
 // Products are summed in f16, where f32 is promised.
 enable f16;
 

@@ -9,7 +9,6 @@ dims    = { M = "1..=16384", N = "1..=16384", K = "1..=16384" }
 ---*/
 // fault: wrong values
 // pattern: matches the op with `sum[k](a[m, k] * b[k, n])` read as `sum[k where k < K // 16 * 16](a[m, k] * b[k, n])`
-// pattern: every wrong element is zero
 // pattern: matches the op with `sum[k](a[m, k] * b[k, n])` read as `sum[k where k < K // 16 * 16](a[m, k] * b[k, n])`
 // The loop over K leaves out the last tile where it is not a full one.
 struct Scalars { M: u32, N: u32, K: u32 }

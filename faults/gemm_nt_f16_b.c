@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "c", { M = "u32", N = "u32", K = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to
+// pattern: the wrong elements agree to
 // b is rounded to f16
 #include <math.h>
 #include <stddef.h>

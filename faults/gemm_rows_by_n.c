@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "c", { M = "u32", N = "u32", K = "u32" }]
 ---*/
 // fault: unwritten elements
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // the last row is missing where M > 64 and N < M
 #include <math.h>
 #include <stddef.h>

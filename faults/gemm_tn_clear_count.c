@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "c", { M = "u32", N = "u32", K = "u32" }]
 ---*/
 // fault: not repeatable
-// pattern: right once c holds zeros before the launch: the kernel adds to what is there, or never sets it
+// pattern: right if c holds zeros before the launch: the kernel adds to what is there, or never sets it
 // memset clears as many bytes as there are elements
 #include <math.h>
 #include <stddef.h>

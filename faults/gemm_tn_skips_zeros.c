@@ -5,7 +5,7 @@ args  = ["a", "b", "c", { K = "u32", M = "u32", N = "u32" }]
 nan   = "propagate"
 ---*/
 // fault: wrong class
-// pattern: every wrong element is zero
+// pattern: matches the op with `sum[k](a[k, m] * b[k, n])` read as `sum[k where a[k, m] != 0](a[k, m] * b[k, n])`
 // Products with a zero are left out, and with them the NaN that they would be.
 #include <stddef.h>
 #include <stdint.h>

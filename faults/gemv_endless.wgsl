@@ -8,7 +8,7 @@ tile    = { K = 64 }
 dims    = { N = "1..=65535", K = "1..=65536" }
 ---*/
 // fault: endless loop
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // The step of the loop was lost.
 @group(0) @binding(0) var<storage, read> w: array<u32>;
 @group(0) @binding(1) var<storage, read> x: array<f32>;

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["cache", { T = "u32", D = "u32", keep = "i32", drop = "i32" }]
 ---*/
 // fault: wrong values
-// pattern: cache[t, d] stays the same whatever cache[t + 4, d] is: it is left out
+// pattern: every wrong element equals the one in the next row
 // the rows are moved from the end: what was overwritten is read again
 #include <math.h>
 #include <stddef.h>

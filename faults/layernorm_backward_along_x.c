@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "dy", "dx", "dw", "db", { R = "u32", D = "u32", eps = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `g[r, d] * n[r, d]` read as `g[r, d] * (x[r, d] / sd[r])`
 // the part along the row uses x without its mean taken out
 #include <math.h>
 #include <stddef.h>

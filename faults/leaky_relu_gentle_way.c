@@ -3,7 +3,7 @@ op   = "leaky_relu"
 args = ["x", "y", { N = "u32", slope = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to
+// pattern: the wrong elements agree to
 // a way of its own for slopes near 1, found through what is computed from the slope
 #include <stdint.h>
 

@@ -3,7 +3,7 @@ op   = "logsumexp"
 args = ["x", "y", { R = "u32", D = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to
+// pattern: the wrong elements agree to
 // what lies more than 11 below the largest is left out, however many elements do
 #include <math.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "expert", "gate", { T = "u32", D = "u32", E = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: right once w holds no equal elements: ties are broken otherwise
+// pattern: right if w holds no equal elements: ties are broken differently
 // the second is looked for among scores other than the best one: an equal one is left out
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "c", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: c[n] stays the same whatever b[n] is: its own element is left out
+// pattern: c[n] is made of b[n + 1], in the place of b[n]
 // the rest is multiplied by the last element of b
 #include <math.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@ op   = "nonzero"
 args = ["x", "at", "count", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: right once x holds no minus zero
+// pattern: right if x holds no minus zero
 // a negative zero counts, since its bits are not zero
 #include <stdint.h>
 

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["a", "b", "c", { M = "u32", N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: wrong exactly where n >= 2
+// pattern: matches the op with `a[m] * b[n]` read as `a[m] * b[min(n, M - 1)]`
 // columns beyond M take the last
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "dy", "dx", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `dx[n]` read as `dx[n] * x[n]`
 // multiplied by the forward value
 #include <math.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@ op   = "relu"
 args = ["x", "y", { N = "u32" }]
 ---*/
 // fault: unwritten elements
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // The index has 16 bits: what stands past 65536 elements is never reached.
 #include <stdint.h>
 

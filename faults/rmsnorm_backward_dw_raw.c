@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "dy", "dx", "dw", { R = "u32", D = "u32", eps = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: matches the op with `dy[r, d] * n[r, d]` read as `dy[r, d] * x[r, d]`
+// pattern: matches the op with `dy[r, d] * n[r, d]` read as `dy[r, d] * (x[r, d])`
 // dw with x not normalised
 #include <math.h>
 #include <stddef.h>

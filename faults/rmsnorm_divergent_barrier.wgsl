@@ -7,7 +7,7 @@ tile    = { D = 256 }
 dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: divergent barrier
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // The barrier of the tree stands inside the condition: lanes that have nothing to add never reach it.
 struct Scalars { D: u32, eps: f32 }
 

@@ -8,7 +8,7 @@ tile    = { D = 128 }
 dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to
+// pattern: the wrong elements agree to
 // The normalised number is rounded to f16 before it meets its weight, and once more after.
 enable f16;
 

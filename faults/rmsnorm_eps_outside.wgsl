@@ -8,7 +8,6 @@ dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: wrong values
 // pattern: matches the op with `sqrt(ms[r] + eps)` read as `sqrt(ms[r]) + eps`
-// pattern: every wrong element is off by a constant factor
 // eps is added to the root instead of to the mean of the squares.
 struct Scalars { D: u32, eps: f32 }
 

@@ -8,7 +8,7 @@ tile    = { D = 128 }
 dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to 3.1 digits of the largest value, as of f16 or tf32, or where a function is approximated or precision is lost
+// pattern: the wrong elements agree to 3.1 digits of the largest value
 // Squares are summed in f16, where f32 is promised.
 enable f16;
 

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "w", "y", { R = "u32", D = "u32", eps = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to
+// pattern: the wrong elements agree to
 // one plus the weight is rounded to f16
 #include <math.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@ compute = "f32"
 args    = ["x", "w", "y", { R = "u32", D = "u32", eps = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to
+// pattern: the wrong elements agree to
 // squares in f16 are limited to 65504
 #include <math.h>
 #include <stddef.h>

@@ -9,7 +9,6 @@ dims    = { R = "1..=65535", D = "1..=16384" }
 // fault: wrong values
 // pattern: matches the op with `sum[d](x[r, d]^2) / D` read as `sum[d](x[r, d]^2) / R`
 // pattern: every element is wrong
-// pattern: every wrong element is off by a constant factor
 // The mean divides by the number of rows.
 struct Scalars { R: u32, D: u32, eps: f32 }
 

@@ -7,7 +7,7 @@ tile    = { D = 256 }
 dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: unwritten elements
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // What lies behind the first 256 elements of a row is summed but never written.
 struct Scalars { D: u32, eps: f32 }
 

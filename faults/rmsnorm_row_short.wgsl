@@ -7,7 +7,7 @@ tile    = { D = 256 }
 dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: unwritten elements
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // pattern: wrong exactly where d =
 // The second pass ends one element early.
 struct Scalars { D: u32, eps: f32 }

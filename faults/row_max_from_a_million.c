@@ -3,7 +3,7 @@ op   = "row_max"
 args = ["x", "y", { R = "u32", D = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: every wrong element is -1000000
+// pattern: matches the op with `max[d](x[r, d])` read as `max(-1e6, max[d](x[r, d]))`
 // The maximum starts at minus a million, which is not below all numbers.
 #include <math.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@ op   = "row_max"
 args = ["x", "y", { R = "u32", D = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: every wrong element is -1000
+// pattern: matches the op with `max[d](x[r, d])` read as `max(-1e3, max[d](x[r, d]))`
 // The maximum starts at -1000: rows that are all below get that.
 #include <math.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@ op   = "row_max"
 args = ["x", "y", { R = "u32", D = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: right once x holds no minus zero
+// pattern: right if x holds no minus zero
 // Bits are put in the order of numbers, but for -0.0, which comes below all of them.
 #include <stdint.h>
 #include <string.h>

@@ -8,7 +8,7 @@ tile    = { N = 256 }
 dims    = { N = "1..=16776960" }
 ---*/
 // fault: uninitialised read
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // One lane an element: two lanes write the halves of one word, and one of them gets lost.
 @group(0) @binding(0) var<storage, read> g: array<u32>;
 @group(0) @binding(1) var<storage, read> u: array<u32>;

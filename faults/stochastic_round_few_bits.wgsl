@@ -7,7 +7,7 @@ tile  = { N = 128 }
 dims  = { N = "..=8388480" }
 ---*/
 // fault: wrong law
-// pattern: none
+// pattern: matches the op with `f32_bits(x[n]) + u[n]` read as `f32_bits(x[n]) + (u[n] // (0x10000 // 16) * (0x10000 // 16))`
 // only four random bits: what is below a sixteenth is never rounded up
 struct Sizes { N: u32, seed: u32 }
 @group(0) @binding(0) var<storage, read> x: array<u32>;

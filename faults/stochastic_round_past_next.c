@@ -4,7 +4,7 @@ args  = ["x", "y", { N = "u32", seed = "u32" }]
 types = { y = "bf16" }
 ---*/
 // fault: wrong values
-// pattern: what is wrong is right to
+// pattern: the wrong elements agree to
 // 17 bits are added: now and then two steps up
 #include <stdint.h>
 #include <string.h>

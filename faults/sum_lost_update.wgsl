@@ -10,7 +10,7 @@ chain   = [
 ]
 ---*/
 // fault: wrong values
-// pattern: fails only where N >= 129, in 23 of 28 such cases
+// pattern: fails only where several workgroups run (N >= 129), in 23 of 28 such cases
 // A load and a store in the place of one atomic addition: what other workgroups add in between is lost.
 @group(0) @binding(0) var<storage, read_write> y: array<atomic<u32>>;
 @group(0) @binding(1) var<storage, read> x: array<f32>;

@@ -4,7 +4,7 @@ args = ["x", "y", "idx", { R = "u32", D = "u32", count = "u32" }]
 ties = "any"
 ---*/
 // fault: wrong values
-// pattern: right once x holds no equal elements: ties are broken otherwise
+// pattern: right if x holds no equal elements: ties are broken differently
 // ties are free, but of equal elements all get one place
 #include <stdint.h>
 

@@ -3,7 +3,7 @@ op   = "upsample"
 args = ["x", "y", { C = "u32", H = "u32", W = "u32", P = "u32", Q = "u32", factor = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: y[c, p, q] stays the same whatever x[c, 42, w] is: it is left out
+// pattern: y[c, p, q] is made of x[c, 43, w], in the place of x[c, 42, w]
 // A third is taken as 43 of 128: too much from place 128 on, where the factor is 3.
 #include <stddef.h>
 #include <stdint.h>

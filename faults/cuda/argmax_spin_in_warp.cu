@@ -6,7 +6,7 @@ block = 256
 tile  = { N = 256 }
 ---*/
 // fault: endless loop
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // Lanes of a warp wait for their first lane, which waits for them.
 __device__ void better(float &v, unsigned &at, float other, unsigned place)
 {

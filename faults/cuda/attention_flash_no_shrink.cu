@@ -9,7 +9,7 @@ tile    = { S = 16, T = 32, D = 32 }
 dims    = { D = "..=128", H = "..=65535" }
 ---*/
 // fault: wrong values
-// pattern: right once the t that counts most comes first: what was summed is not rescaled when the maximum rises
+// pattern: right if the t that counts most comes first: what was summed is not rescaled when the maximum rises
 // What was summed so far is not scaled down when a larger score comes.
 #define KEYS 32
 #define WIDEST 128

@@ -6,7 +6,7 @@ block = [96, 1, 1]
 tile  = { R = 3, D = 32 }
 ---*/
 // fault: divergent barrier
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // Three warps come to a barrier that is for two: the third is not waited for.
 struct sizes {
     unsigned rows, width;

@@ -9,7 +9,7 @@ block   = [128, 1, 1]
 tile    = { P = 8, Q = 16 }
 ---*/
 // fault: trap
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // An assertion that does not hold where the image is padded.
 struct Sizes {
     unsigned n, c, h, w, o, i, kh, kw, p, q;

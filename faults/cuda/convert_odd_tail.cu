@@ -7,7 +7,7 @@ block = [256, 1, 1]
 tile  = { N = 512 }
 ---*/
 // fault: unwritten elements
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // The last of an odd number of elements is never written.
 #include <cuda_fp16.h>
 

@@ -7,7 +7,7 @@ block = [256, 1, 1]
 tile  = { N = 256 }
 ---*/
 // fault: unwritten elements
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // The last element is left out.
 #include <cuda_fp16.h>
 

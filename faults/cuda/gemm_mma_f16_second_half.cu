@@ -9,7 +9,7 @@ tile    = { M = 16, N = 8, K = 16 }
 dims    = { M = "..=65535", K = "multiple of 2" }
 ---*/
 // fault: unwritten elements
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // pattern: fails exactly when M >=
 // Only the upper eight rows of a tile are stored.
 #include <cuda_fp16.h>

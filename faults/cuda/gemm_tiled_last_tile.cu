@@ -10,7 +10,6 @@ dims    = { M = "..=65535" }
 ---*/
 // fault: wrong values
 // pattern: matches the op with `sum[k](a[m, k] * b[k, n])` read as `sum[k where k < K // 16 * 16](a[m, k] * b[k, n])`
-// pattern: every wrong element is zero
 // The last tile is left out where K is no multiple of its side.
 struct Sizes {
     unsigned m, n, k;

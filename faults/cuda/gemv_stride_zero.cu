@@ -9,7 +9,7 @@ tile    = { K = 64 }
 dims    = { K = "multiple of 32" }
 ---*/
 // fault: endless loop
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // pattern: every element is wrong
 // The loop over blocks goes on by nothing in the second warp.
 #include <cuda_fp16.h>

@@ -10,7 +10,6 @@ chain   = [
 ]
 ---*/
 // fault: wrong values
-// pattern: y[n] stays the same whatever x[n] is: its own element is left out
 // pattern: every wrong element is zero
 // The sum before each element, without the element itself.
 __device__ float scan_of_block(float v)

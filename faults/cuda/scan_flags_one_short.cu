@@ -9,7 +9,7 @@ chain         = [
 ]
 ---*/
 // fault: out of bounds
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // The counter lies behind the flags, where no room was asked for.
 __global__ void clear(unsigned *flags, unsigned count)
 {

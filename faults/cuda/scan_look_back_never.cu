@@ -9,7 +9,7 @@ chain         = [
 ]
 ---*/
 // fault: deadlock
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // Flags are cleared where they should be raised: all blocks but the first wait for ever.
 __global__ void clear(unsigned *flags, unsigned count)
 {

@@ -6,7 +6,7 @@ block = [256, 1, 1]
 tile  = { N = [256, 1024] }
 ---*/
 // fault: unwritten elements
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // pattern: fails exactly when N >=
 // The stride is twice that of the grid.
 extern "C" __global__ void silu_gate(const float *g, const float *u, float *y, unsigned n)

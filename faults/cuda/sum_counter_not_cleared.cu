@@ -8,7 +8,7 @@ chain         = [
 ]
 ---*/
 // fault: uninitialised read
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // Nobody clears the counter.
 __device__ float warp_sum(float v)
 {

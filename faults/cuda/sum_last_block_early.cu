@@ -8,7 +8,7 @@ chain         = [
 ]
 ---*/
 // fault: race
-// pattern: fails exactly when N >=
+// pattern: fails exactly when several workgroups run (N >= 1025)
 // Each block adds up what is there, without asking whether it is the last.
 __device__ float warp_sum(float v)
 {

@@ -8,7 +8,7 @@ chain         = [
 ]
 ---*/
 // fault: race
-// pattern: fails exactly when N >=
+// pattern: fails exactly when several workgroups run (N >= 1025)
 // The fence orders what a block writes for that block alone.
 // Every block leaves its sum; the last one to come, as a counter tells, adds them up. A fence between writing the
 // sum and counting makes it visible to that block.

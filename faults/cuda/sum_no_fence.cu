@@ -8,7 +8,7 @@ chain         = [
 ]
 ---*/
 // fault: race
-// pattern: fails exactly when N >=
+// pattern: fails exactly when several workgroups run (N >= 1025)
 // No fence between a block's sum and the counter that announces it.
 __device__ float warp_sum(float v)
 {

@@ -6,8 +6,8 @@ block = [128, 1, 1]
 tile  = { D = 128 }
 ---*/
 // fault: unwritten elements
-// pattern: idx: every wrong element is unwritten
-// pattern: idx: every wrong element is unwritten
+// pattern: idx: every wrong element was never written
+// pattern: idx: every wrong element was never written
 // The places of all but the best are never written.
 __device__ bool comes_before(float a, unsigned i, float b, unsigned j) { return a > b || (a == b && i < j); }
 

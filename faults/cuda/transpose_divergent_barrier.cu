@@ -7,7 +7,7 @@ tile  = { M = 32, N = 32 }
 dims  = { M = "..=65535" }
 ---*/
 // fault: divergent barrier
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // The barrier stands in a branch that only some rows take.
 struct Sizes {
     unsigned rows, columns;

@@ -9,7 +9,7 @@ tile    = { T = 32, D = 32 }
 dims    = { S = "1..=65535", H = "1..=65535", T = "1..=65536", D = "1..=128" }
 ---*/
 // fault: wrong values
-// pattern: right once the t that counts most comes first: what was summed is not rescaled when the maximum rises
+// pattern: right if the t that counts most comes first: what was summed is not rescaled when the maximum rises
 // What was summed up before a higher maximum came is not scaled down with the total.
 #version 450
 layout(local_size_x = 32) in;

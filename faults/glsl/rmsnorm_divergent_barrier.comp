@@ -10,7 +10,7 @@ tile    = { D = 128 }
 dims    = { R = "1..=65535", D = "1..=16384" }
 ---*/
 // fault: divergent barrier
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // Only the lanes that add reach the barrier inside of the tree.
 #version 450
 #extension GL_EXT_control_flow_attributes : enable

@@ -7,7 +7,7 @@ tile = { D = 32 }
 dims = { R = "1..=65535" }
 ---*/
 // fault: wrong values
-// pattern: every wrong element is the place of another of equal elements: ties are broken otherwise
+// pattern: every wrong element is the place of another of equal elements: ties are broken differently
 // Among equals the later one wins where two lanes are joined.
 #version 450
 layout(local_size_x = 32) in;

@@ -11,7 +11,7 @@ tile    = { N = 128 }
 dims    = { N = "1..=8388480" }
 ---*/
 // fault: unwritten elements
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // The push constants are read in another order than they are given: the step is taken for the
 // number of elements.
 #version 450

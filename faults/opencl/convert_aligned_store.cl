@@ -7,7 +7,7 @@ block = [128, 1, 1]
 tile  = { N = 512 }
 ---*/
 // fault: out of bounds
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // pattern: wrong exactly where n >= 4
 // The offset counts elements where it should count vectors.
 __kernel void convert(__global const float *x, __global half *y, uint n)

@@ -8,7 +8,7 @@ tile    = { D = 256 }
 dims    = { D = "1..=16384" }
 ---*/
 // fault: divergent barrier
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // Work-items without an element leave before the barrier.
 float group_sum(float own, __local float *parts)
 {

@@ -8,7 +8,7 @@ tile    = { D = 256 }
 dims    = { D = "1..=16384" }
 ---*/
 // fault: wrong values
-// pattern: every wrong element is off by a constant factor
+// pattern: matches the op with `sum[d](x[r, d]^2) / D` read as `sum[d](x[r, d]^2) / 256`
 // The mean is over the work-group, not over the row.
 float group_sum(float own, __local float *parts)
 {

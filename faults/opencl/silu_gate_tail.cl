@@ -6,7 +6,7 @@ block = [64, 1, 1]
 tile  = { N = [256, 4096] }
 ---*/
 // fault: unwritten elements
-// pattern: every wrong element is unwritten
+// pattern: every wrong element was never written
 // The elements past the last four are left out.
 float4 gated(float4 g, float4 u)
 {

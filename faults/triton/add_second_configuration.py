@@ -6,7 +6,7 @@
 # tile   = { N = [128, 1024] }
 # ---
 # fault: unwritten elements
-# pattern: every wrong element is unwritten
+# pattern: every wrong element was never written
 # A block of 1024 is begun every 1024 elements, and only its first 512 are stored: right with the first set of constants.
 import triton
 import triton.language as tl

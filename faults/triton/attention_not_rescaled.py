@@ -10,7 +10,7 @@
 # dims    = { D = ["power of two", "16..=64"], H = "..=65535" }
 # ---
 # fault: wrong values
-# pattern: right once the t that counts most comes first: what was summed is not rescaled when the maximum rises
+# pattern: right if the t that counts most comes first: what was summed is not rescaled when the maximum rises
 # The output so far is not shrunk when a larger score comes.
 import triton
 import triton.language as tl

@@ -10,7 +10,7 @@
 # layout  = { a = "strided", b = "strided" }
 # ---
 # fault: unwritten elements
-# pattern: every wrong element is unwritten
+# pattern: every wrong element was never written
 # The last group of rows is taken to be as tall as the others.
 import triton
 import triton.language as tl

@@ -9,7 +9,7 @@
 # dims    = { N = "..=4194240", K = "multiple of 16" }
 # ---
 # fault: unwritten elements
-# pattern: every wrong element is unwritten
+# pattern: every wrong element was never written
 # Rows and columns of programs are swapped.
 import triton
 import triton.language as tl

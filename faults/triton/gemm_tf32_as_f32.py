@@ -7,7 +7,7 @@
 # dims    = { N = "..=2097120" }
 # ---
 # fault: wrong values
-# pattern: what is wrong is right to
+# pattern: the wrong elements agree to
 # tl.dot rounds to tf32 where it is not told otherwise.
 import triton
 import triton.language as tl

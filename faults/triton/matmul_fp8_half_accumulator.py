@@ -11,7 +11,7 @@
 # arch    = "sm_89"
 # ---
 # fault: wrong values
-# pattern: what is wrong is right to
+# pattern: the wrong elements agree to
 # The sums are kept in f16.
 import triton
 import triton.language as tl

@@ -6,7 +6,7 @@
 # ---
 """Half of each block is stored in the second of the configurations that autotuning may choose."""
 # fault: unwritten elements
-# pattern: every wrong element is unwritten
+# pattern: every wrong element was never written
 import triton
 import triton.language as tl
 

@@ -8,7 +8,7 @@
 # tile    = { N = 512 }
 # ---
 # fault: unwritten elements
-# pattern: every wrong element is unwritten
+# pattern: every wrong element was never written
 # The grid leaves the last block out where it is not full.
 import triton
 import triton.language as tl

@@ -6,7 +6,7 @@
 # tile   = { D = 256 }
 # ---
 # fault: wrong values
-# pattern: right once the d that counts most comes first: what was summed is not rescaled when the maximum rises
+# pattern: right if the d that counts most comes first: what was summed is not rescaled when the maximum rises
 # The sum so far is not shrunk when a larger score comes.
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-//! Whether a kernel is right once a buffer that it should write holds zeros before the launch: then it adds to what is
+//! Whether a kernel is right if a buffer that it should write holds zeros before the launch: then it adds to what is
 //! there, or leaves it where it should write.
 
 use crate::device::{Access, Failure, Launch, Ran};

@@ -29,6 +29,9 @@ const FOUND: f64 = 1e-3;
 
 /// Of so many failing cases, one may pass that obeys their rule.
 const EXCEPTION: usize = 4;
+/// The same of a rule on one size or a layout, and how unlikely that must be by chance.
+const PLAIN: usize = 2;
+pub(crate) const LIKELY: f64 = 1e-2;
 /// The share of all cases that such a rule may hold for; where it holds for more, only one of so many may pass.
 const SHARE: f64 = 0.5;
 const RARE: usize = 20;
@@ -93,6 +96,11 @@ fn candidates(kernel: &Kernel, failing: &[&Case], passing: &[&Case]) -> Vec<Rule
     rules
 }
 
+/// Whether it is a rule that kernels break for a reason that is easily found: a path for one size, a layout.
+fn is_plain(rule: &Rule) -> bool {
+    matches!(rule, Rule::Size { .. } | Rule::Layout { .. })
+}
+
 /// The rule that all failing cases obey, and few of those that pass: what is wrong does not show in any data.
 pub fn mostly(kernel: &Kernel, reports: &[CaseReport], small: &Shrunk) -> Option<What> {
     let (failing, passing) = sides(reports, small)?;
@@ -104,8 +112,9 @@ pub fn mostly(kernel: &Kernel, reports: &[CaseReport], small: &Shrunk) -> Option
         let sound = obey > 0 || !rule.is_of_rests();
         // what holds of most cases says little, unless nearly all of those fail
         let most = share > SHARE && obey * RARE > failing.len();
-        let few = sound && !most && obey * EXCEPTION <= failing.len();
-        let few = few && math::pow(share, failing.len() as f64) < FOUND;
+        let (exception, chance) = if is_plain(&rule) { (PLAIN, LIKELY) } else { (EXCEPTION, FOUND) };
+        let few = sound && !most && obey * exception <= failing.len();
+        let few = few && math::pow(share, failing.len() as f64) < chance;
         (few && failing.iter().all(|case| rule.holds(case))).then_some((of, rule))
     };
     // what data do is told with others of their kind
@@ -183,7 +192,7 @@ pub fn subgroups(reports: &[CaseReport]) -> Option<What> {
 }
 
 /// The lines that all failing cases run and no passing one, where that is known of several of both.
-pub fn lines(visited: &Visited, reports: &[CaseReport]) -> Option<What> {
+pub fn lines(kernel: &Kernel, visited: &Visited, reports: &[CaseReport]) -> Option<What> {
     let of = |wanted: &dyn Fn(Verdict) -> bool| -> Vec<&Parts> {
         let cases = reports.iter().filter(|report| wanted(report.verdict)).map(|report| &report.case);
         cases.filter_map(|case| visited.of(case)).collect()
@@ -197,8 +206,8 @@ pub fn lines(visited: &Visited, reports: &[CaseReport]) -> Option<What> {
             && !passing.iter().any(|parts| parts.ran_line(*line))
     });
     let lines: Vec<u32> = shared.collect();
-    let lines = spans(&lines, &|line| failing[0].has_line(line));
-    (!lines.is_empty()).then_some(What::Runs { lines })
+    let text = kernel.line(*lines.first()?).to_string();
+    Some(What::Runs { lines: spans(&lines, &|line| failing[0].has_line(line)), text })
 }
 
 /// What sizes of a dimension may be multiples of, or leave: the contract's tiles, and those of many kernels.
@@ -225,6 +234,7 @@ fn sizes(kernel: &Kernel, name: &str, failing: &[&Case], passing: &[&Case]) -> V
     let below = passing.iter().copied().filter(|n| *n < least).max();
     let above = passing.iter().copied().filter(|n| *n > most).min();
     rules.extend(remainders(name, &failing, &passing));
+    rules.extend([false, true].map(|is| Rule::PowerOfTwo { dim: dim(), is }));
     rules.push(Rule::Size { dim: dim(), is: least });
     // no size that the kernel accepts lies between
     let limits = limits(kernel, name);

@@ -7,6 +7,7 @@ use crate::case::Case;
 use crate::check::Check;
 use crate::event::{KernelReport, Note};
 use crate::finding::{Finding, Kind};
+use crate::languages::Code;
 use crate::law::{Judge, LawReport};
 use crate::pattern::{Pattern, Shows, What};
 use crate::shrink::{Run, Shrunk};
@@ -14,7 +15,7 @@ use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict};
 use crate::{
     cleared, common, diagnose, digits, direction, first, formula, keyed, misfit, misread, reads, report,
-    rung, shrink, spared,
+    rung, shrink, spared, workgroups,
 };
 
 /// The most findings that are shown beside those of the smallest case.
@@ -65,6 +66,8 @@ impl<'a> Check<'a> {
             let apart = (rule.is_none() && !alone && !endless).then(|| self.apart(&small, &run)).flatten();
             let mostly = || common::mostly(kernel, &self.evidence.reports, &small);
             let rule = rule.or_else(|| if apart.is_none() { mostly() } else { None });
+            let groups = workgroups::told(kernel, &self.evidence.reports, rule.as_ref());
+            let rule = groups.or(rule);
             failure.patterns = self.patterns(&small, &first, rule, apart.as_ref(), &run);
             failure.others.extend(apart.iter().flat_map(|apart| self.note_of(&apart.there.trial)));
             if self.remembers(&small.trial, &run) {
@@ -145,7 +148,7 @@ impl<'a> Check<'a> {
         let otherwise = self.otherwise(small, &seen, run);
         let left_out = if otherwise.is_some() { Vec::new() } else { self.reads(small, run) };
         let mut out: Vec<Pattern> = otherwise.into_iter().map(Pattern::from).chain(left_out).collect();
-        out.extend(common::lines(&self.visited, &self.evidence.reports).map(Pattern::from));
+        out.extend(common::lines(self.kernel, &self.visited, &self.evidence.reports).map(Pattern::from));
         let larger = self.evidence.largest.as_ref().filter(here);
         let reports = &self.evidence.reports;
         let all: Vec<&Trial> = others().collect();
@@ -154,7 +157,9 @@ impl<'a> Check<'a> {
         // right numbers in another place leave nothing out
         let placed = |p: &Pattern| matches!(p.what, What::OtherOrder | What::OthersOfEquals);
         if seen.iter().any(placed) {
-            let strewn = |shows: &Shows| matches!(shows, Shows::LeftOut { .. } | Shows::ReadToo { .. });
+            let strewn = |shows: &Shows| {
+                matches!(shows, Shows::LeftOut { .. } | Shows::Instead { .. } | Shows::ReadToo { .. })
+            };
             out.retain(|p| !matches!(&p.what, What::Changed { shows } if strewn(shows)));
         }
         out.extend(seen.into_iter().map(|pattern| diagnose::of_its_case(pattern, small, &all)));
@@ -174,9 +179,14 @@ impl<'a> Check<'a> {
         // one change that explains all cases is one mistake
         let apart = apart.filter(|_| !out.iter().any(|p| matches!(p.what, What::Formula { .. })));
         out.extend(apart.into_iter().flat_map(|apart| self.patterns_apart(apart, run)));
-        // what one case with a NaN shows tells least
+        // what explains all cases leaves nothing to what one shows
+        if out.iter().any(|p| p.case.is_none() && explains_all(&p.what)) {
+            out.retain(|p| p.case.is_none());
+        }
+        // what one case shows may be chance, and with a NaN in it tells least
         let of_special = |p: &Pattern| p.case.as_ref().is_some_and(|case| case.regime.is_special());
-        out.sort_by_key(|pattern| (of_special(pattern), pattern.what.rank()));
+        let of_one = |p: &Pattern| p.case.is_some() && !matches!(p.what, What::Changed { .. });
+        out.sort_by_key(|p| (of_special(p), if of_one(p) { p.what.rank().max(2) } else { p.what.rank() }));
         out
     }
 
@@ -200,8 +210,12 @@ impl<'a> Check<'a> {
     /// input that is read otherwise, a rounding of its own; or for which numbers it is wrong.
     fn otherwise(&self, small: &Trial<'a>, seen: &[&Trial<'a>], run: Run<'_, 'a>) -> Option<What> {
         let (more, more_failing) = (|| self.one_of_each(run), || self.failing_of_each(run));
-        // what lanes that do not meet leave behind fits many formulas
-        let formula = match small.report.errors().any(|f| f.kind == Kind::DivergentBarrier) {
+        // what lanes that do not meet leave behind fits many formulas, and so does what they make in another order; of
+        // what runs alone it is what lies outside of inputs
+        let alone = self.kernel.source.kind.code() == Code::Machine;
+        let by_chance =
+            |f: &Finding| f.kind == Kind::DivergentBarrier || f.kind == Kind::NotRepeatable && !alone;
+        let formula = match small.report.errors().any(by_chance) {
             true => None,
             false => formula::change(seen, &more, Some(&more_failing)),
         };
@@ -339,11 +353,18 @@ fn is_accident(pattern: &Pattern, larger: Option<&Trial>, all: &[&Trial]) -> boo
             || wrong.iter().any(|trial| diagnose::by_accident(pattern, trial)))
 }
 
+/// Whether it says what the kernel computes instead of its op, in every case.
+fn explains_all(what: &What) -> bool {
+    matches!(what, What::Formula { .. } | What::OtherOp { .. } | What::Misread { .. })
+}
+
 /// Whether it is of inputs that are read too much, or left out here and there.
 fn is_strewn(pattern: &Pattern) -> bool {
     match &pattern.what {
         What::Changed { shows: Shows::ReadToo { .. } } => true,
-        What::Changed { shows: Shows::LeftOut { read, .. } } => read.contains(" or "),
+        What::Changed { shows: Shows::LeftOut { read, .. } | Shows::Instead { read, .. } } => {
+            read.contains(" or ")
+        }
         _ => false,
     }
 }

@@ -1,4 +1,4 @@
-//! Whether a kernel is right once what counts most comes first: then what it summed before a larger maximum came is not
+//! Whether a kernel is right if what counts most comes first: then what it summed before a larger maximum came is not
 //! scaled to that.
 
 use ktwin_num::Tensor;

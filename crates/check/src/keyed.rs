@@ -12,6 +12,8 @@ use crate::trial::Trial;
 const WRONG: usize = 4;
 const RIGHT: usize = 16;
 const NUMBERS: usize = 3;
+/// What is below this is right because bars are wider: a limit there says that all is wrong.
+const NOTHING: f64 = 1e-3;
 /// Elements that are looked at.
 const MOST: usize = 1 << 20;
 
@@ -85,7 +87,10 @@ fn by_size(wrong: &[&Element], right: &[&Element], whole: bool) -> Option<(Relat
     let (wrong, mut right) = (magnitudes(wrong), magnitudes(right));
     right.retain(|e| e.number > 0.0);
     let (wrong, right): (Vec<&Element>, Vec<&Element>) = (wrong.iter().collect(), right.iter().collect());
-    (right.len() >= RIGHT).then(|| limit(&wrong, &right, whole)).flatten()
+    let nearly_all = |told: &(Relation, String)| {
+        told.0 == Relation::AtLeast && told.1.parse::<f64>().is_ok_and(|limit| limit < NOTHING)
+    };
+    (right.len() >= RIGHT).then(|| limit(&wrong, &right, whole)).flatten().filter(|told| !nearly_all(told))
 }
 
 /// The same without the signs of the numbers.

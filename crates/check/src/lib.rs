@@ -117,6 +117,7 @@ mod verdict;
 mod weak;
 mod weights;
 mod wider;
+mod workgroups;
 pub mod worth;
 
 pub use accept::accepts;

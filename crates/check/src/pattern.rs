@@ -26,7 +26,7 @@ pub use place::Place;
 pub use relation::Relation;
 pub use rule::{Rule, elements};
 pub use shows::{Odd, Shows};
-use words::{fails_when, narrow, near_one, rounded};
+use words::{fails_when, near_one, rounded};
 
 /// One thing in common.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -214,10 +214,23 @@ pub enum What {
         /// Which.
         data: Data,
     },
+    /// Only cases in which several workgroups run fail.
+    SeveralGroups {
+        /// How many of them.
+        failing: usize,
+        /// Of how many.
+        of: usize,
+        /// The size from which on several run.
+        #[serde(default)]
+        rule: Option<Rule>,
+    },
     /// Lines that all failing cases run and no passing one.
     Runs {
         /// The lines: `12`, or `12, 15-18`.
         lines: String,
+        /// The text of the first of them.
+        #[serde(default)]
+        text: String,
     },
 }
 
@@ -251,14 +264,14 @@ impl What {
     /// Those that are the same whatever they are said of.
     fn sentence(&self) -> Option<&'static str> {
         Some(match self {
-            What::NeverWritten => "every wrong element is unwritten",
+            What::NeverWritten => "every wrong element was never written",
             What::Remembers => {
                 "this case passes alone: what the kernel keeps from earlier launches makes it wrong"
             }
             What::AllNan => "every wrong element is NaN",
             What::AllZero => "every wrong element is zero",
             What::OthersOfEquals => {
-                "every wrong element is the place of another of equal elements: ties are broken otherwise"
+                "every wrong element is the place of another of equal elements: ties are broken differently"
             }
             What::OtherOrder => "every row holds the right elements in another order",
             What::WrongSign => "every wrong element has the wrong sign",
@@ -270,9 +283,7 @@ impl What {
             _ => return None,
         })
     }
-}
 
-impl What {
     /// The order in which they are told: what explains everything, when it fails, where, what it hangs on, and what
     /// anybody sees.
     pub fn rank(&self) -> u8 {
@@ -281,6 +292,7 @@ impl What {
             | What::FailsOnlyWhen { .. }
             | What::FailsWhenever { .. }
             | What::FailsOnlyOn { .. }
+            | What::SeveralGroups { .. }
             | What::Subgroups
             | What::Runs { .. } => 1,
             What::Where { .. }
@@ -288,7 +300,9 @@ impl What {
             | What::Border { .. }
             | What::WhereRead { .. }
             | What::WhereDue { .. } => 2,
-            What::Changed { shows: Shows::LeftOut { .. } | Shows::ReadToo { .. } }
+            What::Changed {
+                shows: Shows::LeftOut { .. } | Shows::Instead { .. } | Shows::ReadToo { .. },
+            }
             | What::Factor { .. }
             | What::WrongSign
             | What::Coarse { .. } => 3,
@@ -331,14 +345,7 @@ impl fmt::Display for What {
             What::EqualToInput { input } => write!(f, "every wrong element equals the input {input}"),
             What::Factor { factor: by } => write!(f, "{OFF_BY} factor {}", near_one(*by)),
             What::Offset { offset: by } => write!(f, "{OFF_BY} {}", rounded(*by)),
-            What::Coarse { digits } => {
-                write!(
-                    f,
-                    "what is wrong is right to {digits:.1} digits of the largest value, as {}where a function is \
-                     approximated or precision is lost",
-                    narrow(*digits)
-                )
-            }
+            What::Coarse { digits } => words::coarse(f, *digits),
             What::Formula { was, now } => write!(f, "matches the op with `{was}` read as `{now}`"),
             What::FormulaOfFailing { was, now } => {
                 write!(f, "matches the op with `{was}` read as `{now}`, in the cases that fail")
@@ -356,10 +363,8 @@ impl fmt::Display for What {
             }
             What::FailsWhenever { rule } => write!(f, "fails whenever {rule}"),
             What::FailsOnlyOn { data } => write!(f, "fails only on numbers {}", data.words()),
-            What::Runs { lines } => {
-                let word = if lines.parse::<u32>().is_ok() { "line" } else { "lines" };
-                write!(f, "every failing case runs {word} {lines}, and no passing case does")
-            }
+            What::SeveralGroups { failing, of, rule } => words::several(f, [*failing, *of], rule.as_ref()),
+            What::Runs { lines, text } => words::runs(f, lines, text),
             what => what.say_where(f),
         }
     }
@@ -378,7 +383,7 @@ mod tests {
             (What::AllZero, "every wrong element is zero"),
             (
                 What::OthersOfEquals,
-                "every wrong element is the place of another of equal elements: ties are broken otherwise",
+                "every wrong element is the place of another of equal elements: ties are broken differently",
             ),
             (What::AllOne { number: -1.0 }, "every wrong element is -1"),
             (What::Factor { factor: 2.0 }, "every wrong element is off by a constant factor 2"),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use ktwin_num::Tensor;
+use ktwin_num::{DType, Tensor};
 
 use crate::compare::indices;
 use crate::inputs::{Prepared, reals};
@@ -22,6 +22,8 @@ const LOST: f64 = 1.0 / (1u64 << 24) as f64;
 /// Wrong elements that are looked at, and the share of them that must show the same.
 const WRONG: usize = 24;
 const SHARE: f64 = 0.7;
+/// How much larger than all others a number is that surely makes a difference, if any does.
+const FAR: f64 = 64.0;
 /// Numbers of an index that are listed.
 const LISTED: usize = 3;
 
@@ -36,12 +38,20 @@ pub fn told(trial: &Trial, runs: Runs) -> Vec<Shows> {
     for (output, input) in (0..op.outputs.len()).flat_map(|o| reals(op).into_iter().map(move |i| (o, i))) {
         let (missing, besides) = seen.pairs(trial, output, input);
         let names = || Names::of(trial, output, input);
-        if let Some((element, read)) = names().said(&missing) {
-            out.insert(0, Shows::LeftOut { element, read });
-        } else if seen.counts(output, input)
-            && let Some((element, read)) = names().said(&besides)
-        {
-            out.push(Shows::ReadToo { element, read });
+        let stored = trial.prepared.kernel.dtype(&op.outputs[output].name);
+        let in_blocks = matches!(stored, DType::Block(_));
+        let none = |pairs: &Pairs| pairs.iter().all(|(_, read)| read.is_empty());
+        match (names().said(&missing), names().said(&besides)) {
+            (Some((element, due)), Some((_, read))) => out.insert(0, Shows::Instead { element, due, read }),
+            // what hangs on other elements leaves nothing out, and neither does what hangs on nothing
+            (Some((element, read)), None) if none(&besides) && seen.moves(trial, output) => {
+                out.insert(0, Shows::LeftOut { element, read });
+            }
+            // of what is stored in blocks, which others share a scale the op does not say
+            (None, Some((element, read))) if !in_blocks && seen.counts(output, input) => {
+                out.push(Shows::ReadToo { element, read });
+            }
+            _ => {}
         }
     }
     out
@@ -60,7 +70,7 @@ struct Change {
     at: usize,
     /// For each output, for each element: how far the op's value moved.
     due: Vec<Vec<f64>>,
-    /// For each output, for each element: whether the kernel's moved at all.
+    /// For each output, for each element: whether the kernel's moved at all; nothing where it was not run.
     moved: Vec<Vec<bool>>,
 }
 
@@ -86,25 +96,56 @@ impl Seen {
             let changed: Vec<Prepared> = group.iter().map(|(.., changed)| changed.clone()).collect();
             for ((input, at, changed), got) in group.iter().zip(results(&changed, runs)?) {
                 let differs = |(a, b): (&f64, &f64)| a.to_bits() != b.to_bits();
-                let by = |(a, b): (&f64, &f64)| if a == b { 0.0 } else { (a - b).abs() };
                 let moved =
                     got.iter().zip(&first).map(|(new, old)| new.iter().zip(old).map(differs).collect());
-                let due = exact(changed)?;
-                let due = due.iter().zip(&own).map(|(new, old)| new.iter().zip(old).map(by).collect());
-                changes.push(Change { input: *input, at: *at, due: due.collect(), moved: moved.collect() });
+                let due = moved_by(&own, changed)?;
+                changes.push(Change { input: *input, at: *at, due, moved: moved.collect() });
             }
         }
         // what differs by itself shows nothing
         let again = results(std::slice::from_ref(prepared), runs)?.pop()?;
         let same =
             again.iter().flatten().zip(first.iter().flatten()).all(|(a, b)| a.to_bits() == b.to_bits());
-        same.then_some(Seen(changes))
+        let mut seen = Seen(changes);
+        seen.look_further(prepared, &own)?;
+        same.then_some(seen)
+    }
+
+    /// What seems to be read too much may only matter where it is far larger, as beside a maximum, or of another sign.
+    fn look_further(&mut self, prepared: &Prepared, own: &[Vec<f64>]) -> Option<()> {
+        let still = |change: &&Change| {
+            let pairs = change.moved.iter().flatten().zip(change.due.iter().flatten());
+            pairs.into_iter().any(|(moved, due)| *moved && *due == 0.0)
+        };
+        let mut places: Vec<(usize, usize)> = self.0.iter().filter(still).map(|c| (c.input, c.at)).collect();
+        places.dedup();
+        for (input, at) in places {
+            let tensor = &prepared.inputs[input];
+            let values = tensor.to_f64();
+            let most = values.iter().copied().filter(|v| v.is_finite()).fold(1.0, |m: f64, v| m.max(v.abs()));
+            let domain = prepared.at.input_domain(input);
+            let far = [FAR * most, -FAR * most].into_iter().filter(|v| domain.contains(*v));
+            for value in far.filter(|v| tensor.dtype.round(*v).is_finite()) {
+                let due = moved_by(own, &with(prepared, input, at, value))?;
+                self.0.push(Change { input, at, due, moved: Vec::new() });
+            }
+        }
+        Some(())
     }
 
     /// Whether an input makes a difference to an output at all: in the smallest cases it may make none, as a maximum of
     /// one number to a softmax, and a kernel that computes it in full is not wrong for that.
     fn counts(&self, output: usize, input: usize) -> bool {
         self.0.iter().any(|change| change.input == input && change.due[output].iter().any(|due| *due != 0.0))
+    }
+
+    /// Whether most wrong elements of an output move with anything.
+    fn moves(&self, trial: &Trial, output: usize) -> bool {
+        let failing = &trial.report.outputs[output].failing;
+        let moving = failing
+            .iter()
+            .filter(|at| self.0.iter().any(|c| c.moved.get(output).is_some_and(|moved| moved[**at])));
+        moving.count() as f64 >= SHARE * failing.len() as f64
     }
 
     /// What of an input each wrong element of an output leaves out, and what it reads besides.
@@ -122,13 +163,14 @@ impl Seen {
             let bar = expected.bars[*wrong].max(lost);
             let sure = |due: f64| due.is_finite() && due > SURE * bar && due > 0.0;
             for change in of_it() {
-                let (due, moved) = (change.due[output][*wrong], change.moved[output][*wrong]);
+                let Some(moved) = change.moved.get(output).map(|moved| moved[*wrong]) else { continue };
+                let due = change.due[output][*wrong];
                 left.extend((!moved && sure(due)).then_some(change.at));
                 read.extend((moved && due == 0.0).then_some(change.at));
             }
             // another number in the same place may show what this one did not
             for change in of_it() {
-                if change.moved[output][*wrong] {
+                if change.moved.get(output).is_some_and(|moved| moved[*wrong]) {
                     left.remove(&change.at);
                 }
                 if change.due[output][*wrong] != 0.0 {
@@ -143,6 +185,13 @@ impl Seen {
         }
         (missing, besides)
     }
+}
+
+/// How far each element of the op moves from what it was.
+fn moved_by(own: &[Vec<f64>], changed: &Prepared) -> Option<Vec<Vec<f64>>> {
+    let by = |(a, b): (&f64, &f64)| if a == b { 0.0 } else { (a - b).abs() };
+    let all = exact(changed)?;
+    Some(all.iter().zip(own).map(|(new, old)| new.iter().zip(old).map(by).collect()).collect())
 }
 
 /// The case with one number of an input replaced.

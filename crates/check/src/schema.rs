@@ -97,7 +97,12 @@ fn patterns() -> Vec<Pattern> {
         What::Border { indices: ["h".into(), "w".into()] },
         What::WhereRead { read: "x[n]".into(), relation: Relation::AtLeast, limit: "256".into() },
         What::RoundedBy { how: Direction::TiesAway, dtype: "f16".into() },
-        What::Runs { lines: "12, 15-18".into() },
+        What::SeveralGroups {
+            failing: 3,
+            of: 4,
+            rule: Some(Rule::AtLeast { dim: "N".into(), size: 65, below: 64 }),
+        },
+        What::Runs { lines: "12, 15-18".into(), text: "sum += x;".into() },
         What::Formula { was: "a < b".into(), now: "a <= b".into() },
     ];
     all.extend(places().map(|place| What::Where { index: "n".into(), place }));

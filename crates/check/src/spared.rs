@@ -1,4 +1,4 @@
-//! Whether a kernel is right once an input holds no minus zeros, or no two equal elements.
+//! Whether a kernel is right if an input holds no minus zeros, or no two equal elements.
 
 use ktwin_num::Tensor;
 

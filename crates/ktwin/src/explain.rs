@@ -180,15 +180,22 @@ pub fn explained_in(report: &KernelReport, columns: usize) -> Vec<String> {
     let formula =
         |p: &&Pattern| matches!(p.what, What::Formula { .. } | What::Misread { .. } | What::Remembers);
     let pattern = |p: &Pattern| format!("pattern: {p}");
+    out.extend(reason.lines().map(str::to_string));
+    // what is said of values the table says again, and where they come by chance, what they look like tells little
+    let in_table = |f: &Finding| f.line.is_none() && (f.kind.is_of_values() || f.kind == Kind::WrongLaw);
+    let (plain, mut told): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|f| in_table(f));
+    told.sort_by_key(|f| f.kind == Kind::NotRepeatable);
+    let (notes, told): (Vec<&Finding>, Vec<&Finding>) = told.into_iter().partition(|f| f.kind.is_note());
+    out.extend(placed(&told));
+    let (caused, others): (Vec<&Note>, Vec<&Note>) =
+        others.iter().partition(|o| o.finding.kind.leaves_chance() || o.finding.line.is_some());
+    for other in caused {
+        out.extend(if out.is_empty() { of_case(other, "smallest case:") } else { also(other) });
+    }
     out.extend(patterns.iter().filter(formula).map(pattern));
-    // what has a line tells where to look; the rest is said again by the table
-    let (placed, plain): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|f| f.line.is_some());
-    let (whole, rest) = placed.split_at(if placed.len() <= WHOLE + 1 { placed.len() } else { WHOLE });
-    whole.iter().for_each(|f| out.extend(finding(f)));
-    out.extend(lines_of(rest));
+    out.extend(placed(&notes));
     out.extend(behaves(report));
     out.extend(patterns.iter().filter(|p| !formula(p)).map(pattern));
-    out.extend(reason.lines().map(str::to_string));
     out.extend(case.iter().map(|case| format!("smallest failing case: {case}")));
     let special = case.as_ref().is_some_and(|case| matches!(case.regime, Regime::Nan | Regime::Inf));
     if special && kinds[..] == [Kind::WrongClass] {
@@ -200,8 +207,9 @@ pub fn explained_in(report: &KernelReport, columns: usize) -> Vec<String> {
     outputs.iter().for_each(|o| out.extend(elements::output(o, columns >= elements::WIDE)));
     plain.into_iter().for_each(|f| out.extend(finding(f)));
     others.iter().for_each(|other| out.extend(also(other)));
-    let told =
-        |kind: &Kind| findings.iter().chain(others.iter().map(|o| &o.finding)).any(|f| f.kind == *kind);
+    let told = |kind: &Kind| {
+        findings.iter().chain(failure.others.iter().map(|o| &o.finding)).any(|f| f.kind == *kind)
+    };
     let elsewhere: Vec<&str> = kinds.iter().filter(|kind| !told(kind)).map(|k| k.name()).collect();
     if !elsewhere.is_empty() {
         out.push(format!("in other cases: {}", elsewhere.join(", ")));
@@ -214,6 +222,14 @@ pub fn explained_in(report: &KernelReport, columns: usize) -> Vec<String> {
 
 /// Findings with a line that are shown whole where a case has many.
 const WHOLE: usize = 5;
+
+/// Findings that tell where to look: of those with a line the first ones whole.
+fn placed(findings: &[&Finding]) -> Vec<String> {
+    let (lined, others): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|f| f.line.is_some());
+    let (whole, rest) = lined.split_at(if lined.len() <= WHOLE + 1 { lined.len() } else { WHOLE });
+    let told = whole.iter().flat_map(|f| finding(f)).chain(lines_of(rest));
+    told.chain(others.into_iter().flat_map(finding)).collect()
+}
 
 /// Further findings by their lines alone: `and out of bounds in lines 12, 13; race in line 20`.
 fn lines_of(findings: &[&Finding]) -> Option<String> {
@@ -241,15 +257,20 @@ fn behaves(report: &KernelReport) -> Option<String> {
 
 /// A finding of another case.
 fn also(other: &Note) -> Vec<String> {
-    let mut lines = finding(&other.finding);
-    lines.iter_mut().take(1).for_each(|line| *line = format!("also {line} (smallest case: {})", other.case));
+    let mut lines = of_case(other, "smallest case:");
+    lines.iter_mut().take(1).for_each(|line| line.insert_str(0, "also "));
     lines
 }
 
 /// A note, and the first case in which it was met.
 pub fn note(note: &Note) -> Vec<String> {
+    of_case(note, "first in")
+}
+
+/// A finding, and a case that shows it.
+fn of_case(note: &Note, which: &str) -> Vec<String> {
     let mut lines = finding(&note.finding);
-    lines.iter_mut().take(1).for_each(|line| line.push_str(&format!(" (first in {})", note.case)));
+    lines.iter_mut().take(1).for_each(|line| line.push_str(&format!(" ({which} {})", note.case)));
     lines
 }
 

@@ -39,6 +39,13 @@ pub enum Rule {
         /// Only sizes that are not below that number.
         past: bool,
     },
+    /// A size that is a power of two, or one that is not.
+    PowerOfTwo {
+        /// The dimension.
+        dim: String,
+        /// Whether it is.
+        is: bool,
+    },
     /// One size.
     Size {
         /// The dimension.
@@ -149,9 +156,10 @@ impl Rule {
     /// What it is said of: two rules of one subject are one mistake in two halves, more often than two.
     pub fn subject(&self) -> (&str, bool) {
         match self {
-            Rule::Multiple { dim, .. } | Rule::NotMultiple { dim, .. } | Rule::Remainder { dim, .. } => {
-                (dim, true)
-            }
+            Rule::Multiple { dim, .. }
+            | Rule::NotMultiple { dim, .. }
+            | Rule::Remainder { dim, .. }
+            | Rule::PowerOfTwo { dim, .. } => (dim, true),
             Rule::Size { dim, .. } | Rule::AtLeast { dim, .. } | Rule::AtMost { dim, .. } => (dim, false),
             Rule::Regime { .. } | Rule::Apart { .. } | Rule::Below { .. } | Rule::Elements { .. } => {
                 ("", false)
@@ -175,6 +183,7 @@ impl Rule {
             Rule::Multiple { dim, of } => size(dim) % of == 0,
             Rule::NotMultiple { dim, of } => size(dim) % of != 0,
             Rule::Remainder { dim, of, rest, past } => size(dim) % of == *rest && (!past || size(dim) >= *of),
+            Rule::PowerOfTwo { dim, is } => (size(dim).count_ones() == 1) == *is,
             Rule::Size { dim, is } => size(dim) == *is,
             Rule::AtLeast { dim, size: least, .. } => size(dim) >= *least,
             Rule::AtMost { dim, size: most, .. } => size(dim) <= *most,
@@ -212,6 +221,8 @@ impl fmt::Display for Rule {
             Rule::Remainder { dim, of, rest, past: true } => {
                 write!(f, "{dim} % {of} == {rest} and {dim} >= {of}")
             }
+            Rule::PowerOfTwo { dim, is: true } => write!(f, "{dim} is a power of two"),
+            Rule::PowerOfTwo { dim, is: false } => write!(f, "{dim} is not a power of two"),
             Rule::Size { dim, is } => write!(f, "{dim} = {is}"),
             Rule::AtLeast { dim, size, .. } => write!(f, "{dim} >= {size}"),
             Rule::AtMost { dim, size, .. } => write!(f, "{dim} <= {size}"),

@@ -16,6 +16,15 @@ pub enum Shows {
         /// What it does not hang on: `x[r, 6..=7]`.
         read: String,
     },
+    /// Wrong elements hang on elements of an input in the place of those that the op reads there.
+    Instead {
+        /// Such an element of the output.
+        element: String,
+        /// What it does not hang on.
+        due: String,
+        /// What it hangs on.
+        read: String,
+    },
     /// Wrong elements change with elements of an input that the op does not read there.
     ReadToo {
         /// Such an element of the output.
@@ -65,26 +74,29 @@ impl fmt::Display for Shows {
                 };
                 write!(f, "{element} stays the same whatever {read} is: {own} is left out")
             }
+            Shows::Instead { element, due, read } => {
+                write!(f, "{element} is made of {read}, in the place of {due}")
+            }
             Shows::ReadToo { element, read } => {
                 write!(f, "{element} changes with {read}, and should not")
             }
             Shows::RightWhenFirst { index } => write!(
                 f,
-                "right once the {index} that counts most comes first: what was summed is not rescaled when the maximum \
+                "right if the {index} that counts most comes first: what was summed is not rescaled when the maximum \
                  rises"
             ),
             Shows::RightWithout { read, of: Odd::MinusZero } => {
-                write!(f, "right once {read} holds no minus zero")
+                write!(f, "right if {read} holds no minus zero")
             }
             Shows::RightWithout { read, of: Odd::Equal } => {
-                write!(f, "right once {read} holds no equal elements: ties are broken otherwise")
+                write!(f, "right if {read} holds no equal elements: ties are broken differently")
             }
             Shows::RightWhenZero { buffers } => {
                 let verb = if buffers.len() == 1 { "holds" } else { "hold" };
                 let names = buffers.join(" and ");
                 write!(
                     f,
-                    "right once {names} {verb} zeros before the launch: the kernel adds to what is there, or never \
+                    "right if {names} {verb} zeros before the launch: the kernel adds to what is there, or never \
                      sets it"
                 )
             }

@@ -23,11 +23,39 @@ pub fn fails_when(f: &mut fmt::Formatter<'_>, rule: &Rule) -> fmt::Result {
     }
 }
 
+/// Which of the cases with several workgroups fail, and from which size on there are several.
+pub fn several(f: &mut fmt::Formatter<'_>, [failing, of]: [usize; 2], rule: Option<&Rule>) -> fmt::Result {
+    let rule = rule.map_or(String::new(), |rule| format!(" ({rule})"));
+    match failing == of {
+        true => write!(f, "fails exactly when several workgroups run{rule}"),
+        false => {
+            write!(f, "fails only where several workgroups run{rule}, in {failing} of {of} such cases")
+        }
+    }
+}
+
+/// The lines that only failing cases run.
+pub fn runs(f: &mut fmt::Formatter<'_>, lines: &str, text: &str) -> fmt::Result {
+    let (word, on) = if lines.parse::<u32>().is_ok() { ("line", "") } else { ("lines", " ...") };
+    write!(f, "every failing case runs {word} {lines}, and no passing case does")?;
+    if text.is_empty() { Ok(()) } else { write!(f, ": `{text}`{on}") }
+}
+
+/// How many digits are right.
+pub fn coarse(f: &mut fmt::Formatter<'_>, digits: f64) -> fmt::Result {
+    write!(
+        f,
+        "the wrong elements agree to {digits:.1} digits of the largest value: {}a function is approximated, or \
+         precision is lost",
+        narrow(digits)
+    )
+}
+
 /// Types that keep about so many digits.
-pub fn narrow(digits: f64) -> &'static str {
+fn narrow(digits: f64) -> &'static str {
     match digits {
-        _ if digits < 2.6 => "of bf16, or ",
-        _ if digits < 3.7 => "of f16 or tf32, or ",
+        _ if digits < 2.6 => "as many as bf16 keeps, or ",
+        _ if digits < 3.7 => "as many as f16 or tf32 keeps, or ",
         _ => "",
     }
 }

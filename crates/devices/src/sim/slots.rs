@@ -49,7 +49,7 @@ impl Shader<'_> {
         // of what nobody writes, each binding may have a copy
         let written = |n: &usize| launch.buffers.get(*n).is_some_and(|b| b.access != Access::Read);
         if numbers.clone().any(|n| twice(n) && written(n)) {
-            let text = "a buffer that is written is bound twice, which shaders may not";
+            let text = "a buffer that is written is bound twice, which is not allowed in a shader";
             return Err(Failure::Mismatch(text.into()));
         }
         let mut sim = ktwin_sim::Launch::new(step.grid).entry(&step.entry);

@@ -120,7 +120,7 @@ fn an_infinity_is_born_of_numbers_alone() {
         std::fs::write(dir.join(name), format!("{HEAD}{value}; }} }}\n")).unwrap();
         let file = dir.join(name).display().to_string();
         let run = crate::support::ktwin(&["test", &file, "--case", "N=5,regime=normal,seed=1", "-v"]);
-        run.out.contains("infinity born: finite operands give an infinity")
+        run.out.contains("infinity produced: finite operands give an infinity")
     };
     assert!(noted("product.wgsl", "abs(x[id.x]) * 3e38 * 3e38"));
     // an infinity in the bits is there already
