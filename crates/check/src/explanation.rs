@@ -179,9 +179,10 @@ impl<'a> Check<'a> {
         // one change that explains all cases is one mistake
         let apart = apart.filter(|_| !out.iter().any(|p| matches!(p.what, What::Formula { .. })));
         out.extend(apart.into_iter().flat_map(|apart| self.patterns_apart(apart, run)));
-        // what explains all cases leaves nothing to what one shows
+        // what explains all cases leaves nothing to what one shows, unless that is said in a word
+        let plain = |p: &Pattern| matches!(p.what, What::Transposed | What::EqualToInput { .. });
         if out.iter().any(|p| p.case.is_none() && explains_all(&p.what)) {
-            out.retain(|p| p.case.is_none());
+            out.retain(|p| p.case.is_none() || plain(p));
         }
         // what one case shows may be chance, and with a NaN in it tells least
         let of_special = |p: &Pattern| p.case.as_ref().is_some_and(|case| case.regime.is_special());
