@@ -67,7 +67,10 @@ fn causes() -> BTreeMap<PathBuf, Vec<String>> {
 fn tells(report: &KernelReport, words: &[String]) -> bool {
     let Some(failure) = &report.failure else { return false };
     let patterns = failure.patterns.iter().take(2).map(ToString::to_string);
-    let findings = failure.findings.iter().take(2).map(|finding| format!("{finding} {}", finding.text));
+    // those of other cases that have a line are told with the first ones
+    let others = failure.others.iter().map(|other| &other.finding).filter(|finding| finding.line.is_some());
+    let findings = failure.findings.iter().take(2).chain(others.take(2));
+    let findings = findings.map(|finding| format!("{finding} {}", finding.text));
     let behaves = report.behaves_like.filter(|like| report.promised != Some(*like));
     let behaves = behaves.map_or(String::new(), |like| format!("behaves like {like}"));
     let told = patterns.chain(findings).chain([failure.reason.clone(), behaves]);

@@ -346,4 +346,14 @@ mod tests {
         assert!(tensors(&many).unwrap_err().contains("more than"));
         assert!(tensors(b"\x80\x02cos\nsystem\nX\x02\x00\x00\x00ls\x85R.").unwrap().is_empty());
     }
+
+    #[test]
+    fn arrays_that_are_made_in_another_way_are_named() {
+        // {'q': torch._utils._rebuild_qtensor()}
+        let text = b"\x80\x02}X\x01\x00\x00\x00qctorch._utils\n_rebuild_qtensor\n)Rs.";
+        let said = tensors(text).unwrap_err();
+        let due =
+            "`q` is made by torch._utils._rebuild_qtensor, which is not read: save it as a plain tensor";
+        assert_eq!(said, due);
+    }
 }

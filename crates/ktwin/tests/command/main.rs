@@ -5,6 +5,7 @@ mod arrays;
 mod bench;
 mod book;
 mod card;
+mod compared;
 mod contracts;
 mod cuda;
 mod events;
