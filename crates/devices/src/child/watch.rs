@@ -134,7 +134,7 @@ pub fn until_stopped(started: &mut Started, limits: Limits) -> io::Result<Stoppe
     let mut words = Pipe::of_errors(child.stderr.take())?;
     let end = wait(child, listener, &mut words, (limits, *loads));
     #[cfg(target_os = "linux")]
-    if matches!(end, Ok(End::Late(_))) && listener.heard.missing.is_some() {
+    if matches!(end, Ok(End::Late(_))) && listener.heard.missing.is_some() && !*of_device {
         ask_where(child.id(), &mut words);
     }
     end_all(child)?;
