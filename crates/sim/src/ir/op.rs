@@ -183,7 +183,6 @@ pub enum AtomicFun {
     Max,
     Exchange,
     CompareExchange,
-    CompareExchangeHalf,
     /// Up to the operand, then back to 0; down from it.
     Increment,
     Decrement,

@@ -17,7 +17,7 @@ fn combine(fun: AtomicFun, ty: Ty, old: u64, value: u64, compare: u64) -> u64 {
     match fun {
         AtomicFun::Load => old,
         AtomicFun::Store | AtomicFun::Exchange => value,
-        AtomicFun::CompareExchange | AtomicFun::CompareExchangeHalf => pick(old == compare),
+        AtomicFun::CompareExchange => pick(old == compare),
         AtomicFun::Increment => {
             if old >= value {
                 0
@@ -231,7 +231,7 @@ fn one<T: Raw>(m: &mut Machine, step: &Step, row: usize, i: usize, addr: u32, fu
     }
     if m.prog.rules.fences {
         let reads = fun != AtomicFun::Store;
-        let writes = fun != AtomicFun::Load && (!compares(fun) || old == compare);
+        let writes = fun != AtomicFun::Load && (fun != AtomicFun::CompareExchange || old == compare);
         tell(m, step, (row, i), addr, Signal { reads, writes, near: step.imm2 & NEAR != 0 });
     }
     give(m, step, row, i, T::from_u64(old), old == compare);
@@ -253,11 +253,7 @@ fn bytes_of<T>(fun: AtomicFun) -> u32 {
 
 /// Whether an operation is of 16 bits.
 fn is_half(fun: AtomicFun) -> bool {
-    matches!(fun, AtomicFun::AddHalf(_) | AtomicFun::CompareExchangeHalf)
-}
-
-fn compares(fun: AtomicFun) -> bool {
-    matches!(fun, AtomicFun::CompareExchange | AtomicFun::CompareExchangeHalf)
+    matches!(fun, AtomicFun::AddHalf(_))
 }
 
 /// What an atomic operation says to other lanes, where fences order what they do.

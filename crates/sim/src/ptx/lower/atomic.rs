@@ -27,8 +27,7 @@ impl Lower {
         for operand in operands {
             values.push(self.src(operand, ty)?);
         }
-        let compares = matches!(fun, AtomicFun::CompareExchange | AtomicFun::CompareExchangeHalf);
-        let wanted = if compares { 2 } else { 1 };
+        let wanted = if fun == AtomicFun::CompareExchange { 2 } else { 1 };
         if values.len() != wanted {
             return self.fail(format!(
                 "`{}` takes {wanted} values, here are {}",
@@ -36,7 +35,7 @@ impl Lower {
                 values.len()
             ));
         }
-        if compares {
+        if fun == AtomicFun::CompareExchange {
             values.swap(0, 1); // the value comes before what is compared
         }
         if ins.has("release") || ins.has("acq_rel") {
@@ -87,7 +86,7 @@ impl Lower {
             (Base::Bits | Base::Unsigned, 64, _) => Ty::U64,
             (Base::Signed, 64, _) => Ty::I64,
             (Base::Float, 64, _) => Ty::F64,
-            (Base::Float | Base::Brain | Base::Bits, 16, _) => Ty::U32,
+            (Base::Float | Base::Brain, 16, _) => Ty::U32,
             _ => return self.unsupported(format!("atomics of {} bits are not supported", ty.bits)),
         })
     }
@@ -99,7 +98,6 @@ impl Lower {
                 "add" if ty.pair => AtomicFun::AddPair(Num::Bf16),
                 "add" if ty.bits == 16 && ty.base == Base::Float => AtomicFun::AddHalf(Num::F16),
                 "add" if ty.bits == 16 && ty.base == Base::Brain => AtomicFun::AddHalf(Num::Bf16),
-                "cas" if ty.bits == 16 => AtomicFun::CompareExchangeHalf,
                 "add" => AtomicFun::Add,
                 "min" => AtomicFun::Min,
                 "max" => AtomicFun::Max,
@@ -122,5 +120,5 @@ impl Lower {
 
 /// Whether an operation is of 16 bits, or of two times as many.
 fn is_of_halves(fun: AtomicFun) -> bool {
-    matches!(fun, AtomicFun::AddPair(_) | AtomicFun::AddHalf(_) | AtomicFun::CompareExchangeHalf)
+    matches!(fun, AtomicFun::AddPair(_) | AtomicFun::AddHalf(_))
 }
