@@ -125,12 +125,12 @@ fn at_ends(fill: &Fill, dtype: DType, elements: &mut Elements, out: &mut [f64]) 
 fn of_all_lengths((lo, hi): (f64, f64), elements: &mut Elements, out: &mut [f64]) {
     let longest = u64::from(64 - (hi as u64).leading_zeros()).max(1);
     out.iter_mut().for_each(|o| {
-        let [draw, choice, ..] = elements.draws();
-        let bits = 1 + choice % longest;
+        let [draw, length, kind, ..] = elements.draws();
+        let bits = 1 + scaled(length, longest);
         let size = (draw >> (64 - bits)) as f64;
-        *o = match (choice >> 63 == 0, choice >> 62 & 1 == 0) {
+        *o = match (kind >> 63 == 0, kind >> 62 & 1 == 0) {
             (true, _) => between(draw, lo, hi),
-            (_, true) if lo < 0.0 => (-size).max(lo),
+            (_, true) if lo < 0.0 => (0.0 - size).max(lo),
             _ => size.clamp(lo, hi),
         };
     });
