@@ -14,6 +14,7 @@ use crate::event::{Counts, FailureReport, KernelReport};
 use crate::inputs::{Prepared, is_odd};
 use crate::kernel::Kernel;
 use crate::languages::{LANGUAGES, SourceKind};
+use crate::metrics::Metrics;
 use crate::pattern::Pattern;
 use crate::policy::{Decider, Policy};
 use crate::promise::Content;
@@ -269,10 +270,8 @@ pub fn stored_as(name: &str, due: &Tensor, got: &Tensor, policy: Option<&Policy>
         DType::Block(_) | DType::Bool => vec![0.0; values.len()],
     };
     let (name, shape, dtype) = (name.to_string(), due.shape.clone(), got.dtype);
-    // of 64 bits f64 lacks some
-    let low = guard::rests_of(due);
     let mut expected =
-        Expected { name, shape, dtype, values, low, bars, any: Default::default(), policy: None };
+        Expected { name, shape, dtype, values, low: Vec::new(), bars, any: Default::default(), policy: None };
     if let DType::Block(format) = got.dtype
         && due.dtype != got.dtype
     {
@@ -282,5 +281,11 @@ pub fn stored_as(name: &str, due: &Tensor, got: &Tensor, policy: Option<&Policy>
         let rounded: Vec<f64> = expected.values.iter().map(|v| dtype.round(*v)).collect();
         expected.policy = Some(Decider::new(policy, &expected, &rounded, (1, 0.0)));
     }
-    expected.compare(&got.to_f64(), &guard::rests_of(got))
+    let numbers = got.to_f64();
+    let metrics = Metrics::of(&expected, &numbers);
+    // of 64 bits f64 lacks some, which measures leave out
+    expected.low = guard::rests_of(due);
+    let compared = expected.compare(&numbers, &guard::rests_of(got));
+    let wrong_class = compared.wrong_class;
+    Compared { metrics: Metrics { wrong_class, ..metrics }, ..compared }
 }

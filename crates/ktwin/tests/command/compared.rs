@@ -20,8 +20,6 @@ fn integers_keep_all_their_bits() {
     for pair in [[&odd, &even], [&even, &odd]] {
         assert_eq!(ktwin(&["compare", pair[0], pair[1]]).code, 1, "{pair:?}");
     }
-    let said = refuse(&["compare", "convert", "--in", &format!("x={odd}"), "--out", &format!("y={odd}")]);
-    assert!(said.contains("x: element 0 is 9007199254740993, which f64 does not hold"), "{said}");
 }
 
 #[test]
