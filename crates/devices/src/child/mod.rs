@@ -40,11 +40,11 @@ use crate::sandbox::{self, Policy, Standing, Who};
 use place::{Layout, Placed};
 use reports::{Heard, shown};
 use shared::Shared;
+#[cfg(all(feature = "native", target_os = "linux"))]
+pub(crate) use watch::FAULT;
 use watch::Stopped;
 #[cfg(feature = "native")]
-pub(crate) use watch::undefined;
-#[cfg(all(feature = "native", target_os = "linux"))]
-pub(crate) use watch::{FAULT, PLACE};
+pub(crate) use watch::{PLACE, undefined};
 use wire::{LaunchOrder, Task, Work};
 
 /// Launches that a child is best given together: starting it, and its driver, costs as much as many small kernels.
