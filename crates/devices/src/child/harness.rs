@@ -6,6 +6,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+#[cfg(target_os = "linux")]
+use super::base::base_of;
 use super::program::ORDER_BEFORE_MAIN;
 use super::worker::{forget, obey};
 
@@ -37,14 +39,6 @@ fn is_the_program() -> bool {
     let headers = unsafe { libc::getauxval(libc::AT_PHDR) };
     let own = before_main as *const ();
     base_of(headers as *const _).is_some_and(|base| base_of(own.cast()) == Some(base))
-}
-
-#[cfg(target_os = "linux")]
-fn base_of(address: *const libc::c_void) -> Option<usize> {
-    let mut about = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: `about` is room for what is written, and all of it may be zero
-    let (found, about) = unsafe { (libc::dladdr(address, about.as_mut_ptr()), about.assume_init()) };
-    (found != 0).then_some(about.dli_fbase as usize)
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -2,6 +2,8 @@
 //! they are dead. A child is ktwin's own worker in its box, or the program of a device. The parent's side; it touches
 //! processes and memory that it hands to them, only.
 
+#[cfg(all(target_os = "linux", any(feature = "harness", feature = "native")))]
+mod base;
 #[cfg(all(test, unix))]
 mod fuzz;
 #[cfg(feature = "harness")]
@@ -37,6 +39,8 @@ use ktwin_check::{Description, Failure, Finding, Kind, Launch, Ran};
 
 use crate::limits::Limits;
 use crate::sandbox::{self, Policy, Standing, Who};
+#[cfg(all(feature = "native", target_os = "linux"))]
+pub(crate) use base::base_of;
 use place::{Layout, Placed};
 use reports::{Heard, shown};
 use shared::Shared;

@@ -242,11 +242,7 @@ const ANSWER: Duration = Duration::from_millis(50);
 /// Asks the innermost process of a child that does not end where it is: the signal ends it, and its handler says so.
 #[cfg(target_os = "linux")]
 fn ask_where(process: u32, words: &mut Pipe) {
-    let mut innermost = process;
-    summed(process, |about| {
-        innermost = about.trim_start_matches("/proc/").parse().unwrap_or(innermost);
-        0
-    });
+    let innermost = family(process).and_then(|all| all.last().copied()).unwrap_or(process);
     if let Some(innermost) = rustix::process::Pid::from_raw(innermost.cast_signed()) {
         let _ = rustix::process::kill_process(innermost, rustix::process::Signal::SEGV);
     }
@@ -257,24 +253,27 @@ fn ask_where(process: u32, words: &mut Pipe) {
 /// Processes that are counted, at most.
 const COUNTED: usize = 256;
 
-/// Sums something up of a process and all that it started, where the system says. More processes than can be counted
-/// are more than any limit.
-fn summed(process: u32, mut of: impl FnMut(&str) -> u64) -> u64 {
-    let (mut all, mut next, mut sum) = (vec![process.to_string()], 0, 0_u64);
+/// A process and all that it started, outer ones first, where the system says; nothing where there are too many.
+fn family(process: u32) -> Option<Vec<u32>> {
+    let (mut all, mut next) = (vec![process], 0);
     while next < all.len() {
         if next == COUNTED {
-            return u64::MAX;
+            return None;
         }
-        let about = format!("/proc/{}", all[next]);
-        sum = sum.saturating_add(of(&about));
         // each thread has children of its own
-        for thread in fs::read_dir(format!("{about}/task")).into_iter().flatten().flatten() {
+        for thread in fs::read_dir(format!("/proc/{}/task", all[next])).into_iter().flatten().flatten() {
             let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
-            all.extend(children.split_whitespace().map(str::to_owned));
+            all.extend(children.split_whitespace().filter_map(|child| child.parse::<u32>().ok()));
         }
         next += 1;
     }
-    sum
+    Some(all)
+}
+
+/// Sums something up of a process and all that it started. More processes than can be counted are more than any limit.
+fn summed(process: u32, of: impl Fn(&str) -> u64) -> u64 {
+    let each = |process: &u32| of(&format!("/proc/{process}"));
+    family(process).map_or(u64::MAX, |all| all.iter().map(each).fold(0, u64::saturating_add))
 }
 
 /// Resident bytes of a process and all that it started; elsewhere than on Linux nothing is watched.

@@ -6,25 +6,17 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use super::fence::FENCE;
 use crate::child::wire::Handed;
-use crate::child::{FAULT, PLACE};
+use crate::child::{FAULT, PLACE, base_of};
 
 /// Buffers of a launch that are known, at most.
 const MOST: usize = 64;
 /// What is below this is a pointer that nobody set; what is so near below the stack's end is more of the stack.
 const NULL: usize = 1 << 16;
-/// Where the kernel's library begins; 0 where that is not known.
-static LIBRARY: AtomicUsize = AtomicUsize::new(0);
-
-/// The kernel's library is the one that this address belongs to.
-pub fn called(function: *const std::ffi::c_void) {
-    let mut about = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: the address is that of a function that was found, and all-zero is a valid answer
-    let (found, about) = unsafe { (libc::dladdr(function, about.as_mut_ptr()), about.assume_init()) };
-    LIBRARY.store(if found == 0 { 0 } else { about.dli_fbase.addr() }, Ordering::SeqCst);
-}
-
 /// A stack is no longer than this.
 const STACK: usize = 16 << 20;
+
+/// Where the kernel's library begins; 0 where that is not known.
+static LIBRARY: AtomicUsize = AtomicUsize::new(0);
 
 /// A buffer of the launch that runs.
 struct Slot {
@@ -55,6 +47,11 @@ pub fn know(number: usize, buffer: &Handed, from: usize) {
     slot.from.store(from, Ordering::SeqCst);
     slot.each.store(buffer.dtype.bytes_per_block().max(1), Ordering::SeqCst);
     slot.len.store(buffer.body.len(), Ordering::SeqCst);
+}
+
+/// The kernel's library is the one that this function of it belongs to.
+pub fn loaded(function: *const std::ffi::c_void) {
+    LIBRARY.store(base_of(function).unwrap_or(0), Ordering::SeqCst);
 }
 
 /// After the call nothing is known.

@@ -46,6 +46,12 @@ pub fn load(Work { kernel, shim, calls, watched, .. }: Work) -> Result<Box<dyn I
         format!("loading it changes the floating-point mode ({what}): leave that to whoever calls it")
     });
     let kernel = kernel.map_err(|e| does_not_load(&e.to_string()))?;
+    #[cfg(target_os = "linux")]
+    if let Some(call) = calls.first() {
+        // SAFETY: the function is not called, its address alone is looked at
+        let function = unsafe { kernel.get::<Function>(call.function.as_bytes()) };
+        function.iter().for_each(|function| super::beyond::loaded(**function as *const c_void));
+    }
     Ok(Box::new(Functions { kernel, shim, calls, watched, changed, called: false }))
 }
 
@@ -83,8 +89,6 @@ impl InPlace for Functions {
         for (number, (fenced, buffer)) in memory.iter_mut().zip(&buffers).enumerate() {
             super::beyond::know(number, buffer, fenced.body_pointer().addr());
         }
-        #[cfg(target_os = "linux")]
-        super::beyond::called(ready.function());
         let before = Mode::now();
         let start = Instant::now();
         ready.call();
@@ -129,12 +133,6 @@ impl Ready {
             unsafe { function() }
         }
         Ready { calls: vec![(through, nothing, Vec::new())], _words: Vec::new() }
-    }
-
-    /// A function of the kernel.
-    #[cfg(target_os = "linux")]
-    pub fn function(&self) -> *const c_void {
-        self.calls.first().map_or(std::ptr::null(), |(_, function, _)| *function as *const c_void)
     }
 
     /// Calls the kernel: every step of its launch.

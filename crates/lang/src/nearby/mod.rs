@@ -185,13 +185,17 @@ impl Walk<'_> {
         let everywhere =
             long.then(|| alike::everywhere(body, (alike, &changed(text)), &self.scope, &self.indices));
         if let Some((everywhere, _)) = everywhere.filter(|(_, places)| *places > 1) {
-            let rest = &self.text[self.end..self.last];
-            let whole = [&self.text[..self.start], &everywhere, rest].concat();
+            let whole = self.with_definitions(&everywhere);
             let (was, now) = (bare(&line(alike)), bare(&line(&changed(written))));
             self.out.push(Change { was, now, open, text: whole, rank: rank + 1 });
         }
         let (was, now) = (cut(bare(&line(self.text_of(shown)))), cut(bare(&line(&now))));
         self.out.extend((was != now).then_some(Change { was, now, open, text: whole, rank }));
+    }
+
+    /// The ops with other definitions of this one.
+    fn with_definitions(&self, body: &str) -> String {
+        [&self.text[..self.start], body, &self.text[self.end..self.last]].concat()
     }
 
     /// What of a long expression stands around an edit, cut between words.
@@ -218,9 +222,7 @@ impl Walk<'_> {
         let body = &self.text[self.start..self.end];
         for (at, a) in names.iter().enumerate() {
             for b in &names[at + 1..] {
-                let swapped = swapped(body, a, b);
-                let rest = &self.text[self.end..self.last];
-                let text = [&self.text[..self.start], &swapped, rest].concat();
+                let text = self.with_definitions(&swapped(body, a, b));
                 let (was, now) = (format!("{a} and {b}"), format!("{b} and {a}"));
                 self.out.push(Change { was, now, open: Open::Nothing, text, rank: 3 });
             }

@@ -88,7 +88,7 @@ impl Walk<'_> {
             for other in [value - 1, value + 1] {
                 let (was, now) = (value.to_string(), other.to_string());
                 let changed = words(&body, |word, _| if word == was { now.clone() } else { word.to_owned() });
-                let text = [&self.text[..self.start], &changed, &self.text[self.end..self.last]].concat();
+                let text = self.with_definitions(&changed);
                 self.out.push(Change { was, now, open: Open::Nothing, text, rank: RANK });
             }
         }
