@@ -59,7 +59,7 @@ impl<'a> Check<'a> {
         }
         out.resources = std::mem::take(&mut self.resources);
         out.notes = report::notes(self.kernel, &self.evidence.reports);
-        out.form = wider::sentence(&self.evidence.sharp);
+        out.form = wider::sentence(&self.evidence.sharp, &self.evidence.reports);
         let sums =
             self.evidence.sharp.iter().chain(&self.evidence.failing).any(|t| t.prepared.at.longest_sum() > 1);
         if verdict.is_bad() {

@@ -23,7 +23,7 @@ use crate::source::Source;
 use crate::ties;
 use crate::trial::{Trial, without_result, wrong};
 use crate::verdict::{CaseReport, Verdict, together};
-use crate::{diagnose, formula, guard, mutants, promise, report, rung};
+use crate::{diagnose, formula, guard, promise, report, rung, wider};
 
 pub use sums::{SHORT, Sums, needed};
 
@@ -126,17 +126,10 @@ pub(crate) fn prepared<'k>(
 
 /// Compares one application, by the form of the op that it is closest to.
 fn trial<'k>(claim: &Claim, kernel: &'k Kernel, arrays: &Arrays, worst: bool) -> Result<Trial<'k>, String> {
-    let mut best = compared(prepared(claim, kernel, &kernel.op, arrays, worst)?, arrays)?;
-    let failing = |t: &Trial| t.report.outputs.iter().map(|o| o.failing.len()).sum::<usize>();
-    for form in kernel.op.forms.iter().filter(|form| form.name.is_none()) {
-        if failing(&best) == 0 {
-            break;
-        }
-        let other = prepared(claim, kernel, &form.op, arrays, worst).and_then(|p| compared(p, arrays));
-        best = other.ok().filter(|other| failing(other) < failing(&best)).unwrap_or(best);
-    }
+    let first = compared(prepared(claim, kernel, &kernel.op, arrays, worst)?, arrays)?;
+    let mut best = wider::closest(first, |prepared| compared(prepared, arrays).ok());
     if best.report.verdict == Verdict::Pass {
-        best.report.refuses = mutants::refused(&best.prepared, &best.expected);
+        best.report.refuses = wider::refused(&best);
         if best.report.refuses.is_empty() {
             best.report.verdict = Verdict::Blind;
         }
@@ -197,6 +190,7 @@ fn conclude(claim: &Claim, kernel: &Kernel, trials: Vec<Trial>, leading: &[usize
         kernel: kernel.name.clone(),
         op: kernel.op.name.clone(),
         device: "elsewhere".into(),
+        form: wider::sentence(&trials, &reports),
         verdict,
         sharp: reports.iter().filter(|r| r.is_sharp()).count(),
         ratio: reports.iter().fold(0.0, |m, r| m.max(r.ratio())),

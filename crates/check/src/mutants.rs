@@ -68,14 +68,21 @@ pub fn coarser(float: Float) -> Option<Float> {
     Float::ALL.get(at + 1).copied()
 }
 
-/// The mutants that this case refuses.
-pub fn refused(prepared: &Prepared, expected: &[Expected]) -> Vec<Mutant> {
+/// The mutants of what a case expects that it refuses. The first form is the one that judged; a kernel is refused that
+/// is wrong by every one of them.
+pub fn refused(prepared: &Prepared, forms: &[&[Expected]]) -> Vec<Mutant> {
     let copies = inputs(prepared);
     let all = Mutant::ALL.iter().map(|(_, m)| *m);
-    all.filter(|m| {
-        if m.is_rung() { refuses_rung(prepared, expected, *m) } else { refuses(expected, &copies, *m) }
-    })
-    .collect()
+    all.filter(|m| if m.is_rung() { refuses_rung(prepared, forms, *m) } else { refuses(forms, &copies, *m) })
+        .collect()
+}
+
+/// Whether every form has an output that refuses these numbers, which are given by output and element.
+fn all_refuse(forms: &[&[Expected]], value: impl Fn(usize, usize) -> f64) -> bool {
+    let refuses = |(number, e): (usize, &Expected)| {
+        e.refuses((0..e.values.len()).map(|at| e.dtype.round(value(number, at))))
+    };
+    forms.iter().all(|form| form.iter().enumerate().any(refuses))
 }
 
 /// The real inputs as lists.
@@ -85,20 +92,13 @@ fn inputs(prepared: &Prepared) -> Vec<Vec<f64>> {
 }
 
 /// Whether every kind of mutation is refused in some output.
-fn refuses(expected: &[Expected], inputs: &[Vec<f64>], mutant: Mutant) -> bool {
+fn refuses(forms: &[&[Expected]], inputs: &[Vec<f64>], mutant: Mutant) -> bool {
     if mutant == Mutant::InputCopy {
         // whichever input is handed through: each must be refused
-        let copied = |input: &Vec<f64>| {
-            expected
-                .iter()
-                .any(|e| e.refuses((0..e.values.len()).map(|i| e.dtype.round(input[i % input.len()]))))
-        };
+        let copied = |input: &Vec<f64>| all_refuse(forms, |_, at| input[at % input.len()]);
         return inputs.iter().filter(|i| !i.is_empty()).all(copied) && !inputs.is_empty();
     }
-    expected.iter().any(|e| {
-        let v = &e.values;
-        e.refuses((0..v.len()).map(|i| e.dtype.round(mutated(e, mutant, i))))
-    })
+    forms.first().is_some_and(|own| all_refuse(forms, |number, at| mutated(&own[number], mutant, at)))
 }
 
 /// Whether numbers are refused that are all a quarter off, one up and the next down.
@@ -125,7 +125,7 @@ pub(crate) fn mutated(e: &Expected, mutant: Mutant, i: usize) -> f64 {
     }
 }
 
-fn refuses_rung(prepared: &Prepared, expected: &[Expected], mutant: Mutant) -> bool {
+fn refuses_rung(prepared: &Prepared, forms: &[&[Expected]], mutant: Mutant) -> bool {
     let contract = &prepared.kernel.contract;
     let (compute, accumulate) = (contract.compute, contract.accumulate);
     let rungs = match mutant {
@@ -134,7 +134,8 @@ fn refuses_rung(prepared: &Prepared, expected: &[Expected], mutant: Mutant) -> b
     };
     let Some((compute, accumulate)) = rungs else { return false };
     let Ok(values) = prepared.rounded(compute, accumulate) else { return false };
-    expected.iter().zip(values).any(|(e, v)| e.refuses(v.into_iter()))
+    let refuses = |(e, v): (&Expected, &Vec<f64>)| e.refuses(v.iter().copied());
+    forms.iter().all(|form| form.iter().zip(&values).any(refuses))
 }
 
 #[cfg(test)]
@@ -153,7 +154,7 @@ mod tests {
     fn distinct_values_refuse_all() {
         let e = expected(&[1.0, 2.0, 3.0, 4.0]);
         for (name, mutant) in Mutant::ALL.iter().filter(|(_, m)| !m.is_rung()) {
-            assert!(refuses(&e, &[vec![9.0; 4]], *mutant), "{name}");
+            assert!(refuses(&[&e], &[vec![9.0; 4]], *mutant), "{name}");
         }
     }
 
@@ -161,9 +162,9 @@ mod tests {
     fn zeros_are_blind_to_zeros() {
         let e = expected(&[0.0; 4]);
         for mutant in [Mutant::Zeros, Mutant::Constant, Mutant::Shifted, Mutant::OnePercentZeroed] {
-            assert!(!refuses(&e, &[], mutant));
+            assert!(!refuses(&[&e], &[], mutant));
         }
-        assert!(!refuses(&expected(&[1.0, 2.0]), &[vec![1.0, 2.0]], Mutant::InputCopy));
+        assert!(!refuses(&[&expected(&[1.0, 2.0])], &[vec![1.0, 2.0]], Mutant::InputCopy));
     }
 
     #[test]

@@ -15,9 +15,9 @@ use crate::inputs::{Prepared, prepare};
 use crate::kernel::Kernel;
 use crate::launch::Memory;
 use crate::law;
-use crate::mutants;
 use crate::ties;
 use crate::verdict::{CaseReport, Verdict};
+use crate::wider;
 
 /// A case that ran, with all that a diagnosis needs.
 #[derive(Clone, Debug)]
@@ -45,6 +45,7 @@ pub fn without_result(case: &Case, verdict: Verdict, reason: String, started: In
         outputs: Vec::new(),
         refuses: Vec::new(),
         law: None,
+        form: None,
         reason,
         unsupported: false,
         took: started.elapsed(),
@@ -137,11 +138,15 @@ impl<'a> Begun<'a> {
             false => prepared.expected(),
         };
         let expected = expected.map_err(|reason| without(Verdict::Skip, reason))?;
-        let mut trial = closest(judged(prepared, expected, &memories, &ran), &memories, &ran);
+        let judge = |prepared: Prepared<'a>| {
+            let expected = prepared.expected().ok()?;
+            Some(judged(prepared, expected, &memories, &ran))
+        };
+        let mut trial = wider::closest(judged(prepared, expected, &memories, &ran), judge);
         // a law is no function of the inputs, which a mutant could get wrong
         let judge_mutants = judge_mutants && !trial.prepared.kernel.op.is_random();
         if judge_mutants && !trial.report.verdict.is_bad() {
-            trial.report.refuses = mutants::refused(&trial.prepared, &trial.expected);
+            trial.report.refuses = wider::refused(&trial);
             if trial.report.refuses.is_empty() {
                 trial.report.verdict = Verdict::Blind;
             }
@@ -160,25 +165,6 @@ pub fn run<'a>(
 ) -> Result<Trial<'a>, Box<CaseReport>> {
     let (begun, launches) = begin(kernel, case, functions)?;
     begun.finish(program.run(launches), false)
-}
-
-/// The trial by the form of the op that it is closest to: outputs as a whole, never one by one form and another by
-/// another.
-fn closest<'a>(trial: Trial<'a>, memories: &[Memory], ran: &[Ran; 2]) -> Trial<'a> {
-    let failing = |t: &Trial| t.report.outputs.iter().map(|o| o.failing.len()).sum::<usize>();
-    let mut best = trial;
-    for form in best.prepared.kernel.op.forms.iter().filter(|form| form.name.is_none()) {
-        if failing(&best) == 0 {
-            break;
-        }
-        let Some(prepared) = best.prepared.written_as(&form.op) else { continue };
-        let Ok(expected) = prepared.expected() else { continue };
-        let other = judged(prepared, expected, memories, ran);
-        if failing(&other) < failing(&best) {
-            best = other;
-        }
-    }
-    best
 }
 
 fn judged<'a>(

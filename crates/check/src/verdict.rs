@@ -82,6 +82,8 @@ pub struct CaseReport {
     pub refuses: Vec<Mutant>,
     /// What was seen of the law of a random op.
     pub law: Option<LawReport>,
+    /// The form of the op that judged it, where its own definitions did not, and how much wider its bars are at most.
+    pub form: Option<(String, f64)>,
     /// Why it was not run, or how it ended.
     pub reason: String,
     /// Whether it was skipped since its device lacks what the kernel asks of it.

@@ -108,7 +108,7 @@ fn prepared<'a>(kernel: &'a Kernel, case: &Case, functions: Language) -> Option<
 fn is_sharp(strong: &Kernel, case: &Case, functions: Language) -> bool {
     let Some(prepared) = prepared(strong, case, functions) else { return false };
     let Ok(expected) = prepared.expected() else { return false };
-    refused(&prepared, &expected).iter().any(|mutant: &Mutant| mutant.is_rung())
+    refused(&prepared, &[&expected]).iter().any(|mutant: &Mutant| mutant.is_rung())
 }
 
 /// Why a policy, or a contract, shows nothing: zeros would have passed in every case.

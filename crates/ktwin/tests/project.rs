@@ -164,6 +164,10 @@ fn a_calibration_writes_the_entry_with_its_evidence() {
     assert!(why.contains("against bf16: honest") && why.contains("--seed 7"), "{why}");
     let tested = succeed(&["test", &file, "--quick", "--seed", "3"]);
     assert!(tested.contains("decided by allclose:rtol="), "{tested}");
+    // bf16 is far enough from f32 for the middle of the gap to be too loose
+    assert!(out.contains("tighter than the middle of the gap"), "{out}");
+    let listed = succeed(&["tolerances", &folder.display().to_string()]);
+    assert!(!listed.contains("looser than needed"), "{listed}");
     let again = refuse(&["calibrate", &file, "--rung", "bf16", "--write"]);
     assert!(again.contains("ktwin.toml:1 has the policy"), "{again}");
 }

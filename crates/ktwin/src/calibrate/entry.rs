@@ -11,20 +11,24 @@ use ktwin_num::plural;
 
 use crate::outcome::Failure;
 
-/// The policy in the middle of a gap, and why it is that one.
-pub fn policy(what: &str, found: &Calibration) -> Option<(String, String)> {
-    let (middle, pair, rung) = (found.middle()?, found.pair, found.rung.name());
-    let policy = format!("allclose:rtol={:.2e},atol={:.2e}", pair.rtol * middle, pair.atol * middle);
+/// How often what is written takes the most that an honest evaluation needs, where the middle of the gap is so far
+/// from both sides that it would be looser than needed.
+const ROOM: f64 = 5.0;
+
+/// The policy at a multiple of the pair that was found, and why it is that one.
+pub fn policy(what: &str, found: &Calibration, multiple: f64) -> (String, String) {
+    let (pair, rung) = (found.pair, found.rung.name());
+    let policy = format!("allclose:rtol={:.2e},atol={:.2e}", pair.rtol * multiple, pair.atol * multiple);
     let inside = match found.needed() {
         0.0 => "honest evaluations make no error".to_string(),
-        needed => format!("honest evaluations stay {} times inside", super::short(middle / needed)),
+        needed => format!("honest evaluations stay {} times inside", super::short(multiple / needed)),
     };
     let why = format!(
         "calibrated on {} of {what} data against {rung}: {inside}, {rung} goes {} times outside",
         plural(found.cases, "case"),
-        super::short(found.seen() / middle)
+        super::short(found.seen() / multiple)
     );
-    Some((policy, why))
+    (policy, why)
 }
 
 /// The registry to write to. A kernel that has a policy is left alone: what is there was reviewed.
@@ -50,15 +54,25 @@ pub fn place(kernel: &Kernel) -> Result<PathBuf, Failure> {
 pub fn write(
     kernel: &Kernel,
     place: &PathBuf,
-    found: Option<&(String, String)>,
+    found: Option<(&str, &Calibration)>,
     share: f64,
     seed: u64,
 ) -> Result<Result<String, String>, Failure> {
-    let Some((policy, why)) = found else {
+    let Some((what, found, middle)) = found.and_then(|(what, found)| Some((what, found, found.middle()?)))
+    else {
         return Ok(Err("nothing is written: there is no gap in ordinary data\n".into()));
     };
-    let judged =
-        Policy::parse(policy).and_then(|policy| worth(kernel, &policy, seed)).map_err(Failure::usage)?;
+    let judge = |multiple: f64| -> Result<_, Failure> {
+        let (policy, why) = policy(what, found, multiple);
+        let rule = Policy::parse(&policy).map_err(Failure::usage)?;
+        Ok((worth(kernel, &rule, seed).map_err(Failure::usage)?, policy, why))
+    };
+    let (mut judged, mut policy, mut why) = judge(middle)?;
+    let mut tighter = "";
+    if judged.faults().contains(&Fault::Loose) {
+        tighter = ", tighter than the middle of the gap, which would be looser than needed";
+        (judged, policy, why) = judge(middle * judged.needed.max(judged.stressed) * ROOM)?;
+    }
     if judged.faults().contains(&Fault::Tight) {
         let (a, b) = (judged.ordinary.refused, judged.stress.refused);
         let all = plural(a.of + b.of, "honest evaluation");
@@ -78,10 +92,10 @@ pub fn write(
     let entry = format!(
         "{before}[[kernel]]\npath = {}\npolicy = {}\nwhy = {}\n",
         quoted(&glob::Pattern::escape(&path)),
-        quoted(policy),
+        quoted(&policy),
         quoted(&format!("{why} (--share {share} --seed {seed})"))
     );
     let mut out = OpenOptions::new().create(true).append(true).open(place).map_err(wrong)?;
     out.write_all(entry.as_bytes()).map_err(wrong)?;
-    Ok(Ok(format!("written to {}\n", place.display())))
+    Ok(Ok(format!("written to {}: {policy}{tighter}\n", place.display())))
 }

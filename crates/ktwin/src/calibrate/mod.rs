@@ -82,9 +82,9 @@ pub fn run(args: &Args) -> Outcome {
                     if !found.has_gap() {
                         text.push_str(&elsewhere(&kernel, rung, (args.share, args.seed)));
                     }
-                    entries.extend(entry::policy(what, &found).filter(|_| what == "typical"));
                     gaps &= found.has_gap() || what != "typical";
                     pictures.push(picture);
+                    entries.extend((what == "typical").then_some((what, found)));
                 }
                 Err(why) => {
                     let _ = writeln!(text, "{what}, against {}: {why}", rung.name());
@@ -101,7 +101,9 @@ pub fn run(args: &Args) -> Outcome {
         let _ = writeln!(text, "drawn to {}", file.display());
     }
     if let Some(place) = place {
-        let written = entry::write(&kernel, &place, entries.first(), args.share, args.seed)?;
+        let first =
+            entries.iter().find(|(_, found)| found.middle().is_some()).map(|(what, found)| (*what, found));
+        let written = entry::write(&kernel, &place, first, args.share, args.seed)?;
         gaps &= written.is_ok();
         text.push_str(&written.unwrap_or_else(|why| why));
     }
@@ -166,8 +168,9 @@ fn page(what: &str, regimes: &[Regime], found: &Calibration, picture: &Picture) 
     for row in picture.rows() {
         let _ = writeln!(out, "  {row}");
     }
-    match found.middle().zip(entry::policy(what, found)) {
-        Some((middle, (policy, why))) => {
+    match found.middle() {
+        Some(middle) => {
+            let (policy, why) = entry::policy(what, found, middle);
             let margin = (seen / middle).min(middle / needed.max(f64::MIN_POSITIVE));
             let side = if needed == 0.0 { "below what is refused:" } else { "on either side of" };
             let _ = writeln!(out, "  gap                  a factor of {} {side} {policy}", short(margin));

@@ -89,6 +89,7 @@ fn verdict(claim: &Claim, report: &KernelReport) -> String {
         });
     }
     parts.extend((!report.reason.is_empty()).then(|| report.reason.clone()));
+    parts.extend(report.form.clone());
     format!("{word:<8}{by}{}\n", parts.join(", "))
 }
 

@@ -1,6 +1,7 @@
 //! The functions that kernels run most, as loops over rows that vectorise. Each does what `eval` says.
 
 use super::eval;
+use super::rough::best;
 use crate::api::options::Mode;
 use crate::exec::alu::lift::put;
 use crate::exec::lanes::{ROW, Raw, Row};
@@ -138,11 +139,12 @@ pub fn function(m: &mut Machine, step: &Step, scalar: Scalar) -> bool {
     };
     match fun {
         Approx::Ex2 => each1(m, step, |a: u32| to(math::exp2(at(a)))),
-        Approx::Lg2 => each1(m, step, |a: u32| to(math::log2(at(a)))),
+        Approx::Lg2 => each1(m, step, |a: u32| to(best(fun, at(a), 0.0))),
         Approx::Rcp => each1(m, step, |a: u32| to(1.0 / at(a))),
         Approx::Rsqrt => each1(m, step, |a: u32| to(math::rsqrt(at(a)))),
         Approx::Sqrt => each1(m, step, |a: u32| to(at(a).sqrt())),
-        Approx::Div | Approx::DivFull => each2(m, step, |a: u32, b: u32| to(at(a) / at(b))),
+        Approx::Div => each2(m, step, |a: u32, b: u32| to(best(Approx::Div, at(a), at(b)))),
+        Approx::DivFull => each2(m, step, |a: u32, b: u32| to(at(a) / at(b))),
         Approx::Sin | Approx::Cos | Approx::Tanh => return false,
     }
     true

@@ -45,6 +45,7 @@ fn sure(fun: Approx, a: f64, b: f64, exact: f64) -> bool {
     }
     let power = |v: f64| v.to_bits() << 12 == 0;
     match fun {
+        Approx::Div if vanishes(b) => true,
         Approx::Div | Approx::DivFull => exact == 0.0 || power(b),
         Approx::Rcp | Approx::Rsqrt | Approx::Sqrt => power(a) && power(exact),
         Approx::Ex2 => a == a.trunc(),
@@ -60,6 +61,11 @@ fn of_turns(function: fn(f64) -> f64, angle: f64) -> f64 {
     let near = exact as f32;
     let turns = if f64::from(near).abs() > exact.abs() { f32::from_bits(near.to_bits() - 1) } else { near };
     function(f64::from(turns % 1.0) * std::f64::consts::TAU)
+}
+
+/// Whether `div.approx` multiplies by 0: it takes the reciprocal, which is subnormal there.
+fn vanishes(divisor: f64) -> bool {
+    divisor.abs() > power(126)
 }
 
 /// The nearest number of 11 bits.
@@ -81,12 +87,14 @@ fn within(fun: Approx, a: f64, near: f64) -> f64 {
 }
 
 /// What a card makes of numbers where a function is as exact as it can be.
-fn best(fun: Approx, a: f64, b: f64) -> f64 {
+#[inline]
+pub fn best(fun: Approx, a: f64, b: f64) -> f64 {
     match fun {
         Approx::Sin => within(fun, a, of_turns(libm::sin, a)),
         Approx::Cos => within(fun, a, of_turns(libm::cos, a)),
         Approx::Lg2 if a > 0.5 && a < 2.0 => fixed(function(fun, a, b), 23),
         Approx::Tanh => coarse(function(fun, a, b)),
+        Approx::Div if vanishes(b) => a * 0.0f64.copysign(b),
         _ => function(fun, a, b),
     }
 }
@@ -155,6 +163,16 @@ mod tests {
         }
         assert_eq!(best(Approx::Lg2, 1.0, 0.0), 0.0);
         assert_eq!(best(Approx::Lg2, 8.0, 0.0), 3.0);
+    }
+
+    #[test]
+    fn a_quotient_by_a_number_beyond_2_to_126_is_0() {
+        let (huge, large) = (1.5 * power(126), power(126));
+        assert_eq!(best(Approx::Div, large, huge), 0.0);
+        assert_eq!(best(Approx::Div, large, -huge).to_bits(), (-0.0f64).to_bits());
+        assert!(best(Approx::Div, f64::INFINITY, huge).is_nan());
+        assert_eq!(best(Approx::Div, huge, large), 1.5);
+        assert_eq!(best(Approx::DivFull, huge, huge), 1.0);
     }
 
     #[test]
