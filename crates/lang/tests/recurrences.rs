@@ -235,3 +235,18 @@ fn products_of_several_factors_may_underflow_on_the_way() {
     assert!(off > 1e-6 * out.values[8] && off <= out.bars[8], "{joined} {} {}", out.values[8], out.bars[8]);
     assert!(out.bars[8] < 10.0 * off, "{off} {}", out.bars[8]);
 }
+
+#[test]
+fn recurrences_of_several_definitions_read_others() {
+    // what only the second definition reads is needed too
+    let text = "op r(x[4] in 0..100, k[4] in 0..9) -> y[4]\n\
+                m[r in 0..2, i in 0..4] = if r == 0 then k[i] else m[r - 1, i]\n\
+                a[h in 0..4, i in 0..4] = if h == 0 then x[i] else b[h - 1, i]\n\
+                b[h in 0..4, i in 0..4] = a[h, i] + m[h // 2, i]\n\
+                y[j in 0..4] = a[3, j]";
+    let op = op(text);
+    let case = op.bind(&[], &[]).unwrap();
+    let inputs = [[1, 2, 3, 4], [5, 6, 7, 8]].map(|values| Tensor::from_i64(DType::I32, &[4], &values));
+    let made = case.evaluate(&inputs, &Meaning::Exact, Elements::All).unwrap();
+    assert_eq!(made[0].values, [16.0, 20.0, 24.0, 28.0]);
+}

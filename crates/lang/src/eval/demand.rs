@@ -13,19 +13,28 @@ pub fn demand(stages: &[BoundStage], wanted: &[(usize, Vec<(i64, usize)>)], have
     for (stage, range) in wanted {
         join(&mut demand[*stage], range);
     }
+    // what recurs may need a stage that comes after it, and that one other stages
+    while walked(stages, have, &mut demand) {}
+    demand
+}
+
+/// Adds what all stages need, the last first. Whether one was found to need more that was walked already.
+fn walked(stages: &[BoundStage], have: &[bool], demand: &mut Demand) -> bool {
+    let mut again = false;
     for number in (0..stages.len()).rev() {
         if let Some(ranges) = demand[number].clone() {
             let axes = boxed(&stages[number], &ranges);
             for code in codes(&stages[number]) {
                 walk(code, &mut |c| {
                     if let CodeKind::Read(read) = &c.kind {
-                        add_read(read, &stages[number], &axes, have, &mut demand);
+                        let more = add_read(read, &stages[number], &axes, have, demand);
+                        again |= more.is_some_and(|source| source > number);
                     }
                 });
             }
         }
     }
-    demand
+    again
 }
 
 /// The axes of a stage cut down to a box.
@@ -55,10 +64,17 @@ fn over(stage: &BoundStage) -> &[Axis] {
     }
 }
 
-fn add_read(read: &ReadCode, stage: &BoundStage, axes: &[Axis], have: &[bool], demand: &mut Demand) {
-    let Source::Stage(source) = read.source else { return };
+/// The stage that is needed further than before.
+fn add_read(
+    read: &ReadCode,
+    stage: &BoundStage,
+    axes: &[Axis],
+    have: &[bool],
+    demand: &mut Demand,
+) -> Option<usize> {
+    let Source::Stage(source) = read.source else { return None };
     if have[source] {
-        return;
+        return None;
     }
     let ranges = |var: usize| {
         let axis = axes.iter().chain(over(stage)).find(|a| a.var == var)?;
@@ -79,18 +95,21 @@ fn add_read(read: &ReadCode, stage: &BoundStage, axes: &[Axis], have: &[bool], d
             None => (*lo, *extent),
         })
         .collect();
-    join(&mut demand[source], &needed);
+    join(&mut demand[source], &needed).then_some(source)
 }
 
-fn join(into: &mut Option<Vec<(i64, usize)>>, ranges: &[(i64, usize)]) {
-    match into {
-        None => *into = Some(ranges.to_vec()),
-        Some(have) => {
-            for ((lo, extent), (other, length)) in have.iter_mut().zip(ranges) {
-                let end = (*lo + *extent as i64).max(other + *length as i64);
-                *lo = (*lo).min(*other);
-                *extent = (end - *lo) as usize;
-            }
-        }
+/// Whether that is more than there was.
+fn join(into: &mut Option<Vec<(i64, usize)>>, ranges: &[(i64, usize)]) -> bool {
+    let Some(have) = into else {
+        *into = Some(ranges.to_vec());
+        return true;
+    };
+    let mut more = false;
+    for ((lo, extent), (other, length)) in have.iter_mut().zip(ranges) {
+        let end = (*lo + *extent as i64).max(other + *length as i64);
+        let joined = ((*lo).min(*other), (end - (*lo).min(*other)) as usize);
+        more |= joined != (*lo, *extent);
+        (*lo, *extent) = joined;
     }
+    more
 }
