@@ -210,7 +210,7 @@ pub fn packed(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Option<Tensor> {
 }
 
 fn returned(shell: &Tensor, buffer: &Buffer, bytes: &[u8]) -> Tensor {
-    Tensor { bytes: bytes[buffer.body.clone()].to_vec(), ..shell.clone() }
+    Tensor { bytes: bytes[buffer.body.clone()].to_vec().into(), ..shell.clone() }
 }
 
 /// What those lack of the elements of a type of 64 whole bits; nothing for other types.
@@ -246,7 +246,7 @@ mod tests {
         let shell = Tensor::from_i64(DType::I64, &[4], &values);
         let body = 0..shell.bytes.len();
         let (dtype, bytes) = (shell.dtype, shell.bytes.clone());
-        let buffer = Buffer { name: "y".into(), dtype, bytes, body, access: Access::Write };
+        let buffer = Buffer { name: "y".into(), dtype, bytes: bytes.to_vec(), body, access: Access::Write };
         let rests = rests(&shell, &buffer, &shell.bytes);
         let sum = |at: usize| shell.to_f64()[at] as i128 + rests[at] as i128;
         assert_eq!((0..4).map(sum).collect::<Vec<_>>(), values.map(i128::from));

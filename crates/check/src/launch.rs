@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ktwin_lang::Value;
-use ktwin_num::{DType, Language, Tensor};
+use ktwin_num::{Bytes, DType, Language, Tensor};
 
 use crate::contract::{Arg, Expr, Field, Link, Name};
 use crate::device::{Access, Argument, Buffer, Build, Failure, Global, Launch, Program, Step, Word, pack};
@@ -84,7 +84,7 @@ impl Prepared<'_> {
         let mut outputs = Vec::new();
         for (number, info) in op.outputs.iter().enumerate() {
             if let Some(input) = over[number] {
-                let shell = Tensor { bytes: Vec::new(), ..self.inputs[input].clone() };
+                let shell = Tensor { bytes: Bytes::default(), ..self.inputs[input].clone() };
                 if shell.shape != self.at.output_shapes[number] {
                     return Err(format!("{} cannot be written over an input of another shape", info.name));
                 }
@@ -96,7 +96,7 @@ impl Prepared<'_> {
             let mut shell = kernel.laid_out(&Tensor::zeros(dtype, shape), &info.name, &self.case)?;
             let (body, access) =
                 self.begun(&info.name, dtype, vec![poison; shell.bytes.len()], Access::Write, &[])?;
-            shell.bytes = Vec::new();
+            shell.bytes = Bytes::default();
             outputs.push((buffers.len(), shell));
             buffers.push(buffer(&info.name, dtype, &body, access, run));
         }
@@ -303,10 +303,10 @@ fn encode(value: Value, dtype: DType) -> Option<Vec<u8>> {
     };
     if let (Value::Int(v), Some((lo, hi))) = (value, dtype.integer_range()) {
         let fits = (lo..=hi).contains(&i128::from(v));
-        return fits.then(|| Tensor::from_i64(dtype, &[1], &[v]).bytes);
+        return fits.then(|| Tensor::from_i64(dtype, &[1], &[v]).bytes.to_vec());
     }
     let whole = matches!(value, Value::Bool(_)) || dtype.float().is_some();
-    whole.then(|| Tensor::from_f64(dtype, &[1], &[value.to_f64()]).bytes)
+    whole.then(|| Tensor::from_f64(dtype, &[1], &[value.to_f64()]).bytes.to_vec())
 }
 
 #[cfg(test)]

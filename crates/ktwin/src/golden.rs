@@ -206,9 +206,9 @@ fn lines(kernel: &Kernel, case: &Case, device: &Found) -> Result<(Lines, Ended),
     };
     for ((expected, got), blocks) in trial.expected.iter().zip(&trial.got).zip(&trial.packed) {
         let bytes: Vec<u8> = got.iter().flat_map(|v| v.to_bits().to_le_bytes()).collect();
-        let codes = blocks.as_ref().map(|blocks| blocks.bytes.clone());
+        let codes = blocks.as_ref().map(|blocks| &*blocks.bytes);
         let dtype = expected.dtype.to_string();
-        let told = described(&dtype, &expected.shape, codes.as_ref().unwrap_or(&bytes), got);
+        let told = described(&dtype, &expected.shape, codes.unwrap_or(&bytes), got);
         lines.push((format!("{} {}", device.name(), expected.name), told));
     }
     let first = trial.report.errors().next();

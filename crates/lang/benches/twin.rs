@@ -200,7 +200,7 @@ fn side_by_side(
     let folder = std::env::temp_dir().join(format!("ktwin-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     for (tensor, info) in inputs.iter().zip(&case.op.inputs) {
-        std::fs::write(folder.join(format!("{}.bin", info.name)), &tensor.bytes)?;
+        std::fs::write(folder.join(format!("{}.bin", info.name)), &*tensor.bytes)?;
     }
     let mut numpy = Numpy::start(case, expression, &folder)?;
     numpy.run()?;

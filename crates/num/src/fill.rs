@@ -100,7 +100,7 @@ pub fn fill(fill: &Fill, dtype: DType, shape: &[usize]) -> Tensor {
     let mut tensor = Tensor::zeros(dtype, shape);
     let total = tensor.len();
     if let DType::Block(format) = dtype {
-        tensor.bytes = blocks(fill, format, 0, (total / format.elements()) as u64, total as u64);
+        tensor.bytes = blocks(fill, format, 0, (total / format.elements()) as u64, total as u64).into();
         return tensor;
     }
     let mut part = vec![0.0; PART.min(total)];

@@ -125,7 +125,7 @@ impl Tensor {
         }
         let (strides, offset, elements) = plan(&self.shape, dtype, layout, told);
         let bytes = vec![poison(dtype); elements / block * size];
-        let mut moved = Tensor { dtype, shape: self.shape.clone(), strides, offset, bytes };
+        let mut moved = Tensor { dtype, shape: self.shape.clone(), strides, offset, bytes: bytes.into() };
         moved.copy_from(self);
         Ok(moved)
     }

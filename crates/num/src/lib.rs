@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod blocks;
+mod bytes;
 mod dd;
 mod dtype;
 mod equal;
@@ -30,6 +31,7 @@ pub use accuracy::{
     Accuracy, Function, Language, accepted, accuracy, flushes_subnormals, may_contract, note,
 };
 pub use blocks::{BlockFormat, Codes};
+pub use bytes::Bytes;
 pub use dd::Dd;
 pub use dtype::DType;
 pub use fill::{Fill, HALVES, HALVES_OF_ALL, IN_LANE, NEAR_HALVES, PAIRS, POWERS, TWICE, fill, fill_range};

@@ -1,5 +1,6 @@
 //! Tensors: bytes with a type, a shape and strides. Reading gives f64 (or i64) whatever the type.
 
+use crate::bytes::Bytes;
 use crate::dtype::DType;
 use crate::storage;
 
@@ -15,7 +16,7 @@ pub struct Tensor {
     /// Elements before the first.
     pub offset: usize,
     /// The storage, gaps included.
-    pub bytes: Vec<u8>,
+    pub bytes: Bytes,
 }
 
 /// The strides of a contiguous tensor.
@@ -61,7 +62,8 @@ impl Tensor {
     }
 
     /// A contiguous tensor over bytes, which must be just as many as it takes.
-    pub fn from_bytes(dtype: DType, shape: &[usize], bytes: Vec<u8>) -> Result<Tensor, String> {
+    pub fn from_bytes(dtype: DType, shape: &[usize], bytes: impl Into<Bytes>) -> Result<Tensor, String> {
+        let bytes = bytes.into();
         let needed = Self::bytes_needed(dtype, shape)?;
         if needed != bytes.len() {
             let (shape, given) = (plural(shape), bytes.len());
@@ -79,7 +81,7 @@ impl Tensor {
             shape: shape.into(),
             strides: row_strides(shape),
             offset: 0,
-            bytes: crate::pages::zeros(bytes),
+            bytes: crate::pages::zeros(bytes).into(),
         }
     }
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use ktwin::catalogue;
-use ktwin::elsewhere::{self, as_stored, convert, rung, settings, unknown};
+use ktwin::elsewhere::{self, Applied, as_stored, convert, rung, settings, unknown};
 use ktwin_check::elsewhere::Claim;
 use ktwin_check::{Content, KernelReport, Policy, Setup};
 use ktwin_lang::{Case, Elements, Meaning, Op, Output, Progress, Rounds, TensorInfo, Value};
-use ktwin_num::{DType, Float, Language, Tensor, row_strides};
+use ktwin_num::{Bytes, DType, Float, Language, Tensor, row_strides};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyByteArray;
@@ -74,7 +74,7 @@ impl Request {
         &self,
         op: &Op,
         (tensors, what): (&[TensorInfo], &str),
-        given: Vec<Given>,
+        mut given: Vec<Given>,
         stored: impl Fn(&TensorInfo, Tensor, Option<DType>) -> Result<Tensor, String>,
     ) -> Result<Vec<elsewhere::Given>, String> {
         for (name, ..) in &given {
@@ -85,12 +85,12 @@ impl Request {
         tensors
             .iter()
             .map(|info| {
-                let found = given.iter().find(|(name, ..)| *name == info.name);
-                let (name, dtype, shape, bytes) =
-                    found.ok_or_else(|| format!("{what} {info} of op {} is not given", op.name))?;
-                let dtype = DType::parse(dtype)?;
-                let tensor = Tensor::from_bytes(dtype, shape, bytes.to_vec());
-                let wanted = self.types.get(name).map(|t| DType::parse(t)).transpose()?;
+                let found = given.iter().position(|(name, ..)| *name == info.name);
+                let found = found.ok_or_else(|| format!("{what} {info} of op {} is not given", op.name))?;
+                let (name, dtype, shape, bytes) = given.swap_remove(found);
+                // Python's bytes never change
+                let tensor = Tensor::from_bytes(DType::parse(&dtype)?, &shape, Bytes::lent(bytes));
+                let wanted = self.types.get(&name).map(|t| DType::parse(t)).transpose()?;
                 let tensor = stored(info, tensor.map_err(|e| format!("{name}: {e}"))?, wanted)?;
                 Ok(elsewhere::Given { from: "an array".into(), tensor })
             })
@@ -111,20 +111,32 @@ impl Request {
 pub fn twin(request: &Request, inputs: Vec<Given>, progress: &Progress) -> Result<Vec<Output>, String> {
     let Asked { op, dims, scalars, mut setup, .. } = request.asked()?;
     request.types_fit(&op)?;
-    let given = request.all(&op, (&op.inputs, "input"), inputs, convert)?;
-    let inputs: Vec<Tensor> = given.into_iter().map(|g| g.tensor).collect();
-    setup.inputs = inputs.iter().map(|t| t.dtype).collect();
+    let inputs = request.all(&op, (&op.inputs, "input"), inputs, convert)?;
+    setup.inputs = inputs.iter().map(|given| given.tensor.dtype).collect();
     let type_of = |info: &TensorInfo| request.types.get(&info.name).map(|t| DType::parse(t)).transpose();
     setup.outputs = op.outputs.iter().map(type_of).collect::<Result<_, _>>()?;
-    let shapes: Vec<Option<Vec<usize>>> = inputs.iter().map(|t| Some(t.shape.clone())).collect();
+    let Applied { leading, dims, arrays } = elsewhere::split(&op, &dims, &inputs, &[])?;
     let dims: Vec<(&str, i64)> = dims.iter().map(|(n, v)| (n.as_str(), *v)).collect();
-    let sizes = op.sizes(&dims, &shapes).map_err(|e| e.to_string())?;
-    let sizes: Vec<(&str, i64)> = sizes.iter().map(|(n, v)| (n.as_str(), *v)).collect();
     let scalars: Vec<(&str, Value)> = scalars.iter().map(|(n, v)| (n.as_str(), *v)).collect();
-    let case = op.bind(&sizes, &scalars).map_err(|e| e.to_string())?;
+    let case = op.bind(&dims, &scalars).map_err(|e| e.to_string())?;
     let elements: f64 = case.output_shapes.iter().map(|s| s.iter().map(|n| *n as f64).product::<f64>()).sum();
-    elsewhere::room(32.0 * elements, "choose smaller sizes")?;
-    evaluate(&case, &setup, &inputs, request.worst, progress)
+    elsewhere::room(32.0 * elements * arrays.len() as f64, "choose smaller sizes")?;
+    let each = arrays.iter().map(|arrays| evaluate(&case, &setup, &arrays.inputs, request.worst, progress));
+    Ok(together(&leading, each.collect::<Result<_, _>>()?))
+}
+
+/// The outputs of all applications, one after the other, in arrays that have the leading dimensions.
+fn together(leading: &[usize], each: Vec<Vec<Output>>) -> Vec<Output> {
+    let mut each = each.into_iter();
+    let mut all = each.next().unwrap_or_default();
+    for outputs in each {
+        for (whole, part) in all.iter_mut().zip(outputs) {
+            whole.values.extend(part.values);
+            whole.bars.extend(part.bars);
+        }
+    }
+    all.iter_mut().for_each(|output| output.shape.splice(0..0, leading.iter().copied()).for_each(drop));
+    all
 }
 
 fn evaluate(

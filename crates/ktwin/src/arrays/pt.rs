@@ -49,7 +49,7 @@ pub fn read(file: &File, name: &str, own: &str) -> Made<Tensor> {
     };
     let bytes = zip::read(file, entry, |mut reader, most| bytes(&mut reader, needed, most))?;
     let Stored { shape, strides, offset, .. } = stored;
-    Ok(Tensor { dtype, shape, strides, offset, bytes })
+    Ok(Tensor { dtype, shape, strides, offset, bytes: bytes.into() })
 }
 
 /// The elements of a storage up to the last of a tensor.

@@ -71,7 +71,7 @@ impl<W: Write> NpyWriter<W> {
                 true => values.to_vec(),
                 false => values.iter().map(|v| self.dtype.round(*v)).collect(),
             };
-            self.part = Tensor::from_f64(kept, &[rounded.len()], &rounded).bytes;
+            self.part = Tensor::from_f64(kept, &[rounded.len()], &rounded).bytes.to_vec();
             self.to.write_all(&self.part)?;
         }
         Ok(())
@@ -80,7 +80,7 @@ impl<W: Write> NpyWriter<W> {
     /// Writes the next whole numbers.
     pub fn integers(&mut self, values: &[i64]) -> io::Result<()> {
         for values in values.chunks(PART) {
-            self.part = Tensor::from_i64(self.stored, &[values.len()], values).bytes;
+            self.part = Tensor::from_i64(self.stored, &[values.len()], values).bytes.to_vec();
             self.to.write_all(&self.part)?;
         }
         Ok(())

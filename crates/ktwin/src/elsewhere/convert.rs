@@ -1,7 +1,7 @@
 //! An array as the type that an input is stored in: rounded, packed bytes taken for blocks, or just as it is.
 
 use ktwin_lang::TensorInfo;
-use ktwin_num::{DType, Tensor};
+use ktwin_num::{Bytes, DType, Tensor};
 
 /// Elements converted at a time; a multiple of every block's length.
 const PART: usize = 1 << 14;
@@ -53,7 +53,7 @@ fn are_bits(have: DType, wanted: DType) -> bool {
 }
 
 fn bits(name: &str, tensor: &Tensor, wanted: DType) -> Result<Tensor, String> {
-    let bytes = tensor.to_i64().iter().flat_map(|v| (*v as u16).to_le_bytes()).collect();
+    let bytes: Bytes = tensor.to_i64().iter().flat_map(|v| (*v as u16).to_le_bytes()).collect();
     Tensor::from_bytes(wanted, &tensor.shape, bytes).map_err(|e| format!("{name}: {e}"))
 }
 

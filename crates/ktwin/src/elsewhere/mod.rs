@@ -12,6 +12,7 @@ use ktwin_check::{KernelReport, Setup};
 use ktwin_lang::{Case, inside};
 use ktwin_num::{Domain, Tensor};
 
+pub use apply::{Applied, split};
 pub use convert::{as_stored, convert};
 pub use page::measures;
 pub use room::room;
