@@ -95,14 +95,16 @@ pub fn entries(module: &Module, build: &Build) -> Result<(), Failure> {
 }
 
 /// The values of overrides. One that the module does not have is a macro, or a mistake of the contract.
-pub fn overrides(
-    module: &Module,
-    source: &Source,
-    defines: &[(String, Constant)],
-) -> Result<Vec<(String, f64)>, Failure> {
+pub fn overrides(module: &Module, source: &Source, build: &Build) -> Result<Vec<(String, f64)>, Failure> {
     let mut set = Vec::new();
     let spirv = source.kind != SourceKind::Wgsl;
-    for (name, value) in defines {
+    let written: Vec<(String, String)> = match source.kind {
+        #[cfg(feature = "compilers")]
+        SourceKind::Glsl => compile::glsl::constants(source, build),
+        _ => Vec::new(),
+    };
+    for (name, value) in &build.defines {
+        let name = written.iter().find(|(own, _)| own == name).map_or(name, |(_, number)| number);
         let digits = |o: &ktwin_sim::OverrideInfo| spirv && o.id.is_some_and(|id| id.to_string() == *name);
         let known = module.overrides().iter().any(|o| o.name == *name || digits(o));
         if known {

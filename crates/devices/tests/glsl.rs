@@ -69,6 +69,21 @@ fn constants_macros_and_push_constants_arrive() {
 }
 
 #[test]
+fn constants_are_set_by_the_names_that_the_text_gives_them() {
+    if !compiler() {
+        return;
+    }
+    // the compiler calls it `step`
+    let text = TEXT.replace("const uint LANES = 4;", "const uint LANES = 4;\nconst uint step = LANES;");
+    let text = text.replace("FACTOR * x[i]", "float(step) * x[i]");
+    let launch = pushed(&[1.0, 2.0]);
+    let ran =
+        with(&text, &launch, &[("LANES", 8)]).map(|program| program.run(vec![launch.clone()]).remove(0));
+    let ran = ran.and_then(|ran| ran).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(y_of(&launch, &ran), [8.5, 16.5]);
+}
+
+#[test]
 fn mistakes_have_their_names() {
     if !compiler() {
         return;

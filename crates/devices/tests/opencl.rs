@@ -273,6 +273,10 @@ fn what_projects_write_runs() {
         typedef union { float4 v; float s[4]; uint4 u; } quad;
         __constant int shift[2] = { 0, 0 };";
     assert_eq!(made(before, "twice(v) + shift[i & 1]"), each(|_, v| 2.0 * v));
+    // what a project's helpers take for images is handed on and left alone
+    let sampled = "__constant sampler_t how = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST;
+        float of(sampler_t s, __global const float *p, int i) { return 3 * p[i]; }";
+    assert_eq!(made(sampled, "of(how, x, i)"), each(|_, v| 3.0 * v));
     assert_eq!(
         made(before, "({ quad q; q.v = (float4)(v, 1, 2, 3); q.u.x ^= 0x80000000u; q.s[0]; })"),
         each(|_, v| -v)
@@ -351,6 +355,7 @@ fn mistakes_have_their_names() {
             "`f`",
         ),
         ("__kernel void k(__global float *y) {}".into(), "has 1 parameter, but `args` gives 2"),
+        ("__kernel void k(write_only image2d_t y, uint n, uint m) {}".into(), "textures and samplers"),
         (
             "__kernel void k(__global const float *x, uint n) {}".into(),
             "parameter `n` of `k` takes 4 bytes, but `args` gives it 8",

@@ -7,8 +7,10 @@ use std::process::{ChildStderr, ChildStdout};
 pub const KEPT: usize = 64 << 10;
 /// How much is read at a time.
 const PIECE: usize = 16 << 10;
-/// How much is kept of its end.
+/// How much is kept of its end, and told of it.
 const LAST: usize = 300;
+/// Where a second panic comes from, if a first one leaves a function that must not be left so.
+const SECOND: &str = "library/core/src/panicking.rs";
 
 /// What a process prints, as it comes.
 pub struct Pipe {
@@ -83,14 +85,22 @@ impl Pipe {
         String::from_utf8_lossy(&self.kept).into_owned()
     }
 
-    /// The last line that came, or the last panic of Rust, without control characters and of bounded length.
+    /// The last line that came, or the last panic of Rust that none before it led to, without control characters and of
+    /// bounded length.
     pub fn last_line(&self) -> String {
-        let text = String::from_utf8_lossy(&self.last);
         let is_said = |l: &&str| !l.starts_with("note: ") && !l.starts_with("stack backtrace");
-        let line = match text.rfind("panicked at ") {
-            Some(at) => text[at..].lines().take_while(is_said).collect::<Vec<_>>().join(" "),
-            None => text.lines().rfind(|l| !l.trim().is_empty()).unwrap_or("").to_owned(),
+        let (end, whole) = (String::from_utf8_lossy(&self.last), self.text());
+        // what a panic in a panic prints is long: the first one is further up
+        let panics = || {
+            [&*end, &whole]
+                .into_iter()
+                .flat_map(|text| text.rmatch_indices("panicked at ").map(|(at, _)| &text[at..]))
         };
-        line.chars().filter(|c| !c.is_control()).collect()
+        let led_to = |panic: &&str| panic.lines().next().is_some_and(|line| line.contains(SECOND));
+        let line = match panics().find(|panic| !led_to(panic)) {
+            Some(panic) => panic.lines().take_while(is_said).collect::<Vec<_>>().join(" "),
+            None => end.lines().rfind(|l| !l.trim().is_empty()).unwrap_or("").to_owned(),
+        };
+        line.chars().filter(|c| !c.is_control()).take(LAST).collect()
     }
 }

@@ -6,7 +6,7 @@ mod allowed;
 #[cfg(feature = "worker")]
 pub mod cache;
 #[cfg(feature = "compilers")]
-mod glsl;
+pub(crate) mod glsl;
 mod needs;
 #[cfg(feature = "compilers")]
 pub mod nvrtc;

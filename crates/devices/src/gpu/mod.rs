@@ -121,7 +121,7 @@ impl Device for Gpu {
         self.probe()?;
         let module = shader::module(source, build)?;
         shader::entries(&module, build)?;
-        let constants = shader::overrides(&module, source, &build.defines)?;
+        let constants = shader::overrides(&module, source, build)?;
         let binary = shader::spirv(source, build)?;
         let spirv = binary.is_some();
         let set = binary.map(|bytes| ktwin_sim::specialised_spirv(&bytes, &constants));

@@ -96,8 +96,10 @@ fn library_as(source: &Source, build: &Build, mut sites: Option<&mut Sites>) -> 
         found || source.kind == SourceKind::Library
     };
     let (mut hidden, mut functions, mut calls): (Vec<Entry>, Vec<String>, Vec<_>) = Default::default();
-    // where one is not exported, all are called in the same way
-    let places = !build.entries.iter().all(|(entry, _)| is_exported(entry));
+    // where one is not exported, all are called in the same way; so they are where the library cannot be loaded but
+    // without what its kernels do not need
+    let lacks = source.kind != SourceKind::Library && symbols::lacks_variables(&bytes);
+    let places = lacks || !build.entries.iter().all(|(entry, _)| is_exported(entry));
     for (number, (entry, args)) in build.entries.iter().enumerate() {
         let function = match is_exported(entry) {
             true => symbols::meant(entry, &exported)?,
@@ -243,7 +245,9 @@ fn compiler(tool: &Tool, source: &Source, build: &Build, folders: &[PathBuf], al
         if !tool.flags.iter().any(|flag| flag.starts_with("--edition")) {
             command.arg(edition(&source.text()));
         }
-        command.args(["-Cpanic=abort", "--cap-lints=allow"]).args(&tool.flags);
+        // without the standard library nothing can be unwound
+        command.args(source.text().contains("no_std").then_some("-Cpanic=abort"));
+        command.arg("--cap-lints=allow").args(&tool.flags);
         for (name, value) in &build.defines {
             command.env(name, value.to_string());
         }

@@ -1,7 +1,9 @@
 //! The functions that an object file or a shared library offers. Pure: bytes in, names out.
 
 use ktwin_check::Failure;
-use object::{Object, ObjectSymbol, SymbolKind};
+use object::{
+    Object, ObjectSymbol, ObjectSymbolTable, Relocation, RelocationFlags, RelocationTarget, SymbolKind,
+};
 
 /// Names of the functions that others may call, in the order of the file, but for those that compilers and C++ add and
 /// for a program's `main`.
@@ -17,6 +19,31 @@ pub fn functions(bytes: &[u8]) -> Result<Vec<String>, Failure> {
     let names = offered.into_iter().filter_map(|s| s.name().ok()).map(|n| plain(n).to_owned());
     Ok(names.filter(|n| !n.starts_with('_') && !n.contains("rust_eh") && n != "main").collect())
 }
+
+/// Whether the library has variables that must be found in others when it is loaded, the system's own left out:
+/// functions are looked for when they are called.
+pub fn lacks_variables(bytes: &[u8]) -> bool {
+    const SYSTEM: [&str; 8] =
+        ["std", "_", "environ", "opt", "sys_", "errno", "timezone", "program_invocation_name"];
+    let Ok(file) = object::File::parse(bytes) else { return false };
+    let lacking = |target: RelocationTarget| {
+        let RelocationTarget::Symbol(index) = target else { return false };
+        let table = file.dynamic_symbol_table();
+        let Some(symbol) = table.and_then(|table| table.symbol_by_index(index).ok()) else { return false };
+        let own = symbol.name().is_ok_and(|name| !SYSTEM.iter().any(|start| name.starts_with(start)));
+        symbol.is_undefined() && !symbol.is_weak() && own
+    };
+    let data = |relocation: &Relocation| match relocation.flags() {
+        RelocationFlags::Elf { r_type } => !JUMPS.contains(&r_type),
+        _ => false,
+    };
+    let relocations = file.dynamic_relocations().into_iter().flatten();
+    relocations.filter(|(_, relocation)| data(relocation)).any(|(_, relocation)| lacking(relocation.target()))
+}
+
+/// Relocations of calls, on x86-64 and on 64-bit Arm.
+const JUMPS: [object::elf::RelocationType; 2] =
+    [object::elf::R_X86_64_JUMP_SLOT, object::elf::R_AARCH64_JUMP_SLOT];
 
 // Apple's linker puts an underscore before the names of C.
 fn plain(name: &str) -> &str {

@@ -133,7 +133,7 @@ impl Device for Sim {
         let parameters = source.kind.code() == Code::OpenCl;
         let overrides = match parameters {
             true => Vec::new(),
-            false => shader::overrides(&module, source, &build.defines)?,
+            false => shader::overrides(&module, source, build)?,
         };
         shader::entries(&module, build)?;
         let (robust, ptx, typed) = (build.robust, None, slots::typed(source));
@@ -303,6 +303,9 @@ impl Loaded {
     fn with_parameters(&self, step: &Step, launch: &Launch, known: &[Init]) -> Result<Bound, Failure> {
         let missing = || Failure::Mismatch(format!("no entry point `{}`", step.entry));
         let entry = self.entry(&step.entry).ok_or_else(missing)?;
+        if let Some(lacks) = &entry.lacks {
+            return Err(Failure::Unsupported(format!("sim does not run this kernel: {lacks}")));
+        }
         let needs = self.ptx.iter().flat_map(|ptx| &ptx.compiled.needs).find(|(own, _)| *own == step.entry);
         let own = needs.map(|(_, needs)| compile::launched(step, entry.params.len(), *needs)).transpose()?;
         let step = own.as_ref().unwrap_or(step);

@@ -165,6 +165,8 @@ fn modules_of_a_package_are_read_as_far_as_the_kernel_needs_them() {
     write("parts/__init__.py", "from .helpers import twice\nSAME = 1.0\n");
     let helpers = "import torch\nimport triton\nclass F(torch.autograd.Function, torch.nn.Module):\n    pass\n\
                    f = F.apply\nfrom torch.utils import is_torch_available\n\
+                   if torch.xpu.is_available() or torch.utils.is_torch_npu_available():\n\
+                   \x20   from triton.language.math import no_such_name\n\
                    if torch.cuda.is_available() and is_torch_available():\n\
                    \x20   @triton.jit\n    def twice(x):\n        return x\n";
     write("parts/helpers.py", helpers);

@@ -93,6 +93,8 @@ pub struct EntryPoint {
     pub shared: u32,
     /// Parameters that point to local memory, each to as many bytes as the launch says.
     pub locals: u32,
+    /// OpenCL: why its parameters are not known here, as those that are images.
+    pub lacks: Option<String>,
 }
 
 /// An `override` constant.

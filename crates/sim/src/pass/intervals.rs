@@ -61,9 +61,10 @@ pub fn mark(prog: &mut Program) {
 }
 
 /// Whether each lane only loads from a buffer what it, or the lane that it is a copy of, stores to the same place, by
-/// one address and once.
+/// the same addresses and once. Lanes of which one stores where another loads by another address both store there, and
+/// that is seen.
 fn in_place(prog: &Program, mem: u32) -> bool {
-    let (mut address, mut loads, mut stores) = (None, BTreeSet::new(), BTreeSet::new());
+    let (mut loads, mut stores) = (BTreeSet::new(), BTreeSet::new());
     // the place in a buffer is worked out wherever it is needed
     let resolved = |place: Reg| {
         let all = prog.blocks.iter().flat_map(|block| &block.ins);
@@ -81,11 +82,10 @@ fn in_place(prog: &Program, mem: u32) -> bool {
                 _ => return false,
             };
             let own = resolved(ins.src[0]);
-            let first = *address.get_or_insert(own);
-            if repeats || own != first || own == NONE || prog.regs[own as usize].var {
+            if repeats || own == NONE || prog.regs[own as usize].var {
                 return false;
             }
-            places.insert(ins.imm);
+            places.insert((own, ins.imm));
         }
     }
     loads == stores

@@ -106,6 +106,9 @@ fn evaluate(types: Types, inst: &Inst, overrides: &Overrides) -> Res<Vec<u64>> {
             }
             out
         }
+        Op::ConstantSampler => {
+            vec![inst.args.iter().fold(0, |mode, &word| mode << 8 | u64::from(word & 0xff))]
+        }
         Op::ConstantNull => vec![0; scalars.len()],
         Op::Undef => scalars.iter().map(|&s| poison(s)).collect(),
         Op::SpecConstantOp => computed(types, inst)?,

@@ -185,9 +185,12 @@ fn workgroup(types: Types, entry: &Entry) -> Result<[u32; 3], RunError> {
 
 fn describe(types: Types, entry: &Entry) -> EntryPoint {
     if types.module.kernel {
-        // what cannot be described is refused as it is lowered
-        let bare = || EntryPoint { name: entry.name.clone(), ..EntryPoint::default() };
-        return kernel::describe(types, entry).unwrap_or_else(|_| bare());
+        let bare = |lacks: RunError| EntryPoint {
+            name: entry.name.clone(),
+            lacks: Some(lacks.to_string()),
+            ..EntryPoint::default()
+        };
+        return kernel::describe(types, entry).unwrap_or_else(bare);
     }
     let used = used(types.module, entry.function);
     let mut out = EntryPoint {

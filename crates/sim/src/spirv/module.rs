@@ -361,6 +361,7 @@ fn constant(op: Op) -> bool {
             | Constant
             | ConstantComposite
             | ConstantNull
+            | ConstantSampler
             | SpecConstantTrue
             | SpecConstantFalse
             | SpecConstant

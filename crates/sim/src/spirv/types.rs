@@ -100,6 +100,8 @@ impl<'a> Types<'a> {
             Type::Int { width, signed } => Scalar::Int { width: *width, signed: *signed },
             Type::Float { width } => Scalar::Float { width: *width },
             Type::Pointer { .. } if self.module.kernel => Scalar::Int { width: 64, signed: false },
+            // of a sampler only its mode is known: images, which it is for, are refused
+            Type::Other(Op::TypeSampler) if self.module.kernel => Scalar::Int { width: 32, signed: false },
             Type::Vector { elem, .. } => match self.get(*elem)? {
                 Type::Vector { .. } | Type::Matrix { .. } => {
                     return Err(broken(format!("%{ty} is a vector of vectors")));
@@ -137,7 +139,7 @@ impl<'a> Types<'a> {
         }
         Ok(match self.get(ty)? {
             Type::Bool | Type::Int { .. } | Type::Float { .. } => 1,
-            Type::Pointer { .. } if self.module.kernel => 1,
+            Type::Pointer { .. } | Type::Other(Op::TypeSampler) if self.module.kernel => 1,
             Type::Vector { len, .. } => *len as usize,
             Type::Matrix { column, len } => *len as usize * self.count(*column, depth + 1)?,
             Type::Array { elem, len } => {

@@ -66,11 +66,10 @@ pub fn compile(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
     let tool = find()?;
     let text = source.text();
     let folders = compile::folders(source, build);
-    let constants = text::constants(&included(&text, &folders));
-    let defines = build
-        .defines
-        .iter()
-        .filter(|(name, _)| !constants.contains(name) && !name.bytes().all(|b| b.is_ascii_digit()));
+    let constants = constants(source, build);
+    let defines = build.defines.iter().filter(|(name, _)| {
+        !constants.iter().any(|(own, _)| own == name) && !name.bytes().all(|b| b.is_ascii_digit())
+    });
     let mut options: Vec<String> = match tool.glslc {
         true => ["--target-env=vulkan1.2", "-fshader-stage=compute", "-g", "-O0"].map(str::to_owned).to_vec(),
         false => ["-V", "--target-env", "vulkan1.2", "-S", "comp", "-g"].map(str::to_owned).to_vec(),
@@ -88,6 +87,11 @@ pub fn compile(source: &Source, build: &Build) -> Result<Vec<u8>, Failure> {
     let (made, read) = translate(&tool, source, &options, &folders)?;
     cache::keep(&key, &read, &made);
     Ok(made)
+}
+
+/// The names of its specialisation constants, with their numbers: compilers may call them otherwise.
+pub fn constants(source: &Source, build: &Build) -> Vec<(String, String)> {
+    text::constants(&included(&source.text(), &compile::folders(source, build)))
 }
 
 /// A text with those of the files that it includes before it, and of those that these include.

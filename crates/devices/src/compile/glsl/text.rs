@@ -24,8 +24,9 @@ fn words(text: &str) -> Vec<&str> {
     out
 }
 
-/// The names of the specialisation constants: `layout(constant_id = 3) const uint NAME = 1;`.
-pub fn constants(text: &str) -> Vec<String> {
+/// The names of the specialisation constants, with their numbers as they are written:
+/// `layout(constant_id = 3) const uint NAME = 1;`.
+pub fn constants(text: &str) -> Vec<(String, String)> {
     let words = words(text);
     let mut out = Vec::new();
     for (at, _) in words.iter().enumerate().filter(|(_, word)| **word == "constant_id") {
@@ -34,7 +35,8 @@ pub fn constants(text: &str) -> Vec<String> {
         let body = rest.iter().position(|word| *word == ")").map_or(0, |close| close + 1);
         let equals = (body..end).find(|&i| rest[i] == "=");
         if let Some(name) = equals.and_then(|i| rest.get(i.wrapping_sub(1))) {
-            out.push((*name).to_owned());
+            let number = rest.get(2).copied().unwrap_or_default();
+            out.push(((*name).to_owned(), number.to_owned()));
         }
     }
     out
@@ -104,8 +106,8 @@ mod tests {
             layout(local_size_x_id = 0) in;
             layout (constant_id=1) const uint BLOCK = 32 * (1 + 1);
             layout(constant_id = 2)\n const bool /* why */ CAUSAL = false;";
-        assert_eq!(constants(text), ["BLOCK", "CAUSAL"]);
-        assert_eq!(constants("constant_id"), Vec::<String>::new());
+        assert_eq!(constants(text), [("BLOCK", "1"), ("CAUSAL", "2")].map(|(n, id)| (n.into(), id.into())));
+        assert!(constants("constant_id").is_empty());
     }
 
     #[test]

@@ -10,6 +10,8 @@ import types
 STUBBED = ("torch", "einops", "packaging", "transformers")
 # what says by being there that the card is another one
 OTHERS = ("hip", "rocm")
+# cards that are not there: what asks for them by name would take another way
+ABSENT = OTHERS + ("npu", "xpu", "mps", "tpu", "xla", "hpu", "mlu", "musa", "ascend")
 
 
 def present(*_, **__):
@@ -17,13 +19,20 @@ def present(*_, **__):
     return True
 
 
+def absent(*_, **__):
+    """Whether there is a card of another kind."""
+    return False
+
+
 def attribute(name):
     """What a stub has by this name."""
     if name.startswith("__"):
         raise AttributeError(name)
     if name == "is_available" or name.startswith("is_") and name.endswith("_available"):
-        return present
-    return None if name in OTHERS else Stub()
+        return absent if any(part in ABSENT for part in name.split("_")) else present
+    if name in OTHERS:
+        return None
+    return Absent() if name in ABSENT else Stub()
 
 
 class StubMeta(abc.ABCMeta):
@@ -89,6 +98,12 @@ class Stub:
 
     def __exit__(self, *_):
         return False
+
+
+class Absent(Stub):
+    """What a card of another kind is asked by."""
+
+    is_available = staticmethod(absent)
 
 
 class StubModule(types.ModuleType):
