@@ -22,7 +22,7 @@ pub const KEYS: &[(&str, Read)] = &[
     ("define", define::read),
     ("deterministic", |r, c, n| set(r.truth(n), &mut c.promises.deterministic)),
     ("dims", dims),
-    ("entry", |r, c, n| set(r.text(n, "the function's name in quotes"), &mut link(c).entry)),
+    ("entry", |r, c, n| set(r.word(n, "the function's name in quotes"), &mut link(c).entry)),
     ("fast_math", |r, c, n| {
         let spot = r.spot(n.span.start);
         c.fast_math = (r.truth(n) == Some(true)).then_some(spot);

@@ -51,7 +51,8 @@ impl Reader<'_> {
             column,
             width: one_line.chars().count().max(1),
             source: self.whole.lines().nth(line - 1).unwrap_or("").to_string(),
-            message: message.into(),
+            // a message is one line, whatever it quotes
+            message: message.into().replace('\n', "\\n"),
             help: (!help.is_empty()).then_some(help),
         });
     }
@@ -71,9 +72,19 @@ impl Reader<'_> {
         }
     }
 
+    /// A text that is shown as a part of lines, and so has none of its own.
+    pub fn word(&mut self, node: &Node, wanted: &str) -> Option<String> {
+        let text = self.text(node, wanted)?;
+        if text.chars().any(char::is_control) {
+            self.mistake(&node.span, "a name has no control characters", format!("write {wanted}"));
+            return None;
+        }
+        Some(text)
+    }
+
     pub fn name(&mut self, node: &Node, wanted: &str) -> Option<Name> {
         let Spot { line, column } = self.spot(node.span.start);
-        let text = self.text(node, wanted)?;
+        let text = self.word(node, wanted)?;
         Some(Name { text, spot: Spot { line, column: column + 1 } })
     }
 

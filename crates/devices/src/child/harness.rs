@@ -28,7 +28,7 @@ fn before_main() {
     THERE.store(true, Ordering::Relaxed);
     if let Ok(order) = std::env::var(ORDER_BEFORE_MAIN) {
         forget(ORDER_BEFORE_MAIN);
-        std::process::exit(i32::from(obey(&order).is_err()));
+        std::process::exit(obey(&order).map_or(1, i32::from));
     }
 }
 

@@ -2,7 +2,9 @@
 //! but what they were handed; and programs of devices, which are asked on their standard input.
 #![cfg_attr(unix, expect(unsafe_code, reason = "what a child inherits is said between fork and exec"))]
 
+use std::collections::hash_map::RandomState;
 use std::fs::File;
+use std::hash::{BuildHasher, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -51,6 +53,8 @@ pub struct Started {
     pub listener: Listener,
     /// Whether it is the program of a device, and none of ktwin's own.
     pub of_device: bool,
+    /// What its status is if nothing went wrong to its very end.
+    pub ends_with: u8,
     /// How long it may load what is ours, beside the time of a launch, before it says that it has.
     pub loads: Duration,
 }
@@ -71,9 +75,9 @@ pub fn worker(
 ) -> io::Result<Started> {
     let most = launches.len();
     let (from, to) = ready()?;
-    let child = ordered(policy, (work, launches), passed, (&to, Spoken::Frames), ends)?;
+    let (child, ends_with) = ordered(policy, (work, launches), passed, (&to, Spoken::Frames), ends)?;
     let listener = Listener::new(from, Spoken::Frames, most);
-    Ok(Started { child, listener, of_device: false, loads: Duration::ZERO })
+    Ok(Started { child, listener, of_device: false, ends_with, loads: Duration::ZERO })
 }
 
 /// What loading Python and its packages may take on a busy machine.
@@ -94,9 +98,9 @@ pub fn boxed(
     let (from, to) = ready()?;
     let stdin = Shared::stdin(&line(&Order { version: VERSION, work, launches })?)?;
     let ends = Ends { stdin, stdout: to.again()? };
-    let child = ordered(policy, (program, Vec::new()), passed, (&to, Spoken::Lines), ends)?;
+    let (child, ends_with) = ordered(policy, (program, Vec::new()), passed, (&to, Spoken::Lines), ends)?;
     let listener = Listener::new(from, Spoken::Lines, most);
-    Ok(Started { child, listener, of_device: false, loads: LOADS })
+    Ok(Started { child, listener, of_device: false, ends_with, loads: LOADS })
 }
 
 fn ordered(
@@ -105,9 +109,15 @@ fn ordered(
     passed: &[&Shared],
     (to, spoken): (&Outlet, Spoken),
     ends: Ends,
-) -> io::Result<Child> {
+) -> io::Result<(Child, u8)> {
     let (who, parent, report) = (policy.who, std::process::id(), to.name());
-    let envelope = Envelope { ktwin: env!("CARGO_PKG_VERSION").into(), parent, policy, report, spoken };
+    let ends_with = match work {
+        #[cfg(feature = "native")]
+        Work::Native(_) => nobodys_guess(),
+        _ => 0,
+    };
+    let ktwin = env!("CARGO_PKG_VERSION").into();
+    let envelope = Envelope { ktwin, parent, policy, report, spoken, ends_with };
     let mut order = postcard::to_stdvec(&envelope).map_err(io::Error::other)?;
     let rest = postcard::to_stdvec(&Order { version: VERSION, work, launches }).map_err(io::Error::other)?;
     order.extend(rest);
@@ -118,7 +128,13 @@ fn ordered(
     let mut names: Vec<Name> = passed.iter().map(|shared| shared.name()).collect();
     names.extend([order.name(), to.name()]);
     inherit(&mut command, &names);
-    command.spawn()
+    Ok((command.spawn()?, ends_with))
+}
+
+// A status that means nothing else: 127 is a name that nothing defines.
+#[cfg(feature = "native")]
+fn nobodys_guess() -> u8 {
+    (RandomState::new().build_hasher().finish() % 100) as u8 + 3
 }
 
 /// Starts a device's program with these orders: a line on its standard input. It reports in lines on its standard
@@ -141,7 +157,7 @@ pub fn device(
     inherit(&mut command, &names);
     let child = command.spawn()?;
     let listener = Listener::new(from, Spoken::Lines, most);
-    Ok(Started { child, listener, of_device: true, loads: Duration::ZERO })
+    Ok(Started { child, listener, of_device: true, ends_with: 0, loads: Duration::ZERO })
 }
 
 /// Why a program does not start, and what to do about it.
@@ -303,5 +319,5 @@ pub fn plain(command: &Command, variables: Vec<(String, String)>, ends: Ends) ->
     same.stdin(ends.stdin).stdout(ends.stdout).stderr(Stdio::piped());
     inherit(&mut same, &[]);
     let listener = Listener::new(from, Spoken::Frames, 0);
-    Ok(Started { child: same.spawn()?, listener, of_device: false, loads: Duration::ZERO })
+    Ok(Started { child: same.spawn()?, listener, of_device: false, ends_with: 0, loads: Duration::ZERO })
 }

@@ -23,6 +23,7 @@ pub const PLACE: &str = " @";
 /// How a child ended, and what it had said until then.
 pub struct Stopped {
     of_device: bool,
+    ends_with: u8,
     end: End,
     words: String,
     /// What it had said.
@@ -40,7 +41,7 @@ enum End {
 impl Stopped {
     /// Whether it came to its own end, with nothing to complain of.
     pub fn is_clean(&self) -> bool {
-        matches!(self.end, End::ByItself(status) if status.success())
+        matches!(self.end, End::ByItself(status) if status.code() == Some(i32::from(self.ends_with)))
     }
 
     /// What that means for the launch that was under way. What the child printed is shown, never believed.
@@ -130,7 +131,7 @@ fn signal_name(signal: i32) -> String {
 
 /// Waits until the child has stopped; kills it and all it started where no launch ended within the limit.
 pub fn until_stopped(started: &mut Started, limits: Limits) -> io::Result<Stopped> {
-    let Started { child, listener, loads, of_device } = started;
+    let Started { child, listener, loads, of_device, ends_with } = started;
     let mut words = Pipe::of_errors(child.stderr.take())?;
     let end = wait(child, listener, &mut words, (limits, *loads));
     #[cfg(target_os = "linux")]
@@ -143,7 +144,7 @@ pub fn until_stopped(started: &mut Started, limits: Limits) -> io::Result<Stoppe
     while listener.listen() {}
     let heard = std::mem::take(&mut listener.heard);
     let end = if heard.odd.is_some() { End::Odd } else { end };
-    Ok(Stopped { of_device: *of_device, end, words: words.last_line(), heard })
+    Ok(Stopped { of_device: *of_device, ends_with: *ends_with, end, words: words.last_line(), heard })
 }
 
 fn wait(

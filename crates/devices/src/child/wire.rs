@@ -40,6 +40,8 @@ pub struct Envelope {
     pub report: Name,
     /// How it reports.
     pub spoken: Spoken,
+    /// What it ends with if nothing went wrong to its very end: a kernel that ends it earlier knows no such number.
+    pub ends_with: u8,
 }
 
 /// A launch as the child is told of it.

@@ -84,7 +84,7 @@ pub fn worker() -> ExitCode {
         return ExitCode::from(2);
     };
     forget(ORDER);
-    ExitCode::from(u8::from(obey(&name.to_string_lossy()).is_err()))
+    ExitCode::from(obey(&name.to_string_lossy()).unwrap_or(1))
 }
 
 /// Whether a write past the limit of files' lengths kills this process and those that it starts. In ktwin it is an
@@ -104,15 +104,15 @@ pub fn forget(variable: &str) {
     unsafe { std::env::remove_var(variable) };
 }
 
-/// Does the order of this name.
-pub fn obey(name: &str) -> io::Result<()> {
+/// Does the order of this name. Gives what the process is to end with.
+pub fn obey(name: &str) -> io::Result<u8> {
     let bytes = contents(&Name::of_text(name)?)?;
     let (envelope, rest) = postcard::take_from_bytes::<Envelope>(&bytes).map_err(io::Error::other)?;
     die_with(envelope.parent);
     let mut teller = Teller::new(envelope.report.open()?, envelope.spoken);
     if envelope.ktwin != env!("CARGO_PKG_VERSION") {
         let why = format!("the worker is ktwin {}, not {}", env!("CARGO_PKG_VERSION"), envelope.ktwin);
-        return teller.say(&Said::CannotStart(why));
+        return teller.say(&Said::CannotStart(why)).map(|()| envelope.ends_with);
     }
     let order: Order<Work> = postcard::from_bytes(rest).map_err(io::Error::other)?;
     debug_assert_eq!(order.version, VERSION);
@@ -124,17 +124,18 @@ pub fn obey(name: &str) -> io::Result<()> {
     let missing = sandbox::enter(&envelope.policy);
     if envelope.policy.required && !missing.is_empty() {
         let why = format!("the sandbox is required, but this system lacks {}", missing.join(", "));
-        return teller.say(&Said::CannotStart(why));
+        return teller.say(&Said::CannotStart(why)).map(|()| envelope.ends_with);
     }
     if let Work::Program { words, variables, folder, runs } = &order.work {
         if *runs {
             teller.say(&Said::Ready(missing))?;
         }
-        return teller
-            .say(&Said::CannotStart(become_program(words, variables, folder.as_deref()).to_string()));
+        teller.say(&Said::CannotStart(become_program(words, variables, folder.as_deref()).to_string()))?;
+        return Ok(envelope.ends_with);
     }
     teller.say(&Said::Ready(missing))?;
-    work(order.work, order.launches, &mut teller)
+    work(order.work, order.launches, &mut teller)?;
+    Ok(envelope.ends_with)
 }
 
 // A kernel that never ends must not outlive those who wait for it.

@@ -21,9 +21,11 @@ pub struct Fenced {
     pages: Pages,
     body: usize,
     bytes: usize,
-    /// How much of it the kernel may write to.
+    /// How long all of it is, and whether the kernel may write to it.
     #[cfg_attr(not(unix), expect(dead_code, reason = "all of it is written back"))]
-    writable: usize,
+    len: usize,
+    #[cfg_attr(not(unix), expect(dead_code, reason = "all of it is written back"))]
+    writable: bool,
 }
 
 impl Fenced {
@@ -40,8 +42,8 @@ impl Fenced {
     fn of(buffer: &Handed, file: std::io::Result<std::fs::File>) -> Result<Fenced, Failure> {
         let full = |e: std::io::Error| Failure::OutOfMemory(format!("no memory for a buffer: {e}"));
         let pages = file.and_then(|file| Pages::new(buffer, file)).map_err(full)?;
-        let writable = if buffer.access == Access::Read { 0 } else { buffer.len };
-        Ok(Fenced { pages, body: buffer.body.start.min(buffer.len), bytes: buffer.body.len(), writable })
+        let (len, writable) = (buffer.len, buffer.access != Access::Read);
+        Ok(Fenced { pages, body: buffer.body.start.min(len), bytes: buffer.body.len(), len, writable })
     }
 
     /// Where the part begins that the kernel is given.
@@ -73,14 +75,17 @@ impl Fenced {
         (self.pages.first() as usize, std::os::fd::AsRawFd::as_raw_fd(&self.pages.file))
     }
 
-    /// Gives back what was written, where the memory is a copy; where it is shared, it must be what the kernel left.
-    pub fn finish(self) -> Result<(), Failure> {
+    /// Gives back what was written, where the memory is a copy; where it is shared, it must be what the kernel left,
+    /// and an input what it was: one that it wrote to is told of otherwise.
+    pub fn finish(self, wrote: bool) -> Result<(), Failure> {
         #[cfg(unix)]
-        if !self.pages.are_shared(self.seen(self.writable)) {
-            return Err(Failure::Crash(
-                "it mapped other memory over an output, or made it unreadable".into(),
-            ));
+        if !(wrote || self.pages.are_shared(self.seen(self.len))) {
+            let what = if self.writable { "an output" } else { "an input" };
+            let message = format!("it mapped other memory over {what}, or made it unreadable");
+            return Err(Failure::Crash(message));
         }
+        #[cfg(not(unix))]
+        let _ = wrote;
         #[cfg(not(unix))]
         self.pages.write_back().map_err(|e| Failure::Crash(format!("cannot write a buffer: {e}")))?;
         Ok(())

@@ -124,7 +124,7 @@ impl Timer<'_> {
         for number in 0..self.launches.len() {
             let mut set = self.set(number)?;
             self.undo(&mut set)?;
-            set.memory.into_iter().try_for_each(Fenced::finish)?;
+            set.memory.into_iter().try_for_each(|fenced| fenced.finish(false))?;
         }
         Ok(())
     }

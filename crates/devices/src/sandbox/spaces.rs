@@ -2,6 +2,8 @@
 //! die with it. It runs before `main`, in a process of one thread.
 #![expect(unsafe_code, reason = "processes are forked here, which has no safe name")]
 
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fd::OwnedFd;
@@ -12,6 +14,9 @@ use super::Who;
 
 /// Nobody's number, on every Linux.
 const NOBODY: u32 = 65534;
+
+/// Fewer numbers of processes than this are spent before that of a kernel's own.
+const SPENT: u64 = 6;
 
 /// Whether processes are counted for this box alone.
 static COUNTED: AtomicBool = AtomicBool::new(false);
@@ -59,6 +64,9 @@ pub fn enter(who: Who) -> Result<(), String> {
     }
     die_with_parent();
     drop(from);
+    if who == Who::Kernel {
+        spend_numbers()?;
+    }
     if let Some(inner) = fork()? {
         tell(to, inner);
     }
@@ -80,6 +88,19 @@ fn drop_root() {
     let _ = rustix::thread::set_thread_res_uid(user, user, user);
     // what became of root is closed to itself, the maps of its namespace included
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::Dumpable);
+}
+
+// Processes that end at once, by chance more or fewer of them: a kernel that draws from the number of its own is to get
+// another one each time.
+fn spend_numbers() -> Result<(), String> {
+    for _ in 0..RandomState::new().build_hasher().finish() % SPENT {
+        match fork()? {
+            Some(spent) => drop(wait(spent)),
+            // SAFETY: it ends this process, which has done nothing
+            None => unsafe { libc::_exit(0) },
+        }
+    }
+    Ok(())
 }
 
 // None in the child.
