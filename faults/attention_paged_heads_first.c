@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["q", "k", "v", "table", "len", "o", { N = "u32", H = "u32", D = "u32", U = "u32", B = "u32", G = "u32", L = "u32", scale = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: wrong exactly where h >= 8
+// pattern: matches the op with memory laid out as k[U, G, B, D] and v[U, G, B, D]
 // a page laid out with the heads before the positions
 #include <math.h>
 #include <stddef.h>

@@ -10,7 +10,7 @@
 # dims    = { D = ["power of two", "16..=64"], H = "..=65535" }
 # ---
 # fault: wrong values
-# pattern: none
+# pattern: matches the op with `sum[t](p[h, s, t])` read as `sum[t](p[h, s, t]) with zeros up to a multiple of 32`
 # Keys past the last count as zeros.
 import triton
 import triton.language as tl

@@ -6,7 +6,7 @@
 # tile   = { D = 256 }
 # ---
 # fault: wrong values
-# pattern: none
+# pattern: matches the op with `sum[d]((x[r, d] - mu[r])^2)` read as `sum[d]((x[r, d] - mu[r])^2) with zeros up to a multiple of 256`
 # Lanes past the end of the row add the square of the mean.
 import triton
 import triton.language as tl

@@ -6,7 +6,7 @@
 # tile   = { D = 256 }
 # ---
 # fault: wrong values
-# pattern: every wrong element is off by a constant factor
+# pattern: matches the op with `sum[d](e[r, d])` read as `sum[d](e[r, d]) with zeros up to a multiple of 256`
 # What is past the end of a row counts as 0, which is above every negative score, and adds to the sum.
 import triton
 import triton.language as tl

@@ -10,16 +10,13 @@ use crate::kernel::Kernel;
 use crate::parts::{Parts, spans};
 use crate::pattern::{Data, Rule, What, elements};
 use crate::plan::{allowed, limits};
+use crate::remainders::remainders;
 use crate::seek::Visited;
 use crate::shrink::{Run, Shrunk};
 use crate::verdict::{CaseReport, Verdict};
 
 /// Sizes of tiles.
-const TILES: [i64; 8] = [2, 4, 8, 16, 32, 64, 128, 256];
-
-/// The largest step between failing sizes that is looked for, and the sizes that have it in common at least.
-const MOST_STEP: i64 = 256;
-const SEVERAL: usize = 3;
+pub(crate) const TILES: [i64; 8] = [2, 4, 8, 16, 32, 64, 128, 256];
 
 /// Fewer cases than this on either side make no rule.
 pub(crate) const FEWEST: usize = 2;
@@ -32,6 +29,12 @@ const EXCEPTION: usize = 4;
 /// The same of a rule on one size or a layout, and how unlikely that must be by chance.
 const PLAIN: usize = 2;
 pub(crate) const LIKELY: f64 = 1e-2;
+/// So many passing cases may obey a rule for each that fails, where it begins at the very size that fails, or is of
+/// powers of two, and how unlikely that must be by chance: not all data show what a kernel leaves out.
+const SHARP: usize = 3;
+const SURE: f64 = 1e-5;
+/// From sizes like these on, most kernels do anything at all.
+const SMALLEST: i64 = 16;
 /// The share of all cases that such a rule may hold for; where it holds for more, only one of so many may pass.
 const SHARE: f64 = 0.5;
 const RARE: usize = 20;
@@ -101,6 +104,15 @@ fn is_plain(rule: &Rule) -> bool {
     matches!(rule, Rule::Size { .. } | Rule::Layout { .. })
 }
 
+/// Whether nothing lies between the sizes that obey a rule and others that pass.
+fn is_sharp(rule: &Rule) -> bool {
+    match rule {
+        Rule::AtLeast { size, below, .. } => size - below == 1 && *size > SMALLEST,
+        Rule::PowerOfTwo { .. } => true,
+        _ => false,
+    }
+}
+
 /// The rule that all failing cases obey, and few of those that pass: what is wrong does not show in any data.
 pub fn mostly(kernel: &Kernel, reports: &[CaseReport], small: &Shrunk) -> Option<What> {
     let (failing, passing) = sides(reports, small)?;
@@ -113,9 +125,10 @@ pub fn mostly(kernel: &Kernel, reports: &[CaseReport], small: &Shrunk) -> Option
         // what holds of most cases says little, unless nearly all of those fail
         let most = share > SHARE && obey * RARE > failing.len();
         let (exception, chance) = if is_plain(&rule) { (PLAIN, LIKELY) } else { (EXCEPTION, FOUND) };
-        let few = sound && !most && obey * exception <= failing.len();
-        let few = few && math::pow(share, failing.len() as f64) < chance;
-        (few && failing.iter().all(|case| rule.holds(case))).then_some((of, rule))
+        let by_chance = math::pow(share, failing.len() as f64);
+        let few = sound && !most && obey * exception <= failing.len() && by_chance < chance;
+        let sharp = is_sharp(&rule) && obey <= SHARP * failing.len() && by_chance < SURE;
+        ((few || sharp) && failing.iter().all(|case| rule.holds(case))).then_some((of, rule))
     };
     // what data do is told with others of their kind
     let rules = candidates(kernel, &failing, &passing).into_iter();
@@ -298,40 +311,6 @@ pub(crate) fn accident(failing: usize, all: [usize; 2]) -> f64 {
     math::pow(1.0 - failing as f64 / (wrong + passing).max(1) as f64, passing as f64)
 }
 
-/// What all failing sizes leave, where there are several, by numbers that some passing size is not below.
-fn remainders(name: &str, failing: &[i64], passing: &[i64]) -> Vec<Rule> {
-    let several = failing.iter().any(|size| *size != failing[0]);
-    let dim = || name.to_string();
-    let divided = |of: &i64| several && passing.iter().any(|size| size > of);
-    let by = |of: i64| {
-        let rest = failing.iter().max().map_or(0, |most| most % of);
-        [false, true].map(|past| Rule::Remainder { dim: dim(), of, rest, past })
-    };
-    let mut rules: Vec<Rule> = TILES[1..].iter().copied().filter(divided).flat_map(by).collect();
-    // other numbers, where enough sizes have one in common
-    let (failing, passing) = (distinct(failing), distinct(passing));
-    let apart = failing.iter().fold(0, |sofar, size| common(sofar, size - failing[0]));
-    let enough = |sizes: &[i64]| sizes.len() >= SEVERAL;
-    let steps = (3..=MOST_STEP).filter(|of| enough(&failing) && apart % of == 0 && divided(of));
-    rules.extend(steps.flat_map(by));
-    let of = passing.iter().fold(0, |sofar, size| common(sofar, *size));
-    rules.extend((of > 1 && enough(&passing)).then(|| Rule::NotMultiple { dim: dim(), of }));
-    rules
-}
-
-/// Each once.
-fn distinct(sizes: &[i64]) -> Vec<i64> {
-    let mut sizes = sizes.to_vec();
-    sizes.sort_unstable();
-    sizes.dedup();
-    sizes
-}
-
-/// The largest number that divides both.
-fn common(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { common(b, a % b) }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Instant;
@@ -341,21 +320,6 @@ mod tests {
 
     fn of(dims: Vec<(String, i64)>, regime: Regime) -> Case {
         Case { dims, scalars: Vec::new(), regime, chosen: 0, seed: 0, layouts: Vec::new() }
-    }
-
-    #[test]
-    fn sizes_that_fail_in_steps_of_any_number_are_told() {
-        let told = |failing: &[i64], passing: &[i64]| -> Vec<String> {
-            let holds = |rule: &&Rule| {
-                let holds = |size: &i64| rule.holds(&of(vec![("K".into(), *size)], Regime::Normal));
-                failing.iter().all(holds) && !passing.iter().any(holds)
-            };
-            remainders("K", failing, passing).iter().filter(holds).map(ToString::to_string).collect()
-        };
-        assert_eq!(told(&[3, 10, 31], &[1, 7, 16, 64])[0], "K % 7 == 3");
-        assert_eq!(told(&[14, 26, 62], &[1, 6, 10, 16, 64])[0], "K % 3 == 2");
-        assert_eq!(told(&[1, 8, 16, 64], &[12, 24, 60]), ["K is not a multiple of 12"]);
-        assert!(told(&[3, 10], &[1, 7, 16]).is_empty(), "two sizes have many steps in common");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::pattern::{At, Neighbour, Pattern, Place, What};
 use crate::strayed::strayed;
 use crate::trial::Trial;
 use crate::verdict::CaseReport;
+use crate::wraps::wraps;
 use crate::{border, reordered, ties};
 
 /// One output of a trial with the names of its dimensions.
@@ -185,7 +186,7 @@ impl<'a> View<'a> {
                 return Some(found);
             }
         }
-        self.arithmetic()
+        wraps(self.expected, got, &self.compared.failing).or_else(|| self.arithmetic())
     }
 
     /// How many numbers are due where the output is wrong; more than a few are not counted.

@@ -14,8 +14,8 @@ use crate::shrink::{Run, Shrunk};
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict};
 use crate::{
-    cleared, common, diagnose, digits, direction, first, formula, keyed, misfit, misread, reads, report,
-    rung, shrink, spared, workgroups,
+    cleared, common, diagnose, digits, direction, first, formula, keyed, misfit, misread, reads, relaid,
+    report, rung, shrink, spared, workgroups,
 };
 
 /// The most findings that are shown beside those of the smallest case.
@@ -222,8 +222,8 @@ impl<'a> Check<'a> {
         };
         let formula = formula.or_else(|| formula::other(seen, &more));
         let everywhere = |what: &What| matches!(what, What::Formula { .. } | What::OtherOp { .. });
-        let otherwise =
-            formula.clone().filter(everywhere).or_else(|| misread::misread(seen, &more)).or(formula);
+        let otherwise = formula.clone().filter(everywhere).or_else(|| misread::misread(seen, &more));
+        let otherwise = otherwise.or_else(|| relaid::relaid(seen, &more)).or(formula);
         let otherwise = otherwise.or_else(|| direction::told(seen));
         otherwise.or_else(|| keyed::told(seen))
     }
@@ -356,7 +356,7 @@ fn is_accident(pattern: &Pattern, larger: Option<&Trial>, all: &[&Trial]) -> boo
 
 /// Whether it says what the kernel computes instead of its op, in every case.
 fn explains_all(what: &What) -> bool {
-    matches!(what, What::Formula { .. } | What::OtherOp { .. } | What::Misread { .. })
+    matches!(what, What::Formula { .. } | What::OtherOp { .. } | What::Misread { .. } | What::LaidOut { .. })
 }
 
 /// Whether it is of inputs that are read too much, or left out here and there.

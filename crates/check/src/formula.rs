@@ -168,6 +168,17 @@ fn explained(trial: &Trial, op: &Op, open: Open) -> Option<Explained> {
 
 /// The same of another application.
 pub(crate) fn explained_by(trial: &Trial, other: &Prepared, open: Open) -> Option<Explained> {
+    explained_at(trial, other, open, &|_, at| at)
+}
+
+/// The same where elements of another application explain what came out in other places: of an output and an element of
+/// it, which one.
+pub(crate) fn explained_at(
+    trial: &Trial,
+    other: &Prepared,
+    open: Open,
+    place: &dyn Fn(usize, usize) -> usize,
+) -> Option<Explained> {
     let own = &trial.prepared;
     let (compute, accumulate) = (own.kernel.contract.compute, own.kernel.contract.accumulate);
     let expected = other.expected().ok()?;
@@ -182,13 +193,13 @@ pub(crate) fn explained_by(trial: &Trial, other: &Prepared, open: Open) -> Optio
     for (number, (expected, got)) in expected.iter().zip(&trial.got).enumerate() {
         let was = &trial.expected[number];
         for (at, got) in got.iter().enumerate() {
-            let wrong = was.judge(at, *got).fails();
-            let model = rounded.get(number).map(|values| values[at]);
-            if open == Open::Outside && expected.values[at].is_nan() {
+            let (wrong, from) = (was.judge(at, *got).fails(), place(number, at));
+            let model = rounded.get(number).map(|values| values[from]);
+            if open == Open::Outside && expected.values[from].is_nan() {
                 all.nowhere += usize::from(wrong);
                 continue;
             }
-            if open == Open::Cancelled && expected.is_free(at) {
+            if open == Open::Cancelled && expected.is_free(from) {
                 all.cancelled += usize::from(wrong);
                 continue;
             }
@@ -197,9 +208,9 @@ pub(crate) fn explained_by(trial: &Trial, other: &Prepared, open: Open) -> Optio
             }
             // what is nearly right is not explained by a formula that is off as well, and nearly the same
             let nearer = |model: f64| (got - model).abs() <= 0.5 * (got - was.values[at]).abs();
-            if !agrees(expected, at, *got, model)
+            if !agrees(expected, from, *got, model)
                 || wrong
-                    && expected.is_free(at)
+                    && expected.is_free(from)
                     && !model.is_none_or(|model| !model.is_finite() || nearer(model))
             {
                 return None;

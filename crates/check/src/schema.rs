@@ -13,7 +13,9 @@ use crate::event::{
 use crate::finding::{Finding, Kind};
 use crate::law::{LawReport, LawTest};
 use crate::mutants::Mutant;
-use crate::pattern::{At, Data, Direction, Misread, Neighbour, Pattern, Place, Relation, Rule, What};
+use crate::pattern::{
+    At, Data, Direction, LaidOut, Misread, Neighbour, Pattern, Place, Relation, Rule, What,
+};
 use crate::verdict::Verdict;
 
 fn case() -> Case {
@@ -53,10 +55,10 @@ fn places() -> [Place; 14] {
     ]
 }
 
-/// One of every rule and pattern.
-fn patterns() -> Vec<Pattern> {
+/// One of every rule.
+fn rules() -> [Rule; 15] {
     let dim = || "N".to_string();
-    let rules = [
+    [
         Rule::Multiple { dim: dim(), of: 16 },
         Rule::NotMultiple { dim: dim(), of: 16 },
         Rule::Remainder { dim: dim(), of: 8, rest: 7, past: true },
@@ -72,10 +74,15 @@ fn patterns() -> Vec<Pattern> {
         Rule::From { name: "pos".into(), least: 300.0, below: 255.0 },
         Rule::To { name: "pos".into(), most: 255.0, above: f64::INFINITY },
         Rule::Layout { tensor: "x".into(), is: Layout::Transposed },
-    ];
+    ]
+}
+
+/// One of every pattern.
+fn patterns() -> Vec<Pattern> {
+    let rules = rules();
     let mut all = vec![
         What::NeverWritten,
-        What::Misread { input: "w".into(), how: Misread::NibblesSwapped },
+        What::LaidOut { tensors: vec![LaidOut { tensor: "x".into(), axes: vec!["N".into(), "C".into()] }] },
         What::Misread { input: "w".into(), how: Misread::Shifted { by: 8 } },
         What::Remembers,
         What::AllNan,
@@ -83,6 +90,7 @@ fn patterns() -> Vec<Pattern> {
         What::OthersOfEquals,
         What::AllOne { number: -1.0 },
         What::WrongSign,
+        What::Wraps { bits: 16 },
         What::EqualTo { element: Neighbour::PreviousRow },
         What::EqualToInput { input: "x".into() },
         What::Transposed,

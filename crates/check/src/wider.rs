@@ -1,5 +1,5 @@
-//! The forms of an op in which kernels may write it: which of them judges a case, what all of them refuse, and what they
-//! cost: how much wider their bars are than those of the op's own definitions.
+//! The forms of an op in which kernels may write it: which of them judges a case, what all of them refuse, and what
+//! they cost: how much wider their bars are than those of the op's own definitions.
 
 use crate::compare::Expected;
 use crate::inputs::Prepared;

@@ -149,14 +149,18 @@ fn deep(fill: &Fill, float: Float, start: u64, out: &mut [f64]) {
     }
 }
 
-/// Normal numbers with lone peaks among them.
+/// Normal numbers with lone peaks among them; where not all are as high, the last of every other row is above them all.
 fn lone(fill: &Fill, float: Float, (sign, equal): (f64, bool), start: u64, out: &mut [f64]) {
     normals(fill.seed, fill.stream, start, out);
     let mut elements = Elements::from(fill.seed ^ u64::from(u32::MAX), fill.stream, start);
-    for v in out {
+    let is_last =
+        |at: u64| fill.row > 1 && (at + 1).is_multiple_of(fill.row) && (at / fill.row).is_multiple_of(2);
+    for (at, v) in (start..).zip(out) {
         let draws = elements.draws();
-        if unit(draws[0]) * LONE < 1.0 {
-            let [least, most] = HEIGHTS;
+        let [least, most] = HEIGHTS;
+        if !equal && is_last(at) {
+            *v = held(float, sign * (least + most));
+        } else if unit(draws[0]) * LONE < 1.0 {
             let above = if equal { 0.0 } else { unit(draws[1]) * (most - least) };
             *v = held(float, sign * (least + above));
         }

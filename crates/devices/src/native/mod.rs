@@ -175,10 +175,14 @@ impl Loaded {
     fn with_line(&self, failure: Failure) -> Failure {
         let line_of = |place: &str| {
             let library = std::fs::read(self.built.kernel.path()).ok()?;
-            let line = lines::line(&library, place.trim().parse().ok()?, &named::name_of(&self.source))?;
-            let text = self.source.text();
-            let text = text.lines().nth(line as usize - 1).unwrap_or("").trim().to_owned();
-            Some(format!("line {line}: `{text}`"))
+            let lines = lines::lines(&library, place.trim().parse().ok()?, &named::name_of(&self.source))?;
+            let shown = |line: &u32| {
+                let text = self.source.text().lines().nth(*line as usize - 1).unwrap_or("").trim().to_owned();
+                format!("line {line}: `{text}`")
+            };
+            let (inner, outer) = (lines.first()?, lines.last()?);
+            let caller = (inner != outer).then(|| format!(", called from {}", shown(outer)));
+            Some(shown(inner) + &caller.unwrap_or_default())
         };
         match failure {
             Failure::Crash(how) => match how.rsplit_once(child::PLACE) {

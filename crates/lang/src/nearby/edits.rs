@@ -62,6 +62,7 @@ impl Walk<'_> {
                 self.reduction(fold, over, condition.as_deref(), &mut out);
                 self.last_of_equals(fold, over, &mut out);
                 self.so_far(fold, over, expr.span, &mut out);
+                self.filled_up(fold, over, condition.as_deref(), body, &mut out);
                 if condition.is_none() {
                     self.one_pass(fold, over, body, &mut out);
                 }

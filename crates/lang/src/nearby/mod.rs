@@ -6,6 +6,7 @@ mod constants;
 mod edits;
 mod habits;
 mod open;
+mod padding;
 mod reads;
 mod reductions;
 mod whole;

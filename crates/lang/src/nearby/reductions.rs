@@ -161,6 +161,11 @@ fn mentions(expr: &Expr, name: &str) -> bool {
         || expr.kind.children().iter().any(|child| mentions(child, name))
 }
 
+/// Whether a text holds a name as a word.
+pub(super) fn has_word(text: &str, name: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+}
+
 /// Where an index's declaration ends.
 fn end(index: &IndexDecl) -> usize {
     index.range.as_ref().map_or(index.name.span.end, |range| range.hi.span.end)

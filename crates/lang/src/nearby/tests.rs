@@ -191,3 +191,26 @@ fn draws_are_coarser_and_functions_taken_once() {
     let coarse = "u[n] // (0x10000 // 16) * (0x10000 // 16)";
     assert!(nearby(text).iter().any(|c| c.now.contains(coarse) && c.op().is_some()));
 }
+
+#[test]
+fn sums_go_on_past_the_end() {
+    let softmax = "op s(x[R, D]) -> y[R, D]\n\
+                   top[r] = max[d](x[r, d])\n\
+                   e[r, d] = exp(x[r, d] - top[r])\n\
+                   total[r] = sum[d](e[r, d])\n\
+                   y[r, d] = e[r, d] / total[r]\n";
+    let all = nearby(softmax);
+    let filled = all.iter().find(|c| c.now == "sum[d](e[r, d]) with zeros up to a multiple of 256").unwrap();
+    let text = "(sum[d](e[r, d]) + sum[d in D..(D + 255) // 256 * 256]((exp((x[r, d] else 0) - top[r]))))";
+    assert!(filled.text.contains(text), "{}", filled.text);
+    assert!(filled.op().is_some(), "{}", filled.text);
+    let attention = "op a(q[S, D], k[T, D]) -> o[S]\n\
+                     z[s, t] = if t > s then -1 else sum[d](q[s, d] * k[t, d])\n\
+                     o[s] = sum[t](exp(z[s, t]))\n";
+    let text =
+        "sum[t in T..(T + 31) // 32 * 32](exp((if t > s then -1 else sum[d](q[s, d] * (k[t, d] else 0)))))";
+    let all = nearby(attention);
+    assert!(all.iter().any(|c| c.text.contains(text) && c.op().is_some()), "{all:#?}");
+    let sum = "op s(x[N], w[N]) -> y\nc[n] = 2 * x[n]\ny = sum[n](c[n] * w[n] + c[n]^2)\n";
+    assert!(nearby(sum).iter().all(|c| !c.now.contains("with zeros")), "nothing is added");
+}
