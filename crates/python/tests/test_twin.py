@@ -76,6 +76,16 @@ def test_fp8_is_read():
     assert ktwin.compare("scale", y * 2, x=x, alpha=0.5).verdict == "fail"
 
 
+def test_leading_dimensions_are_applications_of_a_twin():
+    whole = np.stack([X, 2 * X, X[::-1]]).reshape(3, 1, 5, 32)
+    twin = ktwin.twin("rmsnorm", x=whole, w=W)
+    assert twin.value.shape == twin.bar.shape == (3, 1, 5, 32)
+    for part, value, bar in zip(whole[:, 0], twin.value[:, 0], twin.bar[:, 0]):
+        alone = ktwin.twin("rmsnorm", x=part, w=W)
+        np.testing.assert_array_equal(value, alone.value)
+        np.testing.assert_array_equal(bar, alone.bar)
+
+
 def test_leading_dimensions_are_applications():
     x = RNG.standard_normal((3, 5, 32)).astype(np.float32)
     y = rmsnorm(x, W)

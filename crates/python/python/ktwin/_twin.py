@@ -148,7 +148,8 @@ def twin(
     `op` is a name of the catalogue or the path of an `.op` file; `values` are its inputs, sizes and scalars.
     The bars are those of a kernel that computes at the rung `compute`, sums at `accumulate` and has the functions of
     `language`. `types` names what arrays stand for where they are not what they are stored as (`w="q4_0"` for
-    packed bytes), and the types of outputs.
+    packed bytes), and the types of outputs. Arrays may have leading dimensions beyond the op's: then the op is applied
+    to each index of them.
 
     >>> import numpy as np, ktwin
     >>> x = np.array([1, 2, 3], dtype=np.float32)
