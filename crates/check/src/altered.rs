@@ -12,6 +12,8 @@ use crate::kernel::Kernel;
 const CHANGED: usize = 3;
 /// Places at which one element of an input is changed: the middle, and others drawn by the seed.
 const PLACES: u64 = 4;
+/// Pairs of neighbouring elements that are exchanged.
+const EXCHANGED: u64 = 2;
 /// By how many times the rounding of its type an element is changed where that is little.
 const NUDGE: f64 = 64.0;
 
@@ -40,8 +42,18 @@ fn reversed(tensor: &Tensor) -> Option<Tensor> {
     (out.bytes.len() == tensor.bytes.len() && out.bytes != tensor.bytes).then_some(out)
 }
 
+/// A tensor with two elements exchanged that follow each other: what adds them all up rounds most sums as before.
+fn exchanged(tensor: &Tensor, drawn: u64) -> Option<Tensor> {
+    let size = tensor.dtype.bytes_per_block();
+    let pairs = (tensor.bytes.len() / size).checked_sub(1).filter(|pairs| *pairs > 0)?;
+    let first = (guard::mixed(drawn) % pairs as u64) as usize * size;
+    let mut out = tensor.clone();
+    out.bytes[first..first + 2 * size].rotate_left(size);
+    (tensor.is_contiguous() && out.bytes != tensor.bytes).then_some(out)
+}
+
 /// The case with an input changed, and how: one inner element, at several places or by
-/// little, or the order of all.
+/// little, or the order of all or of two.
 pub fn with_changes<'a>(whole: &Prepared<'a>) -> Vec<(String, Prepared<'a>)> {
     let mut out = Vec::new();
     for number in reals(&whole.kernel.op) {
@@ -51,6 +63,12 @@ pub fn with_changes<'a>(whole: &Prepared<'a>) -> Vec<(String, Prepared<'a>)> {
         if let Some(other) = reversed(&whole.inputs[number]) {
             let name = &whole.kernel.op.inputs[number].name;
             out.push((format!("{name} in reverse"), with_input(whole, number, other)));
+        }
+        for drawn in (1..=EXCHANGED).map(|number| whole.case.seed ^ number << 40) {
+            let Some(other) = exchanged(&whole.inputs[number], drawn) else { continue };
+            let name = &whole.kernel.op.inputs[number].name;
+            let said = format!("two neighbouring elements of {name} exchanged");
+            out.push((said, with_input(whole, number, other)));
         }
     }
     out
@@ -111,6 +129,9 @@ mod tests {
         let back = |values: &[f64]| reversed(&Tensor::from_f64(DType::F32, &[values.len()], values));
         assert_eq!(back(&[1.0, 2.0, 5.0]).map(|t| t.to_f64()), Some(vec![5.0, 2.0, 1.0]));
         assert!(back(&[1.0, 2.0, 1.0]).is_none());
+        let pair = |values: &[f64]| exchanged(&Tensor::from_f64(DType::F32, &[values.len()], values), 7);
+        assert_eq!(pair(&[1.0, 2.0]).map(|t| t.to_f64()), Some(vec![2.0, 1.0]));
+        assert!(pair(&[3.0]).is_none() && pair(&[4.0; 9]).is_none());
     }
 
     #[test]
