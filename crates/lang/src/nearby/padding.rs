@@ -125,7 +125,7 @@ impl Walk<'_> {
         let zero = |part: &Expr| self.vanishes(part, index, deep);
         match &expr.kind {
             ExprKind::Index(name, indices) => {
-                let here = |one: &Expr| reductions::has_word(self.of(one), index);
+                let here = |one: &Expr| reductions::mentions(one, index);
                 let Some(at) = indices.iter().position(here) else { return false };
                 if self.tree.tensors.iter().any(|tensor| tensor.name.name == name.name) {
                     return true;

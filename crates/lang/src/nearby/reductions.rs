@@ -156,7 +156,7 @@ impl Walk<'_> {
 }
 
 /// Whether a name is in an expression.
-fn mentions(expr: &Expr, name: &str) -> bool {
+pub(super) fn mentions(expr: &Expr, name: &str) -> bool {
     matches!(&expr.kind, ExprKind::Name(own) if own == name)
         || expr.kind.children().iter().any(|child| mentions(child, name))
 }
