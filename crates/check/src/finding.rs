@@ -89,7 +89,7 @@ impl Kind {
         ("input changed", Kind::InputChanged),
         ("not repeatable", Kind::NotRepeatable),
         ("not batch invariant", Kind::NotBatchInvariant),
-        ("floating-point mode changed", Kind::ModeChanged),
+        ("processor state changed", Kind::ModeChanged),
         ("subgroup size", Kind::SubgroupSize),
         ("resources", Kind::Resources),
         ("wrong class", Kind::WrongClass),

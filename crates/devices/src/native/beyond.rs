@@ -82,9 +82,7 @@ pub fn tell(at: Option<usize>, interrupted: &Interrupted) {
         (Some((at, slot)), _) => slot.tell(at, &mut line),
         (_, None) => line.text(b"an address that is misaligned for its instruction, or not valid"),
         (_, Some(at)) if at < NULL => line.text(b"a null pointer"),
-        (_, Some(at)) if stack.is_some_and(|end| at + NULL > end && at < end + STACK) => {
-            line.text(b"the stack overflowed")
-        }
+        (_, Some(at)) if stack.is_some_and(|end| overflowed(at, end)) => line.text(b"the stack overflowed"),
         // who only loads or times a kernel says nothing of its buffers
         _ if SLOTS.iter().all(|slot| slot.len.load(Ordering::SeqCst) == 0) => return,
         _ => line.text(b"memory that belongs to no buffer"),
@@ -97,6 +95,23 @@ pub fn tell(at: Option<usize>, interrupted: &Interrupted) {
     line.text(b"\n");
     // SAFETY: the bytes are there, and what becomes of the line is of no importance
     unsafe { libc::write(2, line.bytes.as_ptr().cast(), line.len) };
+}
+
+/// Whether an address is past the end of a stack that has grown to `end`: close below it; or above it, where even the
+/// end is beyond what there is of the stack.
+fn overflowed(at: usize, end: usize) -> bool {
+    let above = at > end;
+    at + NULL > end && at < end + STACK && !(above && is_readable(end))
+}
+
+/// Whether memory can be read, as the system sees it, which reads a set of signals there before it refuses the rest.
+fn is_readable(at: usize) -> bool {
+    const NOTHING_TO_DO: usize = usize::MAX;
+    // SAFETY: what is asked for does not exist: the call changes nothing
+    let refused = unsafe {
+        libc::syscall(libc::SYS_rt_sigprocmask, NOTHING_TO_DO, at & !7, std::ptr::null::<u8>(), 8usize)
+    };
+    refused == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::EFAULT)
 }
 
 impl Slot {

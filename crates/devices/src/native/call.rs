@@ -10,14 +10,17 @@ use ktwin_check::{Access, Argument, Failure, Step, pack, pointers};
 use libloading::{Library, Symbol};
 
 use super::fence::Fenced;
+use super::kept;
 use super::mode::Mode;
 use super::watched::TABLE;
 use super::{Call, Work};
 use crate::child::wire::LaunchOrder;
 use crate::child::{Ended, InPlace};
 
-type Function = unsafe extern "C" fn();
-type CallKernel = unsafe extern "C" fn(*mut *mut c_void, Function);
+/// A kernel's function, of whatever type.
+pub type Function = unsafe extern "C" fn();
+/// A function of the shim, which calls one of the kernel.
+pub type CallKernel = unsafe extern "C" fn(*mut *mut c_void, Function);
 
 /// A loaded kernel.
 pub struct Functions {
@@ -67,6 +70,12 @@ fn returned(what: String) -> String {
     format!("it returned with a different floating-point mode ({what}): restore it first")
 }
 
+fn not_kept(what: String) -> String {
+    format!(
+        "it returned with other values in registers that its caller keeps ({what}): save and restore them"
+    )
+}
+
 impl InPlace for Functions {
     fn run(&mut self, launch: LaunchOrder) -> Result<Ended, Failure> {
         let LaunchOrder { buffers, steps } = launch;
@@ -91,12 +100,12 @@ impl InPlace for Functions {
         }
         let before = Mode::now();
         let start = Instant::now();
-        ready.call();
+        let lost = ready.call();
         let nanoseconds = u64::try_from(start.elapsed().as_nanos()).ok();
         if self.watched {
             self.tell(&mut memory)?;
         }
-        let mode = before.restored().map(returned).or(self.changed.take());
+        let mode = before.restored().map(returned).or(lost.map(not_kept)).or(self.changed.take());
         #[cfg(target_os = "linux")]
         super::beyond::forget();
         #[cfg(target_os = "linux")]
@@ -137,14 +146,16 @@ impl Ready {
         Ready { calls: vec![(through, nothing, Vec::new())], _words: Vec::new() }
     }
 
-    /// Calls the kernel: every step of its launch.
-    pub fn call(&mut self) {
+    /// Calls the kernel: every step of its launch. Names the registers that it should have kept and did not.
+    pub fn call(&mut self) -> Option<String> {
+        let mut lost = None;
         for (symbol, function, pointers) in &mut self.calls {
             // SAFETY: there is a pointer for each parameter, made from the same list as the function, to memory that
             // lives until after the call and that nobody else touches. A kernel that does not keep to its contract may
             // do anything; that is why it runs in a process of its own.
-            unsafe { symbol(pointers.as_mut_ptr(), *function) };
+            lost = lost.or(unsafe { kept::call(*symbol, pointers.as_mut_ptr(), *function) });
         }
+        lost
     }
 }
 

@@ -8,6 +8,7 @@ mod call;
 mod comparisons;
 mod fence;
 mod forward;
+mod kept;
 mod lines;
 mod mode;
 mod named;

@@ -2,7 +2,8 @@
 
 use ktwin_check::Failure;
 use object::{
-    Object, ObjectSymbol, ObjectSymbolTable, Relocation, RelocationFlags, RelocationTarget, SymbolKind,
+    Architecture, Object, ObjectSymbol, ObjectSymbolTable, Relocation, RelocationFlags, RelocationTarget,
+    SymbolKind,
 };
 
 /// Names of the functions that others may call, in the order of the file, but for those that compilers and C++ add and
@@ -10,6 +11,9 @@ use object::{
 pub fn functions(bytes: &[u8]) -> Result<Vec<String>, Failure> {
     let odd = |e: object::Error| Failure::Mismatch(format!("not a library or object file: {e}"));
     let file = object::File::parse(bytes).map_err(odd)?;
+    if let Some(other) = other_processor(file.architecture()) {
+        return Err(Failure::Mismatch(format!("it is compiled for {other}, and this processor is another")));
+    }
     let dynamic: Vec<_> = file.dynamic_symbols().collect();
     let symbols = if dynamic.is_empty() { file.symbols().collect() } else { dynamic };
     let offered = symbols.iter();
@@ -18,6 +22,19 @@ pub fn functions(bytes: &[u8]) -> Result<Vec<String>, Failure> {
     offered.sort_by_key(|s| s.address());
     let names = offered.into_iter().filter_map(|s| s.name().ok()).map(|n| plain(n).to_owned());
     Ok(names.filter(|n| !n.starts_with('_') && !n.contains("rust_eh") && n != "main").collect())
+}
+
+/// The processor that code is for, where it is not one like this machine's.
+fn other_processor(of: Architecture) -> Option<String> {
+    let is_own = match of {
+        Architecture::X86_64 => cfg!(target_arch = "x86_64"),
+        Architecture::Aarch64 => cfg!(target_arch = "aarch64"),
+        Architecture::Riscv64 => cfg!(target_arch = "riscv64"),
+        Architecture::I386 | Architecture::Arm | Architecture::Riscv32 => false,
+        // the loader knows
+        _ => true,
+    };
+    (!is_own).then(|| format!("{of:?}"))
 }
 
 /// Whether the library has variables that must be found in others when it is loaded, the system's own left out:
@@ -84,5 +101,17 @@ mod tests {
     #[test]
     fn what_is_no_object_file_is_refused() {
         assert!(matches!(functions(b"hello"), Err(Failure::Mismatch(_))));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_another_processor_runs_is_refused() -> std::io::Result<()> {
+        let mut own = std::fs::read(std::env::current_exe()?)?;
+        assert!(functions(&own).is_ok());
+        // the processor in the header of ELF: a 32-bit x86
+        own[18..20].copy_from_slice(&3u16.to_le_bytes());
+        let Err(Failure::Mismatch(text)) = functions(&own) else { unreachable!() };
+        assert_eq!(text, "it is compiled for I386, and this processor is another");
+        Ok(())
     }
 }

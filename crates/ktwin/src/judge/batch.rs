@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use ktwin::explain::visible;
 use ktwin_check::{Task, Verdict};
 use serde::de::DeserializeOwned;
 
@@ -281,7 +282,8 @@ pub fn renamed(json: &str, file: &str, name: &str) -> String {
         let quoted = serde_json::to_string(text).unwrap_or_default();
         quoted.get(1..quoted.len().max(2) - 1).unwrap_or_default().to_string()
     };
-    json.replace(&quoted(file), &quoted(name))
+    // sentences name it with what cannot be seen escaped
+    json.replace(&quoted(file), &quoted(name)).replace(&quoted(&visible(file)), &quoted(&visible(name)))
 }
 
 /// A record as one of a submission.

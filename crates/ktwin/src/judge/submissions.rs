@@ -67,10 +67,7 @@ impl Submission {
     /// Reads one; links that lead out of `roots` are refused.
     pub fn read(path: &Path, roots: &[PathBuf], most: u64) -> Submission {
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_string();
-        let link = || "this is a link; a submission must be a file".to_string();
-        let bytes =
-            if leads_away(path, roots) { Err(link()) } else { read_bytes(path).map_err(|e| e.to_string()) };
-        let bytes = bytes.and_then(|bytes| match bytes.len() as u64 > most * 1024 {
+        let bytes = read_file(path, roots).and_then(|bytes| match bytes.len() as u64 > most * 1024 {
             true => {
                 Err(format!("{} KiB is too large; the task allows {most} KiB", bytes.len().div_ceil(1024)))
             }
@@ -78,8 +75,16 @@ impl Submission {
         });
         let kind = SourceKind::of_extension(&extension);
         let has_one = kind.is_some_and(SourceKind::may_stand_beside);
-        let contract = Some(path.with_extension("toml")).filter(|file| has_one && !leads_away(file, roots));
-        let beside = contract.and_then(|file| read_bytes(&file).ok());
+        let contract = Some(path.with_extension("toml")).filter(|_| has_one);
+        let beside = contract.filter(|file| file.symlink_metadata().is_ok());
+        let beside = beside.map(|file| {
+            let why = |why| format!("its contract, {}: {why}", within(&file, roots).display());
+            read_file(&file, roots).map_err(why)
+        });
+        let (bytes, beside) = match beside.transpose() {
+            Ok(beside) => (bytes, beside),
+            Err(why) => (bytes.and(Err(why)), None),
+        };
         let whole = bytes.as_deref().unwrap_or_default();
         let contract = beside.as_deref().unwrap_or_default();
         let content = match bytes.is_ok() {
@@ -92,11 +97,23 @@ impl Submission {
             Ok(text) if extension == "py" => {
                 hash_of(&[extension.as_bytes(), python_without_comments(text).as_bytes()])
             }
+            // a comment of C goes on where its line ends in a backslash
+            Ok(text) if extension != "wgsl" => {
+                hash_of(&[extension.as_bytes(), without_comments(&text.replace("\\\n", "")).as_bytes()])
+            }
             Ok(text) => hash_of(&[extension.as_bytes(), without_comments(text).as_bytes()]),
             Err(_) => content.clone(),
         };
         Submission { name: told_apart(path), path: path.into(), content, code, bytes, beside }
     }
+}
+
+/// The bytes of a file to judge.
+fn read_file(path: &Path, roots: &[PathBuf]) -> Result<Vec<u8>, String> {
+    if leads_away(path, roots) {
+        return Err("this is a link; a submission must be a file".into());
+    }
+    read_bytes(path).map_err(|e| e.to_string())
 }
 
 /// A path in words, no two of them alike: what is not UTF-8 is written as its bytes.
@@ -176,6 +193,13 @@ mod tests {
         assert_eq!(one, without_comments("int f(void)\n{\n    return 1 / 2;\n}"));
         assert_ne!(one, without_comments("int f(void) { return 1 / 3; }"));
         assert_eq!(without_comments("a /* never closed"), "a");
+        let code = |text: &str| {
+            let dir = tempfile::tempdir().unwrap();
+            std::fs::write(dir.path().join("f.c"), text).unwrap();
+            Submission::read(&dir.path().join("f.c"), &[dir.path().to_path_buf()], 1).code
+        };
+        assert_eq!(code("a; // b\nc;"), code("a;\nc;"));
+        assert_ne!(code("a; // b \\\nc;"), code("a;\nc;"));
         let python = python_without_comments("if a:  # so\n\n    b = c // 2\n");
         assert_eq!(python, python_without_comments("if a:\n    b = c // 2"));
         for other in ["if a:\n    b = c // 3\n", "if a:\n  b = c // 2\n"] {
@@ -212,6 +236,12 @@ mod tests {
         for (name, fine) in [("own.c", true), ("link.c", false), ("folder/secret.c", false)] {
             assert_eq!(Submission::read(&root.join(name), &roots, 1).bytes.is_ok(), fine, "{name}");
         }
+        // a contract beside it counts as a part of it
+        std::fs::write(root.join("own.so"), "own").unwrap();
+        assert!(Submission::read(&root.join("own.so"), &roots, 1).bytes.is_ok());
+        std::os::unix::fs::symlink(&away, root.join("own.toml")).unwrap();
+        let why = Submission::read(&root.join("own.so"), &roots, 1).bytes.unwrap_err();
+        assert_eq!(why, "its contract, own.toml: this is a link; a submission must be a file");
         // what the judge names is the judge's choice
         let link = root.join("link.c");
         assert!(Submission::read(&link, std::slice::from_ref(&link), 1).bytes.is_ok());

@@ -47,6 +47,8 @@ impl Job<'_> {
 /// Steps that a workgroup may take which waits for others, before those get their turn in the order
 /// of the grid.
 const WAITING: u64 = 1 << 20;
+/// The share of a budget that is left to a workgroup whose endless loop is told in more detail.
+const TOLD_AGAIN: u64 = 32;
 
 /// Runs a launch and writes its buffers.
 pub fn launch(compiled: &Compiled, launch: &mut Launch, options: &Options) -> Result<Run, RunError> {
@@ -124,10 +126,13 @@ fn patiently(job: &mut Job, launch: &Launch) -> (Option<Machine>, bool) {
 fn attempt(job: &Job, launch: &Launch) -> Option<Machine> {
     let mut m = side_by_side(job, launch);
     if m.as_ref().is_none_or(|m| again(m, job.options)) {
-        m = Some(one_by_one(job, launch, m.is_some(), false));
+        // of a loop that proved endless, a few rounds tell enough
+        let endless = m.as_ref().is_some_and(hopeless);
+        let budget = if endless { job.budget / TOLD_AGAIN } else { job.budget };
+        m = Some(one_by_one(job, budget, launch, m.is_some(), false));
     }
     if m.as_ref().is_some_and(|m| doubtful(job, m)) {
-        m = Some(one_by_one(job, launch, true, true));
+        m = Some(one_by_one(job, job.budget, launch, true, true));
     }
     m
 }
@@ -216,7 +221,7 @@ pub fn hopeless(m: &Machine) -> bool {
 }
 
 /// Runs the workgroups one by one, in the order that the seed chooses.
-fn one_by_one(job: &Job, launch: &Launch, detail: bool, follow: bool) -> Machine {
+fn one_by_one(job: &Job, budget: u64, launch: &Launch, detail: bool, follow: bool) -> Machine {
     let detail = detail || job.options.checks;
     let mut m = machine(job.compiled, &job.code, &job.shape, launch, &job.common, job.options, detail);
     let mut gangs = gangs(&m, &job.code);
@@ -226,7 +231,7 @@ fn one_by_one(job: &Job, launch: &Launch, detail: bool, follow: bool) -> Machine
         m.vain = Some(Vec::new());
     }
     for at in 0..job.groups {
-        run_workgroup(&mut m, &job.code, &mut gangs, job.group(at), job.budget);
+        run_workgroup(&mut m, &job.code, &mut gangs, job.group(at), budget);
         if hopeless(&m) {
             return m; // what was read last may still count
         }

@@ -7,6 +7,9 @@ use crate::exec::report::Other;
 use crate::exec::step::Step;
 use crate::ir::MemSpace;
 
+/// One more race takes as long as so many instructions.
+const A_RACE: u64 = 32;
+
 /// What is known of races.
 #[derive(Clone, Debug, Default)]
 pub struct Races {
@@ -69,6 +72,7 @@ impl Machine {
         if self.settled() || self.knowledge.races.has(step.site) {
             let key = (FindingKind::Race, self.prog.source.line(step.at), step.mem);
             self.reports.again(key, self.group_index, 1);
+            self.budget = self.budget.saturating_sub(A_RACE);
             return;
         }
         self.knowledge.races.add(step.site);
