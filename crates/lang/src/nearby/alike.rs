@@ -21,6 +21,19 @@ pub(super) fn indices(tree: &File) -> Vec<String> {
     out
 }
 
+/// A text with a name changed wherever it stands, and in how many places that is.
+pub(super) fn named(body: &str, was: &str, now: &str) -> (String, usize) {
+    let count = std::cell::Cell::new(0);
+    let changed = words(body, |word, _| match word == was {
+        true => {
+            count.set(count.get() + 1);
+            now.to_owned()
+        }
+        false => word.to_owned(),
+    });
+    (changed, count.get())
+}
+
 /// A text with a part of it changed wherever it stands, also where one index of `scope` has the name of one of
 /// `others`; and in how many places that is.
 pub(super) fn everywhere(

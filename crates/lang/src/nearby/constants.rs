@@ -13,6 +13,8 @@ const BEYOND: f64 = 50.0;
 const FACTORS: std::ops::RangeInclusive<f64> = 0.05..=20.0;
 /// What lies below is there to keep something from being zero.
 const TINY: f64 = 2e-2;
+/// A whole number from here on is looked at digit by digit.
+const LONG: i64 = 100_000;
 /// Numbers farther apart than by this factor do not mean the same.
 const FAR: f64 = 2.0;
 
@@ -26,6 +28,27 @@ pub(super) fn whole(value: i64, out: &mut Made) {
             out.plain(if other < 0 { format!("({other})") } else { other.to_string() });
         }
     }
+    if value >= LONG {
+        mistyped(value).into_iter().for_each(|other| out.plain(other));
+    }
+}
+
+/// A long whole number with two digits exchanged, decimal or hexadecimal, or one left out.
+fn mistyped(value: i64) -> Vec<String> {
+    let mut out = Vec::new();
+    for (digits, prefix) in [(value.to_string(), ""), (format!("{value:x}"), "0x")] {
+        for at in 0..digits.len() - 1 {
+            let mut bytes = digits.clone().into_bytes();
+            bytes.swap(at, at + 1);
+            out.extend(String::from_utf8(bytes).map(|text| format!("{prefix}{text}")));
+            out.push(format!("{prefix}{}{}", &digits[..at], &digits[at + 1..]));
+        }
+    }
+    let own = [value.to_string(), format!("0x{value:x}")];
+    out.retain(|text| !own.contains(text));
+    out.sort();
+    out.dedup();
+    out
 }
 
 /// A real number: of another magnitude, or with a slip in its digits.
@@ -158,6 +181,11 @@ mod tests {
             assert!(all.iter().any(|s| s == slip), "{slip}: {all:?}");
         }
         assert!(slips("1e-5").iter().any(|s| s == "2e-5"));
+        let whole = mistyped(2_891_336_453);
+        assert!(
+            ["2891336435", "289136453", "0xac564b50"].iter().all(|s| whole.iter().any(|w| w == s)),
+            "{whole:?}"
+        );
         assert!(!all.iter().any(|s| s.parse::<f64>().unwrap() == 0.044715));
     }
 }

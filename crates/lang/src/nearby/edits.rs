@@ -98,8 +98,17 @@ impl Walk<'_> {
             }
             constants::tiny(self.numbers).for_each(|number| out.near(format!("{number:e}")));
             constants::factors(self.numbers).for_each(|factor| out.far(format!("({factor} * {name})")));
-            let others = self.tree.scalars.iter().filter(|s| s.name.name != name);
-            others.for_each(|other| out.plain(other.name.name.clone()));
+            for other in self.tree.scalars.iter().filter(|s| s.name.name != name) {
+                out.plain(other.name.name.clone());
+                // the same bound on both sides
+                out.far(format!("(-{})", other.name.name));
+                out.farthest(format!("({name} * {})", other.name.name));
+            }
+            // kept in 8 bits, where it counts
+            out.farthest(format!("({name} % 256)"));
+            for dim in self.dims() {
+                ["/", "*"].iter().for_each(|sign| out.farthest(format!("({name} {sign} {dim})")));
+            }
         }
         let indices = self.scope.iter().map(|i| i.name.name.clone()).filter(|other| other != name);
         if is_index {
@@ -154,6 +163,7 @@ impl Walk<'_> {
             let (a, b) = (self.whole(a), self.whole(b));
             out.far(format!("({a} + {b})"));
             out.far(format!("sqrt({a}^2 + {b})"));
+            out.far(format!("sqrt({a}^2 + {b}^2)"));
         }
         let [arg] = args else { return };
         let f = &name.name;
@@ -249,6 +259,11 @@ impl Made {
     /// The same, less likely.
     pub(super) fn far(&mut self, text: String) {
         self.edits.push(self.edit(text, 2));
+    }
+
+    /// The same, less likely still.
+    pub(super) fn farthest(&mut self, text: String) {
+        self.edits.push(self.edit(text, 3));
     }
 
     /// The same, where exact numbers would be as they were.

@@ -28,7 +28,9 @@ impl Walk<'_> {
                 let read = self.of(expr);
                 self.made_anew(expr).into_iter().for_each(|text| out.far(text));
                 self.drawn_coarsely(name, read, out);
+                out.farthest(format!("{read}^2"));
                 if self.tree.tensors.iter().any(|tensor| tensor.name.name == name.name) {
+                    self.added_to(name, expr, out);
                     let least = |tiny| format!("(if abs({read}) >= {tiny:e} then {read} else 0)");
                     constants::tiny(self.numbers).for_each(|tiny| out.far(least(tiny)));
                 }
@@ -88,6 +90,19 @@ impl Walk<'_> {
         if f == "exp" {
             let far = self.numbers.iter().filter(|number| (1.0..200.0).contains(*number));
             far.for_each(|far| out.far(format!("(if {x} >= -{far} then exp({x}) else 0)")));
+        }
+    }
+
+    /// An input with a share of another one in the same place added to it, as weights that decay are added to slopes.
+    fn added_to(&self, name: &Ident, read: &Expr, out: &mut Made) {
+        let ExprKind::Index(_, indices) = &read.kind else { return };
+        let place = &self.of(read)[name.name.len()..];
+        let others = self.tree.tensors.iter().filter(|t| t.name.name != name.name);
+        for other in others.filter(|t| t.dims.len() == indices.len()) {
+            for scalar in &self.tree.scalars {
+                let share = format!("{} * {}{place}", scalar.name.name, other.name.name);
+                out.farthest(format!("({} + {share})", self.of(read)));
+            }
         }
     }
 

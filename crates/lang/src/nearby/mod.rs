@@ -182,9 +182,12 @@ impl Walk<'_> {
         let (alike, around) =
             (self.text_of(expr), [&self.text[expr.start..span.start], &self.text[span.end..expr.end]]);
         let changed = |to: &str| [around[0], to, around[1]].concat();
-        let long = alike.len() >= ALIKE;
-        let everywhere =
-            long.then(|| alike::everywhere(body, (alike, &changed(text)), &self.scope, &self.indices));
+        let is_scalar = self.tree.scalars.iter().any(|scalar| scalar.name.name == alike);
+        let everywhere = match is_scalar {
+            true => Some(alike::named(body, alike, &changed(text))),
+            false => (alike.len() >= ALIKE)
+                .then(|| alike::everywhere(body, (alike, &changed(text)), &self.scope, &self.indices)),
+        };
         if let Some((everywhere, _)) = everywhere.filter(|(_, places)| *places > 1) {
             let whole = self.with_definitions(&everywhere);
             let (was, now) = (bare(&line(alike)), bare(&line(&changed(written))));

@@ -214,3 +214,34 @@ fn sums_go_on_past_the_end() {
     let sum = "op s(x[N], w[N]) -> y\nc[n] = 2 * x[n]\ny = sum[n](c[n] * w[n] + c[n]^2)\n";
     assert!(nearby(sum).iter().all(|c| !c.now.contains("with zeros")), "nothing is added");
 }
+
+#[test]
+fn scalars_are_taken_for_others_wherever_they_stand() {
+    let adam = "op a(p[N], g[N], m[N]; b = 0.9, step = 2, decay = 0.1) -> q[N]\n\
+                q[n] = p[n] - (b * m[n] + (1 - b) * g[n]) / (1 - b^step) - sqrt(g[n]^2 / (1 - b^step)) - step\n";
+    let all = nearby(adam);
+    let changed = |was: &str, now: &str| {
+        let found = all.iter().filter(|c| c.was == was && c.now == now).filter_map(Change::op);
+        found.map(|op| op.text.matches(&format!("({now})")).count()).max()
+    };
+    assert_eq!(changed("step", "step - 1"), Some(3), "{all:#?}");
+    assert!(has(&all, "(1 - b) * g[n]", "(1 - b) * (g[n] + decay * p[n])"), "{all:#?}");
+    let clamp = nearby("op c(x[N]; lo = -1, hi = 1) -> y[N]\ny[n] = max(min(x[n], hi), lo) / N\n");
+    assert!(
+        clamp.iter().any(|c| c.now.contains("max(min(x[n], hi), (-hi))") && c.op().is_some()),
+        "{clamp:#?}"
+    );
+    let norm =
+        nearby("op n(x[R, K]; eps = 1e-5) -> y[R, K]\ny[r, k] = x[r, k] / max(sum[k](x[r, k]), eps)\n");
+    assert!(norm.iter().any(|c| c.now.contains("sqrt((sum[k](x[r, k]))^2 + eps^2)") && c.op().is_some()));
+    assert!(norm.iter().any(|c| c.now.contains("(eps / K)") && c.op().is_some()), "{norm:#?}");
+}
+
+#[test]
+fn whole_numbers_slip_and_wrap() {
+    let all =
+        nearby("op a(x[N]; step = 2, pad = 1) -> y[N]\ny[n] = x[n] * (1 - x[n]) + step * 2891336453 - pad\n");
+    for now in ["2891336435", "0xac564b50", "(step % 256)", "(pad * step)", "1 - x[n]^2"] {
+        assert!(all.iter().any(|c| c.now.contains(now) && c.op().is_some()), "{now}: {all:#?}");
+    }
+}
