@@ -207,11 +207,17 @@ pub(crate) fn explained_at(
                 continue;
             }
             // what is nearly right is not explained by a formula that is off as well, and nearly the same
+            let is_farther = |model: f64| {
+                let numbers = got.is_finite() && was.values[at].is_finite() && model.is_finite();
+                numbers && (got - model).abs() > 0.5 * (got - was.values[at]).abs()
+            };
             let nearer = |model: f64| (got - model).abs() <= 0.5 * (got - was.values[at]).abs();
             if !agrees(expected, from, *got, model)
                 || wrong
                     && expected.is_free(from)
                     && !model.is_none_or(|model| !model.is_finite() || nearer(model))
+                // nor by one that is the same here, and of which less is known
+                || wrong && open == Open::Outside && is_farther(expected.values[from])
             {
                 return None;
             }

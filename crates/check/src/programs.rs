@@ -6,6 +6,7 @@ use crate::device::{Constant, Device, Failure, Launch, Number, Program, Ran};
 use crate::inputs::prepare;
 use crate::kernel::Kernel;
 use crate::launch::blocks_agree;
+use crate::signature;
 use crate::source::Source;
 
 /// The constants that a program is compiled with: names and values.
@@ -34,6 +35,9 @@ impl<'a> Programs<'a> {
         let constants = self.constants(case).map_err(Failure::Mismatch)?;
         if let Some(found) = self.all.iter().position(|(known, _)| *known == constants) {
             return Ok(found);
+        }
+        if let Some(why) = signature::miscounted(self.kernel) {
+            return Err(Failure::Mismatch(why));
         }
         let prepared = prepare(self.kernel, case).map_err(Failure::Mismatch)?;
         let (launch, _) = prepared.launch(0).map_err(Failure::Mismatch)?;

@@ -5,7 +5,7 @@ mod places;
 mod text;
 mod unfit;
 
-use crate::contract::Arg;
+use crate::contract::{Arg, Link};
 use crate::interface::{Interface, Param, Value};
 use crate::kernel::Kernel;
 use crate::languages::{Code, SourceKind};
@@ -47,6 +47,9 @@ const TYPES: &[(&str, &str)] = &[
     ("usize", "u64"),
 ];
 
+/// Types that nothing but themselves is read as.
+const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
+
 /// Where a function in C takes another number of parameters than the contract gives it, or a pointer where it gives
 /// values: no compiler sees that.
 pub fn mismatch(kernel: &Kernel) -> Option<String> {
@@ -55,25 +58,69 @@ pub fn mismatch(kernel: &Kernel) -> Option<String> {
     }
     let all = functions(&kernel.source.text(), SourceKind::C);
     kernel.contract.chain.iter().find_map(|link| {
-        let mut named = all.iter().filter(|f| link.entry.is_empty() || f.entry == link.entry);
-        let (Some(Interface { entry, params, .. }), None) = (named.next(), named.next()) else { return None };
-        let (takes, gives) = (params.len(), link.args.len());
-        let cure = if takes > gives {
-            ": a table in braces is one struct, so write `{ N = \"u32\" }` for each value by itself"
-        } else {
-            ""
-        };
-        if takes != gives {
-            let takes = plural(takes, "parameter");
-            return Some(format!("`{entry}` takes {takes}, and `args` gives {gives}{cure}"));
+        let Interface { entry, params, .. } = meant(&all, link)?;
+        if params.len() != link.args.len() {
+            return Some(other_count(entry, params, link));
         }
+        let held = |tensor: &str| kernel.dtype(tensor).to_string();
         params.iter().zip(&link.args).find_map(|both| match both {
+            (Param::Buffer { name, dtype, .. }, Arg::Tensor(tensor))
+                if FLOATS.contains(&dtype.as_str())
+                    && FLOATS.contains(&held(&tensor.text).as_str())
+                    && *dtype != held(&tensor.text) =>
+            {
+                let held = held(&tensor.text);
+                Some(format!("`{entry}` takes {name} as {dtype}, and the contract has {} as {held}", tensor.text))
+            }
             (Param::Buffer { name, .. }, Arg::Fields(_)) => Some(format!(
                 "`{entry}` takes a pointer, `{name}`, where `args` gives values: let it take them as they are, or \
                  write a function that calls it with their address"
             )),
             _ => None,
         })
+    })
+}
+
+/// The function that a link of a contract starts, where there is just one that it may be.
+fn meant<'f>(all: &'f [Interface], link: &Link) -> Option<&'f Interface> {
+    let mut named = all.iter().filter(|f| link.entry.is_empty() || f.entry == link.entry);
+    let only = named.next()?;
+    named.next().is_none().then_some(only)
+}
+
+fn other_count(entry: &str, params: &[Param], link: &Link) -> String {
+    let gives = link.args.len();
+    let is_struct = |arg: &Arg| matches!(arg, Arg::Fields(fields) if fields.len() > 1);
+    let cure = if params.len() > gives && link.args.iter().any(is_struct) {
+        ": a table in braces is one struct, so write `{ N = \"u32\" }` for each value by itself"
+    } else {
+        ""
+    };
+    let names = params.iter().map(|param| match param {
+        Param::Buffer { name, .. } => name.as_str(),
+        Param::Values(values) => values.first().map_or("", |value| &value.name),
+    });
+    let (takes, names) = (plural(params.len(), "parameter"), names.collect::<Vec<_>>().join(", "));
+    format!("`{entry}` takes {takes} ({names}), and `args` gives {gives}{cure}")
+}
+
+/// The same where nothing in the text leaves any doubt of the number: no compiler of C sees it, and whatever is called
+/// so computes nothing.
+pub fn miscounted(kernel: &Kernel) -> Option<String> {
+    let text = kernel.source.text();
+    // what is compiled may be another text, or another list
+    if kernel.source.kind != SourceKind::C || text.contains("#if") || text.contains("#define") {
+        return None;
+    }
+    let all = functions(&text, SourceKind::C);
+    kernel.contract.chain.iter().find_map(|link| {
+        let function = meant(&all, link)?;
+        let known = |param: &Param| match param {
+            Param::Buffer { dtype, .. } => !dtype.is_empty(),
+            Param::Values(values) => values.iter().all(|value| !value.dtype.is_empty()),
+        };
+        let clear = function.params.iter().all(known) && function.params.len() != link.args.len();
+        clear.then(|| other_count(&function.entry, &function.params, link))
     })
 }
 

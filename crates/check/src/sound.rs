@@ -288,7 +288,8 @@ impl Check<'_> {
         let op = &self.kernel.op;
         let (what, as_type) = match () {
             () if bindable.contains(&name.text) => return,
-            () if op.scalars.iter().any(|s| s.name == name.text) => ("scalar", "f32"),
+            () if op.scalars.iter().any(|s| s.name == name.text && s.ty == Ty::Real) => ("scalar", "f32"),
+            () if op.scalars.iter().any(|s| s.name == name.text) => ("scalar", "i32"),
             () if op.dims.iter().any(|d| d.name == name.text) => ("dimension", "u32"),
             () => return self.known(name, "tensor", bindable),
         };

@@ -11,7 +11,7 @@ use crate::contract::{Contract, LAUNCH, Name, tree};
 use crate::kernel::{Catalogue, Kernel, LoadError, diagnostic, op_of};
 use crate::languages::SourceKind;
 use crate::least::{Least, is_compared, promises_of};
-use crate::plan::Domain;
+use crate::plan::{self, Domain};
 use crate::problem::Problem;
 use crate::promise::Content;
 use crate::source::Source;
@@ -73,6 +73,11 @@ impl Terms {
         let mut mistakes = crate::sound::promises(&alone);
         if let Some(why) = Domain::of(&alone).err().filter(|_| mistakes.is_empty()) {
             mistakes.push(nothing(&alone, &why));
+        }
+        let contract = &alone.contract;
+        if let Some(why) = plan::possible(&alone).err().filter(|_| mistakes.is_empty()) {
+            let help = Some("ask for an op, or for sizes, whose smallest case is less work".into());
+            mistakes.push(alone.mistake(contract.op.spot, &contract.op, why, help));
         }
         if mistakes.is_empty() { Ok(terms) } else { Err(LoadError::Contract(mistakes)) }
     }

@@ -8,6 +8,7 @@ use ktwin_num::{Regime, Tensor, did_you_mean};
 
 use crate::accept;
 use crate::case::Case;
+use crate::contract::Nan;
 use crate::elsewhere::{SHORT, needed};
 use crate::kernel::Kernel;
 use crate::marks;
@@ -40,13 +41,19 @@ impl Weights {
         Weights { input: input.into(), from: from.into(), tensor: Arc::new(tensor), values }
     }
 
+    /// Refuses numbers that the input must not hold. NaN and infinities are welcome where they must come out.
+    fn inside(&self, kernel: &Kernel, at: &OpCase, input: usize) -> Result<(), String> {
+        let (domain, propagates) = (at.input_domain(input), kernel.contract.promises.nan == Nan::Propagate);
+        let fits = |value: f64| domain.contains(value) || propagates && !value.is_finite();
+        match self.values.iter().find(|value| !fits(**value)) {
+            Some(value) => Err(format!("{} has {value}, which {} must not hold", self.from, self.input)),
+            None => Ok(()),
+        }
+    }
+
     /// The array as a case of these sizes has it.
     fn laid(&self, case: &Case, at: &OpCase, setup: &Setup, input: usize) -> Result<Tensor, String> {
         let (shape, dtype) = (&at.input_shapes[input], setup.inputs[input]);
-        let domain = at.input_domain(input);
-        if let Some(value) = self.values.iter().find(|value| !domain.contains(**value)) {
-            return Err(format!("{} has {value}, which {} must not hold", self.from, self.input));
-        }
         let whole = if *shape == self.tensor.shape && dtype == self.tensor.dtype {
             Tensor::clone(&self.tensor)
         } else {
@@ -108,6 +115,7 @@ pub fn lay(
 ) -> Result<(), String> {
     for one in &kernel.weights {
         if let Some(input) = kernel.op.inputs.iter().position(|info| info.name == one.input) {
+            one.inside(kernel, at, input)?;
             inputs[input] = one.laid(case, at, setup, input)?;
         }
     }

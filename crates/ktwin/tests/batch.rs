@@ -210,10 +210,15 @@ fn parts_together_are_the_whole() {
     let run = ktwin(&["judge", &other, &handed_in, "--out", &out]);
     assert_eq!(run.code, 2, "{}", run.out);
     assert!(run.err.contains("results of another task"), "{}", run.err);
-    // a task that nothing fits is the task's mistake
-    let none = write(dir.join("none.toml"), &format!("{TASK}\nwhere = [\"R < 0\"]\n"));
-    let run = ktwin(&["judge", &none, &handed_in, "--out", &dir.join("none.jsonl").display().to_string()]);
-    assert!(run.code == 2 && run.err.contains("no case is left"), "{}{}", run.out, run.err);
+    // a task that nothing fits, or that is too much work, is the task's mistake
+    for (limit, says) in
+        [("R < 0", "no case is left"), ("R > 8000\", \"D > 1000", "too much work for a plan")]
+    {
+        let none = write(dir.join("none.toml"), &format!("{TASK}\nwhere = [\"{limit}\"]\n"));
+        let run =
+            ktwin(&["judge", &none, &handed_in, "--out", &dir.join("none.jsonl").display().to_string()]);
+        assert!(run.code == 2 && run.err.contains(says), "{}{}", run.out, run.err);
+    }
     let last = dir.join("last.jsonl").display().to_string();
     ktwin(&["judge", &other, &format!("{handed_in}/right_0.c"), "--out", &last]);
     let run = ktwin(&["merge", &out, &last, "--out", &merged.display().to_string()]);

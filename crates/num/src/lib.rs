@@ -44,5 +44,5 @@ pub use regime::{Domain, Regime, Role, Sharp, Sorted};
 pub use remote::{DEEP, LOWEST};
 pub use rng::{Elements, Rng};
 pub use round::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_bf16, f64_to_f16, round_to_f16};
-pub use special::{INF_BELOW, PLACES, ROW_BEGINS};
+pub use special::{INF_BELOW, PLACES, ROW_BEGINS, THEN_NAN, THEN_OPPOSITE, ZERO_BEFORE};
 pub use tensor::{Tensor, row_strides};

@@ -12,6 +12,12 @@ pub const PLACES: u64 = 8;
 /// The kind with one at the first place of a row other than the first: what reads past the end of a row finds it there,
 /// whatever it multiplies it by.
 pub const ROW_BEGINS: u64 = 4 * PLACES;
+/// The kind of infinities with another number that is not finite after it in its row, and in its column: a NaN.
+pub const THEN_NAN: u64 = 5 * PLACES;
+/// The same: an infinity of the other sign.
+pub const THEN_OPPOSITE: u64 = 6 * PLACES;
+/// The kind of NaN with a zero before it in its row, and in its column.
+pub const ZERO_BEFORE: u64 = 7 * PLACES;
 /// Of fewer elements than this only one is not finite.
 const MANY: u64 = 8;
 
@@ -29,12 +35,41 @@ pub(crate) fn put(fill: &Fill, float: Float, start: u64, total: u64, out: &mut [
         }
         _ => return,
     };
-    for place in places(fill, total) {
+    let mut put = |place: u64, value: f64| {
         let at = place.wrapping_sub(start);
         if let Some(v) = out.get_mut(usize::try_from(at).unwrap_or(usize::MAX)) {
-            *v = special;
+            *v = value;
         }
+    };
+    let pair = match (fill.regime, fill.kind) {
+        _ if total < MANY => None,
+        (Regime::Inf, Some(THEN_NAN)) => Some([special, f64::NAN]),
+        (Regime::Inf, Some(THEN_OPPOSITE)) if fill.domain.lo < 0.0 => Some([special, -special]),
+        (Regime::Nan, Some(ZERO_BEFORE)) if fill.domain.contains(0.0) => Some([0.0, special]),
+        _ => None,
+    };
+    match pair {
+        Some([first, then]) => {
+            let [place, later @ ..] = two_of_a_row(fill, total);
+            put(place, first);
+            later.iter().for_each(|place| put(*place, then));
+        }
+        None => places(fill, total).into_iter().for_each(|place| put(place, special)),
     }
+}
+
+/// A place, one after it in its row, and one after it in its column, where there are several rows.
+fn two_of_a_row(fill: &Fill, total: u64) -> [u64; 3] {
+    let mut choices = fill.choices();
+    choices.jump(8);
+    let length = if (3..total).contains(&fill.row) { fill.row } else { total };
+    let rows = total / length;
+    let row = choices.below((rows - 1).max(1));
+    let at = choices.below(length - 1);
+    let after = at + 1 + choices.below(length - 1 - at);
+    let below = if rows > 1 { row + 1 + choices.below(rows - 1 - row) } else { row };
+    let column = if rows > 1 { at } else { after };
+    [row * length + at, row * length + after, below * length + column]
 }
 
 // One place of the seed's choosing where there are few elements, or no kind is asked for; so it is in every second
@@ -99,6 +134,15 @@ mod tests {
                 let begins = found(&Fill { kind: Some(ROW_BEGINS), ..all }, 91);
                 assert!(matches!(begins[..], [at] if at > 0 && at % 7 == 0), "{begins:?}");
                 assert_eq!(found(&Fill { kind: Some(1), ..all }, 91).len(), 1);
+                if regime == Regime::Inf {
+                    let pair = found(&Fill { kind: Some(THEN_NAN), ..all }, 91);
+                    let [first, after, below] = pair[..] else { unreachable!("{pair:?}") };
+                    assert!(first / 7 == after / 7 && first % 7 == below % 7, "{pair:?}");
+                    assert_eq!(found(&Fill { kind: Some(THEN_OPPOSITE), row: 91, ..all }, 91).len(), 2);
+                } else {
+                    let after = found(&Fill { kind: Some(ZERO_BEFORE), ..all }, 91);
+                    assert!(after.len() == 2 && !after[0].is_multiple_of(7), "{after:?}");
+                }
                 assert_eq!(found(&all, 7).len(), 1);
             }
         }

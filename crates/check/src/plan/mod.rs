@@ -6,6 +6,7 @@ mod amount;
 mod between;
 mod capped;
 pub mod coverage;
+mod divided;
 mod exact;
 mod far;
 mod further;
@@ -28,6 +29,7 @@ mod space;
 mod steady;
 mod stress;
 mod together;
+mod unseen;
 mod values;
 
 use ktwin_num::{Layout, Regime};
@@ -68,6 +70,11 @@ const THRICE: f64 = (1 << 13) as f64;
 const DEARER: f64 = (1 << 17) as f64;
 /// Every how many cases a scalar has a value that kernels treat in a way of their own.
 const SPECIAL: usize = 4;
+
+/// Why no plan of these sizes can be made, whatever the kernel is.
+pub(crate) fn possible(kernel: &Kernel) -> Result<(), String> {
+    Shapes::choose(kernel, Amount::QUICK).map(drop)
+}
 
 /// Chooses the cases of a kernel. The error says why there can be none.
 pub fn plan(kernel: &Kernel, amount: Amount) -> Result<Plan, String> {
@@ -124,6 +131,7 @@ fn planned(kernel: &Kernel, shapes: &Shapes, amount: Amount) -> Result<Plan, Str
     gaps.extend(maker.overfull(shapes));
     maker.data(shapes, amount);
     gaps.extend(maker.scalar_gaps(usual));
+    gaps.extend(unseen::gaps(kernel));
     let never = kernel.contract.promises.nan == Nan::Never;
     gaps.extend(never.then(|| "no case has a NaN or an infinity (nan = \"never\")".to_string()));
     let mut plan = maker.planned(gaps);
@@ -137,6 +145,7 @@ impl Maker<'_> {
     fn data(&mut self, shapes: &Shapes, amount: Amount) {
         let usual = shapes.usual();
         self.beside_zeros(usual);
+        self.in_pairs(usual);
         self.lone(shapes);
         self.pairs(shapes);
         self.equal_sums(shapes, usual);
@@ -148,6 +157,7 @@ impl Maker<'_> {
         self.marked(usual);
         self.deep(shapes);
         self.left_over(shapes);
+        self.divided(shapes);
     }
 }
 

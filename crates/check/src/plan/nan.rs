@@ -1,7 +1,7 @@
 //! NaN and infinities in places that say more than any other: where nothing is read, beside zeros, alone in a row.
 
 use ktwin_lang::Ty;
-use ktwin_num::{INF_BELOW, Regime};
+use ktwin_num::{INF_BELOW, Regime, THEN_NAN, THEN_OPPOSITE, ZERO_BEFORE};
 
 use super::Maker;
 use super::large::bound;
@@ -56,6 +56,27 @@ impl Maker<'_> {
             for number in 0..reals.len() {
                 let why = "a NaN or an infinity in one input, zeros in the others";
                 self.chosen(usual, regime, inputs::ZEROS_BESIDE * reals.len() + number, why);
+            }
+        }
+    }
+
+    /// Where it must come out and elements are added up, or come one after the other: two in one row of which the first
+    /// may be taken for all that there is to say.
+    pub(super) fn in_pairs(&mut self, usual: &Shape) {
+        let reals = inputs::reals(&self.kernel.op);
+        let propagates = self.kernel.contract.promises.nan == Nan::Propagate && self.takes(Regime::Nan);
+        let joins = |at: &ktwin_lang::Case| at.longest_sum() > 1 || at.longest_run() > 0 || at.chooses();
+        if !propagates || bound(self.kernel, usual).is_none_or(|at| !joins(&at)) {
+            return;
+        }
+        let pairs = [
+            (Regime::Inf, THEN_NAN, "a NaN after an infinity"),
+            (Regime::Inf, THEN_OPPOSITE, "two opposite infinities"),
+            (Regime::Nan, ZERO_BEFORE, "a NaN after a zero"),
+        ];
+        for (regime, kind, why) in pairs {
+            for number in 0..reals.len() {
+                self.chosen(usual, regime, kind as usize * reals.len() + number, why);
             }
         }
     }

@@ -21,9 +21,15 @@ impl Maker<'_> {
     /// Cases for [`Amount::stress`](super::Amount::stress).
     pub(super) fn stress(&mut self, shapes: &Shapes) {
         for (dim, about) in shapes.solver.dims.iter().enumerate() {
-            let most = sizes::largest(self.kernel, &about.name).unwrap_or(MOST);
+            let limit = sizes::largest(self.kernel, &about.name);
+            let most = limit.unwrap_or(MOST);
             let halves = std::iter::successors(Some(most), |size| Some(size / 2));
-            let mut sizes = halves.take_while(|size| *size > LARGE);
+            let within = halves.take_while(|size| *size > LARGE);
+            // a limit below that is tried itself, unless it was
+            let sizes = self.cases.iter().flat_map(|(case, _)| &case.dims);
+            let tried = sizes.filter(|(name, _)| *name == about.name).map(|(_, size)| *size).max();
+            let small = limit.filter(|limit| *limit <= LARGE && tried < Some(*limit));
+            let mut sizes = small.into_iter().chain(within);
             let largest = sizes.find_map(|size| {
                 alone(shapes, dim, size, Palette::Least, WORK).filter(|shape| launches(self.kernel, shape))
             });
