@@ -48,7 +48,10 @@ pub fn module(source: &Source, build: &Build) -> Result<Module, Failure> {
         Some(binary) => Module::from_spirv_with_source(&binary, &source.text()),
     };
     compiled.map_err(|e: CompileError| match e.unsupported {
-        true => Failure::Unsupported(format!("sim does not run this kernel: {}", e.rendered)),
+        true => {
+            let why = e.rendered.lines().map(str::trim).collect::<Vec<_>>().join("; ");
+            Failure::Unsupported(format!("sim does not run this kernel: {why}"))
+        }
         false => Failure::Compile { line: e.line, message: e.rendered },
     })
 }

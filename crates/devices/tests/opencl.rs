@@ -91,10 +91,13 @@ fn functions_give_what_the_specification_says() {
     if !compiler() {
         return;
     }
-    let cases: [Case; 14] = [
+    let cases: [Case; 15] = [
         ("round(v)", |_, v| v.round()),
         ("rint(v)", |_, v| v.round_ties_even()),
         ("copysign(2.0f, v)", |_, v| 2f32.copysign(v)),
+        ("bitselect(v, 3.5f, as_float(0x807fffffu))", |_, v| {
+            f32::from_bits(v.to_bits() & !0x807f_ffff | 3.5f32.to_bits() & 0x807f_ffff)
+        }),
         ("fdim(v, 1.0f)", |_, v| if v > 1.0 { v - 1.0 } else { 0.0 }),
         ("mix(v, 1.0f, 0.25f)", |_, v| v + (1.0 - v) * 0.25),
         ("clamp(v, -1.0f, 2.0f)", |_, v| v.clamp(-1.0, 2.0)),

@@ -168,6 +168,12 @@ impl Lower<'_> {
                 let part = self.bin(Bin::Mul, ty, span, z)?;
                 self.bin(Bin::Add, ty, x, part)
             }
+            // of their bits, which lie in a register as those of a whole number do
+            "bitselect" if ty == Ty::F32 => {
+                let differ = self.bin(Bin::Xor, Ty::U32, x, y)?;
+                let taken = self.bin(Bin::And, Ty::U32, differ, z)?;
+                self.bin(Bin::Xor, Ty::U32, x, taken)
+            }
             _ => self.unsupported("the simulator does not have it"),
         }
     }
