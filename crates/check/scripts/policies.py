@@ -1,5 +1,6 @@
 """Makes tests/vectors/policies.json: outputs with errors of many sizes, every measure of them, and whether each policy
-takes them, by NumPy's own arithmetic and from the formulas alone; and calibration.json, pairs of rtol and atol.
+takes them, by NumPy's own arithmetic and from the formulas alone; calibration.json, pairs of rtol and atol; and
+types.json, what the rules that go by the type take of each type.
 
     python crates/check/scripts/policies.py
 """
@@ -175,17 +176,49 @@ def calibration(rng, number):
     return {"due": y.tolist(), "lower": z.tolist(), "share": share, "rtol": rtol, "atol": atol}
 
 
+# what the rules that go by the type say of each; equality where they say nothing
+OF_TYPE = {
+    "torch": TORCH | {"f64": (1e-7, 1e-7)},
+    "by_type": BY_TYPE | {"i8": (0.0, 0.5)},
+}
+
+
+def of_type(rng, number):
+    """Rules that go by the type, for every type: real values, and what came of them, whole numbers where they are."""
+    dtype = ["f64", "f32", "f16", "bf16", "i8", "i32"][number % 6]
+    whole = dtype.startswith("i")
+    e = rng.uniform(-100, 100, 12) if whole else rng.normal(size=12)
+    if whole:
+        # the nearest whole number, the other neighbour, or the number itself
+        g = [np.rint(e), np.where(rng.random(12) < 0.2, np.floor(e), np.rint(e)), e][number // 6 % 3]
+        e = np.rint(e) if dtype == "i32" and number // 6 % 2 else e
+    else:
+        size = 10.0 ** rng.uniform(-9, -1)
+        g = e * (1 + size * rng.uniform(-1, 1, 12))
+    takes = {rule: close(e, g, *numbers.get(dtype, (0.0, 0.0))) for rule, numbers in OF_TYPE.items()}
+    return {"dtype": dtype, "values": e.tolist(), "got": g.tolist(), "takes": takes}
+
+
+def written(name, cases):
+    folder = pathlib.Path(__file__).resolve().parent.parent / "tests" / "vectors"
+    text = ",\n".join(json.dumps(c) for c in cases)
+    (folder / name).write_text(f"[\n{text}\n]\n")
+
+
 def main():
     rng = np.random.default_rng(12)
     cases = [case(rng, number) for number in range(60)]
     for policy in cases[0]["takes"]:
         both = {c["takes"][policy] for c in cases}
         assert both == {True, False}, f"every case says the same of {policy}"
-    folder = pathlib.Path(__file__).resolve().parent.parent / "tests" / "vectors"
-    text = ",\n".join(json.dumps(c) for c in cases)
-    (folder / "policies.json").write_text(f"[\n{text}\n]\n")
-    text = ",\n".join(json.dumps(calibration(rng, number)) for number in range(20))
-    (folder / "calibration.json").write_text(f"[\n{text}\n]\n")
+    written("policies.json", cases)
+    written("calibration.json", [calibration(rng, number) for number in range(20)])
+    cases = [of_type(rng, number) for number in range(72)]
+    for rule, numbers in OF_TYPE.items():
+        for dtype in numbers:
+            both = {c["takes"][rule] for c in cases if c["dtype"] == dtype}
+            assert both == {True, False}, f"every case of {dtype} says the same of {rule}"
+    written("types.json", cases)
 
 
 if __name__ == "__main__":

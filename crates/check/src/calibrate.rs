@@ -37,6 +37,8 @@ pub struct Calibration {
     pub pair: Pair,
     /// Cases that it comes from.
     pub cases: usize,
+    /// Their sizes, the largest first.
+    pub sizes: Vec<String>,
     /// How far each honest evaluation goes at its worst element, as a share of the tolerance, sorted.
     pub honest: Vec<f64>,
     /// The same of evaluations at the lower precision.
@@ -104,6 +106,15 @@ struct Seen {
     lower: Vec<f64>,
 }
 
+impl Seen {
+    /// Whether the lower precision changes any number that is judged.
+    fn is_coarser(&self) -> bool {
+        let all = self.due.iter().zip(&self.lower).zip(&self.honest[0]);
+        let mut judged = all.filter(|((due, _), _)| due.is_finite());
+        judged.any(|((_, lower), honest)| lower != honest)
+    }
+}
+
 /// Calibrates a tolerance against a lower precision on one kind of regime.
 pub fn calibrate(
     kernel: &Kernel,
@@ -112,8 +123,13 @@ pub fn calibrate(
     (share, seed): (f64, u64),
 ) -> Result<Calibration, String> {
     let mut all = Vec::new();
+    let mut sizes: Vec<String> = Vec::new();
     for case in cases(kernel, regimes, seed)? {
-        all.extend(seen(kernel, &case, rung)?);
+        let (size, found) = (case.sizes(), seen(kernel, &case, rung)?);
+        if !found.is_empty() && !sizes.contains(&size) {
+            sizes.push(size);
+        }
+        all.extend(found);
     }
     let mut pairs: Vec<Pair> = all.iter().filter_map(|s| pair(&s.due, &s.lower, share)).collect();
     pairs.retain(|pair| pair.rtol > 0.0);
@@ -124,10 +140,11 @@ pub fn calibrate(
             rung.name()
         ));
     };
-    let mut out = Calibration { rung, pair, cases: pairs.len(), honest: Vec::new(), coarse: Vec::new() };
+    let (cases, honest, coarse) = (pairs.len(), Vec::new(), Vec::new());
+    let mut out = Calibration { rung, pair, cases, sizes, honest, coarse };
     for one in &all {
         out.honest.extend(one.honest.iter().map(|got| needed(pair, &one.due, got)));
-        if one.lower != one.honest[0] {
+        if one.is_coarser() {
             out.coarse.push(needed(pair, &one.due, &one.lower));
         }
     }

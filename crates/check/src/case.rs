@@ -57,6 +57,12 @@ impl Case {
         self.scalars.push((name.to_string(), value));
     }
 
+    /// Its sizes in words.
+    pub fn sizes(&self) -> String {
+        let dims: Vec<String> = self.dims.iter().map(|(name, size)| format!("{name}={size}")).collect();
+        dims.join(",")
+    }
+
     /// The case without its seed, which says all but the numbers in its inputs.
     pub fn seedless(&self) -> String {
         let dims = self.dims.iter().map(|(name, size)| format!("{name}={size}"));

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use ktwin_check::calibrate::{TYPICAL, calibrate, pair};
+use ktwin_check::calibrate::{STRESS, TYPICAL, calibrate, pair};
 use ktwin_check::{
     Amount, Call, Closure, Decider, Expected, Kernel, KernelReport, Metrics, Options, PRESETS, Policy, RULES,
     Verdict, check,
@@ -66,6 +66,30 @@ fn policies_decide_as_numpy_does() {
     }
     for name in RULES.iter().map(|r| r.name).chain(PRESETS.iter().map(|p| p.name)) {
         assert!(tried.iter().any(|t| t.split(':').next() == Some(name)), "{name} is in no vector");
+    }
+}
+
+#[test]
+fn rules_that_go_by_the_type_decide_as_numpy_does() {
+    let cases: Vec<Value> = serde_json::from_str(include_str!("vectors/types.json")).unwrap();
+    for (number, case) in cases.iter().enumerate() {
+        let (values, got) = (numbers(case, "values"), numbers(case, "got"));
+        let plain = Expected {
+            name: "y".into(),
+            shape: vec![values.len()],
+            dtype: DType::parse(case["dtype"].as_str().unwrap()).unwrap(),
+            bars: vec![0.0; values.len()],
+            values,
+            low: Vec::new(),
+            any: Default::default(),
+            policy: None,
+        };
+        for (text, due) in case["takes"].as_object().unwrap() {
+            let decider = Decider::new(&Policy::parse(text).unwrap(), &plain, &[], (1, 0.0));
+            let judged = Expected { policy: Some(decider), ..plain.clone() };
+            let taken = judged.compare(&got, &[]).failing.is_empty();
+            assert_eq!(Some(taken), due.as_bool(), "case {number}: {text} of {}", case["dtype"]);
+        }
     }
 }
 
@@ -210,6 +234,11 @@ fn a_calibration_has_honest_and_coarse_on_either_side() {
     assert!(found.has_gap() && found.needed() < 0.1 && found.seen() > 0.1, "{found:?}");
     let middle = found.middle().unwrap();
     assert!(found.needed() < middle && middle < found.seen());
+    // numbers so large that nothing is promised of them are left out on both sides
+    let toml = "op = 'rms'\nargs = ['x', 'w', 'y', { R = 'u32', D = 'u32', eps = 'f32' }]\n";
+    let kernel = Kernel::of_contract("kernel", toml, &ops).unwrap();
+    let stress = calibrate(&kernel, Float::F16, &STRESS, (0.75, 7)).unwrap();
+    assert!(stress.has_gap() && stress.seen() > 0.5 && !stress.sizes.is_empty(), "{stress:?}");
     // stored in bf16, f32 and bf16 arithmetic are hard to tell
     let coarse = of("op = 'rms'\ntypes = { x = 'bf16', w = 'bf16', y = 'bf16' }\n\
                      args = ['x', 'w', 'y', { R = 'u32', D = 'u32', eps = 'f32' }]\n");

@@ -167,6 +167,11 @@ pub fn measures(report: &KernelReport) -> Vec<String> {
     report.measures.iter().map(|m| visible(&line(m))).collect()
 }
 
+/// Whether a policy decides, and not the error bars.
+pub fn by_policy(report: &KernelReport) -> bool {
+    report.promise.as_ref().is_some_and(|promise| promise.policy.is_some())
+}
+
 /// What is wrong with a kernel, line by line, what tells most first; nothing where nothing is.
 pub fn explained(report: &KernelReport) -> Vec<String> {
     explained_in(report, 0)
@@ -213,6 +218,10 @@ pub fn explained_in(report: &KernelReport, columns: usize) -> Vec<String> {
     let elsewhere: Vec<&str> = kinds.iter().filter(|kind| !told(kind)).map(|k| k.name()).collect();
     if !elsewhere.is_empty() {
         out.push(format!("in other cases: {}", elsewhere.join(", ")));
+    }
+    // who brings a rule of their own knows errors by other measures than shares of a bar
+    if by_policy(report) {
+        out.extend(measures(report));
     }
     if !repeat.is_empty() {
         out.push(format!("repeat: {repeat}"));

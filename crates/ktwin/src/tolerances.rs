@@ -151,8 +151,11 @@ fn sentence(fault: &Fault, found: &Worth) -> String {
 fn entered(out: &mut String, registry: &Registry, entry: &Entry) -> bool {
     let at = registry.at(entry);
     let path = visible(&entry.path);
-    let files =
-        glob::glob(&registry.root.join(&entry.path).to_string_lossy()).into_iter().flatten().flatten();
+    // `**` alone finds folders
+    let below = if entry.path.ends_with("**") { "*" } else { "" };
+    let pattern = registry.root.join(&entry.path).join(below);
+    let pattern = pattern.to_string_lossy();
+    let files = glob::glob(pattern.trim_end_matches('/')).into_iter().flatten().flatten();
     let kernels = files.filter(|file| is_kernel(file)).count();
     if kernels == 0 {
         let _ = writeln!(out, "{path}  ({at})\n  no kernel is there: remove the entry");

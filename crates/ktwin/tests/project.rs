@@ -120,6 +120,14 @@ fn a_failure_that_is_expected_is_one_until_it_is_gone() {
 }
 
 #[test]
+fn an_entry_for_all_below_a_folder_has_kernels() {
+    let registry = entry("path = \"kernels/**\"\npolicy = \"bar:1\"");
+    let folder = project("tolerances-below", &["kernels/wgsl/silu.wgsl"], &registry);
+    let run = ktwin(&["tolerances", &folder.display().to_string()]);
+    assert!(run.code == 0 && run.out.contains("silu.wgsl  silu: bar:1"), "{}{}", run.out, run.err);
+}
+
+#[test]
 fn every_tolerance_is_listed_with_what_it_would_let_through() {
     let registry = [
         entry("path = \"kernels/rmsnorm_naive.wgsl\"\npolicy = \"allclose:1,10\""),

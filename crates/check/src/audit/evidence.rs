@@ -9,7 +9,7 @@ use crate::bench::Outcome;
 use crate::event::KernelReport;
 use crate::finding::Kind;
 use crate::inputs::reals;
-use crate::languages::SourceKind;
+use crate::languages::{Code, SourceKind};
 use crate::plan;
 use crate::report::{is_of_evidence, is_of_rungs};
 use crate::sanitize::Sanitized;
@@ -199,6 +199,7 @@ pub fn sanitizer(seen: &Seen) -> Found {
     for (device, said) in seen.reports.iter().filter_map(|r| Some((&r.device, r.sanitized.as_ref()?))) {
         found.evidence.push(by_another(device, said));
     }
+    found.evidence.extend(not_run(seen));
     if all("sim").next().is_none() {
         found.gaps.push(match (found.evidence.is_empty(), seen.kernel.source.kind) {
             (true, SourceKind::C | SourceKind::Cpp | SourceKind::Rust) => {
@@ -229,6 +230,18 @@ fn looked(found: &mut Found, seen: &Seen, report: &KernelReport, sees: &str) {
     found.gaps.extend((left > 0).then(|| format!("{device}: {left} of {all} did not run to the end")));
 }
 
+/// The sanitizer for a kernel's language that did not run.
+fn not_run(seen: &Seen) -> Option<String> {
+    let ran = |of: &str| seen.reports.iter().any(|report| report.device.starts_with(of));
+    match seen.kernel.source.kind.code() {
+        Code::Ptx if seen.reports.iter().all(|report| report.sanitized.is_none()) => {
+            Some("compute-sanitizer did not run: `--device cuda --sanitize`, on a machine with a card".into())
+        }
+        Code::OpenCl if !ran("oclgrind") => Some("Oclgrind did not run: `--device oclgrind`".into()),
+        _ => None,
+    }
+}
+
 /// What compute-sanitizer said, of one case.
 fn by_another(device: &str, said: &Sanitized) -> String {
     let tools: Vec<String> =
@@ -243,7 +256,7 @@ fn is_unsafe(kind: Kind) -> bool {
 
 pub fn performance(seen: &Seen) -> Found {
     let bench = format!("ktwin bench {}", seen.kernel.name);
-    let Some(record) = &seen.bench else {
+    let Some(record) = seen.bench else {
         return Found::gap(format!(
             "no record of this text: `{bench} --save before` makes one, and `{bench} --baseline before --save now` \
              one with a comparison"
@@ -251,6 +264,9 @@ pub fn performance(seen: &Seen) -> Found {
     };
     let mut found =
         Found::shown(format!("the record {}, not measured anew: {}", record.record, record.largest));
+    let counted =
+        || format!("{} counts on the simulator: `{bench} --save NAME` on a device measures", record.record);
+    found.gaps.extend((!record.timed).then(counted));
     found.gaps.extend(match record.untouched {
         Some(true) => None,
         Some(false) => Some(format!("{} was changed after it was saved: measure again", record.record)),

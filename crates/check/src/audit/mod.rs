@@ -24,15 +24,20 @@ pub struct Seen<'a> {
     /// What its policy is worth, where one decides.
     pub worth: Option<Result<Worth, String>>,
     /// The newest record of `ktwin bench` of this very text.
-    pub bench: Option<Bench>,
+    pub bench: Option<&'a Bench>,
 }
 
 /// What a record of measurements says.
+#[derive(Default)]
 pub struct Bench {
     /// Where it is.
     pub record: String,
+    /// The device that it was measured on.
+    pub device: String,
     /// The largest case in it, with what was measured.
     pub largest: String,
+    /// Whether that has times: the simulator counts.
+    pub timed: bool,
     /// Every case in it that has figures, without seeds.
     pub cases: Vec<String>,
     /// What was compared, and what came of it.

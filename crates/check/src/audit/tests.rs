@@ -39,7 +39,7 @@ fn answers_on(device: &str, (off, more): (f64, &str), bench: Option<Bench>) -> V
     cases.iter_mut().for_each(|case| case.device = device.into());
     let policy = kernel.contract.policy.as_ref();
     let worth = policy.map(|policy| crate::worth::worth(&kernel, policy, 7));
-    audit(&Seen { kernel: &kernel, reports: &[report], cases: &cases, worth, bench })
+    audit(&Seen { kernel: &kernel, reports: &[report], cases: &cases, worth, bench: bench.as_ref() })
 }
 
 fn item<'i>(items: &'i [Item], key: &str) -> &'i Item {
@@ -104,7 +104,8 @@ fn a_promise_that_is_weak_is_a_gap_with_its_reason() {
 fn a_record_that_is_slower_is_wrong_and_one_without_a_baseline_a_gap() {
     let record = |against, untouched| {
         let (record, cases) = ("r.json".into(), vec!["N=2097152,regime=normal".into()]);
-        Some(Bench { record, largest: "N=2097152".into(), cases, against, untouched })
+        let (largest, timed) = ("N=2097152".into(), true);
+        Some(Bench { record, largest, timed, cases, against, untouched, ..Bench::default() })
     };
     let bench = |against| record(against, Some(true));
     let answer = |against| item(&answers(0.0, "", bench(against)), "performance").answer;
@@ -117,6 +118,10 @@ fn a_record_that_is_slower_is_wrong_and_one_without_a_baseline_a_gap() {
         let found = item(&items, "performance");
         assert!(found.answer == Answer::Gap && found.gaps[0].contains("changed"), "{found:?}");
     }
+    let same = vec![("warm".into(), Outcome::Same)];
+    let counted = record(same, Some(true)).map(|record| Bench { timed: false, ..record });
+    let items = answers(0.0, "", counted);
+    assert!(item(&items, "performance").gaps[0].contains("r.json counts on the simulator"), "{items:?}");
 }
 
 #[test]
@@ -126,8 +131,9 @@ fn a_record_without_the_largest_production_shape_is_a_gap() {
     let gaps = |case: &str| {
         let (record, largest, cases) = ("r.json".into(), case.into(), vec![case.to_owned()]);
         let against = vec![("warm".to_owned(), Outcome::Same)];
-        let bench = Some(Bench { record, largest, cases, against, untouched: Some(true) });
-        let seen = Seen { kernel: &kernel, reports: &[], cases: &[], worth: None, bench };
+        let (timed, untouched) = (true, Some(true));
+        let bench = Bench { record, largest, timed, cases, against, untouched, ..Bench::default() };
+        let seen = Seen { kernel: &kernel, reports: &[], cases: &[], worth: None, bench: Some(&bench) };
         evidence::performance(&seen).gaps
     };
     assert_eq!(gaps("N=2097152,regime=normal"), Vec::<String>::new());

@@ -26,10 +26,30 @@ pub(crate) fn attach(prepared: &Prepared, policy: &Policy, all: &mut [Expected])
         Rule::Twice { .. } => prepared.rounded(contract.compute, contract.accumulate)?,
         _ => vec![Vec::new(); all.len()],
     };
+    if let Rule::ByType { numbers } = policy.rule {
+        uncut(prepared, numbers, all)?;
+    }
     let coarsest = contract.compute.unit_roundoff().max(contract.accumulate.unit_roundoff());
     let terms = prepared.at.longest_sum();
     for (expected, rounded) in all.iter_mut().zip(&rounded) {
         expected.policy = Some(Decider::new(policy, expected, rounded, (terms, coarsest)));
+    }
+    Ok(())
+}
+
+/// Whole numbers that are allowed a part of a step are compared to what is due before that is cut to a whole number.
+fn uncut(prepared: &Prepared, numbers: &[(DType, f64, f64)], all: &mut [Expected]) -> Result<(), String> {
+    let is_cut = |e: &Expected| {
+        e.dtype.is_integer() && numbers.iter().any(|(dtype, _, atol)| *dtype == e.dtype && atol.fract() > 0.0)
+    };
+    if !all.iter().any(is_cut) {
+        return Ok(());
+    }
+    let exact = prepared.exact()?;
+    for (expected, exact) in all.iter_mut().zip(&exact).filter(|(e, _)| is_cut(e)) {
+        let (lo, hi) = expected.dtype.integer_range().unwrap_or((0, 0));
+        let each = expected.values.iter_mut().zip(exact).filter(|(_, exact)| !exact.is_nan());
+        each.for_each(|(value, exact)| *value = exact.clamp(lo as f64, hi as f64));
     }
     Ok(())
 }

@@ -9,9 +9,9 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use ktwin::suite::{self, Suite};
-use ktwin_check::audit::{Answer, Item, Seen, audit, keys};
+use ktwin_check::audit::{Answer, Bench, Item, Seen, audit, keys};
 use ktwin_check::worth::worth;
-use ktwin_check::{Event, Verdict};
+use ktwin_check::{Event, KernelReport, Verdict};
 use ktwin_num::did_you_mean;
 
 use crate::amount::AmountArgs;
@@ -60,6 +60,9 @@ pub struct Args {
     /// The seed of all inputs; by default, a new one
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = crate::amount::seed)]
     seed: Option<u64>,
+    /// Also run NVIDIA's compute-sanitizer on one case, beside the device cuda
+    #[arg(long)]
+    sanitize: bool,
     /// How the answers are shown
     #[arg(long, value_enum, default_value = "terminal")]
     format: Format,
@@ -117,10 +120,12 @@ fn answered(args: &Args) -> Result<Audit, Failure> {
         devices: args.device.clone(),
         amount: args.plan.amount(),
         seed: args.seed,
+        sanitize: args.sanitize,
         resources: true,
         registry: true,
         ..Suite::default()
     };
+    suite.a_sanitizer_if_asked().map_err(Failure::usage)?;
     let cases = Mutex::new(Vec::new());
     let emit = |event| {
         if let Event::Case(case) = event {
@@ -135,18 +140,34 @@ fn answered(args: &Args) -> Result<Audit, Failure> {
     let policy = kernel.contract.policy.as_ref().filter(|policy| !policy.is_bar());
     let worth = policy.map(|policy| worth(&kernel, policy, args.seed.unwrap_or(7)));
     let bench = record::newest(&kernel);
-    let seen = Seen { kernel: &kernel, reports: &reports, cases: &cases, worth, bench };
-    let command = |report: &ktwin_check::KernelReport| {
+    let seen = Seen { kernel: &kernel, reports: &reports, cases: &cases, worth, bench: bench.as_ref() };
+    let command = |report: &KernelReport| {
         let seed = report.seed.map_or(String::new(), |seed| format!(" --seed {seed}"));
         let plan = args.plan.amount().flags();
         format!("ktwin test {} --device {}{seed}{plan}", suite::quoted(&kernel.name), report.device)
     };
+    let again = commands(args, &reports, bench.as_ref());
     let left_out = reports.iter().flat_map(|r| r.gaps.iter().map(|gap| format!("{}: {gap}", r.device)));
     Ok(Audit {
         kernel: kernel.name.clone(),
         op: kernel.op.name.clone(),
         items: audit(&seen),
-        commands: reports.iter().map(command).collect(),
+        commands: reports.iter().map(command).chain(again).collect(),
         left_out: left_out.collect(),
     })
+}
+
+/// What asks all of this again with the same data, and what measured the kernel.
+fn commands(args: &Args, reports: &[KernelReport], bench: Option<&Bench>) -> Vec<String> {
+    let kernel = suite::quoted(&args.kernel.display().to_string());
+    let device = match &args.device[..] {
+        [] => String::new(),
+        names => format!(" --device {}", names.join(",")),
+    };
+    let seed = reports.iter().find_map(|report| report.seed);
+    let seed = seed.map_or(String::new(), |seed| format!(" --seed {seed}"));
+    let (plan, sanitize) = (args.plan.amount().flags(), if args.sanitize { " --sanitize" } else { "" });
+    let audit = format!("ktwin audit {kernel}{device}{seed}{plan}{sanitize}");
+    let timed = bench.map(|record| format!("ktwin bench {kernel} --device {}", record.device));
+    [Some(audit), timed].into_iter().flatten().collect()
 }

@@ -41,7 +41,10 @@ fn told(Record { file, value: record, untouched, .. }: &Record) -> Option<Bench>
     let times = largest["times"].as_array().into_iter().flatten().filter_map(|time| {
         Some(format!("{} {:.0} ns", time["cache"].as_str()?, time["median_ns"].as_f64()?))
     });
-    let mut parts = vec![format!("{} on {}", largest["case"].as_str()?, record["device"].as_str()?)];
+    let device = record["device"].as_str()?;
+    let times: Vec<String> = times.collect();
+    let timed = !times.is_empty();
+    let mut parts = vec![format!("{} on {device}", largest["case"].as_str()?)];
     parts.extend(times);
     let compared = cases.iter().flat_map(|case| {
         let all = case["against"].as_array().into_iter().flatten();
@@ -52,5 +55,6 @@ fn told(Record { file, value: record, untouched, .. }: &Record) -> Option<Bench>
     });
     let (record, largest) = (file.display().to_string(), parts.join(", "));
     let names = cases.iter().filter_map(|case| Some(case["case"].as_str()?.to_owned())).collect();
-    Some(Bench { record, largest, cases: names, against: against.collect(), untouched: *untouched })
+    let (device, against) = (device.to_owned(), against.collect());
+    Some(Bench { record, device, largest, timed, cases: names, against, untouched: *untouched })
 }

@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 
-use ktwin_check::calibrate::Calibration;
+use ktwin_check::calibrate::{Calibration, Pair};
 use ktwin_check::worth::{Fault, worth};
 use ktwin_check::{Kernel, Policy, REGISTRY, Registry};
 use ktwin_num::plural;
@@ -15,10 +15,57 @@ use crate::outcome::Failure;
 /// from both sides that it would be looser than needed.
 const ROOM: f64 = 5.0;
 
+/// A policy that comes of a calibration.
+pub struct Chosen {
+    /// The policy as it is written.
+    pub policy: String,
+    /// Why it is that one.
+    pub why: String,
+    /// Whether it is tighter than the middle of the gap.
+    tighter: bool,
+    /// Why it must not be taken.
+    pub against: Option<String>,
+}
+
+/// What a calibration comes to, where it has a gap: the middle of that; where it would be looser than needed, some
+/// times the most that an honest evaluation needs.
+pub fn chosen(
+    kernel: &Kernel,
+    (what, found): (&str, &Calibration),
+    seed: u64,
+) -> Result<Option<Chosen>, Failure> {
+    let Some(middle) = found.middle() else { return Ok(None) };
+    let judge = |multiple: f64| -> Result<_, Failure> {
+        let (policy, why) = policy(what, found, multiple);
+        let rule = Policy::parse(&policy).map_err(Failure::usage)?;
+        Ok((worth(kernel, &rule, seed).map_err(Failure::usage)?, policy, why))
+    };
+    let (mut judged, mut policy, mut why) = judge(middle)?;
+    let tighter = judged.faults().contains(&Fault::Loose);
+    if tighter {
+        (judged, policy, why) = judge(middle * judged.needed.max(judged.stressed) * ROOM)?;
+    }
+    let (a, b) = (judged.ordinary.refused, judged.stress.refused);
+    let against = judged.faults().contains(&Fault::Tight).then(|| {
+        format!(
+            "{policy} would refuse {} of {}, {} of them under stress, and plans have such data; the error bar \
+             takes them all",
+            a.count + b.count,
+            plural(a.of + b.of, "honest evaluation"),
+            b.count
+        )
+    });
+    Ok(Some(Chosen { policy, why, tighter, against }))
+}
+
+/// A multiple of a pair as a policy is written.
+pub fn allclose(pair: Pair, multiple: f64) -> String {
+    format!("allclose:rtol={:.2e},atol={:.2e}", pair.rtol * multiple, pair.atol * multiple)
+}
+
 /// The policy at a multiple of the pair that was found, and why it is that one.
-pub fn policy(what: &str, found: &Calibration, multiple: f64) -> (String, String) {
-    let (pair, rung) = (found.pair, found.rung.name());
-    let policy = format!("allclose:rtol={:.2e},atol={:.2e}", pair.rtol * multiple, pair.atol * multiple);
+fn policy(what: &str, found: &Calibration, multiple: f64) -> (String, String) {
+    let (policy, rung) = (allclose(found.pair, multiple), found.rung.name());
     let inside = match found.needed() {
         0.0 => "honest evaluations make no error".to_string(),
         needed => format!("honest evaluations stay {} times inside", super::short(multiple / needed)),
@@ -50,38 +97,18 @@ pub fn place(kernel: &Kernel) -> Result<PathBuf, Failure> {
     Registry::place(file).ok_or_else(none)
 }
 
-/// Adds an entry that takes all that is honest, and says so; of another, why nothing is written.
+/// Adds an entry with a policy, and says so; of one that must not be taken, why nothing is written.
 pub fn write(
     kernel: &Kernel,
     place: &PathBuf,
-    found: Option<(&str, &Calibration)>,
-    share: f64,
-    seed: u64,
+    chosen: Option<&Chosen>,
+    (share, seed): (f64, u64),
 ) -> Result<Result<String, String>, Failure> {
-    let Some((what, found, middle)) = found.and_then(|(what, found)| Some((what, found, found.middle()?)))
-    else {
+    let Some(Chosen { policy, why, tighter, against }) = chosen else {
         return Ok(Err("nothing is written: there is no gap in ordinary data\n".into()));
     };
-    let judge = |multiple: f64| -> Result<_, Failure> {
-        let (policy, why) = policy(what, found, multiple);
-        let rule = Policy::parse(&policy).map_err(Failure::usage)?;
-        Ok((worth(kernel, &rule, seed).map_err(Failure::usage)?, policy, why))
-    };
-    let (mut judged, mut policy, mut why) = judge(middle)?;
-    let mut tighter = "";
-    if judged.faults().contains(&Fault::Loose) {
-        tighter = ", tighter than the middle of the gap, which would be looser than needed";
-        (judged, policy, why) = judge(middle * judged.needed.max(judged.stressed) * ROOM)?;
-    }
-    if judged.faults().contains(&Fault::Tight) {
-        let (a, b) = (judged.ordinary.refused, judged.stress.refused);
-        let all = plural(a.of + b.of, "honest evaluation");
-        return Ok(Err(format!(
-            "nothing is written: {policy} would refuse {} of {all}, {} of them under stress, and plans have such \
-             data; the error bar takes them all\n",
-            a.count + b.count,
-            b.count
-        )));
+    if let Some(against) = against {
+        return Ok(Err(format!("nothing is written: {against}\n")));
     }
     let wrong = |e: std::io::Error| Failure::usage(format!("{}: {}", place.display(), ktwin_num::reason(&e)));
     let root = place.parent().unwrap_or(place);
@@ -92,10 +119,14 @@ pub fn write(
     let entry = format!(
         "{before}[[kernel]]\npath = {}\npolicy = {}\nwhy = {}\n",
         quoted(&glob::Pattern::escape(&path)),
-        quoted(&policy),
+        quoted(policy),
         quoted(&format!("{why} (--share {share} --seed {seed})"))
     );
     let mut out = OpenOptions::new().create(true).append(true).open(place).map_err(wrong)?;
     out.write_all(entry.as_bytes()).map_err(wrong)?;
+    let tighter = match tighter {
+        true => ", tighter than the middle of the gap, which would be looser than needed",
+        false => "",
+    };
     Ok(Ok(format!("written to {}: {policy}{tighter}\n", place.display())))
 }

@@ -148,7 +148,8 @@ mod tests {
     fn distributions_lie_on_either_side_of_the_line() {
         let (honest, coarse) = (vec![1e-3, 2e-3], vec![3.0, 9.0]);
         let pair = Pair { rtol: 1e-4, atol: 1e-5 };
-        let found = Calibration { rung: Float::TF32, pair, cases: 2, honest, coarse };
+        let sizes = vec!["N=7".into()];
+        let found = Calibration { rung: Float::TF32, pair, cases: 2, sizes, honest, coarse };
         let picture = Picture::new("typical", &found);
         let rows = picture.rows();
         let line = rows[0].find('|').unwrap();

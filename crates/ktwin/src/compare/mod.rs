@@ -20,7 +20,8 @@ const AFTER: &str = "\
 Arrays are .npy, .npz, .safetensors, .gguf and .pt files, dumped by any program; of a .pt file tensors alone are \
 read, and no code of it is run. Every input of the op and every output must be given. Outputs are judged by the error \
 bars that a kernel of the promised precision has on these very inputs, in the types that the arrays have. Inputs and \
-outputs may have leading dimensions beyond the op's: then the op is applied to each index of them.
+outputs may have leading dimensions beyond the op's: then the op is applied to each index of them. An input may have \
+the last of these alone, and is then the same for all of the others.
 
 With two files of arrays, those of the second are judged by those of the first, name by name: each number must be \
 what the type it is stored in makes of it. `--format json` then prints an object: `right`, the two files `first` and \

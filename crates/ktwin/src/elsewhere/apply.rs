@@ -36,11 +36,11 @@ pub fn split(
     }
     let cut = |tensors: &[TensorInfo], given: &[Given]| -> Result<Vec<Vec<Tensor>>, String> {
         let each = tensors.iter().zip(given);
-        each.map(|(info, given)| parts(&given.tensor, info.dims.len(), count)).collect()
+        each.map(|(info, given)| parts(&given.tensor, info.dims.len())).collect()
     };
     let (inputs, outputs) = (cut(&op.inputs, inputs)?, cut(&op.outputs, outputs)?);
     let of = |all: &[Vec<Tensor>], at: usize| -> Vec<Tensor> {
-        all.iter().map(|parts| parts[at.min(parts.len() - 1)].clone()).collect()
+        all.iter().map(|parts| parts[at % parts.len()].clone()).collect()
     };
     let arrays = (0..count).map(|at| Arrays { inputs: of(&inputs, at), outputs: of(&outputs, at) });
     let arrays: Vec<Arrays> = arrays.collect();
@@ -48,7 +48,8 @@ pub fn split(
     Ok(Applied { leading, dims, arrays })
 }
 
-/// The dimensions that arrays have before the op's. Every output has them, and each input has them all or none.
+/// The dimensions that arrays have before the op's. Every output has them, and each input has the last of them: all,
+/// some or none.
 fn leading(op: &Op, inputs: &[Given], outputs: &[Given]) -> Result<Vec<usize>, String> {
     let mut found: Option<(&[usize], String)> = None;
     let all = op.inputs.iter().zip(inputs).chain(op.outputs.iter().zip(outputs));
@@ -60,24 +61,24 @@ fn leading(op: &Op, inputs: &[Given], outputs: &[Given]) -> Result<Vec<usize>, S
                 "{info} has {takes} dimensions, the array has {have}: {shape:?}; reshape it"
             ));
         };
+        let own = &shape[..more];
         match &found {
             _ if more == 0 => {}
-            None => found = Some((&shape[..more], format!("{info} (array {shape:?})"))),
-            Some((leading, _)) if *leading == &shape[..more] => {}
-            Some((leading, first)) => {
+            Some((leading, _)) if leading.ends_with(own) => {}
+            Some((leading, first)) if !own.ends_with(leading) => {
                 return Err(format!(
-                    "{first} has the leading dimensions {leading:?}, {info} (array {shape:?}) has {:?}: they must be \
-                     the same, or reshape the arrays to the op's dimensions",
-                    &shape[..more]
+                    "{first} has the leading dimensions {leading:?}, {info} (array {shape:?}) has {own:?}: each array \
+                     has the last of the same ones; repeat it along those that it lacks, as numpy.broadcast_to does"
                 ));
             }
+            _ => found = Some((own, format!("{info} (array {shape:?})"))),
         }
     }
     let Some((leading, first)) = found else { return Ok(Vec::new()) };
     for (info, given) in op.outputs.iter().zip(outputs) {
-        if given.tensor.shape.len() == info.dims.len() {
+        if given.tensor.shape.len() < info.dims.len() + leading.len() {
             return Err(format!(
-                "{first} has the leading dimensions {leading:?} and output {info} has none: op {} is applied to each \
+                "{first} has the leading dimensions {leading:?} and output {info} has fewer: op {} is applied to each \
                  index of them; give an array of shape {leading:?} + [{}], or reshape {}",
                 op.name,
                 info.axes.join(", "),
@@ -104,7 +105,7 @@ fn sizes(op: &Op, dims: &[(String, i64)], arrays: &Arrays) -> Result<Vec<(String
 }
 
 /// The arrays of each application: one for all where there are no leading dimensions.
-fn parts(tensor: &Tensor, own: usize, count: usize) -> Result<Vec<Tensor>, String> {
+fn parts(tensor: &Tensor, own: usize) -> Result<Vec<Tensor>, String> {
     if tensor.shape.len() == own {
         return Ok(vec![tensor.clone()]);
     }
@@ -113,7 +114,8 @@ fn parts(tensor: &Tensor, own: usize, count: usize) -> Result<Vec<Tensor>, Strin
     if matches!(tensor.dtype, DType::Block(_)) && own == 0 {
         return Err("a block cannot be taken apart".into());
     }
-    let bytes = whole.bytes.len() / count;
+    let count: usize = whole.shape[..whole.shape.len() - own].iter().product();
+    let bytes = whole.bytes.len() / count.max(1);
     whole
         .bytes
         .chunks_exact(bytes.max(1))

@@ -108,10 +108,12 @@ fn reals(name: &str, tensor: &Tensor, wanted: DType) -> Result<Tensor, String> {
     Ok(out)
 }
 
-/// An output of reals as it is. Whole numbers that nobody says are how it is stored are judged as reals: what is left
-/// of others when they are cut is wrong.
+/// An output of reals as it is. Wide whole numbers that nobody says are how it is stored are judged as reals: what is
+/// left of others when they are cut is wrong. Nobody keeps reals in narrow ones but to store them so; those of 16 bits
+/// without a sign may be the bits of floats.
 fn real(info: &TensorInfo, tensor: Tensor) -> Result<Tensor, String> {
-    if !tensor.dtype.is_integer() {
+    let is_narrow = tensor.dtype.bytes_per_block() <= 2 && tensor.dtype != U16;
+    if !tensor.dtype.is_integer() || is_narrow && tensor.dtype != DType::Bool {
         return Ok(tensor);
     }
     let single = tensor.to_f64().iter().all(|v| v.abs() <= MOST_WHOLE);

@@ -96,6 +96,7 @@ pub fn run(args: &Args) -> Outcome {
     let asked = args.op.as_deref().unwrap_or_default();
     let op = catalogue::op(asked)?;
     let file = args.name.as_deref().unwrap_or_default();
+    agreed(file, args.lang).map_err(Failure::usage)?;
     let lang = args.lang.or_else(|| written_in(file)).unwrap_or(SourceKind::Wgsl);
     let extension = lang.row().extensions[0];
     let path = new_file(file, lang)?;
@@ -106,6 +107,22 @@ pub fn run(args: &Args) -> Outcome {
         .map_err(|e| Failure::usage(format!("{}: {}", path.display(), ktwin_num::reason(&e))))?;
     say(&format!("wrote {0}; test it with: ktwin test {0}\n", visible(&path.display().to_string())));
     Ok(DONE)
+}
+
+/// Refuses a name that says another language than is asked for, or none that kernels are written in.
+fn agreed(name: &str, lang: Option<SourceKind>) -> Result<(), String> {
+    let extension = Path::new(name).extension().map(|end| end.to_string_lossy().into_owned());
+    match (written_in(name), lang, extension) {
+        (Some(own), Some(lang), Some(extension)) if own != lang => {
+            let (own, lang) = (own.row().name, lang.row().name);
+            Err(format!("`.{extension}` says {own}, and `--lang` {lang}: leave out one of them"))
+        }
+        (None, None, Some(extension)) => Err(format!(
+            "`.{extension}` says no language (ktwin knows .{}): leave it out, or say --lang",
+            SourceKind::extensions().join(", .")
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// The path of a file that is not there yet.

@@ -142,9 +142,9 @@ pub struct Args {
     /// Kernels to test at a time; 0 for as many as there are processors
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub jobs: usize,
-    /// Seconds that one launch in a child process may take; cases of hundreds of millions of terms get more
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u64).range(1..))]
+    /// The time that one launch in a child process may take: 10s, 2m, or a number of seconds; cases of hundreds of
+    /// millions of terms get more
+    #[arg(long, value_name = "TIME", default_value = "10", allow_negative_numbers = true, value_parser = some_seconds)]
     pub timeout: u64,
     /// The time that the whole run may take: 60s, 2m, or a number of seconds. If kernels are left by then, the report
     /// says so, and the exit code is 3 unless something was wrong
@@ -175,6 +175,11 @@ fn retries(text: &str) -> Result<u32, String> {
         "a kernel that fails only sometimes is wrong, so none is tested until it passes; `--repeat {text}` shows how \
          often it fails"
     ))
+}
+
+/// The same, and not none at all.
+fn some_seconds(text: &str) -> Result<u64, String> {
+    seconds(text).and_then(|n| if n > 0 { Ok(n) } else { Err("write at least a second".into()) })
 }
 
 /// A time in seconds: `90`, `60s`, `2m`, `1h`.

@@ -1,7 +1,7 @@
 //! Events for people: one quiet line for a passing kernel, all that helps for a failing one. Sees events
 //! only.
 
-use ktwin::explain::{explained_in, measures, note, promised, sanitized, summary, visible};
+use ktwin::explain::{by_policy, explained_in, measures, note, promised, sanitized, summary, visible};
 use ktwin_check::{Event, KernelReport, Level, Totals, Verdict};
 use ktwin_num::plural;
 
@@ -81,6 +81,10 @@ impl Reporter {
         for line in promised(report).into_iter().chain(wrong) {
             text.push_str(&self.beneath(&line));
         }
+        // told with what is wrong, where a policy decides
+        if by_policy(report) && report.failure.is_none() || self.verbose && !by_policy(report) {
+            measures(report).iter().for_each(|line| text.push_str(&self.beneath(line)));
+        }
         sanitized(report).iter().for_each(|line| text.push_str(&self.beneath(&visible(line))));
         if self.verbose {
             for gap in &report.gaps {
@@ -91,7 +95,6 @@ impl Reporter {
                 );
                 text.push('\n');
             }
-            measures(report).iter().for_each(|line| text.push_str(&self.beneath(line)));
             for one in &report.resources {
                 text.push_str(&self.beneath(&format!("resources: {}", visible(&one.to_string()))));
             }

@@ -42,6 +42,11 @@ impl Files {
         Ok(Files { folder: folder.to_path_buf(), parts: Vec::new() })
     }
 
+    /// The path of a file as it is shown.
+    pub fn shown(&self, name: &str) -> String {
+        self.folder.join(name).display().to_string()
+    }
+
     /// Begins an .npy file.
     pub fn create(
         &mut self,

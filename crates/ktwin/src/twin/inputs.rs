@@ -60,13 +60,14 @@ pub fn read(
                 return Err(format!("{what} {} is given twice, the second time by {path}", info.name));
             }
             let tensor = file.read(&name, types[at]).map_err(|e| e.to_string())?;
-            let whole = (tensor.dtype.is_integer() || tensor.dtype == DType::Bool) && !info.integer;
-            let read_as = match types[at] {
-                None if whole => format!(" ({}, read as reals)", tensor.dtype),
-                _ => String::new(),
-            };
+            let had = tensor.dtype;
             let tensor =
                 convert(info, tensor, types[at]).map_err(|why| format!("{}: {why}", path.display()))?;
+            let is_whole = |dtype: DType| dtype.is_integer() || dtype == DType::Bool;
+            let read_as = match types[at] {
+                None if is_whole(had) && !is_whole(tensor.dtype) => format!(" ({had}, read as reals)"),
+                _ => String::new(),
+            };
             let from = if file.is_archive() {
                 format!("{}:{name}{read_as}", path.display())
             } else {
@@ -183,7 +184,8 @@ fn write(
     let file = format!("{}{}.npy", info.name, if beside { ".in" } else { "" });
     let mut writer = files.create(&file, tensor.dtype, &tensor.shape)?;
     let written = writer.tensor(&tensor).and_then(|()| writer.finish());
-    written.map_err(|e| format!("{file}: cannot write it: {}", ktwin_num::reason(&e)))?;
-    let from = format!("{}, seed {} -> {file}", request.case.regime, request.case.seed);
+    let shown = files.shown(&file);
+    written.map_err(|e| format!("{shown}: cannot write it: {}", ktwin_num::reason(&e)))?;
+    let from = format!("{}, seed {} -> {shown}", request.case.regime, request.case.seed);
     Ok(Given { from, tensor })
 }

@@ -24,7 +24,8 @@ fn values_are_right_and_honest_results_within_the_bars() {
     assert_eq!(files(&out), ["w.npy", "x.npy", "y.bar.npy", "y.npy"]);
     assert!(text.contains("rmsnorm R=4,D=896,eps=1e-5\n"), "{text}");
     assert!(text.contains("for a kernel in c that computes in f32; sums: statistical"), "{text}");
-    assert!(text.contains("in      x [4, 896] f32: normal, seed 7 -> x.npy"), "{text}");
+    let from = format!("in      x [4, 896] f32: normal, seed 7 -> {}", out.join("x.npy").display());
+    assert!(text.contains(&from), "{text}");
     let (x, w) = (numbers(&out, "x.npy"), numbers(&out, "w.npy"));
     let (y, bars) = (numbers(&out, "y.npy"), numbers(&out, "y.bar.npy"));
     assert_eq!(load(&out.join("y.npy")).shape, [4, 896]);

@@ -59,6 +59,14 @@ class Report:
         return float(self.data["ratio"])
 
     @property
+    def measures(self) -> dict[str, dict[str, float]]:
+        """Every measure of each output, the worst over all cases: `report.measures["y"]["nmse"]`."""
+        found: dict[str, dict[str, float]] = {}
+        for one in self.data.get("measures", []):
+            found[str(one["output"])] = {str(name): float(value) for name, value in one["values"].items()}
+        return found
+
+    @property
     def seed(self) -> int | None:
         """The seed that all inputs came from."""
         seed = self.data.get("seed")
