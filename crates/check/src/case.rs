@@ -59,15 +59,17 @@ impl Case {
 
     /// Its sizes in words.
     pub fn sizes(&self) -> String {
-        let dims: Vec<String> = self.dims.iter().map(|(name, size)| format!("{name}={size}")).collect();
-        dims.join(",")
+        self.each_size().collect::<Vec<_>>().join(",")
+    }
+
+    fn each_size(&self) -> impl Iterator<Item = String> {
+        self.dims.iter().map(|(name, size)| format!("{name}={size}"))
     }
 
     /// The case without its seed, which says all but the numbers in its inputs.
     pub fn seedless(&self) -> String {
-        let dims = self.dims.iter().map(|(name, size)| format!("{name}={size}"));
         let scalars = self.scalars.iter().map(|(name, value)| format!("{name}={}", short(*value)));
-        let mut parts: Vec<String> = dims.chain(scalars).collect();
+        let mut parts: Vec<String> = self.each_size().chain(scalars).collect();
         parts.push(format!("regime={}", self.regime));
         if self.chosen != 0 {
             parts.push(format!("chosen={}", self.chosen));

@@ -207,11 +207,11 @@ pub(crate) fn explained_at(
                 continue;
             }
             // what is nearly right is not explained by a formula that is off as well, and nearly the same
+            let nearer = |model: f64| (got - model).abs() <= 0.5 * (got - was.values[at]).abs();
             let is_farther = |model: f64| {
                 let numbers = got.is_finite() && was.values[at].is_finite() && model.is_finite();
-                numbers && (got - model).abs() > 0.5 * (got - was.values[at]).abs()
+                numbers && !nearer(model)
             };
-            let nearer = |model: f64| (got - model).abs() <= 0.5 * (got - was.values[at]).abs();
             if !agrees(expected, from, *got, model)
                 || wrong
                     && expected.is_free(from)

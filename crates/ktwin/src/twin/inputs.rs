@@ -63,9 +63,8 @@ pub fn read(
             let had = tensor.dtype;
             let tensor =
                 convert(info, tensor, types[at]).map_err(|why| format!("{}: {why}", path.display()))?;
-            let is_whole = |dtype: DType| dtype.is_integer() || dtype == DType::Bool;
             let read_as = match types[at] {
-                None if is_whole(had) && !is_whole(tensor.dtype) => format!(" ({had}, read as reals)"),
+                None if had.is_integer() && !tensor.dtype.is_integer() => format!(" ({had}, read as reals)"),
                 _ => String::new(),
             };
             let from = if file.is_archive() {
