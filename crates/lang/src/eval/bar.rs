@@ -332,7 +332,9 @@ impl Lane for Bars {
         for (reals, others) in [(a, terms_b), (b, terms_a)] {
             if others > 2 {
                 let roundings = self.sums.onto(others);
-                reals.v.iter().zip(&mut reals.b).for_each(|(v, b)| *b += roundings * v.abs());
+                // a NaN or an infinity is what it is, however often it is rounded
+                let finite = reals.v.iter().zip(&mut reals.b).filter(|(v, _)| v.is_finite());
+                finite.for_each(|(v, b)| *b += roundings * v.abs());
             }
         }
     }

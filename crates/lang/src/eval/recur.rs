@@ -209,6 +209,10 @@ impl Slack {
         let products = self.products[member].1.part(axes).b;
         let beside = magnitudes.b.iter().zip(&magnitudes.v).zip(&products);
         for ((v, b), ((magnitude, reach), product)) in slice.v.iter().zip(&mut slice.b).zip(beside) {
+            // what a NaN is joined with is NaN in any order
+            if v.is_nan() && *b < f64::INFINITY {
+                continue;
+            }
             *b += unit * (magnitude - v.abs()).max(0.0) + tiny * reach;
             if *product > MARGIN * most {
                 *b = f64::INFINITY;
