@@ -6,7 +6,7 @@ use ktwin_lang::{Case as OpCase, Elements, Meaning, Value};
 use ktwin_num::{Language, Tensor};
 
 use crate::accept;
-use crate::altered::{changed, with_changes, with_one_changed};
+use crate::altered::{changed, with_changes, with_nan, with_one_changed};
 use crate::case::Case;
 use crate::device::{Failure, Launch, Program, Ran};
 use crate::finding::{Finding, Kind};
@@ -186,6 +186,11 @@ pub fn test(
         let said = format!("after {count} launches {said}");
         calls.change(said, trial::begin(kernel, &case, functions).map_err(wrong)?, &two, Role::Own);
     }
+    for case in [case].into_iter().chain(larger) {
+        calls
+            .after_nan(prepare(kernel, case).map_err(Failure::Broken)?.with_functions(functions))
+            .map_err(wrong)?;
+    }
     // what is remembered from some size on alone, or up to one
     for case in larger.into_iter().chain(smaller) {
         let (_, own) = trial::begin(kernel, case, functions).map_err(wrong)?;
@@ -250,6 +255,15 @@ impl<'a> Calls<'a> {
             self.launches.extend([(role(run), before.clone()), (Role::Changed, changed)]);
         }
         self.changes.push((said, begun));
+    }
+
+    /// Adds launches of a case after others whose inputs were NaN: what is multiplied by zero is not cleared.
+    fn after_nan(&mut self, whole: Prepared<'a>) -> Result<(), Box<CaseReport>> {
+        let Some(nan) = with_nan(&whole) else { return Ok(()) };
+        let (_, before) = trial::begin_with(nan)?;
+        let said = "after a launch whose inputs were NaN".to_string();
+        self.change(said, trial::begin_with(whole)?, &before, |_| Role::Before);
+        Ok(())
     }
 }
 

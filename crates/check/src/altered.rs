@@ -3,6 +3,7 @@
 use ktwin_num::{Language, Tensor};
 
 use crate::case::Case;
+use crate::contract::Nan;
 use crate::device::Failure;
 use crate::guard;
 use crate::inputs::{Prepared, prepare, reals};
@@ -95,6 +96,24 @@ fn nudged<'a>(whole: &Prepared<'a>, number: usize) -> Option<(String, Prepared<'
     let other = Tensor::from_f64(tensor.dtype, &tensor.shape.clone(), &values);
     let said = format!("one inner element of {} changed by little", whole.kernel.op.inputs[number].name);
     Some((said, with_input(whole, number, other)))
+}
+
+/// The case with nothing but NaN in its inputs of real numbers, where they may hold one.
+pub fn with_nan<'a>(whole: &Prepared<'a>) -> Option<Prepared<'a>> {
+    let mut prepared = whole.clone();
+    let never = whole.kernel.contract.promises.nan == Nan::Never;
+    let holds = |tensor: &Tensor| {
+        tensor.is_contiguous() && tensor.dtype.float().is_some_and(|f| f.round(f64::NAN).is_nan())
+    };
+    let reals = reals(&whole.kernel.op);
+    for number in &reals {
+        let tensor = &mut prepared.inputs[*number];
+        if never || !holds(tensor) {
+            return None;
+        }
+        *tensor = Tensor::from_f64(tensor.dtype, &tensor.shape.clone(), &vec![f64::NAN; tensor.len()]);
+    }
+    (!reals.is_empty()).then_some(prepared)
 }
 
 fn with_input<'a>(whole: &Prepared<'a>, number: usize, other: Tensor) -> Prepared<'a> {

@@ -35,8 +35,8 @@ pub struct Calibration {
     pub rung: Float,
     /// The pair.
     pub pair: Pair,
-    /// Cases that it comes from.
-    pub cases: usize,
+    /// The pairs that it comes from, each with its case, in order of their larger number: the middle one is it.
+    pub pairs: Vec<(String, Pair)>,
     /// Their sizes, the largest first.
     pub sizes: Vec<String>,
     /// How far each honest evaluation goes at its worst element, as a share of the tolerance, sorted.
@@ -101,6 +101,7 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 
 /// One case, evaluated.
 struct Seen {
+    case: String,
     due: Vec<f64>,
     honest: Vec<Vec<f64>>,
     lower: Vec<f64>,
@@ -131,17 +132,17 @@ pub fn calibrate(
         }
         all.extend(found);
     }
-    let mut pairs: Vec<Pair> = all.iter().filter_map(|s| pair(&s.due, &s.lower, share)).collect();
-    pairs.retain(|pair| pair.rtol > 0.0);
-    pairs.sort_by(|a, b| a.rtol.max(a.atol).total_cmp(&b.rtol.max(b.atol)));
-    let Some(pair) = pairs.get(pairs.len() / 2).copied() else {
+    let found = |s: &Seen| Some((s.case.clone(), pair(&s.due, &s.lower, share)?));
+    let mut pairs: Vec<(String, Pair)> = all.iter().filter_map(found).collect();
+    pairs.retain(|(_, pair)| pair.rtol > 0.0);
+    pairs.sort_by(|(_, a), (_, b)| a.rtol.max(a.atol).total_cmp(&b.rtol.max(b.atol)));
+    let Some((_, pair)) = pairs.get(pairs.len() / 2).cloned() else {
         return Err(format!(
             "{} changes nothing in any case: the op rounds nothing, and `exact` is its policy",
             rung.name()
         ));
     };
-    let (cases, honest, coarse) = (pairs.len(), Vec::new(), Vec::new());
-    let mut out = Calibration { rung, pair, cases, sizes, honest, coarse };
+    let mut out = Calibration { rung, pair, pairs, sizes, honest: Vec::new(), coarse: Vec::new() };
     for one in &all {
         out.honest.extend(one.honest.iter().map(|got| needed(pair, &one.due, got)));
         if one.is_coarser() {
@@ -192,7 +193,13 @@ fn seen(kernel: &Kernel, case: &Case, rung: Float) -> Result<Vec<Seen>, String> 
         let all = expected.values.into_iter().zip(expected.bars);
         all.map(|(value, bar)| if bar == f64::INFINITY { f64::NAN } else { value }).collect()
     };
+    let outputs = &kernel.op.outputs;
+    let named = |at: usize| match outputs.len() {
+        1 => case.to_string(),
+        _ => format!("{case}, output {}", outputs[at].name),
+    };
     let one = |(at, (expected, lower)): (usize, (Expected, Vec<f64>))| Seen {
+        case: named(at),
         due: due(expected),
         honest: honest.iter().map(|outputs| outputs[at].clone()).collect(),
         lower,

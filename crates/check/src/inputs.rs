@@ -2,8 +2,8 @@
 
 use ktwin_lang::{Case as OpCase, Elements, Meaning, Op, TensorInfo, Value};
 use ktwin_num::{
-    DType, Fill, Float, HALVES, LOWEST, Language, Regime, Role, Sharp, Tensor, fill, flushes_subnormals,
-    steady,
+    DType, Fill, Float, HALVES, LOWEST, Language, NARROW, Regime, Role, Sharp, Tensor, fill,
+    flushes_subnormals, steady,
 };
 
 use crate::case::Case;
@@ -134,6 +134,7 @@ impl Setup {
             Regime::Tiny if !chosen && case.chosen >= reals.len() => Regime::Normal,
             Regime::Nan | Regime::Inf if !chosen && group / ZEROS_BESIDE % 2 == 1 => Regime::Sparse,
             Regime::Below | Regime::Above if !chosen && ends => Regime::Normal,
+            Regime::Large if !chosen && group % 2 == 1 && self.is_narrow(number) => Regime::Normal,
             Regime::Nan | Regime::Inf | Regime::Far | Regime::Peaks if !chosen => Regime::Normal,
             regime => regime,
         };
@@ -169,6 +170,12 @@ impl Setup {
             filled = diagonal(&filled);
         }
         filled.laid_out(case.layout(&info.name), &self.told[number])
+    }
+
+    /// Whether an input's type ends far below that of the arithmetic.
+    pub(crate) fn is_narrow(&self, input: usize) -> bool {
+        let ends = self.inputs[input].float().map(Float::max_finite);
+        ends.is_some_and(|most| most <= NARROW && self.compute.max_finite() > most)
     }
 
     /// Whether an input's numbers far from zero are the largest of its type: where nothing overflows on the way, and

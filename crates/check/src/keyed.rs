@@ -137,6 +137,10 @@ fn elements<'t>(
 /// One number that all wrong elements have.
 fn one(wrong: &[&Element], right: &[&Element]) -> Option<(Relation, String)> {
     let number = wrong[0].number;
+    // a number like any other is that of one element, whose place says more
+    if number.fract() != 0.0 {
+        return None;
+    }
     let alone = wrong.iter().all(|e| e.number == number) && right.iter().all(|e| e.number != number);
     alone.then(|| (Relation::Equal, shown(number)))
 }

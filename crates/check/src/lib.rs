@@ -162,6 +162,7 @@ pub use problem::Problem;
 pub use promise::{Content, PromiseReport, hash_of, promise};
 pub use read::{bytes as read_bytes, text as read_text, up_to as read_up_to};
 pub use registry::{Day, Entry, Expectation, REGISTRY, Registry, Says};
+pub use report::without_numbers;
 pub use resources::Resources;
 pub use sanitize::{Sanitized, SanitizerTool};
 pub use setup::Setup;

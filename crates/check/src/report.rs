@@ -31,27 +31,44 @@ pub fn findings<'f>(kernel: &Kernel, found: impl IntoIterator<Item = &'f Finding
 fn output(trial: &Trial, number: usize, compared: &Compared) -> OutputReport {
     // what was there before the launch says nothing
     let unwritten = &trial.unwritten[number];
-    let element = |e: &crate::compare::Element| ElementReport {
-        index: indices(&compared.shape, e.at),
-        expected: e.expected,
-        got: (!unwritten[e.at]).then_some(e.got),
-        error: (!unwritten[e.at]).then(|| e.error()),
-        bar: e.bar,
+    let seen = |(e, report): (&crate::compare::Element, ElementReport)| match unwritten[e.at] {
+        true => ElementReport { got: None, error: None, ..report },
+        false => report,
     };
+    let bare = without_numbers(compared);
     let whole = whole(trial, number, compared);
     let (due, got) = (&trial.expected[number].values, &trial.got[number]);
     let levels = (whole.is_empty() && compared.total > 1 && due.len() == got.len())
         .then(|| error_map::levels(compared, due, got));
     OutputReport {
         name: trial.expected[number].name.clone(),
+        worst: compared.worst.iter().zip(bare.worst).map(seen).collect(),
+        histogram: shares::histogram(&trial.expected[number], got),
+        whole,
+        levels,
+        ..bare
+    }
+}
+
+/// What a comparison alone says of an output: its worst elements, and where the wrong ones are.
+pub fn without_numbers(compared: &Compared) -> OutputReport {
+    let element = |e: &crate::compare::Element| ElementReport {
+        index: indices(&compared.shape, e.at),
+        expected: e.expected,
+        got: Some(e.got),
+        error: Some(e.error()),
+        bar: e.bar,
+    };
+    OutputReport {
+        name: compared.output.clone(),
         shape: compared.shape.clone(),
         total: compared.total,
         failing: compared.failing.len(),
         worst: compared.worst.iter().map(element).collect(),
         map: error_map::map(compared),
-        histogram: shares::histogram(&trial.expected[number], got),
-        whole,
-        levels,
+        histogram: Vec::new(),
+        whole: Vec::new(),
+        levels: None,
     }
 }
 

@@ -330,7 +330,8 @@ impl Trial<'_> {
         }
         if !differing.is_empty() && self.prepared.kernel.contract.promises.deterministic {
             let left = guard::left(shell, before, bytes, &differing);
-            let why = guard::why_differing(left, self.prepared.kernel);
+            let nan = expected.dtype.float().is_some() && guard::holds_nan(before[1]);
+            let why = guard::why_differing(left, nan, self.prepared.kernel);
             let message = format!(
                 "two launches on the same inputs differ in {} of {}, the first at {:?}{why}",
                 plural(differing.len(), "element"),

@@ -30,6 +30,12 @@ impl Op {
         self.domain(&self.scalars[scalar].domain, &known)
     }
 
+    /// The values that a scalar may have at any sizes, where its domain depends on none.
+    pub fn domain_anywhere(&self, scalar: usize) -> Option<Domain> {
+        let known = Known { dims: vec![None; self.dims.len()], scalars: vec![None; self.scalars.len()] };
+        self.domain(&self.scalars[scalar].domain, &known)
+    }
+
     /// The dimensions whose size follows from nothing else, by number: a size for each of them makes a case.
     pub fn free_dims(&self) -> Vec<usize> {
         let any = |ty: Ty| match ty {

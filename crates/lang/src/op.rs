@@ -205,6 +205,12 @@ pub struct Op {
 }
 
 impl Op {
+    /// The inputs that no definition reads.
+    pub fn unread(&self) -> impl Iterator<Item = &TensorInfo> {
+        let unread = |(at, _): &(usize, &TensorInfo)| !self.reads(Source::Tensor(*at));
+        self.inputs.iter().enumerate().filter(unread).map(|(_, input)| input)
+    }
+
     /// Whether any definition reads this.
     pub(crate) fn reads(&self, source: Source) -> bool {
         let mut found = false;

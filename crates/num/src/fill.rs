@@ -287,9 +287,13 @@ pub(crate) fn centred(domain: Domain, out: &mut [f64]) {
     }
 }
 
-// The largest of which so many still have a product.
+/// The largest number of the types whose largest numbers finer arithmetic multiplies without an overflow.
+pub const NARROW: f64 = 65504.0;
+
+// The largest of which so many still have a product; of the second kind, the largest of a narrow type.
 pub(crate) fn largest(fill: &Fill, float: Float) -> f64 {
     match fill.factors {
+        _ if fill.is_second() && float.max_finite() <= NARROW => float.max_finite(),
         ..=2 => float.max_finite().sqrt(),
         factors => math::exp2(math::log2(float.max_finite()) / f64::from(factors)),
     }

@@ -34,7 +34,9 @@ pub use blocks::{BlockFormat, Codes};
 pub use bytes::Bytes;
 pub use dd::Dd;
 pub use dtype::DType;
-pub use fill::{Fill, HALVES, HALVES_OF_ALL, IN_LANE, NEAR_HALVES, PAIRS, POWERS, TWICE, fill, fill_range};
+pub use fill::{
+    Fill, HALVES, HALVES_OF_ALL, IN_LANE, NARROW, NEAR_HALVES, PAIRS, POWERS, TWICE, fill, fill_range,
+};
 pub use float::{Float, Overflow, exponent, pow2};
 pub use layout::{Layout, POISON, Told};
 pub use names::{did_you_mean, first_word, nearest, plural};

@@ -74,6 +74,9 @@ impl fmt::Display for Shows {
                 };
                 write!(f, "{element} stays the same whatever {read} is: {own} is left out")
             }
+            Shows::Instead { element, due, read } if due == read => {
+                write!(f, "{element} is made of other elements of {}", read.split('[').next().unwrap_or(read))
+            }
             Shows::Instead { element, due, read } => {
                 write!(f, "{element} is made of {read}, in the place of {due}")
             }

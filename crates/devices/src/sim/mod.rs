@@ -129,7 +129,7 @@ impl Device for Sim {
             }));
         }
         let module = shader::module(source, build)?;
-        let widths = widths::of(&module, build, options.warp)?;
+        let widths = widths::of(&module, source, build, options.warp)?;
         let parameters = source.kind.code() == Code::OpenCl;
         let overrides = match parameters {
             true => Vec::new(),

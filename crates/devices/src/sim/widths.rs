@@ -1,6 +1,6 @@
 //! How many lanes a subgroup has, which WGSL, GLSL and OpenCL C leave to the device. Warps of CUDA have 32.
 
-use ktwin_check::{Build, Failure};
+use ktwin_check::{Build, Failure, Source};
 use ktwin_sim::{EntryPoint, Module};
 
 /// Lanes that a subgroup can have.
@@ -8,9 +8,13 @@ const WIDTHS: [u32; 6] = [1, 4, 8, 16, 32, 64];
 /// Those that kernels meet which do not say what they need: most often 32.
 const MIXED: [u32; 6] = [32, 32, 32, 8, 16, 64];
 
+/// Those that go on together in kernels with atomics and without subgroups: 32 lanes trade values without a barrier as
+/// long as they do, and few devices have so many.
+const TOGETHER: [u32; 4] = [32, 32, 32, 8];
+
 /// How many lanes the subgroups of a kernel have, from case to case: any number that devices have, unless the contract
 /// says which it needs, or nothing depends on it. Entry points that ask for a number themselves have that (`own`).
-pub fn of(module: &Module, build: &Build, usual: u32) -> Result<Vec<u32>, Failure> {
+pub fn of(module: &Module, source: &Source, build: &Build, usual: u32) -> Result<Vec<u32>, Failure> {
     let entries = build.entries.iter();
     let uses = |name: &str| {
         let of = |e: &EntryPoint| called(e, name) && e.subgroups && e.subgroup.is_none();
@@ -29,8 +33,13 @@ pub fn of(module: &Module, build: &Build, usual: u32) -> Result<Vec<u32>, Failur
         };
         return if all.is_empty() { Err(lacks()) } else { Ok(all) };
     }
-    let all = if entries.into_iter().any(|(name, _)| uses(name)) { MIXED.to_vec() } else { vec![usual] };
-    Ok(all)
+    let asks = |name: &str| module.entry_points().iter().any(|e| called(e, name) && e.subgroup.is_some());
+    let trades = || source.text().contains("atomic") && !build.entries.iter().any(|(name, _)| asks(name));
+    Ok(match entries.into_iter().any(|(name, _)| uses(name)) {
+        true => MIXED.to_vec(),
+        false if usual == TOGETHER[0] && trades() => TOGETHER.to_vec(),
+        false => vec![usual],
+    })
 }
 
 /// Whether an entry point is the one that a contract calls by this name.

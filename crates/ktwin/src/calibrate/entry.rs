@@ -72,7 +72,7 @@ fn policy(what: &str, found: &Calibration, multiple: f64) -> (String, String) {
     };
     let why = format!(
         "calibrated on {} of {what} data against {rung}: {inside}, {rung} goes {} times outside",
-        plural(found.cases, "case"),
+        plural(found.pairs.len(), "case"),
         super::short(found.seen() / multiple)
     );
     (policy, why)

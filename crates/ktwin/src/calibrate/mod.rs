@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use ktwin::catalogue;
 use ktwin::elsewhere::rung;
 use ktwin_check::Kernel;
-use ktwin_check::calibrate::{Calibration, STRESS, TYPICAL, calibrate};
+use ktwin_check::calibrate::{Calibration, Pair, STRESS, TYPICAL, calibrate};
 use ktwin_num::{Float, Regime, plural};
 
 use crate::outcome::{DONE, Failure, Outcome, say};
@@ -31,6 +31,7 @@ data.
 
 Examples:
   ktwin calibrate kernel.wgsl
+  ktwin calibrate kernel.wgsl -v
   ktwin calibrate kernel.wgsl --rung bf16 --share 0.5 --svg calibration.svg
   ktwin calibrate kernel.wgsl --write
 
@@ -55,6 +56,9 @@ pub struct Args {
     /// Also write the entry for `ktwin.toml` of the kernel's project, with its evidence
     #[arg(long)]
     write: bool,
+    /// Also list the pair of every case
+    #[arg(short, long)]
+    verbose: bool,
     /// Also draw the distributions to an SVG file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -82,6 +86,9 @@ pub fn run(args: &Args) -> Outcome {
                 Ok(found) => {
                     let picture = Picture::new(what, &found);
                     text.push_str(&page(what, regimes, &found, &picture));
+                    if args.verbose {
+                        text.push_str(&pairs(&found));
+                    }
                     if !found.has_gap() {
                         text.push_str(&elsewhere(&kernel, rung, (args.share, args.seed)));
                     }
@@ -163,7 +170,8 @@ fn page(what: &str, regimes: &[Regime], found: &Calibration, picture: &Picture) 
     let mut out = String::new();
     let names: Vec<String> = regimes.iter().map(ToString::to_string).collect();
     let (rung, pair) = (found.rung.name(), found.pair);
-    let _ = writeln!(out, "{what} ({}), {}, against {rung}", names.join(", "), plural(found.cases, "case"));
+    let _ =
+        writeln!(out, "{what} ({}), {}, against {rung}", names.join(", "), plural(found.pairs.len(), "case"));
     let _ =
         writeln!(out, "  the published rule   allclose:rtol={},atol={}", short(pair.rtol), short(pair.atol));
     let (needed, seen) = (found.needed(), found.seen());
@@ -191,6 +199,16 @@ fn page(what: &str, regimes: &[Regime], found: &Calibration, picture: &Picture) 
         }
     }
     out
+}
+
+/// The pair of every case, in the order whose middle is the one that is taken.
+fn pairs(found: &Calibration) -> String {
+    let middle = found.pairs.len() / 2;
+    let line = |(at, (case, pair)): (usize, &(String, Pair))| {
+        let taken = if at == middle { "the median case" } else { "" };
+        format!("  {taken:<20} {}  {case}\n", entry::allclose(*pair, 1.0))
+    };
+    found.pairs.iter().enumerate().map(line).collect()
 }
 
 /// The policy for a contract, or why there is none.

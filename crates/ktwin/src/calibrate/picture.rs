@@ -149,7 +149,8 @@ mod tests {
         let (honest, coarse) = (vec![1e-3, 2e-3], vec![3.0, 9.0]);
         let pair = Pair { rtol: 1e-4, atol: 1e-5 };
         let sizes = vec!["N=7".into()];
-        let found = Calibration { rung: Float::TF32, pair, cases: 2, sizes, honest, coarse };
+        let pairs = vec![("N=3".into(), pair), ("N=5".into(), pair)];
+        let found = Calibration { rung: Float::TF32, pair, pairs, sizes, honest, coarse };
         let picture = Picture::new("typical", &found);
         let rows = picture.rows();
         let line = rows[0].find('|').unwrap();
