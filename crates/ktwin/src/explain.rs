@@ -6,6 +6,7 @@ use ktwin_check::{
 use ktwin_num::{Regime, plural};
 
 use crate::elements;
+pub use crate::elements::output as wrong_output;
 
 /// Whether a character acts on what shows it: control characters, and those that turn the direction of what follows.
 fn acts(c: char) -> bool {
@@ -152,7 +153,7 @@ fn share(ratio: f64) -> String {
 pub fn measured(measures: &Measures) -> String {
     let shown = |(name, value): &(String, f64)| {
         let value = match *value {
-            v if v == 0.0 || v == 1.0 || !v.is_finite() => format!("{v}"),
+            v if v.fract() == 0.0 && v.abs() < 1e5 || !v.is_finite() => format!("{v}"),
             v if (1e-3..1e5).contains(&v.abs()) => format!("{v:.4}"),
             v => format!("{v:.2e}"),
         };
@@ -177,7 +178,13 @@ pub fn explained(report: &KernelReport) -> Vec<String> {
     explained_in(report, 0)
 }
 
-/// The same on a terminal of so many columns: a wide one has room for small outputs beside the maps of their errors.
+/// The same, and how far its outputs are off by every measure.
+pub fn told(report: &KernelReport) -> Vec<String> {
+    let measures = if report.failure.is_some() { measures(report) } else { Vec::new() };
+    [explained(report), measures].concat()
+}
+
+/// What is wrong on a terminal of so many columns: a wide one has room for small outputs beside maps of their errors.
 pub fn explained_in(report: &KernelReport, columns: usize) -> Vec<String> {
     let Some(failure) = &report.failure else { return Vec::new() };
     let FailureReport { case, repeat, findings, kinds, others, inputs, outputs, patterns, reason } = failure;
@@ -218,10 +225,6 @@ pub fn explained_in(report: &KernelReport, columns: usize) -> Vec<String> {
     let elsewhere: Vec<&str> = kinds.iter().filter(|kind| !told(kind)).map(|k| k.name()).collect();
     if !elsewhere.is_empty() {
         out.push(format!("in other cases: {}", elsewhere.join(", ")));
-    }
-    // who brings a rule of their own knows errors by other measures than shares of a bar
-    if by_policy(report) {
-        out.extend(measures(report));
     }
     if !repeat.is_empty() {
         out.push(format!("repeat: {repeat}"));

@@ -195,7 +195,7 @@ impl KernelTest {
         match self.run() {
             Ok(report) if verdicts.contains(&report.verdict) => {}
             Ok(report) => {
-                let lines = explain::explained(&report).join("\n");
+                let lines = explain::told(&report).join("\n");
                 panic!("{} {}\n{lines}", report.verdict, explain::summary(&report));
             }
             Err(message) => panic!("{message}"),

@@ -123,7 +123,7 @@ fn test(
 /// A report's text, as the terminal has it.
 fn text_of(report: &KernelReport) -> String {
     let mut lines = vec![format!("{} {}", report.verdict, explain::summary(report))];
-    lines.extend(explain::explained(report).into_iter().map(|line| format!("        {line}")));
+    lines.extend(explain::told(report).into_iter().map(|line| format!("        {line}")));
     lines.join("\n")
 }
 

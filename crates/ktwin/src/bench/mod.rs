@@ -74,8 +74,9 @@ pub struct Args {
     /// Sizes that have a name: decode, prefill, square or production
     #[arg(long, value_name = "NAME")]
     sweep: Option<String>,
-    /// Most seconds to time a case
-    #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
+    /// The most time to take for a case: 5s, 1.5m, or a number of seconds
+    #[arg(long, value_name = "TIME", default_value = "5", allow_negative_numbers = true,
+        value_parser = crate::amount::time)]
     time: f64,
     /// Fewest samples of a case
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

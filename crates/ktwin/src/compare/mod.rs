@@ -26,7 +26,8 @@ the last of these alone, and is then the same for all of the others.
 With two files of arrays, those of the second are judged by those of the first, name by name: each number must be \
 what the type it is stored in makes of it. `--format json` then prints an object: `right`, the two files `first` and \
 `second`, the `policy`, and `arrays`, each with its `name` and `outcome` (pass, fail, shape, extra or missing) and, \
-where they apply, its `shape`, its types `due` and `got`, `wrong` of `elements`, its `measures` and `why`.
+where they apply, its `shape`, its types `due` and `got`, `wrong` of `elements`, the `worst` of these, its `measures` \
+and `why`.
 
 Examples:
   ktwin compare rmsnorm eps=1e-5 --in x=x.npy --in w=w.npy --out y=y.npy

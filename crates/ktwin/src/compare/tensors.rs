@@ -5,8 +5,8 @@ use std::path::Path;
 
 use ktwin::arrays::ArrayFile;
 use ktwin::elsewhere::measures;
-use ktwin::explain::visible;
-use ktwin_check::{Measures, Policy, elsewhere};
+use ktwin::explain::{visible, wrong_output};
+use ktwin_check::{ElementReport, Measures, OutputReport, Policy, elsewhere, without_numbers};
 use ktwin_num::{Tensor, plural};
 use serde::Serialize;
 
@@ -54,6 +54,10 @@ struct Array {
     elements: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     measures: Option<Measures>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    worst: Vec<ElementReport>,
+    #[serde(skip)]
+    found: Option<OutputReport>,
 }
 
 /// Compares the arrays of the second file with those of the first.
@@ -106,6 +110,7 @@ fn one(name: &str, due: &Tensor, got: &Tensor, policy: Option<&Policy>) -> Array
         return Array { outcome: Outcome::Shape, why: Some(why), ..array };
     }
     let judged = elsewhere::stored_as(name, due, got, policy);
+    let found = (!judged.failing.is_empty()).then(|| without_numbers(&judged));
     Array {
         outcome: if judged.failing.is_empty() { Outcome::Pass } else { Outcome::Fail },
         due: Some(due.dtype.to_string()),
@@ -113,6 +118,8 @@ fn one(name: &str, due: &Tensor, got: &Tensor, policy: Option<&Policy>) -> Array
         wrong: Some(judged.failing.len()),
         elements: Some(judged.total),
         measures: Some(Measures::new("", judged.metrics)),
+        worst: found.iter().flat_map(|found| found.worst.clone()).collect(),
+        found,
         ..array
     }
 }
@@ -151,7 +158,13 @@ impl Array {
             Outcome::Fail => {
                 let (wrong, elements) = (self.wrong.unwrap_or(0), self.elements.unwrap_or(0));
                 let far = format!("{wrong} of {} wrong", plural(elements, "element"));
-                format!("fail    {shown} {shape:?} {}, {far}\n{}", self.types(), self.measured())
+                let lines = self.found.iter().flat_map(|found| wrong_output(found, false).split_off(1));
+                let lines: String = lines.map(|line| format!("        {}\n", visible(&line))).collect();
+                format!(
+                    "fail    {shown} {shape:?} {}, {far}, the worst:\n{lines}{}",
+                    self.types(),
+                    self.measured()
+                )
             }
         }
     }

@@ -42,6 +42,8 @@ pub fn settings(op: &Op, texts: &[String]) -> Result<Settings, String> {
         } else if let Some(at) = op.scalar(&name) {
             let value = scalar(&name, op.scalars[at].ty, &value)?;
             scalars.push((name, value));
+        } else if op.inputs.iter().any(|input| input.name == name) {
+            return Err(format!("{name} is an input: write `--in {name}={value}` for an array in a file"));
         } else {
             let dims = op.dims.iter().map(|d| d.name.as_str());
             let all = dims.chain(op.scalars.iter().map(|s| s.name.as_str()));

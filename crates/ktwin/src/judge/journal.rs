@@ -7,7 +7,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use ktwin::explain::visible;
-use ktwin_check::{Kind, Verdict};
+use ktwin_check::{Kind, Measures, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::unread;
@@ -66,6 +66,9 @@ pub struct Record {
     pub sharp: usize,
     /// The largest share of its bar that any element's error is.
     pub ratio: f64,
+    /// Every measure of each output, the worst over all cases: of a kernel that passes, or where the task shows values.
+    #[serde(default)]
+    pub measures: Vec<Measures>,
     /// What it was held to, in one line.
     pub promise: String,
     /// The rung that it behaves like.

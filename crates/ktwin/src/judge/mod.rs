@@ -60,7 +60,8 @@ pub struct Args {
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
     /// Submissions to judge at a time; 0 for as many as there are processors
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true,
+        value_parser = crate::amount::count)]
     jobs: usize,
     /// Have another program judge them, wherever it likes: jobs for `ktwin run-job` go to standard output, one a line,
     /// and what those print is expected on standard input. An empty line ends either

@@ -156,6 +156,8 @@ fn together(task: &Task, reports: &[KernelReport]) -> Record {
     }
     // the device is there: what it cannot run is the submission's own affair
     let verdict = if report.unsupported { Verdict::Invalid } else { report.verdict };
+    // how far a wrong output is off tells of what was due
+    let measured = open || report.verdict == Verdict::Pass;
     let told = |what: &str| if open || quiet { visible(what) } else { String::new() };
     Record {
         verdict,
@@ -165,6 +167,7 @@ fn together(task: &Task, reports: &[KernelReport]) -> Record {
         passed: reports.iter().map(|r| r.cases.pass).sum(),
         sharp: reports.iter().map(|r| r.sharp).sum(),
         ratio: reports.iter().map(|r| r.ratio).filter(|r| r.is_finite()).fold(0.0, f64::max),
+        measures: if measured { report.measures.clone() } else { Vec::new() },
         promise: report.promise.as_ref().map_or(String::new(), |p| visible(&p.sentence())),
         behaves_like: report.behaves_like.map(|rungs| rungs.to_string()),
         sandbox: report.sandbox.clone(),

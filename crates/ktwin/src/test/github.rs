@@ -1,6 +1,6 @@
 //! Annotations for GitHub's CI, at the line of the kernel that a finding names.
 
-use ktwin::explain::{explained, summary, visible};
+use ktwin::explain::{summary, told, visible};
 use ktwin_check::{KernelReport, Verdict};
 
 /// The workflow commands of a report; none for a kernel that passes.
@@ -12,7 +12,7 @@ pub fn annotations(report: &KernelReport) -> String {
     };
     let findings = report.failure.iter().flat_map(|failure| &failure.findings);
     let line = findings.filter_map(|finding| finding.line).next().unwrap_or(1);
-    let lines = explained(report);
+    let lines = told(report);
     let said = if lines.is_empty() { summary(report) } else { lines.join("\n") };
     let title = format!("ktwin: {}: {}", report.verdict, report.op);
     let file = report.kernel.trim_start_matches("./");

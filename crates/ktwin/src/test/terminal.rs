@@ -81,8 +81,9 @@ impl Reporter {
         for line in promised(report).into_iter().chain(wrong) {
             text.push_str(&self.beneath(&line));
         }
-        // told with what is wrong, where a policy decides
-        if by_policy(report) && report.failure.is_none() || self.verbose && !by_policy(report) {
+        // who brings a rule of their own knows errors by other measures than shares of a bar
+        let told = by_policy(report) || report.failure.is_some();
+        if told && !known || self.verbose {
             measures(report).iter().for_each(|line| text.push_str(&self.beneath(line)));
         }
         sanitized(report).iter().for_each(|line| text.push_str(&self.beneath(&visible(line))));
