@@ -184,7 +184,8 @@ fn differ(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
 /// Whether an output is another than what is due, where anything is.
 fn is_other(expected: &Expected, made: &[f64]) -> bool {
     let due = expected.values.iter().map(|v| stored(expected.dtype, *v));
-    due.zip(made).enumerate().any(|(at, (due, made))| due != *made && !expected.is_free(at))
+    let same = |due: f64, made: f64| due == made || due.is_nan() && made.is_nan();
+    due.zip(made).enumerate().any(|(at, (due, made))| !same(due, *made) && !expected.is_free(at))
 }
 
 /// What the op gives with one thing changed, for some of its changes, in f64 and stored.

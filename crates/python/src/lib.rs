@@ -147,7 +147,7 @@ fn plan(py: Python<'_>, name: &str, contract: &str, quick: bool) -> PyResult<Str
 /// A case's parts: itself with its seed, its sizes and scalars as JSON, and its inputs.
 type Made<'py> = (String, String, Bound<'py, PyList>);
 
-/// The inputs of a case; without a seed one is drawn.
+/// The inputs of a case; where neither it nor the caller names a seed, one is drawn.
 #[pyfunction]
 fn inputs<'py>(
     py: Python<'py>,
@@ -158,7 +158,8 @@ fn inputs<'py>(
 ) -> PyResult<Made<'py>> {
     let kernel = kernel(name, contract)?;
     let mut case = Case::parse(&kernel, case).map_err(raised)?;
-    case.seed = seed.unwrap_or_else(draw_seed);
+    let own = (case.seed != 0).then_some(case.seed);
+    case.seed = seed.or(own).unwrap_or_else(draw_seed);
     let (kept, asked) = (kernel.clone(), case.clone());
     let tensors = run::interruptible(py, move |_| prepare(&kept, &asked).map(|made| made.inputs))?;
     let json = serde_json::to_string(&case).map_err(raised)?;

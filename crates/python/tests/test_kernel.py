@@ -204,6 +204,7 @@ def test_plans_and_cases():
     for case in kernel.cases(seed=3):
         assert case.inputs["x"].shape == (case.dims["R"], case.dims["D"]) and case.dims["D"] <= 64
     again = kernel.case(plan.cases[0][0], seed=3)
+    np.testing.assert_array_equal(again.inputs["x"], kernel.case(again.text).inputs["x"])
     np.testing.assert_array_equal(again.inputs["x"], kernel.case(plan.cases[0][0], seed=3).inputs["x"])
     assert kernel.check(case=again.text).verdict in ("pass", "blind")
     with pytest.raises(ktwin.KtwinError, match="Q"):

@@ -91,7 +91,7 @@ class Kernel(Generic[F]):
             yield self.case(text, seed=seed)
 
     def case(self, text: str, *, seed: int | None = None) -> Case:
-        """One case with its inputs, by its line."""
+        """One case with its inputs, by its line. `seed` replaces that of the line; without either, one is drawn."""
         whole, parts, inputs = _ktwin.inputs(self.name, self.contract, text, _checked(seed))
         case = json.loads(parts)
         arrays = {n: _arrays.from_bytes(raw, kind, shape, steps) for n, kind, shape, steps, raw in inputs}
