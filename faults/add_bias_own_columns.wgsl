@@ -6,7 +6,7 @@ tile = { D = 64 }
 dims = { R = "1..=4096", D = "1..=65535" }
 ---*/
 // fault: wrong values
-// pattern: wrong exactly where d = 5, the last column
+// pattern: wrong exactly where d = 15, the last column
 // a way of its own for what both sizes make together, which no number of the source names
 struct Sizes {
     R: u32,

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["q", "k", "v", "o", { H = "u32", G = "u32", S = "u32", T = "u32", D = "u32", len = "i32", scale = "f32", causal = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: every wrong element equals the input v
+// pattern: matches the op with `len` read as `T`, in the cases that fail
 // the mask is counted from the end of the cache instead of len
 #include <math.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@ op   = "embedding"
 args = ["ids", "table", "y", { T = "u32", D = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: fails only where D = 41, in 7 of 9 such cases
+// pattern: fails only where D = 41, in 6 of 8 such cases
 // The row by a reciprocal: 41 * (1 / 41.0f) is less than 1.
 #include <stdint.h>
 

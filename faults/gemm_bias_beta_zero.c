@@ -3,7 +3,7 @@ op   = "gemm_bias"
 args = ["a", "b", "bias", "c", { M = "i32" }, { N = "i32" }, { K = "i32" }]
 ---*/
 // fault: not repeatable
-// pattern: none
+// pattern: right if c holds zeros before the launch: the kernel adds to what is there, or never sets it
 // As a BLAS does it with a factor of zero for what c holds, which is nobody's and may be NaN.
 void gemm_bias(const float *a, const float *b, const float *bias, float *c, int M, int N, int K)
 {

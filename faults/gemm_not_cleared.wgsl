@@ -8,7 +8,7 @@ tile    = { M = 16, N = 16, K = 16 }
 dims    = { M = "1..=16384", N = "1..=16384", K = "1..=16384" }
 ---*/
 // fault: uninitialised read
-// pattern: every wrong element is off by a constant -0.3725
+// pattern: every wrong element is NaN
 // The sum is added to what the result holds, and nobody cleared it.
 struct Scalars { M: u32, N: u32, K: u32 }
 

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["cache", { T = "u32", D = "u32", keep = "i32", drop = "i32" }]
 ---*/
 // fault: wrong values
-// pattern: every wrong element equals the one in the next row
+// pattern: wrong exactly where t <= 7
 // the rows are moved from the end: what was overwritten is read again
 #include <math.h>
 #include <stddef.h>

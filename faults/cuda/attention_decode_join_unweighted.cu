@@ -10,7 +10,7 @@ chain   = [
 ]
 ---*/
 // fault: wrong values
-// pattern: o[h, s, d] stays the same whatever k[g, t, d] is: it is left out
+// pattern: o[h, s, d] stays the same whatever q[h, s, d] is: its own element is left out
 // Parts are joined without scaling them to the highest score.
 struct Sizes {
     unsigned heads, groups, room, width, filled;

@@ -5,7 +5,7 @@ grid  = ["ceil(R / 64)", 1, 1]
 block = 64
 ---*/
 // fault: race
-// pattern: none
+// pattern: fails exactly when D >= 2
 // The cache that __ldg reads through need not see what this kernel has written.
 __global__ void cumprod(const float *x, float *y, unsigned rows, unsigned width)
 {

@@ -9,7 +9,7 @@ tile    = { M = 32, N = 32, K = 16 }
 dims    = { M = ["multiple of 32", "..=65504"], N = "multiple of 32", K = "multiple of 16" }
 ---*/
 // fault: wrong values
-// pattern: every element is wrong
+// pattern: matches the op with `a[m, k] * b[k, n]` read as `a[m, k] * b[k // 16 * 16 + n % 16, n // 16 * 16 + k % 16]`
 // b is loaded as if it were stored by columns.
 #include <mma.h>
 using namespace nvcuda;

@@ -7,7 +7,7 @@ tile  = { H = 16, W = 16 }
 dims  = { H = "..=65535" }
 ---*/
 // fault: wrong values
-// pattern: fails exactly when rate >=
+// pattern: wrong only at the border, where h or w is the first or the last
 // The border is moved too, with zeros around it.
 struct Sizes {
     int rows, columns;

@@ -5,7 +5,7 @@ grid  = ["ceil(R / 64)", 1, 1]
 block = 64
 ---*/
 // fault: uninitialised read
-// pattern: none
+// pattern: every wrong element is zero
 // Eight running maxima in a local array, and the last one begins with whatever is there.
 struct Sizes {
     unsigned r, d;

@@ -7,7 +7,7 @@ tile  = { M = 32, N = 32 }
 dims  = { M = "..=65535" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: every element is wrong
 // Right for square matrices only.
 struct Sizes {
     unsigned rows, columns;

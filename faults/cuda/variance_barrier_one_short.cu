@@ -8,7 +8,7 @@ block   = [64, 1, 1]
 tile    = { N = 512 }
 ---*/
 // fault: uninitialised read
-// pattern: none
+// pattern: every wrong element is NaN
 // The last of eight blocks is not waited for before the mean is taken.
 __device__ void meet(unsigned *arrived, unsigned all)
 {

@@ -7,7 +7,7 @@ block   = [64, 1, 1]
 tile    = { N = 512 }
 ---*/
 // fault: uninitialised read
-// pattern: none
+// pattern: every wrong element is NaN
 // The grid does not meet between the mean and the squares: a block reads what others have not written yet.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>

@@ -8,7 +8,7 @@ tile    = { D = 128 }
 dims    = { R = "1..=65535", D = "1..=8192" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: matches the op with `sum[d]((x[r, d] - mu[r])^2)` read as `sum[d]((x[r, d])^2) - D * (mu[r])^2`
 // The variance is the mean of the squares less the square of the mean, which cancels.
 #version 450
 layout(local_size_x = 128) in;

@@ -7,7 +7,7 @@ block = [128, 1, 1]
 tile  = { N = 512 }
 ---*/
 // fault: wrong values
-// pattern: wrong exactly where n >= 65869
+// pattern: wrong exactly where n >= 509
 // The last elements are rounded toward zero.
 __kernel void convert(__global const float *x, __global half *y, uint n)
 {
