@@ -143,6 +143,30 @@ fn a_barrier_lets_lanes_go_that_left_no_trace() {
     }
 }
 
+/// A compiler loads four numbers where three are wanted: what the fourth is does not matter, unless it is used.
+#[test]
+fn a_part_of_a_vector_that_nobody_reads_may_be_unwritten() {
+    let found = |last: &str| {
+        let ptx = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{{
+            .reg .b32 %r<5>; .reg .f32 %f<8>; .reg .b64 %d<4>; .shared .align 16 .b8 s[512];
+            ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.s64 %d3, %d1, %d2;
+            shl.b32 %r2, %r1, 4; mov.u32 %r3, s; add.u32 %r3, %r3, %r2; mov.f32 %f1, 0f3F800000;
+            st.shared.f32 [%r3], %f1; st.shared.f32 [%r3+4], %f1; st.shared.f32 [%r3+8], %f1;
+            ld.shared.v4.f32 {{%f2, %f3, %f4, %f5}}, [%r3];
+            add.f32 %f6, %f2, %f3; add.f32 %f6, %f6, {last}; st.global.f32 [%d3], %f6; ret;\n}}"
+        );
+        let module = Module::from_ptx(&ptx).unwrap_or_else(|e| panic!("{}", e.rendered));
+        let mut launch = Launch::new([1, 1, 1]).entry("k").block([32, 1, 1]);
+        launch.buffers = vec![Buffer::input(0, 0, vec![0; 128])];
+        launch.params = vec![Param::pointer(0)];
+        let run = module.run(&mut launch, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+        run.errors().map(|found| found.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(found("%f4"), []);
+    assert_eq!(found("%f5"), [FindingKind::Uninitialised]);
+}
+
 /// What a shuffle gets from lanes that its mask leaves out may be dropped, so that it is a note.
 #[test]
 fn a_shuffle_from_outside_its_mask_is_noted() {

@@ -118,6 +118,9 @@ fn memories(
     mems
 }
 
+/// Before the first barrier and the first access.
+const START: Clock = Clock { tick: 1, start: 1 };
+
 /// The state of a worker before anything ran. `common` holds the words of each bound buffer.
 pub fn machine(
     compiled: &Compiled,
@@ -155,8 +158,8 @@ pub fn machine(
         mems,
         flights: Default::default(),
         knowledge: Knowledge::new(shape.warp),
-        shared_clock: Clock { tick: 1, start: 1 },
-        global_clock: Clock { tick: 1, start: 1 },
+        shared_clock: START,
+        global_clock: START,
         barrier_tick: 1,
         arrived: Default::default(),
         history: Vec::new(),

@@ -8,6 +8,7 @@ use super::decode::Code;
 use super::flow::Gang;
 use super::launch::{Job, hopeless};
 use super::machine::Machine;
+use super::mem::delayed::Delayed;
 use super::mem::early::Early;
 use super::mem::object::Mem;
 use super::merge::joins;
@@ -27,6 +28,8 @@ const CROWD: usize = 64;
 /// Schedules of a grid that has few workgroups, and how many those are.
 const TRIES: u64 = 4;
 const SMALL: u64 = 64;
+/// In one of so many turns, what a workgroup has stored without a fence is seen after all.
+const SEEN: u64 = 8;
 /// Steps of a gang's turn, if it comes to no access.
 const TURN: u64 = 4096;
 /// For how many turns of all a workgroup is held up after an access, at most: for none, as often as for a while; and
@@ -163,9 +166,13 @@ fn take_turns(
         let Some(next) = draw(&seats, turn, &mut random) else { break };
         hand_over(&mut seats, holder, next);
         holder = next;
+        // held back, not for ever
+        let seen = seats[next].m.knowledge.delayed.is_some() && random.next().is_multiple_of(SEEN);
+        seats[next].m.knowledge.delayed.iter_mut().filter(|_| seen).for_each(Delayed::publish);
         let Seat { m, gangs, running, held } = &mut seats[next];
         if !running.as_mut()?.round(m, code, gangs, (TURN, TURN)) {
             *running = None;
+            m.knowledge.delayed.iter_mut().for_each(Delayed::publish);
         }
         if std::mem::take(&mut m.touched) {
             let most = HELD[(random.next() % HELD.len() as u64) as usize];
@@ -194,6 +201,8 @@ fn seat(job: &Job, launch: &Launch, code: &Code, options: &Options, holds: bool)
     let common: Vec<Option<Arc<Vec<u32>>>> = own.collect();
     let mut m = machine(job.compiled, code, &job.shape, launch, &common, options, false);
     m.early = Early::default();
+    let prog = &job.compiled.prog;
+    m.knowledge.delayed = (prog.spins && prog.rules.fences).then(Delayed::default);
     let gangs = gangs(&m, code);
     Seat { m, gangs, running: None, held: 0 }
 }
@@ -203,9 +212,13 @@ fn hand_over(seats: &mut [Seat], from: usize, to: usize) {
     if from == to {
         return;
     }
+    let of = &mut seats[from].m;
+    of.knowledge.delayed.iter_mut().for_each(|delayed| delayed.hide(&mut of.mems));
     let (first, second) = seats.split_at_mut(from.max(to));
     let (one, other) = (&mut first[from.min(to)].m.mems, &mut second[0].m.mems);
     for (one, other) in one.iter_mut().zip(other).filter(|(mem, _)| mem.space == MemSpace::Global) {
         std::mem::swap(one, other);
     }
+    let of = &mut seats[to].m;
+    of.knowledge.delayed.iter_mut().for_each(|delayed| delayed.show(&mut of.mems));
 }

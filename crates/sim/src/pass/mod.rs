@@ -10,6 +10,7 @@ mod filled;
 mod fuse;
 pub mod graph;
 mod hoist;
+mod idle;
 mod intervals;
 pub mod legal;
 pub mod meets;
@@ -39,6 +40,7 @@ const PASSES: &[(&str, Pass)] = &[
     ("fuse", fuse::fuse),
     ("coalesce", coalesce::coalesce),
     ("dead", dead::remove),
+    ("idle", idle::mark),
     ("intervals", intervals::mark),
 ];
 

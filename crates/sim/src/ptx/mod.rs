@@ -16,7 +16,7 @@ use crate::front::Front;
 use crate::ir::{MemSpace, Program, Rules};
 use crate::params::{self, Layout};
 use ast::{Func, Space, Unit, Var};
-pub use lower::{IN_FLIGHT, NEAR, READ_ONLY, vector_size};
+pub use lower::{IN_FLIGHT, NEAR, READ_ONLY, idle, vector_size};
 use token::Fault;
 
 /// The stack that compiling takes is that of an input of so many bytes at most.

@@ -1,6 +1,7 @@
 //! Memory: objects, access patterns, checks, and the instructions that touch them.
 
 pub mod atomic;
+pub mod delayed;
 pub mod early;
 pub mod flight;
 pub mod index;

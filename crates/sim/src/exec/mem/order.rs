@@ -6,6 +6,7 @@
 //! the workgroup publishes after it: so `__threadfence(); __syncthreads();` and one lane's atomic are enough. Of the
 //! workgroup's own memory moments are known, since a fence does not end an interval there.
 
+use super::delayed::Delayed;
 use super::known::Known;
 use super::race::Races;
 use super::shadow::{Clash, FOREIGN, LANE_BITS, TICK_SHIFT};
@@ -44,6 +45,8 @@ pub struct Knowledge {
     touched: HashMap<(u32, u32), Touch>,
     /// Where accesses race.
     pub races: Races,
+    /// Plain stores that others do not see yet, where workgroups go on in turns and fences order what they do.
+    pub delayed: Option<Delayed>,
     /// Words whose last value may not have come to other workgroups yet.
     late: HashMap<(u32, u32), Late>,
 }

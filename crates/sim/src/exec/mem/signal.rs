@@ -33,6 +33,9 @@ impl Machine {
     /// The active lanes of a row pass a fence, for all lanes or for those of their workgroup.
     pub fn fence(&mut self, row: usize, near: bool) {
         self.early.end();
+        if let Some(delayed) = self.knowledge.delayed.as_mut().filter(|_| !near) {
+            delayed.publish();
+        }
         let (group, tick, start) = (self.group_index, self.global_clock.tick, self.barrier_tick);
         for i in (0..32).filter(|i| self.mask[row] >> i & 1 == 1) {
             let lane = self.lane(row, i);

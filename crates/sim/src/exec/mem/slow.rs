@@ -1,5 +1,6 @@
 //! Accesses lane by lane, with every check: what the fast ways fall back on, and private memory.
 
+use super::delayed::holds;
 use super::load::widen;
 use super::object::Mem;
 use super::shadow::Shadow;
@@ -8,7 +9,7 @@ use crate::exec::lanes::{ROW, Raw, Row};
 use crate::exec::machine::{AccessReport, Clock, Machine};
 use crate::exec::step::Step;
 use crate::ir::{Fmt, MemSpace};
-use crate::ptx::{IN_FLIGHT, READ_ONLY, vector_size};
+use crate::ptx::{IN_FLIGHT, READ_ONLY, idle, vector_size};
 use ktwin_num::f32_to_f16;
 
 /// How the elements of an access lie: from the bytes of the site and the step.
@@ -254,7 +255,7 @@ pub fn load(m: &mut Machine, step: &Step, row: usize) {
             if !straight {
                 break;
             }
-            let bits = load_one(m, step, fmt, row, i, addr);
+            let bits = load_one(m, step, (fmt, slot), row, i, addr);
             let dst = step.dst[slot] as usize + row;
             match fmt {
                 Fmt::Wide => m.regs.rows64[dst][i] = bits,
@@ -264,12 +265,14 @@ pub fn load(m: &mut Machine, step: &Step, row: usize) {
     }
 }
 
-fn load_one(m: &mut Machine, step: &Step, fmt: Fmt, row: usize, i: usize, addr: u32) -> u64 {
+fn load_one(m: &mut Machine, step: &Step, (fmt, slot): (Fmt, usize), row: usize, i: usize, addr: u32) -> u64 {
     let lane = m.lane(row, i);
     if !m.in_bounds(step, addr, fmt.bytes(), Access::Read, lane) {
         return 0;
     }
-    m.watch_read(step, addr, fmt.bytes(), lane);
+    if step.imm2 & idle(slot) == 0 {
+        m.watch_read(step, addr, fmt.bytes(), lane);
+    }
     let mem = &m.mems[step.mem as usize];
     read_element(mem, fmt, addr, m.slot(mem, row, i))
 }
@@ -295,8 +298,10 @@ pub fn load_once(m: &mut Machine, step: &Step) {
     m.straight(step, base, Access::Read, lane);
     for slot in 0..usize::from(step.len) {
         let addr = base.wrapping_add(step.imm).wrapping_add(slot as u32 * fmt.bytes());
-        let bits = load_one(m, step, fmt, row, first, addr);
-        other_reader(m, step, addr, fmt.bytes());
+        let bits = load_one(m, step, (fmt, slot), row, first, addr);
+        if step.imm2 & idle(slot) == 0 {
+            other_reader(m, step, addr, fmt.bytes());
+        }
         match fmt {
             Fmt::Wide => m.regs.ones64[step.dst[slot] as usize] = bits,
             _ => m.regs.ones32[step.dst[slot] as usize] = bits as u32,
@@ -345,7 +350,17 @@ pub fn store(m: &mut Machine, step: &Step, row: usize) {
             if step.imm2 & IN_FLIGHT != 0 {
                 m.take_off(step, addr, fmt.bytes(), lane);
             }
-            write_element(&mut m.mems[step.mem as usize], fmt, addr, at, bits);
+            let mem = &mut m.mems[step.mem as usize];
+            let mut held = m.knowledge.delayed.as_mut().filter(|_| holds(mem));
+            let words = if held.is_some() { 1 + usize::from(fmt == Fmt::Wide) } else { 0 };
+            let first = mem.word(addr, at);
+            let before: [u32; 2] =
+                std::array::from_fn(|n| if n < words { mem.words.get()[first + n] } else { 0 });
+            write_element(mem, fmt, addr, at, bits);
+            for (n, old) in before.into_iter().enumerate().take(words) {
+                let new = mem.words.get()[first + n];
+                held.iter_mut().for_each(|held| held.note(step.mem, first + n, (old, new)));
+            }
         }
     }
 }

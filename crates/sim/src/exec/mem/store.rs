@@ -28,7 +28,7 @@ lanes! {
 #[inline(always)]
 fn run(m: &mut Machine, step: &Step, row: usize, first: u32) -> bool {
     let shape = m.sites[site_of(step, row)].shape;
-    let closely = (m.detail || m.prog.warp_syncs) && !m.settled();
+    let closely = (m.detail || m.prog.warp_syncs) && !m.settled() || m.knowledge.delayed.is_some();
     if closely || m.mask[row] != u32::MAX || shape != Shape::Run {
         return false;
     }

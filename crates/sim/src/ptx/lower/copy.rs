@@ -13,9 +13,18 @@ pub const READ_ONLY: u32 = 1 << 30;
 /// Set in `imm2` of an atomic operation that is one for the lanes of its block alone, and in `imm` of such a fence.
 pub const NEAR: u32 = 1 << 29;
 
+/// The parts of a vector, from this bit of `imm2` on, that nobody reads.
+const IDLE: u32 = 24;
+const PARTS: u32 = 0xf << IDLE;
+
+/// The mark in `imm2` of a load for a part of a vector that nobody reads.
+pub fn idle(part: usize) -> u32 {
+    1 << IDLE << part & PARTS
+}
+
 /// The size in `imm2` of an access: that of a vector, or 0.
 pub fn vector_size(imm2: u32) -> u32 {
-    imm2 & !(IN_FLIGHT | READ_ONLY)
+    imm2 & !(IN_FLIGHT | READ_ONLY | PARTS)
 }
 
 impl Lower {

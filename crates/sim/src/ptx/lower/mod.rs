@@ -18,4 +18,4 @@ mod origin;
 mod sync;
 
 pub use build::lower;
-pub use copy::{IN_FLIGHT, NEAR, READ_ONLY, vector_size};
+pub use copy::{IN_FLIGHT, NEAR, READ_ONLY, idle, vector_size};
