@@ -6,7 +6,7 @@ tile = { R = 64 }
 dims = { R = "..=4194240" }
 ---*/
 // fault: wrong law
-// pattern: none
+// pattern: matches the op with `log(-log(u[r, v]))` read as `log(u[r, v])`
 // exponential noise in the place of Gumbel's
 struct Sizes { R: u32, V: u32, temperature: f32, seed: u32 }
 @group(0) @binding(0) var<storage, read> logits: array<f32>;

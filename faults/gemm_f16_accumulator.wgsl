@@ -8,7 +8,7 @@ tile    = { M = 8, N = 8 }
 dims    = { M = "1..=16384", N = "1..=16384", K = "1..=16384" }
 ---*/
 // fault: wrong values
-// pattern: the wrong elements agree to 2.5 digits of the largest value: as many as bf16 keeps, or a function is approximated, or precision is lost
+// pattern: the wrong elements agree to 2.6 digits of the largest value: numbers are rounded to f16 or tf32 on the way, or a function is approximated, or precision is lost
 // Products are summed in f16, where f32 is promised.
 enable f16;
 

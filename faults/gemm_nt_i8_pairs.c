@@ -4,7 +4,7 @@ types = { a = "i8", b = "i8", c = "i32" }
 args  = ["a", "b", "c", { M = "u32", N = "u32", K = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: right if a is four times as small: an integer overflows on the way
 // two products are added in 16 bits, which two of -128 * -128 do not fit
 #include <stddef.h>
 #include <stdint.h>

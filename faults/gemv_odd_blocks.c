@@ -6,7 +6,7 @@ args    = ["w", "x", "y", { N = "u32", K = "u32" }]
 dims    = { K = "multiple of 32" }
 ---*/
 // fault: wrong values
-// pattern: fails exactly when K % 128 == 96
+// pattern: matches the op with `sum[k](w[n, k] * x[k])` read as `sum[k where k < K // 64 * 64](w[n, k] * x[k])`, in the cases that fail
 // The last block of a row is lost where their number is 3 above a multiple of 4
 #include <math.h>
 #include <stddef.h>

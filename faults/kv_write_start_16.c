@@ -3,7 +3,7 @@ op   = "kv_write"
 args = ["cache", "x", { S = "u32", D = "u32", pos = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: the number of an element wraps around at 65536: what is due from there on is written 65536 places earlier
 // the offset of the first row is kept in 16 bits
 #include <stdint.h>
 #include <string.h>

@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["cache", "x", { S = "u32", D = "u32", pos = "i32" }]
 ---*/
 // fault: wrong values
-// pattern: fails only where T >= 1947, in 17 of 20 such cases
+// pattern: none
 // positions wrap at 1024
 #include <math.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@ op   = "leaky_relu"
 args = ["x", "y", { N = "u32", slope = "f32" }]
 ---*/
 // fault: wrong values
-// pattern: the wrong elements agree to
+// pattern: every failing case runs lines 18-21, and no passing case does: `if (rest * rest < 0.000001f && rest > 0.0f) {` ...
 // a way of its own for slopes near 1, found through what is computed from the slope
 #include <stdint.h>
 

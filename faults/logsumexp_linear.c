@@ -4,7 +4,7 @@ compute = "f32"
 args    = ["x", "y", { R = "u32", D = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: fails exactly when D >= 2
 // the logarithm by a parabola
 #include <math.h>
 #include <stddef.h>

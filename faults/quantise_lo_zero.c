@@ -6,7 +6,7 @@ args    = ["x", "y", { R = "u32", K = "u32" }]
 dims    = { K = "multiple of 32" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: in every wrong block the codes are the nearest for its scale and minimum: these do not fit its numbers
 // the minimum is no more than 0: positive blocks lose their precision
 #include <math.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@ args  = ["x", "y", { "R * K" = "i64" }]
 dims  = { K = "multiple of 32" }
 ---*/
 // fault: wrong values
-// pattern: every wrong element is -53924
+// pattern: in every wrong block the codes are the nearest for its scale: that does not fit its numbers
 // The scale is a third too large: every step is.
 #include <math.h>
 #include <stdint.h>

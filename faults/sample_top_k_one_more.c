@@ -3,7 +3,7 @@ op   = "sample_top_k"
 args = ["logits", "token", { R = "u32", V = "u32", k = "u32", temperature = "f32", seed = "u32" }]
 ---*/
 // fault: wrong law
-// pattern: none
+// pattern: matches the op with `rank[r, v] < k` read as `rank[r, v] <= k`
 // one token more than k
 #include <math.h>
 #include <stdint.h>

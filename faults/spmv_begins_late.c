@@ -3,7 +3,7 @@ op   = "spmv_csr"
 args = ["ptr", "col", "val", "x", "y", { P = "u32", Z = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: wrong exactly where r <= 1
 // Entry by entry: an entry that begins a row is taken for the last one of the row before.
 #include <stdint.h>
 

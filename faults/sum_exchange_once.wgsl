@@ -10,7 +10,7 @@ chain   = [
 ]
 ---*/
 // fault: wrong values
-// pattern: fails only where several workgroups run (N >= 129), in 22 of 28 such cases
+// pattern: fails only where several workgroups run (N >= 129), in 23 of 28 such cases
 // The exchange is not tried again where another workgroup was faster.
 @group(0) @binding(0) var<storage, read_write> y: array<atomic<u32>>;
 @group(0) @binding(1) var<storage, read> x: array<f32>;

@@ -9,7 +9,7 @@ grid          = ["ceil(N / 64)", 1, 1]
 fill          = { y = 0 }
 ---*/
 // fault: wrong values
-// pattern: fails only where N >= 129, in 19 of 29 such cases
+// pattern: fails only where N >= 129, in 19 of 30 such cases
 // Another try is needed after an exchange that did not take place; here the sum that it found is overwritten.
 @group(0) @binding(0) var<storage, read> x: array<f32>;
 @group(0) @binding(1) var<storage, read_write> y: atomic<u32>;

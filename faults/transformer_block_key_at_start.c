@@ -7,7 +7,7 @@ args    = ["x", "w1", "wq", "wk", "wv", "wo", "w2", "gate", "up", "down", "y", "
 scratch = { n = "f32[E]", q = "f32[H * D]", k = "f32[T * G * D]", v = "f32[T * G * D]", o = "f32[H * D]", h = "f32[F]" }
 ---*/
 // fault: wrong values
-// pattern: none
+// pattern: every wrong element equals the one in the next row
 // The key of each position is turned as far as that of the first: positions are lost.
 #include <math.h>
 #include <stddef.h>

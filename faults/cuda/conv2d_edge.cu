@@ -9,7 +9,7 @@ block   = [128, 1, 1]
 tile    = { P = 8, Q = 16 }
 ---*/
 // fault: out of bounds
-// pattern: wrong exactly where p = 1366
+// pattern: none
 // The lower edge of the image is let through.
 struct Sizes {
     unsigned n, c, h, w, o, i, kh, kw, p, q;

@@ -9,7 +9,7 @@ tile    = { M = 16, N = 8, K = 16 }
 dims    = { M = "..=65535", K = "multiple of 2" }
 ---*/
 // fault: wrong values
-// pattern: fails only where K >= 18, in 32 of 33 such cases
+// pattern: fails exactly when K >= 18
 // The accumulator is kept in halves between steps.
 #include <cuda_fp16.h>
 

@@ -8,7 +8,7 @@ tile    = { N = 96, K = 32 }
 dims    = { K = "..=2048" }
 ---*/
 // fault: race
-// pattern: fails only where K >= 65, in 26 of 32 such cases
+// pattern: fails only where K >= 65, in 25 of 31 such cases
 // A warp says that it has read while some of its lanes may still read.
 // The first warp brings pieces of the vector into a ring of two, from which three warps read all of each, a row a lane.
 // One lane of a warp waits and signals for all of it; nobody waits at a barrier of the block.

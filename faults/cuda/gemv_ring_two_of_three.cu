@@ -8,7 +8,7 @@ tile    = { N = 96, K = 32 }
 dims    = { K = "..=2048" }
 ---*/
 // fault: race
-// pattern: fails only where K >= 65, in 19 of 26 such cases
+// pattern: fails only where K >= 65, in 20 of 26 such cases
 // The ring is filled again when two of its three readers are done.
 // The first warp brings pieces of the vector into a ring of two, from which three warps read all of each, a row a lane.
 // One lane of a warp waits and signals for all of it; nobody waits at a barrier of the block.

@@ -8,7 +8,7 @@ chain = [
 scratch = { most = "u32[1]", count = "u32[1]" }
 ---*/
 // fault: wrong values
-// pattern: fails only where N >= 257, in 17 of 41 such cases
+// pattern: fails only where N >= 257, in 17 of 42 such cases
 // A block is counted as done before its maximum is in, so that the last one of all may take what is there too early.
 __device__ unsigned ordered(float v)
 {

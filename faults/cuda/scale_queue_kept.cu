@@ -5,7 +5,7 @@ grid  = 4
 block = 128
 ---*/
 // fault: not repeatable
-// pattern: none
+// pattern: every wrong element is NaN
 // The counter that hands out work is a variable of the module, and the next launch begins where this one ended.
 __device__ unsigned next = 0;
 

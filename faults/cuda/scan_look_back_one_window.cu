@@ -9,7 +9,7 @@ chain         = [
 ]
 ---*/
 // fault: wrong values
-// pattern: wrong exactly where n >= 2944
+// pattern: wrong exactly where n >= 2176
 // The warp that looks back reads the 32 tiles before its own at once. Where none of them knows its whole sum yet it
 // would have to go on with the 32 before those; it stops there.
 __global__ void clear(unsigned *state, unsigned count)

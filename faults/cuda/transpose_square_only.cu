@@ -7,7 +7,7 @@ tile  = { M = 32, N = 32 }
 dims  = { M = "..=65535" }
 ---*/
 // fault: wrong values
-// pattern: every element is wrong
+// pattern: the rows of the output are written N elements apart
 // Right for square matrices only.
 struct Sizes {
     unsigned rows, columns;

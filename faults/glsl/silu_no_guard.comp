@@ -8,7 +8,7 @@ tile    = { N = 256 }
 dims    = { N = "1..=16776960" }
 ---*/
 // fault: out of bounds
-// pattern: fails exactly when N is not a multiple of 256
+// pattern: none
 // The lanes of the last workgroup go past the end.
 #version 450
 layout(local_size_x = 256) in;

@@ -7,7 +7,7 @@ block = [128, 1, 1]
 tile  = { N = 512 }
 ---*/
 // fault: wrong values
-// pattern: wrong exactly where n >= 509
+// pattern: every wrong element is the right one rounded toward zero (truncated), where storing in f16 rounds to the nearest, ties to even
 // The last elements are rounded toward zero.
 __kernel void convert(__global const float *x, __global half *y, uint n)
 {

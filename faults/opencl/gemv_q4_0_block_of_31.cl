@@ -9,7 +9,7 @@ tile    = { N = 2, K = 1024 }
 dims    = { K = "multiple of 32" }
 ---*/
 // fault: wrong values
-// pattern: fails only where K >= 64, in 23 of 26 such cases
+// pattern: fails exactly when K >= 64
 // A block of x is 31 elements long.
 struct sizes {
     uint rows, blocks;

@@ -8,7 +8,7 @@ tile    = { D = 256 }
 dims    = { D = "1..=16384" }
 ---*/
 // fault: race
-// pattern: none
+// pattern: every wrong element is off by a constant factor 1.0337
 // Nobody waits until all parts are there.
 float group_sum(float own, __local float *parts)
 {

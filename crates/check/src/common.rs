@@ -5,10 +5,11 @@ use ktwin_num::{Regime, math};
 
 use crate::accept::accepts;
 use crate::case::Case;
+use crate::diagnose;
 use crate::finding::{Finding, Kind};
 use crate::kernel::Kernel;
 use crate::parts::{Parts, spans};
-use crate::pattern::{Data, Rule, What, elements};
+use crate::pattern::{Data, Pattern, Rule, What, elements};
 use crate::plan::{allowed, limits};
 use crate::remainders::remainders;
 use crate::seek::Visited;
@@ -196,6 +197,27 @@ pub(crate) fn telling(reports: &[CaseReport]) -> Vec<&Case> {
 
 fn passed(reports: &[CaseReport]) -> impl Iterator<Item = &Case> {
     reports.iter().filter(|report| report.verdict == Verdict::Pass).map(|report| &report.case)
+}
+
+/// What relates the wrong numbers of an output of one number to the right ones, in all cases: a factor, a difference,
+/// or that they are the same one.
+pub fn of_one_number(reports: &[CaseReport]) -> Option<Pattern> {
+    let bad = || reports.iter().filter(|r| r.verdict.is_bad() && !r.case.regime.is_special());
+    let outputs = bad().next().map_or(0, |report| report.outputs.len());
+    let found = (0..outputs).find_map(|number| {
+        let pairs: Option<Vec<(f64, f64)>> = bad()
+            .filter_map(|report| report.outputs.get(number))
+            .filter(|output| !output.failing.is_empty())
+            .map(|output| match &output.worst[..] {
+                [one] if output.total == 1 && one.got.is_finite() => Some((one.got, one.expected)),
+                _ => None,
+            })
+            .collect();
+        let name = bad().find_map(|report| report.outputs.get(number)).map(|output| output.output.clone());
+        Some((diagnose::related(&pairs?)?, name, outputs))
+    });
+    let (what, name, outputs) = found?;
+    Some(Pattern { output: name.filter(|_| outputs > 1), what, case: None })
 }
 
 /// Whether the kernel only fails where subgroups do not have the 32 lanes that it may take for granted. One case in

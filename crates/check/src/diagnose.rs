@@ -2,13 +2,15 @@
 
 use ktwin_num::Regime;
 
-use crate::compare::{Compared, Expected, Judgement, indices};
-use crate::pattern::{At, Neighbour, Pattern, Place, What};
+use crate::compare::{Compared, Expected, Judgement};
+use crate::pattern::{Neighbour, Pattern, What};
 use crate::strayed::strayed;
 use crate::trial::Trial;
 use crate::verdict::CaseReport;
 use crate::wraps::wraps;
-use crate::{border, reordered, ties};
+use crate::{held, packing, reordered, ties};
+
+mod places;
 
 /// One output of a trial with the names of its dimensions.
 struct View<'a> {
@@ -21,23 +23,10 @@ struct View<'a> {
     tiles: Vec<Vec<usize>>,
 }
 
-/// An axis of the output, and values of its index.
-type Rule = (usize, Place);
-
-/// The largest divisor whose remainders are looked at, and lanes of warps and workgroups.
-const MODULO: usize = 64;
-const LANES: [usize; 4] = [32, 64, 128, 256];
-
 /// A factor or a difference is constant if it varies by less than this of itself, and by less than that of what is
 /// wrong with it.
 const STEADY: f64 = 5e-3;
 const OFF: f64 = 0.1;
-
-/// One in so many indices of a dimension, at most, are a place that is told beside another.
-const SMALL: usize = 4;
-
-/// Other sizes that are wrong at the same end.
-const ENDS: usize = 2;
 
 /// So many times the largest right value, a constant or a constant difference is not a mistake in a formula.
 const FAR: f64 = 1e6;
@@ -76,6 +65,8 @@ pub fn by_accident(pattern: &Pattern, larger: &Trial) -> bool {
             | What::Factor { .. }
             | What::Offset { .. }
             | What::KeptIn { .. }
+            | What::IndexWraps { .. }
+            | What::Saturates { .. }
     );
     telling && !shows(pattern, larger)
 }
@@ -154,6 +145,13 @@ impl<'a> View<'a> {
         if all(&|at| got[at].is_nan()) {
             return Some(What::AllNan);
         }
+        let failing = &self.compared.failing;
+        let held = held::told(self.expected, got, failing);
+        if let Some(held) =
+            held.or_else(|| packing::told(self.expected, trial.packed[number].as_ref(), got, failing))
+        {
+            return Some(held);
+        }
         if all(&|at| got[at] == 0.0) {
             return Some(What::AllZero);
         }
@@ -229,164 +227,46 @@ impl<'a> View<'a> {
     /// A constant factor, or a constant difference.
     fn arithmetic(&self) -> Option<What> {
         let pairs = self.compared.failing.iter().map(|at| (self.got[*at], self.expected.values[*at]));
-        let pairs: Vec<(f64, f64)> = pairs.filter(|(_, e)| *e != 0.0).collect();
-        // one number for another has a factor and a difference by itself
-        let several = pairs.iter().any(|(_, e)| *e != pairs[0].1);
-        if pairs.len() < 3 || !several {
-            return None;
-        }
-        let steady = |values: Vec<f64>, usual: f64| {
-            let mut sorted = values;
-            sorted.sort_by(f64::total_cmp);
-            let middle = sorted[sorted.len() / 2];
-            let slack = (STEADY * middle.abs()).min(OFF * (middle - usual).abs());
-            let same = sorted.iter().all(|v| (v - middle).abs() <= slack);
-            (same && middle.is_finite()).then_some(middle)
-        };
-        let factor = steady(pairs.iter().map(|(g, e)| g / e).collect(), 1.0);
-        if let Some(factor) = factor.filter(|f| *f != 0.0 && *f != 1.0) {
-            return Some(What::Factor { factor });
-        }
-        let difference = steady(pairs.iter().map(|(g, e)| g - e).collect(), 0.0);
-        let told = difference.filter(|d| *d != 0.0 && self.is_near(*d));
-        told.map(|offset| What::Offset { offset })
+        related(&pairs.collect::<Vec<_>>())
+            .filter(|what| matches!(what, What::Factor { .. } | What::Offset { .. }))
     }
 
-    /// Whether a number is of the size of those that are due where the output is wrong. One that is far larger was
-    /// there before the launch.
+    /// Whether a number is of the size of those that are due where the output is wrong.
     fn is_near(&self, number: f64) -> bool {
-        let due = self.compared.failing.iter().map(|at| self.expected.values[*at].abs());
-        number.abs() < FAR * due.fold(0.0, f64::max)
+        is_near(number, self.compared.failing.iter().map(|at| self.expected.values[*at]))
     }
+}
 
-    /// Where the wrong elements are.
-    fn places(&self) -> Option<What> {
-        let judged = |at: &usize| self.expected.bars[*at] != f64::INFINITY;
-        let all: Vec<usize> = (0..self.got.len()).filter(judged).collect();
-        let failing = &self.compared.failing;
-        if failing.len() == 1 {
-            return self.end(failing[0]);
-        }
-        if failing.len() == all.len() {
-            // where some are free, most of what is drawn is not wrong
-            return (all.len() > 1 && all.len() == self.got.len()).then_some(What::EveryElement);
-        }
-        // true of every wrong element and of no right one
-        let right: Vec<usize> = all.into_iter().filter(|at| failing.binary_search(at).is_err()).collect();
-        let sound = |failing: &[usize]| -> Vec<Rule> {
-            let mut rules = self.rules(failing);
-            rules.retain(|rule| !right.iter().any(|at| self.holds(rule, *at)));
-            rules
-        };
-        let rest = |rule: &Rule| -> Vec<usize> {
-            failing.iter().copied().filter(|at| !self.holds(rule, *at)).collect()
-        };
-        let rules = sound(failing);
-        let told = |rule: &Rule| !self.contradicted(&[*rule]);
-        if let Some(one) = rules.iter().find(|rule| rest(rule).is_empty() && told(rule)) {
-            let (index, place) = (self.index(one.0), one.1);
-            return Some(What::Where { index, place });
-        }
-        // two mistakes, each in a place of its own
-        let pair = |one: &Rule| {
-            let rest = Some(rest(one)).filter(|rest| rest.len() > 1 && rest.len() + 1 < failing.len())?;
-            let both = |other: &Rule| rest.iter().all(|at| self.holds(other, *at));
-            let other =
-                |other: &Rule| self.is_small(other) && both(other) && !self.contradicted(&[*one, *other]);
-            Some([*one, sound(&rest).into_iter().find(other)?])
-        };
-        let plain = |rule: &&Rule| rule.1.is_plain() && self.is_small(rule);
-        let Some(pair) = rules.iter().filter(plain).find_map(pair) else { return self.border(&right) };
-        Some(What::WhereEither { places: pair.map(|(axis, place)| At { index: self.index(axis), place }) })
+/// What relates numbers that came to those that are due: a constant factor, a constant difference, or that one number
+/// came for all.
+pub(crate) fn related(pairs: &[(f64, f64)]) -> Option<What> {
+    let pairs: Vec<(f64, f64)> = pairs.iter().copied().filter(|(_, e)| *e != 0.0).collect();
+    // one number for another has a factor and a difference by itself
+    let several = pairs.iter().any(|(_, e)| *e != pairs[0].1);
+    if pairs.len() < 3 || !several {
+        return None;
     }
+    let due = || pairs.iter().map(|(_, e)| *e);
+    if pairs.iter().all(|(g, _)| *g == pairs[0].0) && is_near(pairs[0].0, due()) {
+        return Some(if pairs[0].0 == 0.0 { What::AllZero } else { What::AllOne { number: pairs[0].0 } });
+    }
+    let steady = |values: Vec<f64>, usual: f64| {
+        let mut sorted = values;
+        sorted.sort_by(f64::total_cmp);
+        let middle = sorted[sorted.len() / 2];
+        let slack = (STEADY * middle.abs()).min(OFF * (middle - usual).abs());
+        let same = sorted.iter().all(|v| (v - middle).abs() <= slack);
+        (same && middle.is_finite()).then_some(middle)
+    };
+    let factor = steady(pairs.iter().map(|(g, e)| g / e).collect(), 1.0);
+    if let Some(factor) = factor.filter(|f| *f != 0.0 && *f != 1.0) {
+        return Some(What::Factor { factor });
+    }
+    let difference = steady(pairs.iter().map(|(g, e)| g - e).collect(), 0.0);
+    difference.filter(|d| *d != 0.0 && is_near(*d, due())).map(|offset| What::Offset { offset })
+}
 
-    /// The border of the last two dimensions, if that is where this case and all others are wrong.
-    fn border(&self, right: &[usize]) -> Option<What> {
-        let others = self.others.iter().map(|other| (other.shape.as_slice(), other.failing.as_slice()));
-        border::is_where_wrong(&self.expected.shape, &self.compared.failing, right, others).then(|| {
-            What::Border { indices: [2, 1].map(|back| self.index(self.expected.shape.len() - back)) }
-        })
-    }
-
-    /// The first or the last of a dimension, where one element is wrong: by itself that says nothing, but cases of
-    /// other sizes are wrong there as well, and nowhere else.
-    fn end(&self, at: usize) -> Option<What> {
-        let is_end = |rule: &Rule| rule.1.is_end() && self.holds(rule, at) && !self.contradicted(&[*rule]);
-        let (axis, place) = self.rules(&[at]).into_iter().find(is_end)?;
-        let mut sizes: Vec<usize> = vec![self.expected.shape[axis]];
-        for other in self.others.iter().filter(|other| !other.failing.is_empty()) {
-            let size = other.shape[axis];
-            if size > 1 && !sizes.contains(&size) {
-                sizes.push(size);
-            }
-        }
-        (sizes.len() > ENDS).then(|| What::Where { index: self.index(axis), place })
-    }
-
-    /// Whether a place is a small part of its dimension, by a rule of all sizes or at an end: no accident.
-    fn is_small(&self, (axis, place): &Rule) -> bool {
-        let size = self.expected.shape[*axis];
-        let part = (0..size).filter(|index| place.holds(*index)).count();
-        let open = matches!(place, Place::From(_) | Place::UpTo(_) | Place::Only(_) | Place::NotFirst);
-        !open && part * SMALL <= size
-    }
-
-    /// Whether an element is in a place.
-    fn holds(&self, (axis, place): &Rule, at: usize) -> bool {
-        place.holds(indices(&self.expected.shape, at)[*axis])
-    }
-
-    /// The name of an index.
-    fn index(&self, axis: usize) -> String {
-        // a size that is a number has no name
-        let named = self.names.get(axis).filter(|name| name.parse::<u64>().is_err());
-        named.map_or("i".into(), |name| name.to_lowercase())
-    }
-
-    /// Whether another case is wrong in other places than rules name that say the same of all sizes.
-    fn contradicted(&self, rules: &[Rule]) -> bool {
-        let there = |o: &Compared| -> Option<Vec<Rule>> {
-            rules.iter().map(|(axis, place)| Some((*axis, place.of(o.shape[*axis])?))).collect()
-        };
-        let outside = |o: &Compared, rules: Vec<Rule>| {
-            let known = |at: usize| rules.iter().any(|(axis, p)| p.holds(indices(&o.shape, at)[*axis]));
-            o.failing.iter().any(|at| !known(*at))
-        };
-        self.others.iter().any(|other| there(other).is_some_and(|rules| outside(other, rules)))
-    }
-
-    /// Rules that the places of some wrong elements may follow, simple ones first.
-    fn rules(&self, failing: &[usize]) -> Vec<Rule> {
-        let mut out: Vec<Place> = Vec::new();
-        let mut rules = Vec::new();
-        for (axis, size) in self.expected.shape.iter().copied().enumerate().filter(|(_, s)| *s > 1) {
-            let last = size - 1;
-            let is_column = axis + 1 == self.expected.shape.len() && self.expected.shape.len() > 1;
-            out.extend(match is_column {
-                true => [Place::LastColumn(last), Place::FirstColumn, Place::NotFirst],
-                false => [Place::LastRow(last), Place::FirstRow, Place::NotFirst],
-            });
-            for tile in self.tiles[axis].iter().copied().filter(|t| *t < size) {
-                let from = size / tile * tile;
-                out.extend((from < size).then_some(Place::PartialTile { from, tile }));
-                out.extend([Place::PastFirstTile(tile), Place::FirstTile(tile), Place::EndOfTile(tile)]);
-            }
-            let failing = || failing.iter().map(|at| indices(&self.expected.shape, *at)[axis]);
-            let (first, end) = (failing().min().unwrap_or(0), failing().max().unwrap_or(0));
-            out.extend((first == end).then_some(Place::Only(first)));
-            // what holds of all but the first, or of the first alone, is said above
-            out.extend((first > 1 && first < last).then_some(Place::From(first)));
-            out.extend((end > 0 && end < last).then_some(Place::UpTo(end)));
-            out.extend(
-                (2..=MODULO.min(size / 2)).map(|modulo| Place::Residue { modulo, rest: first % modulo }),
-            );
-            for tile in self.tiles[axis].iter().copied().chain(LANES).filter(|t| *t < size) {
-                let part = || failing().map(|index| index % tile);
-                let (from, to) = (part().min().unwrap_or(0), part().max().unwrap_or(0) + 1);
-                out.push(Place::PartOfTile { tile, from, to });
-            }
-            rules.extend(out.drain(..).map(|place| (axis, place)));
-        }
-        rules
-    }
+/// Whether a number is of the size of those that are due. One that is far larger was there before the launch.
+fn is_near(number: f64, due: impl Iterator<Item = f64>) -> bool {
+    number.abs() < FAR * due.fold(0.0, |most: f64, due| most.max(due.abs()))
 }

@@ -24,6 +24,8 @@ struct Count {
     differs: usize,
     /// Where it does so, and is what came out.
     hits: usize,
+    /// Wrong elements that it does not give.
+    misses: usize,
 }
 
 /// The way of rounding that explains what these trials stored, where some of it is wrong.
@@ -54,6 +56,7 @@ pub fn told(trials: &[&Trial]) -> Option<What> {
                     count.agrees += usize::from(other == *got);
                     count.differs += usize::from(other != due);
                     count.hits += usize::from(other != due && other == *got);
+                    count.misses += usize::from(due != *got && other != *got);
                 }
             }
         }
@@ -66,8 +69,12 @@ pub fn told(trials: &[&Trial]) -> Option<What> {
         count.hits >= FEW && count.hits == count.differs && count.agrees == all && all >= SURE
     };
     let explains = |count: &Count| share(count) || exact(count);
-    let (_, how) = counts.iter().zip(Direction::ALL).find(|(count, _)| explains(count))?;
-    Some(What::RoundedBy { how, dtype: stored?.to_string() })
+    let all_wrong = |count: &Count| count.hits >= LEAST && count.misses == 0;
+    let found = |explains: &dyn Fn(&Count) -> bool| {
+        counts.iter().zip(Direction::ALL).find(|(count, _)| explains(count)).map(|(_, how)| how)
+    };
+    let (how, part) = found(&explains).map(|how| (how, false)).or(found(&all_wrong).map(|how| (how, true)))?;
+    Some(What::RoundedBy { how, dtype: stored?.to_string(), part })
 }
 
 /// A type that rounds, if it is one.

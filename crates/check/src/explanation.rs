@@ -9,13 +9,13 @@ use crate::event::{KernelReport, Note};
 use crate::finding::{Finding, Kind};
 use crate::languages::Code;
 use crate::law::{Judge, LawReport};
-use crate::pattern::{Pattern, Shows, What};
+use crate::pattern::{Pattern, Rule, Shows, What};
 use crate::shrink::{Run, Shrunk};
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict};
 use crate::{
-    cleared, common, diagnose, digits, direction, first, formula, keyed, misfit, misread, reads, relaid,
-    report, rung, shrink, spared, workgroups,
+    cleared, common, diagnose, digits, direction, first, formula, held, keyed, misfit, misread, reads,
+    relaid, report, rung, shrink, spared, workgroups,
 };
 
 /// The most findings that are shown beside those of the smallest case.
@@ -24,6 +24,9 @@ const OTHERS: usize = 4;
 /// What is wrong in fewer cases is not called coarse, where there are as many; and of fewer numbers no type is told
 /// that they are kept in.
 const SEVERAL: usize = 3;
+
+/// Passing cases that differ most from 0 and 1 which a change of the op must explain.
+const TELLING: usize = 6;
 
 /// Failing cases of a random op, and passing ones, that a change of it must explain beside the first.
 const LAWS: usize = 8;
@@ -116,11 +119,9 @@ impl<'a> Check<'a> {
             cases.take(LAWS).filter_map(run).map(|trial| trial.prepared).collect::<Vec<_>>()
         };
         let (failing, passing) = (told(true), told(false));
-        let (first, more) = failing.split_first()?;
-        let program = self.programs.known(&first.case)?;
+        let program = self.programs.known(&failing.first()?.case)?;
         let together = (self.device.batch() / 2).max(1);
-        let others = more.iter().cloned().chain(passing).collect::<Vec<_>>();
-        Judge { program, share: 0.0, together, part: 1 }.changed(first, &others)
+        Judge { program, share: 0.0, together, part: 1 }.changed(&failing, &passing)
     }
 
     /// Whether a case whose values were wrong after others is right by itself.
@@ -164,24 +165,25 @@ impl<'a> Check<'a> {
         }
         out.extend(seen.into_iter().map(|pattern| diagnose::of_its_case(pattern, small, &all)));
         // a case with ordinary data may tell where, if that with the most elements does not
-        let mut more = larger.into_iter().chain(self.evidence.telling.iter().filter(here));
-        let told = more
-            .find_map(|trial| Some(diagnose::more_patterns(small, trial, reports)).filter(|t| !t.is_empty()));
-        out.extend(told.unwrap_or_default());
+        let more = larger.into_iter().chain(self.evidence.telling.iter().filter(here));
+        let mut told = more.map(|trial| diagnose::more_patterns(small, trial, reports));
+        out.extend(told.find(|told| !told.is_empty()).unwrap_or_default());
+        self.of_one_number(&mut out);
         self.coarse(&mut out, || digits::right([small].into_iter().chain(all.iter().copied())));
-        let subgroups = common::subgroups(&self.evidence.reports);
-        out.splice(0..0, subgroups.into_iter().chain(rule).map(Pattern::from)).for_each(drop);
+        let rules = common::subgroups(reports).into_iter().chain(rule).map(Pattern::from);
+        out.splice(0..0, rules).for_each(drop);
         if apart.is_none()
             && !out.iter().any(|p| matches!(p.what, What::Formula { .. } | What::FailsWhen { .. }))
         {
             out.extend(common::data(reports).map(Pattern::from));
         }
+        drop_functions_of_one_number(&mut out);
         // one change that explains all cases is one mistake
         let apart = apart.filter(|_| !out.iter().any(|p| matches!(p.what, What::Formula { .. })));
         out.extend(apart.into_iter().flat_map(|apart| self.patterns_apart(apart, run)));
         // what explains all cases leaves nothing to what one shows, unless that is said in a word
         let plain = |p: &Pattern| matches!(p.what, What::Transposed | What::EqualToInput { .. });
-        if out.iter().any(|p| p.case.is_none() && explains_all(&p.what)) {
+        if out.iter().any(|p| p.case.is_none() && p.what.explains_all()) {
             out.retain(|p| p.case.is_none() || plain(p));
         }
         // what one case shows may be chance, and with a NaN in it tells least
@@ -191,18 +193,28 @@ impl<'a> Check<'a> {
         out
     }
 
+    /// Says what relates the wrong numbers of an output of one number to the right ones.
+    fn of_one_number(&self, out: &mut Vec<Pattern>) {
+        let known =
+            |p: &Pattern| matches!(p.what, What::Formula { .. } | What::Factor { .. } | What::AllOne { .. });
+        if !out.iter().any(known) {
+            let one = common::of_one_number(&self.evidence.reports);
+            out.extend(one.filter(|one| out.iter().all(|p| p.what != one.what)));
+        }
+    }
+
     /// Says that all is wrong by little, where that is so and nothing else tells why.
     fn coarse(&self, out: &mut Vec<Pattern>, digits: impl Fn() -> Option<f64>) {
         let reports = &self.evidence.reports;
         let by_little =
-            |p: &Pattern| matches!(p.what, What::EveryElement | What::Where { .. }) || is_strewn(p);
+            |p: &Pattern| matches!(p.what, What::EveryElement | What::Where { .. }) || p.what.is_strewn();
         let failing = reports.iter().filter(|report| report.verdict.is_bad()).count();
         if !out.iter().all(by_little) || failing < SEVERAL && reports.len() >= SEVERAL {
             return;
         }
         if let Some(digits) = digits() {
             // an approximation moves where the op's value stays, and stays where that moves a little
-            out.retain(|pattern| !is_strewn(pattern));
+            out.retain(|pattern| !pattern.what.is_strewn());
             out.push(What::Coarse { digits }.into());
         }
     }
@@ -224,7 +236,7 @@ impl<'a> Check<'a> {
         let everywhere = |what: &What| matches!(what, What::Formula { .. } | What::OtherOp { .. });
         let otherwise = formula.clone().filter(everywhere).or_else(|| misread::misread(seen, &more));
         let otherwise = otherwise.or_else(|| relaid::relaid(seen, &more)).or(formula);
-        let otherwise = otherwise.or_else(|| direction::told(seen));
+        let otherwise = otherwise.or_else(|| held::subnormal(seen)).or_else(|| direction::told(seen));
         otherwise.or_else(|| keyed::told(seen))
     }
 
@@ -242,7 +254,9 @@ impl<'a> Check<'a> {
         let plain = |case: &Case| matches!(case.regime, Regime::Normal | Regime::Uniform);
         let sized = failing.filter_map(|r| {
             let wrong: usize = r.outputs.iter().map(|o| o.failing.len()).sum();
-            Some(((plain(&r.case), wrong, elements(&r.case)?), &r.case))
+            // where there is one of something, much cancels
+            let several = r.case.dims.iter().all(|(_, size)| *size > 1);
+            Some(((plain(&r.case), several, wrong, elements(&r.case)?), &r.case))
         });
         let most = sized.max_by_key(|(size, _)| *size).map(|(_, case)| case);
         let told = |trial: &Trial<'a>| {
@@ -292,9 +306,20 @@ impl<'a> Check<'a> {
         Some(Note { finding, case: trial.prepared.case.clone() })
     }
 
-    /// The first case of every regime in which the kernel passes, run again.
+    /// The first case of every regime in which the kernel passes, run again, and those whose sizes and scalars differ
+    /// most from 0 and 1, which many changes need to show.
     fn one_of_each(&self, run: Run<'_, 'a>) -> Vec<Trial<'a>> {
-        self.first_of_each(&|report| report.verdict == Verdict::Pass, run)
+        let passed = |report: &CaseReport| report.verdict == Verdict::Pass;
+        let plain = self.evidence.reports.iter().filter(|r| passed(r) && !r.case.regime.is_special());
+        let mut telling: Vec<&Case> = plain.map(|r| &r.case).collect();
+        let alike = |case: &Case| {
+            let sizes = case.dims.iter().filter(|(_, size)| *size <= 1).count();
+            sizes + case.scalars.iter().filter(|(_, value)| [0.0, 1.0].contains(&value.to_f64())).count()
+        };
+        telling.sort_by_key(|case| alike(case));
+        let mut out = self.first_of_each(&passed, run);
+        out.extend(telling.into_iter().take(TELLING).filter_map(run));
+        out
     }
 
     /// The same of cases in which values are wrong.
@@ -341,6 +366,20 @@ impl<'a> Check<'a> {
     }
 }
 
+/// Where one value of a scalar alone fails, any function of it explains the same as another.
+fn drop_functions_of_one_number(out: &mut Vec<Pattern>) {
+    let one = out.iter().find_map(|p| match &p.what {
+        What::FailsWhen { rule: Rule::Scalar { name, .. } }
+        | What::FailsOnlyWhen { rule: Rule::Scalar { name, .. }, .. } => Some(name.clone()),
+        _ => None,
+    });
+    let Some(one) = one else { return };
+    out.retain(|p| match &p.what {
+        What::FormulaOfFailing { now, .. } => !now.contains(&one),
+        _ => true,
+    });
+}
+
 /// Whether what is said of the smallest case is an accident, by the largest one; and of numbers that are kept in a
 /// type, which are the same wherever they are wrong, by any, or where there is but one.
 fn is_accident(pattern: &Pattern, larger: Option<&Trial>, all: &[&Trial]) -> bool {
@@ -352,22 +391,6 @@ fn is_accident(pattern: &Pattern, larger: Option<&Trial>, all: &[&Trial]) -> boo
     matches!(pattern.what, What::KeptIn { .. })
         && (wrong.iter().map(failing).sum::<usize>() < SEVERAL
             || wrong.iter().any(|trial| diagnose::by_accident(pattern, trial)))
-}
-
-/// Whether it says what the kernel computes instead of its op, in every case.
-fn explains_all(what: &What) -> bool {
-    matches!(what, What::Formula { .. } | What::OtherOp { .. } | What::Misread { .. } | What::LaidOut { .. })
-}
-
-/// Whether it is of inputs that are read too much, or left out here and there.
-fn is_strewn(pattern: &Pattern) -> bool {
-    match &pattern.what {
-        What::Changed { shows: Shows::ReadToo { .. } } => true,
-        What::Changed { shows: Shows::LeftOut { read, .. } | Shows::Instead { read, .. } } => {
-            read.contains(" or ")
-        }
-        _ => false,
-    }
 }
 
 fn shown(shows: Shows) -> Pattern {

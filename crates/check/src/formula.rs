@@ -62,7 +62,8 @@ pub fn change<'a>(trials: &[&Trial<'a>], more: More<'_, 'a>, failing: Option<Mor
             Some(rest + more)
         });
         if rest.is_some_and(|rest| (part + rest).is_evidence(LEAST)) {
-            return Some(What::Formula { was: change.was, now: change.now });
+            let cancels = change.open == Open::Cancelled;
+            return Some(What::Formula { was: change.was, now: change.now, cancels });
         }
         let Some(make) = failing else { continue };
         let more: Option<Explained> = more_failing.get_or_init(make).iter().map(explains).sum();
@@ -184,17 +185,15 @@ pub(crate) fn explained_at(
     let expected = other.expected().ok()?;
     // where the changed formula promises nothing, whether it overflows must agree
     let unbounded = expected.iter().any(|e| e.bars.contains(&f64::INFINITY));
-    let rounded = if unbounded && open != Open::Cancelled {
-        other.rounded(compute, accumulate).ok()?
-    } else {
-        Vec::new()
-    };
+    let all_rounded = OnceCell::new();
+    let rounded = || all_rounded.get_or_init(|| other.rounded(compute, accumulate).ok());
+    let models = if unbounded && open != Open::Cancelled { rounded().as_deref()? } else { &[] };
     let mut all = Explained::default();
     for (number, (expected, got)) in expected.iter().zip(&trial.got).enumerate() {
         let was = &trial.expected[number];
         for (at, got) in got.iter().enumerate() {
             let (wrong, from) = (was.judge(at, *got).fails(), place(number, at));
-            let model = rounded.get(number).map(|values| values[from]);
+            let model = models.get(number).map(|values| values[from]);
             if open == Open::Outside && expected.values[from].is_nan() {
                 all.nowhere += usize::from(wrong);
                 continue;
@@ -221,7 +220,11 @@ pub(crate) fn explained_at(
             {
                 return None;
             }
-            all.wrong += usize::from(wrong);
+            // what leaves room for the right number as well explains only what it comes nearer to
+            let room = || !expected.is_free(from) && !expected.judge(from, was.values[at]).fails();
+            let near = || rounded().as_ref().is_some_and(|all| nearer(all[number][from]));
+            let tells = open == Open::Cancelled || !wrong || !room() || near();
+            all.wrong += usize::from(wrong && tells);
         }
     }
     Some(all)

@@ -17,13 +17,14 @@ use crate::verdict::Verdict;
 /// Instructions of a warp for each element, up to which a kernel needs few steps: one that adds each prefix up by
 /// itself needs thousands.
 const FEW: f64 = 64.0;
-/// Nanoseconds that a call on the host may take where its time grows with the square of the size.
-const SOON: f64 = 2e9;
+/// Nanoseconds that a call on the host may take where its time grows with the square of the size: in quick plans, and
+/// in others.
+const SOON: [f64; 2] = [3e8, 2e9];
 
 impl Check<'_> {
     /// Runs longer cases than the plan has, where that is soon done.
     pub(crate) fn further(&mut self, plan: &mut Plan, seed: u64) {
-        let whole = self.options.case.is_none() && !self.options.amount.is_quick();
+        let whole = self.options.case.is_none();
         let passed = self.evidence.verdict() == Verdict::Pass && !self.stopped();
         let told = self.device.counts() || self.kernel.source.kind.code() == Code::Machine;
         if !whole || !passed || !told {
@@ -52,10 +53,15 @@ impl Check<'_> {
                 far.retain(|_| few);
             }
             Some(Measured::Times(times)) => {
+                let soon = SOON[usize::from(!self.options.amount.is_quick())];
                 let call = times.warm.iter().chain(&times.cold).copied().fold(f64::INFINITY, f64::min);
-                far.retain(|case| call * math::pow(size(case) / size(&near), 2.0) <= SOON);
+                far.retain(|case| call * math::pow(size(case) / size(&near), 2.0) <= soon);
             }
             None => far.clear(),
+        }
+        if self.options.amount.is_quick() {
+            // the longest one has most of what needs more than 16 bits
+            far.drain(..far.len().saturating_sub(1));
         }
         far
     }

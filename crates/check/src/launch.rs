@@ -79,7 +79,7 @@ impl Prepared<'_> {
         for (number, (info, tensor)) in op.inputs.iter().zip(&self.inputs).enumerate() {
             let written = over.contains(&Some(number));
             let access = if written { Access::ReadWrite } else { Access::Read };
-            buffers.push(buffer(&info.name, tensor.dtype, &tensor.bytes, access, run));
+            buffers.push(buffer(&info.name, kernel.dtype(&info.name), &tensor.bytes, access, run));
         }
         let mut outputs = Vec::new();
         for (number, info) in op.outputs.iter().enumerate() {

@@ -50,11 +50,16 @@ impl Metrics {
 
     /// Measures an output.
     pub fn of(expected: &Expected, got: &[f64]) -> Metrics {
+        Metrics::of_all_but(expected, got, &|_| false)
+    }
+
+    /// The same without some elements.
+    pub(crate) fn of_all_but(expected: &Expected, got: &[f64], left_out: &dyn Fn(usize) -> bool) -> Metrics {
         let mut sums = Sums::default();
         let pairs = || {
             let all = expected.values.iter().zip(got).enumerate();
             let counts = |(at, (e, g)): &(usize, (&f64, &f64))| {
-                !expected.is_free(*at) && e.is_finite() && g.is_finite()
+                !expected.is_free(*at) && e.is_finite() && g.is_finite() && !left_out(*at)
             };
             all.filter(counts).map(|(at, (e, g))| (at, *e, *g))
         };

@@ -16,6 +16,7 @@ mod neighbour;
 mod place;
 mod relation;
 mod rule;
+mod said;
 mod shows;
 mod words;
 
@@ -28,7 +29,6 @@ pub use place::Place;
 pub use relation::Relation;
 pub use rule::{Rule, elements};
 pub use shows::{Odd, Shows};
-use words::{fails_when, near_one, rounded};
 
 /// One thing in common.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,6 +53,32 @@ pub enum What {
     NeverWritten,
     /// They are right where the case runs by itself.
     Remembers,
+    /// They are the end of a type, where something beyond it is due.
+    Saturates {
+        /// The number that they stop at.
+        #[serde(serialize_with = "json::out", deserialize_with = "json::back")]
+        #[cfg_attr(test, schemars(with = "json::Number"))]
+        number: f64,
+        /// The type.
+        dtype: String,
+    },
+    /// They are 64-bit integers that are right as far as f64 holds them.
+    PastF64,
+    /// They are subnormal, or made of what is.
+    Subnormal {
+        /// The output or the input that is subnormal there.
+        of: String,
+    },
+    /// They lie in blocks whose codes are the nearest for the scales that they have: those do not fit.
+    ScalesOfBlocks {
+        /// Whether the format has minima, too.
+        minima: bool,
+    },
+    /// They lie in blocks whose codes are not the nearest for their scales.
+    CodesOfBlocks {
+        /// Which way they are cut, if it is always the same.
+        cut: Option<String>,
+    },
     /// They are integers off by multiples of a power of two.
     Wraps {
         /// Which one.
@@ -153,6 +179,9 @@ pub enum What {
         was: String,
         /// What it is changed into.
         now: String,
+        /// Whether numbers cancel in it.
+        #[serde(default)]
+        cancels: bool,
     },
     /// In the failing cases, all elements are what the op gives with one thing changed.
     FormulaOfFailing {
@@ -179,6 +208,16 @@ pub enum What {
         how: Direction,
         /// The type that they are stored in.
         dtype: String,
+        /// Whether right elements are not.
+        #[serde(default)]
+        part: bool,
+    },
+    /// They hold what is due so many places further on.
+    IndexWraps {
+        /// Along which index; of all elements, where there is none.
+        index: Option<String>,
+        /// How many places.
+        count: u64,
     },
     /// The rows of the output are laid out with the size of another dimension between them.
     RowsApart {
@@ -274,27 +313,23 @@ impl fmt::Display for Pattern {
 }
 
 impl What {
-    /// Those that are the same whatever they are said of.
-    fn sentence(&self) -> Option<&'static str> {
-        Some(match self {
-            What::NeverWritten => "every wrong element was never written",
-            What::Remembers => {
-                "this case passes alone: what the kernel keeps from earlier launches makes it wrong"
+    /// Whether it says what the kernel computes instead of its op, in every case.
+    pub fn explains_all(&self) -> bool {
+        matches!(
+            self,
+            What::Formula { .. } | What::OtherOp { .. } | What::Misread { .. } | What::LaidOut { .. }
+        )
+    }
+
+    /// Whether it is of inputs that are read too much, or left out here and there.
+    pub fn is_strewn(&self) -> bool {
+        match self {
+            What::Changed { shows: Shows::ReadToo { .. } } => true,
+            What::Changed { shows: Shows::LeftOut { read, .. } | Shows::Instead { read, .. } } => {
+                read.contains(" or ")
             }
-            What::AllNan => "every wrong element is NaN",
-            What::AllZero => "every wrong element is zero",
-            What::OthersOfEquals => {
-                "every wrong element is the place of another of equal elements: ties are broken differently"
-            }
-            What::OtherOrder => "every row holds the right elements in another order",
-            What::WrongSign => "every wrong element has the wrong sign",
-            What::Transposed => "the output is transposed: its last two indices are swapped",
-            What::EveryElement => "every element is wrong",
-            What::Subgroups => {
-                "fails only where a subgroup does not have 32 lanes: if it needs them, promise subgroup = 32"
-            }
-            _ => return None,
-        })
+            _ => false,
+        }
     }
 
     /// The order in which they are told: what explains everything, when it fails, where, what it hangs on, and what
@@ -324,74 +359,7 @@ impl What {
             _ => 0,
         }
     }
-
-    /// Those that say where elements are wrong.
-    fn say_where(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            What::Where { index, place } => write!(f, "wrong exactly where {index} {place}"),
-            What::WhereEither { places: [one, At { index, place }] } => {
-                write!(f, "wrong exactly where {} {}, and where {index} {place}", one.index, one.place)
-            }
-            What::Border { indices: [row, column] } => {
-                write!(f, "wrong only at the border, where {row} or {column} is the first or the last")
-            }
-            What::WhereRead { read, relation, limit } => {
-                write!(f, "wrong exactly where {read} {relation} {limit}")
-            }
-            What::WhereDue { due, relation, limit } => {
-                write!(f, "wrong exactly where abs({due}) {relation} {limit} is due")
-            }
-            // the others have words of their own
-            _ => Ok(()),
-        }
-    }
 }
-
-impl fmt::Display for What {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(sentence) = self.sentence() {
-            return f.write_str(sentence);
-        }
-        match self {
-            What::AllOne { number } => write!(f, "every wrong element is {}", rounded(*number)),
-            What::EqualTo { element } => write!(f, "every wrong element equals {element}"),
-            What::EqualToInput { input } => write!(f, "every wrong element equals the input {input}"),
-            What::Factor { factor: by } => write!(f, "{OFF_BY} factor {}", near_one(*by)),
-            What::Offset { offset: by } => write!(f, "{OFF_BY} {}", rounded(*by)),
-            What::Coarse { digits } => words::coarse(f, *digits),
-            What::Wraps { bits } => {
-                let by = 1u64 << bits;
-                write!(
-                    f,
-                    "every wrong element is off by a multiple of {by}: a number of {bits} bits overflows"
-                )
-            }
-            What::Formula { was, now } => write!(f, "matches the op with `{was}` read as `{now}`"),
-            What::FormulaOfFailing { was, now } => {
-                write!(f, "matches the op with `{was}` read as `{now}`, in the cases that fail")
-            }
-            What::OtherOp { op, title } if title.is_empty() => write!(f, "matches another op: {op}"),
-            What::OtherOp { op, title } => write!(f, "matches another op: {op}, {title}"),
-            What::KeptIn { dtype } => write!(f, "every element is the right one as {dtype} keeps it"),
-            What::RoundedBy { how, dtype } => how.say(f, dtype),
-            What::RowsApart { dim } => write!(f, "the rows of the output are written {dim} elements apart"),
-            What::Misread { input, how } => how.say(f, input),
-            What::LaidOut { tensors } => laid_out::say(f, tensors),
-            What::Changed { shows } => write!(f, "{shows}"),
-            What::FailsWhen { rule } => fails_when(f, rule),
-            What::FailsOnlyWhen { rule, failing, of } => {
-                write!(f, "fails only where {rule}, in {failing} of {of} such cases")
-            }
-            What::FailsWhenever { rule } => write!(f, "fails whenever {rule}"),
-            What::FailsOnlyOn { data } => write!(f, "fails only on numbers {}", data.words()),
-            What::SeveralGroups { failing, of, rule } => words::several(f, [*failing, *of], rule.as_ref()),
-            What::Runs { lines, text } => words::runs(f, lines, text),
-            what => what.say_where(f),
-        }
-    }
-}
-
-const OFF_BY: &str = "every wrong element is off by a constant";
 
 #[cfg(test)]
 mod tests;

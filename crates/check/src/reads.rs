@@ -72,6 +72,9 @@ struct Change {
     due: Vec<Vec<f64>>,
     /// For each output, for each element: whether the kernel's moved at all; nothing where it was not run.
     moved: Vec<Vec<bool>>,
+    /// Whether it is changed to a number that is far larger than all others: what rounds or cuts small numbers away
+    /// does not leave that out, and what it drowns was read all the same.
+    far: bool,
 }
 
 struct Seen(Vec<Change>);
@@ -79,14 +82,18 @@ struct Seen(Vec<Change>);
 impl Seen {
     fn of(trial: &Trial, runs: Runs) -> Option<Seen> {
         let prepared = &trial.prepared;
-        let mut all: Vec<(usize, usize, Prepared)> = Vec::new();
+        let mut all: Vec<(usize, usize, bool, Prepared)> = Vec::new();
         for input in reals(&prepared.kernel.op) {
             let tensor = &prepared.inputs[input];
             let domain = prepared.at.input_domain(input);
+            let far = FAR * largest(tensor);
             for (at, value) in tensor.to_f64().into_iter().enumerate() {
                 let fits = |v: &f64| tensor.dtype.round(*v) != value && domain.contains(*v);
                 let others = [value + 1.5, value - 1.5, value / 2.0].into_iter().filter(fits).take(2);
-                all.extend(others.map(|other| (input, at, with(prepared, input, at, other))));
+                all.extend(others.map(|other| (input, at, false, with(prepared, input, at, other))));
+                let far =
+                    [far, -far].into_iter().filter(|v| fits(v) && tensor.dtype.round(*v).is_finite()).take(1);
+                all.extend(far.map(|other| (input, at, true, with(prepared, input, at, other))));
             }
         }
         let first = results(std::slice::from_ref(prepared), runs)?.pop()?;
@@ -94,12 +101,12 @@ impl Seen {
         let mut changes = Vec::new();
         for group in all.chunks(probe::TOGETHER) {
             let changed: Vec<Prepared> = group.iter().map(|(.., changed)| changed.clone()).collect();
-            for ((input, at, changed), got) in group.iter().zip(results(&changed, runs)?) {
+            for ((input, at, far, changed), got) in group.iter().zip(results(&changed, runs)?) {
                 let differs = |(a, b): (&f64, &f64)| a.to_bits() != b.to_bits();
                 let moved =
                     got.iter().zip(&first).map(|(new, old)| new.iter().zip(old).map(differs).collect());
                 let due = moved_by(&own, changed)?;
-                changes.push(Change { input: *input, at: *at, due, moved: moved.collect() });
+                changes.push(Change { input: *input, at: *at, due, moved: moved.collect(), far: *far });
             }
         }
         // what differs by itself shows nothing
@@ -115,19 +122,18 @@ impl Seen {
     fn look_further(&mut self, prepared: &Prepared, own: &[Vec<f64>]) -> Option<()> {
         let still = |change: &&Change| {
             let pairs = change.moved.iter().flatten().zip(change.due.iter().flatten());
-            pairs.into_iter().any(|(moved, due)| *moved && *due == 0.0)
+            !change.far && pairs.into_iter().any(|(moved, due)| *moved && *due == 0.0)
         };
         let mut places: Vec<(usize, usize)> = self.0.iter().filter(still).map(|c| (c.input, c.at)).collect();
         places.dedup();
         for (input, at) in places {
             let tensor = &prepared.inputs[input];
-            let values = tensor.to_f64();
-            let most = values.iter().copied().filter(|v| v.is_finite()).fold(1.0, |m: f64, v| m.max(v.abs()));
+            let most = largest(tensor);
             let domain = prepared.at.input_domain(input);
             let far = [FAR * most, -FAR * most].into_iter().filter(|v| domain.contains(*v));
             for value in far.filter(|v| tensor.dtype.round(*v).is_finite()) {
                 let due = moved_by(own, &with(prepared, input, at, value))?;
-                self.0.push(Change { input, at, due, moved: Vec::new() });
+                self.0.push(Change { input, at, due, moved: Vec::new(), far: true });
             }
         }
         Some(())
@@ -166,7 +172,7 @@ impl Seen {
                 let Some(moved) = change.moved.get(output).map(|moved| moved[*wrong]) else { continue };
                 let due = change.due[output][*wrong];
                 left.extend((!moved && sure(due)).then_some(change.at));
-                read.extend((moved && due == 0.0).then_some(change.at));
+                read.extend((moved && due == 0.0 && !change.far).then_some(change.at));
             }
             // another number in the same place may show what this one did not
             for change in of_it() {
@@ -185,6 +191,11 @@ impl Seen {
         }
         (missing, besides)
     }
+}
+
+/// The largest magnitude of a tensor's numbers, and 1 at least.
+fn largest(tensor: &Tensor) -> f64 {
+    tensor.to_f64().into_iter().filter(|v| v.is_finite()).fold(1.0, |most: f64, v| most.max(v.abs()))
 }
 
 /// How far each element of the op moves from what it was.

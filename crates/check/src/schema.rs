@@ -36,7 +36,7 @@ fn case() -> Case {
 }
 
 /// One of every place.
-fn places() -> [Place; 14] {
+fn places() -> [Place; 15] {
     [
         Place::LastRow(3),
         Place::LastColumn(3),
@@ -49,6 +49,7 @@ fn places() -> [Place; 14] {
         Place::EndOfTile(32),
         Place::PartOfTile { tile: 256, from: 0, to: 32 },
         Place::Residue { modulo: 4, rest: 3 },
+        Place::LastFew { from: 30, count: 2 },
         Place::From(2),
         Place::UpTo(2),
         Place::Only(2),
@@ -104,14 +105,22 @@ fn patterns() -> Vec<Pattern> {
         What::WhereDue { due: "y".into(), relation: Relation::AtLeast, limit: "65504".into() },
         What::Border { indices: ["h".into(), "w".into()] },
         What::WhereRead { read: "x[n]".into(), relation: Relation::AtLeast, limit: "256".into() },
-        What::RoundedBy { how: Direction::TiesAway, dtype: "f16".into() },
+        What::RoundedBy { how: Direction::TiesAway, dtype: "f16".into(), part: true },
         What::SeveralGroups {
             failing: 3,
             of: 4,
             rule: Some(Rule::AtLeast { dim: "N".into(), size: 65, below: 64 }),
         },
         What::Runs { lines: "12, 15-18".into(), text: "sum += x;".into() },
-        What::Formula { was: "a < b".into(), now: "a <= b".into() },
+        What::Formula { was: "a < b".into(), now: "a <= b".into(), cancels: true },
+        What::Saturates { number: 32767.0, dtype: "i16".into() },
+        What::PastF64,
+        What::IndexWraps { index: Some("t".into()), count: 1024 },
+        What::IndexWraps { index: None, count: 65536 },
+        What::ScalesOfBlocks { minima: true },
+        What::CodesOfBlocks { cut: Some("down".into()) },
+        What::CodesOfBlocks { cut: None },
+        What::Subnormal { of: "x".into() },
     ];
     all.extend(places().map(|place| What::Where { index: "n".into(), place }));
     let at = |place| At { index: "n".into(), place };

@@ -52,7 +52,7 @@ impl Setup {
     pub fn of(kernel: &Kernel, op: &Op) -> Setup {
         let contract = &kernel.contract;
         Setup {
-            inputs: op.inputs.iter().map(|i| kernel.dtype(&i.name)).collect(),
+            inputs: op.inputs.iter().map(|i| i.domain.read_as(kernel.dtype(&i.name))).collect(),
             told: op.inputs.iter().map(|i| contract.told(&i.name)).collect(),
             outputs: op.outputs.iter().map(|o| Some(kernel.dtype(&o.name))).collect(),
             compute: contract.compute,

@@ -7,6 +7,7 @@ use ktwin_lang::Tied;
 
 use crate::compare::{Compared, Expected};
 use crate::inputs::{Prepared, is_odd};
+use crate::metrics::Metrics;
 
 /// What an output must be, by its number and by what came out: where rounding may choose among places, the twin knows
 /// between which two they lie, and of those between only some are as good as its own.
@@ -48,7 +49,7 @@ pub fn others_of_equals(prepared: &Prepared, number: usize, got: &[f64], wrong: 
 
 /// Takes the elements of outputs of places that are as good as the op's own out of those that fail, where the op or
 /// the contract leaves ties open. A choice that cannot be evaluated is none.
-pub fn settle(prepared: &Prepared, got: &[Vec<f64>], compared: &mut [Compared]) {
+pub fn settle(prepared: &Prepared, expected: &[Expected], got: &[Vec<f64>], compared: &mut [Compared]) {
     let contract = &prepared.kernel.contract;
     for ties in &prepared.at.op.ties {
         let (own, open) = (&mut compared[ties.output], ties.any || contract.promises.ties);
@@ -56,8 +57,13 @@ pub fn settle(prepared: &Prepared, got: &[Vec<f64>], compared: &mut [Compared]) 
             continue;
         }
         let promise = prepared.setup.promise(&prepared.at, &prepared.inputs, prepared.structured);
-        if let Ok(tied) = prepared.at.tied(ties, &prepared.inputs, &promise, &got[ties.output]) {
+        let (due, got) = (&expected[ties.output], &got[ties.output]);
+        if let Ok(tied) = prepared.at.tied(ties, &prepared.inputs, &promise, got) {
             own.failing.retain(|at| tied[*at] != Tied::AsGood);
+            // another place is as good, and no measure of an error
+            let other = |at: usize| tied[at] == Tied::AsGood && got[at] != due.values[at];
+            let wrong_class = own.wrong_class;
+            own.metrics = Metrics { wrong_class, ..Metrics::of_all_but(due, got, &other) };
             own.worst.retain(|element| tied[element.at] != Tied::AsGood);
             if own.failing.is_empty() {
                 (own.ratio, own.wrong_class, own.no_number) = (0.0, 0, 0);

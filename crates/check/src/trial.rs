@@ -244,7 +244,7 @@ impl Observation {
             got.push(elements);
             packed.push(blocks);
         }
-        ties::settle(prepared, &got, &mut compared);
+        ties::settle(prepared, expected, &got, &mut compared);
         let contradictions = packed.iter().map(|p| p.as_ref().map_or_else(Vec::new, guard::contradictions));
         let promised = contradictions.zip(expected).map(|(mut blocks, expected)| {
             blocks.retain(|first| !expected.is_free(*first));
@@ -360,7 +360,10 @@ pub(crate) fn wrong(expected: &Expected, compared: &Compared, unwritten: &[bool]
         (_, DType::Block(_)) => "further off than quantisation allows",
         _ => "outside the error bar",
     };
-    let refused = expected.policy.as_ref().map(|decider| format!("refused by {}", decider.policy));
+    let refused = expected
+        .policy
+        .as_ref()
+        .map(|decider| format!("refused by {}{}", decider.policy, decider.measured(&compared.metrics)));
     let what = refused.as_deref().filter(|_| kind == Kind::WrongValues).unwrap_or(what);
     let message = format!("{written} of {} of {} {what}", plural(compared.total, "element"), compared.output);
     Some(Finding { count: written as u64, ..Finding::new(kind, message) })

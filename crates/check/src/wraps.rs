@@ -22,7 +22,8 @@ pub fn wraps(expected: &Expected, got: &[f64], failing: &[usize]) -> Option<What
         && (first as u64).is_power_of_two()
         && failing.iter().all(|at| off(at).abs() == first);
     let fits = |at: &usize| got[*at].abs() <= (1u64 << bits) as f64;
-    if one_bit || bits == 32 && !failing.iter().all(fits) {
+    // nor is one of few bits, where numbers need more
+    if one_bit || [8, 32].contains(&bits) && !failing.iter().all(fits) {
         return None;
     }
     (bits > NARROW.0 || failing.len() >= NARROW.1).then_some(What::Wraps { bits })

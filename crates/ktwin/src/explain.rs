@@ -154,6 +154,8 @@ pub fn measured(measures: &Measures) -> String {
     let shown = |(name, value): &(String, f64)| {
         let value = match *value {
             v if v.fract() == 0.0 && v.abs() < 1e5 || !v.is_finite() => format!("{v}"),
+            // near 1 the digits that are missing are those that count
+            v if ["correlation", "cosine"].contains(&name.as_str()) => format!("{v:.6}"),
             v if (1e-3..1e5).contains(&v.abs()) => format!("{v:.4}"),
             v => format!("{v:.2e}"),
         };
@@ -226,6 +228,9 @@ pub fn explained_in(report: &KernelReport, columns: usize) -> Vec<String> {
     if !elsewhere.is_empty() {
         out.push(format!("in other cases: {}", elsewhere.join(", ")));
     }
+    // a pass says it in its first line
+    let policy = report.promise.as_ref().and_then(|promise| promise.policy.as_ref());
+    out.extend(policy.map(|policy| format!("decided by {policy}")));
     if !repeat.is_empty() {
         out.push(format!("repeat: {repeat}"));
     }

@@ -264,11 +264,11 @@ outputs are zeros, a constant, elements shifted by one, a last tile dropped, a r
 cent zeroed; and the op with one operator, index, bound, function or constant changed, eight such
 changes a case, where that moves some number by more than 16 units in the last place. Ordinary data
 are normal and uniform; stress data are large, mixed, sparse, or have outliers. Outputs are stored
-in floats; rules that were made for i8 or for blocks are judged on those, too. A good rule has zeros
-in every column. Where outputs are stored in fewer bits, most of what coarser arithmetic
-changes is lost in storing, and no rule can see it. Nor does a last element, a repeated row, a rung
-or a changed formula show in every op at every size: what the error bar accepts here, other cases
-refuse.
+in floats; rules that were made for i8 or for blocks are judged on floats like all others. A good
+rule has zeros in every column. Where outputs are stored in fewer bits, most of what coarser
+arithmetic changes is lost in storing, and no rule can see it. Nor does a last element, a repeated
+row, a rung or a changed formula show in every op at every size: what the error bar accepts here,
+other cases refuse.
 ";
 
 fn page(tables: &[(DType, Vec<Row>)], ops: usize) -> String {

@@ -117,7 +117,10 @@ fn further(kernel: &Kernel, plan: &Plan, amount: Amount) -> Vec<String> {
         let (cases, gaps) = (plural(other.cases.len(), "case"), plural(other.gaps.len(), "gap"));
         Some(format!("  {flags}: {cases}, about {times:.0} times the work, {gaps}"))
     };
-    longer.chain(stress).filter_map(line).collect()
+    let launched = amount.stress.then(|| {
+        format!("  --stress also launches one case {} times in one process", ktwin_check::LAUNCHES_OF_ONE[1])
+    });
+    longer.chain(stress).filter_map(line).chain(launched).collect()
 }
 
 /// The points that the twin walks in all cases.

@@ -41,7 +41,7 @@ pub struct Args {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Outcome {
     let paths = if args.paths.is_empty() { vec![PathBuf::from(".")] } else { args.paths.clone() };
-    let (mut text, mut fine) = (String::new(), true);
+    let (mut text, mut fine, mut wrong) = (String::new(), true, Vec::new());
     // a mistake in one of them is none of a kernel's
     let mut registries: Vec<Registry> = Vec::new();
     for path in &paths {
@@ -60,8 +60,13 @@ pub fn run(args: &Args) -> Outcome {
         if suite::load(&file, None).is_err() {
             continue;
         }
-        let (kernel, registry) = suite::governed(&file)
-            .map_err(|why| Failure::usage(format!("{}: {why}", visible(&file.display().to_string()))))?;
+        let (kernel, registry) = match suite::governed(&file) {
+            Ok(governed) => governed,
+            Err(why) => {
+                wrong.push(format!("{}: {why}", visible(&file.display().to_string())));
+                continue;
+            }
+        };
         let from = registry.as_ref().and_then(|r| Some(r.at(r.policy(&file)?.0)));
         if let Some(policy) = &kernel.contract.policy {
             let from = from.unwrap_or_else(|| "in its contract".into());
@@ -73,13 +78,16 @@ pub fn run(args: &Args) -> Outcome {
             fine &= entered(&mut text, registry, entry);
         }
     }
-    if text.is_empty() {
+    if text.is_empty() && wrong.is_empty() {
         let message =
             format!("no policy in any contract, and no {REGISTRY}: the error bars decide everything");
         return Err(Failure { message: Some(message), code: NO_EVIDENCE });
     }
     say(&text);
-    Ok(if fine { DONE } else { WRONG })
+    match wrong.is_empty() {
+        true => Ok(if fine { DONE } else { WRONG }),
+        false => Err(Failure::usage(wrong.join("\n"))),
+    }
 }
 
 /// Tells of a kernel's policy; false where it is not worth having.

@@ -1,10 +1,11 @@
 //! A checked op: its dimensions, scalars, tensors, constraints and stages. Plain data, made by `check` and
 //! `lower`.
 
-use ktwin_num::Sorted;
+use ktwin_num::{DType, Sorted, pow2};
 
 use crate::ast::File;
 use crate::diagnostic::{Checked, Diagnostic};
+use crate::fold;
 use crate::form::Form;
 use crate::node::{Node, NodeKind, Reduce, Source, Ty, Var};
 use crate::sources::{Find, Sources};
@@ -65,6 +66,24 @@ pub struct DomainNode {
     pub integer: bool,
     /// The order of an input's elements.
     pub sorted: Option<Sorted>,
+}
+
+impl DomainNode {
+    /// The type that elements are read by which are stored in one: integers with a sign are bits, where the op takes
+    /// every number of so many bits.
+    pub fn read_as(&self, stored: DType) -> DType {
+        let side = |node: &Option<Node>| node.as_ref().and_then(fold::constant).map(Value::to_f64);
+        match stored {
+            DType::Int { bits, signed: true }
+                if self.integer
+                    && side(&self.lo) == Some(0.0)
+                    && side(&self.hi) == Some(pow2(bits as i32)) =>
+            {
+                DType::Int { bits, signed: false }
+            }
+            other => other,
+        }
+    }
 }
 
 /// What a tensor is to the op.

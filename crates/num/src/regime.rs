@@ -106,7 +106,7 @@ impl Regime {
             ),
             Far => ("far", "around a number from 2^4 to 2^21 or as far below zero, with a spread of 1 to 8"),
             Spread => ("spread", "normal, with a standard deviation of 64; integers of every length"),
-            Small => ("small", "normal, with a standard deviation of 2^-10, 2^-24 or 2^-44"),
+            Small => ("small", "normal, with a standard deviation of 2^-10, 2^-24, 2^-44 or 2^-104"),
             Ties => (
                 "ties",
                 "five different numbers, so that most are equal to others; two equal ones a row; or rows twice",

@@ -13,8 +13,8 @@ const OCTAVES: [(i32, i32); 4] = [(14, 17), (9, 13), (4, 8), (20, 21)];
 /// The standard deviation of `spread`.
 pub const DEVIATION: f64 = 64.0;
 /// Those of `small`, as powers of two: what is added to keep from dividing by nothing counts; what thresholds of a
-/// millionth take for nothing; what even those of 1e-12 do.
-const SMALL: [i32; 3] = [-10, -24, -44];
+/// millionth take for nothing; what even those of 1e-12 do; and what is still a normal number.
+const SMALL: [i32; 4] = [-10, -24, -44, -104];
 /// How far numbers of every size reach below 1, for each octave above it.
 const BELOW: f64 = 1.25;
 /// How far above its smallest normal number small numbers of a type lie.

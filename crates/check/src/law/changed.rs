@@ -18,6 +18,8 @@ const FAILS: f64 = -30.0;
 const FIRST: usize = 2;
 /// The points that the twin may walk for all changes together: a few seconds.
 const POINTS: f64 = (1 << 27) as f64;
+/// So much of that one case may take for one change.
+const PARTS: f64 = 64.0;
 /// A case that is so large that fewer changes are held against it is left alone.
 const CHANGES: usize = 150;
 /// Outcomes of one case that are looked at.
@@ -34,7 +36,8 @@ impl Judge<'_> {
     fn seen<'p, 'k>(&self, prepared: &'p Prepared<'k>) -> Option<Seen<'p, 'k>> {
         let units = units(prepared, &prepared.kernel.op.sharing());
         let each = units.iter().map(|u| u.count).max().unwrap_or(1).max(1);
-        let count = launches(prepared, &units, self.part).min(OUTCOMES.div_ceil(each).max(FIRST));
+        let cheap = ((POINTS / PARTS / cost(prepared)) as usize).min(OUTCOMES.div_ceil(each)).max(FIRST);
+        let count = launches(prepared, &units, self.part).min(cheap);
         let mut all = Vec::new();
         let keep = &mut |_: &_, got| {
             all.push(got);
@@ -44,24 +47,36 @@ impl Judge<'_> {
         Some(Seen { prepared, launches: all })
     }
 
-    /// The change of the op whose law the outcomes of a failing case follow, and those of others.
-    pub(crate) fn changed(&self, failing: &Prepared, others: &[Prepared]) -> Option<What> {
-        let same = alike(failing, &failing.kernel.op.sharing());
-        let same = same.map(|inputs| Prepared { inputs, ..failing.clone() });
-        [Some(failing), same.as_ref()].into_iter().flatten().find_map(|case| self.changed_on(case, others))
+    /// The change of the op whose law the outcomes of failing cases follow, and those of others: each is held against
+    /// the first one that is not too dear.
+    pub(crate) fn changed(&self, failing: &[Prepared], others: &[Prepared]) -> Option<What> {
+        let cheap = |case: &&Prepared| cost(case) * (FIRST * CHANGES) as f64 <= POINTS;
+        let first = failing.iter().find(cheap)?;
+        let more = failing.iter().filter(|case| case.case != first.case);
+        let others: Vec<Prepared> = more.chain(others).cloned().collect();
+        self.changed_from(first, &others)
+    }
+
+    fn changed_from<'a>(&self, failing: &Prepared<'a>, others: &[Prepared<'a>]) -> Option<What> {
+        let sharing = failing.kernel.op.sharing();
+        let same = |of: &Prepared<'a>| Some(Prepared { inputs: alike(of, &sharing)?, ..of.clone() });
+        // which of many places comes out says most where all outcomes have the same inputs
+        let others: Vec<Prepared> = others.iter().map(|other| same(other).unwrap_or(other.clone())).collect();
+        [Some(failing.clone()), same(failing)]
+            .iter()
+            .flatten()
+            .find_map(|case| self.changed_on(case, &others))
     }
 
     fn changed_on(&self, failing: &Prepared, others: &[Prepared]) -> Option<What> {
         let kernel = failing.kernel;
-        if cost(failing) * (FIRST * CHANGES) as f64 > POINTS {
-            return None;
-        }
         let first = self.seen(failing)?;
         if first.least(&kernel.op, usize::MAX)? > FAILS {
             return None;
         }
         let size = |other: &Prepared| other.at.output_shapes.iter().map(|s| s.iter().product()).max();
-        let others = others.iter().filter(|other| size(other) <= Some(OUTCOMES));
+        let cheap = |other: &&Prepared| cost(other) * FIRST as f64 <= POINTS / PARTS;
+        let others = others.iter().filter(|other| size(other) <= Some(OUTCOMES)).filter(cheap);
         let others: Vec<Seen> = others.filter_map(|other| self.seen(other)).collect();
         let (mut left, op) = (POINTS, kernel.plain.as_ref().unwrap_or(&kernel.op));
         let own: Vec<Vec<bool>> = kernel.op.sharing().into_iter().map(|sharing| sharing.apart).collect();
@@ -80,7 +95,7 @@ impl Judge<'_> {
                 // of some nothing can be told
                 && others.iter().all(|seen| least(seen, all).is_none_or(|least| least > HOLDS))
             {
-                return Some(What::Formula { was: change.was, now: change.now });
+                return Some(What::Formula { was: change.was, now: change.now, cancels: false });
             }
             if left < 0.0 {
                 return None;

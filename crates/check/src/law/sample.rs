@@ -49,6 +49,8 @@ pub struct Sample {
     pub successive: bool,
     /// One for each unit of each launch.
     pub ranks: Vec<u8>,
+    /// Of each unit of each launch, whether a real is zero: a bit for the kernel, then one for each draw.
+    pub zeros: Vec<u8>,
     /// Whether its values are whole numbers.
     pub integer: bool,
     /// Whole numbers that came out, none where they are too many; of reals, their signs.
@@ -79,6 +81,7 @@ impl Sample {
             axes,
             successive: false,
             ranks: Vec::new(),
+            zeros: Vec::new(),
             integer,
             values,
             fine: false,
@@ -111,6 +114,7 @@ impl Sample {
                     if self.integer {
                         self.outcomes.push(outcome)
                     } else {
+                        self.zeros.push(zeros(&outcome));
                         self.count(&outcome)
                     }
                     if let Some(tails) = &mut self.tails {
@@ -195,6 +199,11 @@ impl Sample {
 /// The sign of a real: what is dropped is zero.
 fn sign(value: f64) -> i64 {
     i64::from(value > 0.0) - i64::from(value < 0.0)
+}
+
+/// Which of some signs are zero, a bit for each.
+fn zeros(signs: &[i64; DRAWN as usize + 1]) -> u8 {
+    signs.iter().rev().fold(0, |bits, sign| bits << 1 | u8::from(*sign == 0))
 }
 
 /// A sum of a unit's elements, each with a sign.

@@ -4,7 +4,7 @@
 
 use super::chance;
 use super::distance;
-use super::pairs::Pairs;
+use super::pairs::{self, Pairs};
 use super::sample::{Count, DRAWN, Look, Sample};
 use super::tails::{self, Farthest, Tails};
 
@@ -82,6 +82,7 @@ pub fn all(sample: &Sample) -> Vec<Tested> {
                 _ => format!("outcomes of {name} at places {lag} apart along {along}"),
             };
             out.extend(apart(sample, size, after, lag).tested(&what));
+            out.extend(pairs::zeros(sample, (size, after, lag), &what));
         }
         out.extend(slices(sample, axis, after));
         if axis > 0 && sample.successive {
@@ -238,14 +239,7 @@ fn tails(sample: &Sample) -> Vec<Tested> {
 /// Pairs of outcomes so far apart along an axis of this size, with elements that are so far apart in turn.
 pub fn apart(sample: &Sample, size: usize, stride: usize, lag: usize) -> Pairs {
     let mut pairs = Pairs::default();
-    for whole in sample.ranks.chunks_exact(size * stride) {
-        for first in (0..size - lag).step_by(2 * lag) {
-            let end = (first + lag).min(size - lag);
-            let of = |from: usize, to: usize| &whole[from * stride..to * stride];
-            let both = of(first, end).iter().zip(of(first + lag, end + lag));
-            both.for_each(|(one, other)| pairs.add(*one, *other));
-        }
-    }
+    pairs::apart(&sample.ranks, (size, stride, lag), |one, other| pairs.add(one, other));
     pairs
 }
 

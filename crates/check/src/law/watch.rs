@@ -79,7 +79,8 @@ fn empty(prepared: &Prepared, sharing: &[Sharing], units: &[Units], launches: us
                 let float = prepared.kernel.dtype(&info.name).float();
                 let compute = prepared.kernel.contract.compute.unit_roundoff();
                 let fine = info.integer && compute <= Float::F32.unit_roundoff();
-                let tails = float.filter(|_| look == Look::Element && !info.integer).map(Tails::new);
+                let tails = float.or(info.integer.then_some(Float::F32));
+                let tails = tails.filter(|_| look == Look::Element).map(Tails::new);
                 out.push((number, Sample { successive, tails, fine, ..sample }));
             }
         }

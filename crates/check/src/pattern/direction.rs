@@ -70,7 +70,7 @@ impl Direction {
     }
 
     /// What it does, and what is due.
-    pub(super) fn say(self, f: &mut fmt::Formatter<'_>, dtype: &str) -> fmt::Result {
+    pub(super) fn say(self, f: &mut fmt::Formatter<'_>, dtype: &str, part: bool) -> fmt::Result {
         let does = match self {
             Direction::TowardZero => "toward zero (truncated)",
             Direction::Down => "down (toward -inf)",
@@ -83,7 +83,8 @@ impl Direction {
         };
         let real = DType::parse(dtype).is_ok_and(|dtype| dtype.float().is_some());
         let due = if real { "to the nearest, ties to even" } else { "toward zero" };
-        write!(f, "every element is the right one rounded {does}, where storing in {dtype} rounds {due}")
+        let which = if part { "every wrong element" } else { "every element" };
+        write!(f, "{which} is the right one rounded {does}, where storing in {dtype} rounds {due}")
     }
 }
 

@@ -48,6 +48,13 @@ pub enum Place {
         /// The remainder.
         rest: usize,
     },
+    /// The last few.
+    LastFew {
+        /// Where they begin.
+        from: usize,
+        /// How many they are.
+        count: usize,
+    },
     /// From here on.
     From(usize),
     /// Up to here.
@@ -63,7 +70,10 @@ impl Place {
             Place::LastRow(at) | Place::LastColumn(at) | Place::Only(at) => index == at,
             Place::FirstRow | Place::FirstColumn => index == 0,
             Place::NotFirst => index != 0,
-            Place::PartialTile { from, .. } | Place::From(from) | Place::PastFirstTile(from) => index >= from,
+            Place::PartialTile { from, .. }
+            | Place::LastFew { from, .. }
+            | Place::From(from)
+            | Place::PastFirstTile(from) => index >= from,
             Place::FirstTile(tile) => index < tile,
             Place::EndOfTile(tile) => index % tile == tile - 1,
             Place::PartOfTile { tile, from, to } => (from..to).contains(&(index % tile)),
@@ -96,6 +106,9 @@ impl Place {
                 let from = size / tile * tile;
                 (from > 0 && from < size).then_some(Place::PartialTile { from, tile })
             }
+            Place::LastFew { count, .. } => {
+                (size > count).then(|| Place::LastFew { from: size - count, count })
+            }
             Place::From(_) | Place::UpTo(_) => None,
             // where this one is right, it is chance that it alone was wrong
             Place::Only(index) => (index < size).then_some(self),
@@ -120,6 +133,7 @@ impl fmt::Display for Place {
                 write!(f, "% {tile} is from {from} to {}: a part of each tile", to - 1)
             }
             Place::Residue { modulo, rest } => write!(f, "% {modulo} == {rest}"),
+            Place::LastFew { from, count } => write!(f, ">= {from}: the last {count}"),
             Place::From(first) => write!(f, ">= {first}"),
             Place::UpTo(last) => write!(f, "<= {last}"),
             Place::Only(at) => write!(f, "= {at}"),

@@ -60,6 +60,8 @@ pub enum Odd {
     MinusZero,
     /// Numbers that occur more than once.
     Equal,
+    /// Integers near the ends of their type.
+    Large,
 }
 
 impl fmt::Display for Shows {
@@ -93,6 +95,9 @@ impl fmt::Display for Shows {
             }
             Shows::RightWithout { read, of: Odd::Equal } => {
                 write!(f, "right if {read} holds no equal elements: ties are broken differently")
+            }
+            Shows::RightWithout { read, of: Odd::Large } => {
+                write!(f, "right if {read} is four times as small: an integer overflows on the way")
             }
             Shows::RightWhenZero { buffers } => {
                 let verb = if buffers.len() == 1 { "holds" } else { "hold" };

@@ -19,7 +19,20 @@ pub fn fails_when(f: &mut fmt::Formatter<'_>, rule: &Rule) -> fmt::Result {
         Rule::AtMost { dim, size, above } if size + 1 < *above => {
             write!(f, "fails when {dim} <= {size}, passes when {dim} >= {above}")
         }
-        rule => write!(f, "fails exactly when {rule}"),
+        rule => write!(f, "fails exactly when {rule}{}", apart(rule)),
+    }
+}
+
+/// The rule that failing cases obey, as some do that pass.
+pub fn fails_only_when(f: &mut fmt::Formatter<'_>, rule: &Rule, [failing, of]: [usize; 2]) -> fmt::Result {
+    write!(f, "fails only where {rule}, in {failing} of {of} such cases{}", apart(rule))
+}
+
+/// What it often means where two sizes must be equal.
+fn apart(rule: &Rule) -> &'static str {
+    match rule {
+        Rule::Apart { .. } => ": one may be used in the place of the other, as a stride or a bound",
+        _ => "",
     }
 }
 
@@ -41,6 +54,37 @@ pub fn runs(f: &mut fmt::Formatter<'_>, lines: &str, text: &str) -> fmt::Result 
     if text.is_empty() { Ok(()) } else { write!(f, ": `{text}`{on}") }
 }
 
+/// The number that others stop at.
+pub fn saturates(f: &mut fmt::Formatter<'_>, number: f64, dtype: &str) -> fmt::Result {
+    let (end, due) = if number > 0.0 { ("largest", "more") } else { ("least", "less") };
+    write!(
+        f,
+        "every wrong element is {number}, the {end} number of {dtype}, where {due} is due: it saturates"
+    )
+}
+
+/// That the scales of blocks do not fit.
+pub fn scales(f: &mut fmt::Formatter<'_>, minima: bool) -> fmt::Result {
+    let (scales, fit) = if minima { ("scale and minimum", "these do") } else { ("scale", "that does") };
+    write!(f, "in every wrong block the codes are the nearest for its {scales}: {fit} not fit its numbers")
+}
+
+/// That the codes of blocks are others than the nearest, and which way they are cut.
+pub fn codes(f: &mut fmt::Formatter<'_>, cut: Option<&str>) -> fmt::Result {
+    match cut {
+        Some(way) => write!(f, "codes of blocks are cut {way}, where the nearest is due"),
+        None => {
+            f.write_str("every wrong element has another code than the nearest for the scale of its block")
+        }
+    }
+}
+
+/// That an index begins again.
+pub fn wraps(f: &mut fmt::Formatter<'_>, index: Option<&str>, count: u64) -> fmt::Result {
+    let what = index.unwrap_or("the number of an element");
+    write!(f, "{what} wraps around at {count}: what is due from there on is written {count} places earlier")
+}
+
 /// How many digits are right.
 pub fn coarse(f: &mut fmt::Formatter<'_>, digits: f64) -> fmt::Result {
     write!(
@@ -54,8 +98,8 @@ pub fn coarse(f: &mut fmt::Formatter<'_>, digits: f64) -> fmt::Result {
 /// Types that keep about so many digits.
 fn narrow(digits: f64) -> &'static str {
     match digits {
-        _ if digits < 2.6 => "as many as bf16 keeps, or ",
-        _ if digits < 3.7 => "as many as f16 or tf32 keeps, or ",
+        _ if digits < 2.6 => "numbers are rounded to bf16 on the way, or ",
+        _ if digits < 3.7 => "numbers are rounded to f16 or tf32 on the way, or ",
         _ => "",
     }
 }

@@ -4,9 +4,10 @@
 use ktwin_lang::{Case as OpCase, Ty, Value};
 use ktwin_num::Regime;
 
+use super::large::LARGE;
 use super::literal::{self, FIRST, What};
 use super::shapes::Shapes;
-use super::solve::{Palette, Shape};
+use super::solve::{Dim, Palette, Shape};
 use super::{Amount, Maker, Plan, between, reasons};
 use crate::case::Case;
 use crate::{accept, scalars};
@@ -34,6 +35,9 @@ const LITERALS: [usize; 4] = [3, 6, 12, 24];
 const CHEAP: f64 = 8.0;
 /// Places that one is chosen among, in a case of its own where no other has as many: more than 8 bits count.
 const PLACES: [i64; 2] = [1031, 262];
+/// Independent outcomes along one dimension alone, in a case of its own where no other has the least of them: more than
+/// 16 bits count, or as many as go.
+const ROWS: [i64; 3] = [LARGE, 16_411, 4099];
 /// A probability that bytes do not hold.
 const SELDOM: f64 = 1.0 / 700.0;
 /// Octaves of the sizes that are drawn for them: of one dimension, and of several.
@@ -64,6 +68,7 @@ impl Maker<'_> {
         self.seldom_up(shapes);
         self.compared(shapes, amount);
         self.among_many(shapes);
+        self.many_rows(shapes);
         let mut gaps = shapes.gaps.clone();
         gaps.extend(self.scalar_gaps(shapes.usual()));
         if self
@@ -150,6 +155,26 @@ impl Maker<'_> {
             let Some((size, (shape, outcomes))) = found else { continue };
             let why = format!("one of {size} places, in {outcomes} independent outcomes a launch");
             self.add(&shape, Regime::Uniform, &[], &why);
+        }
+    }
+
+    /// Outcomes that are many along one dimension: a generator may begin again there.
+    fn many_rows(&mut self, shapes: &Shapes) {
+        let op = &self.kernel.op;
+        for (dim, Dim { name, .. }) in shapes.solver.dims.iter().enumerate() {
+            let apart = op.outputs.iter().zip(op.sharing()).any(|(output, sharing)| {
+                sharing.random
+                    && output.axes.iter().zip(sharing.apart).any(|(axis, apart)| apart && axis == name)
+            });
+            let long = |case: &Case| case.dims.iter().any(|(own, size)| own == name && *size >= ROWS[2]);
+            if !apart || self.cases.iter().any(|(case, _)| long(case)) {
+                continue;
+            }
+            let found = ROWS.iter().find_map(|size| self.outcomes_of(shapes, &[(dim, *size)], 0));
+            if let Some((shape, outcomes)) = found {
+                let why = format!("{name} alone is long, in {outcomes} independent outcomes a launch");
+                self.add(&shape, Regime::Normal, &[], &why);
+            }
         }
     }
 

@@ -126,7 +126,7 @@ impl Maker<'_> {
     /// What thresholds take for nothing, and a zero below zero as the largest of all.
     fn slight(&mut self, usual: &Shape) {
         if self.takes(Regime::Small) {
-            [1, 2].into_iter().for_each(|kind| self.kind(usual, Regime::Small, kind));
+            [1, 2, 3].into_iter().for_each(|kind| self.kind(usual, Regime::Small, kind));
             // blocks whose sum is zero, and which are not
             self.kind(usual, Regime::Mixed, 1);
         }

@@ -93,6 +93,22 @@ impl Decider {
 }
 
 impl Decider {
+    /// What the policy measures of an output as a whole, where it does: `, nmse 3.20e-6`.
+    pub(crate) fn measured(&self, metrics: &Metrics) -> String {
+        let share = |name: &str, share: Option<f64>| match share {
+            Some(share) => format!(", {name} {share:.6}"),
+            None => format!(", which has no {name}: all that is due is one number, or all that came"),
+        };
+        match self.policy.rule {
+            Rule::Nmse { .. } => format!(", nmse {:.2e}", metrics.nmse),
+            Rule::Cosine { .. } => share("cosine", metrics.cosine),
+            Rule::Correlation { .. } => {
+                share("correlation", metrics.correlation) + &format!(", max_rel {:.2e}", metrics.max_rel)
+            }
+            _ => String::new(),
+        }
+    }
+
     /// How much of what the policy allows an output uses, where it is one that decides of an output as a whole.
     pub(crate) fn share(&self, expected: &Expected, got: &[f64]) -> Option<f64> {
         let whole = |used: f64| if used.is_nan() { 0.0 } else { used };

@@ -119,7 +119,7 @@ impl Registry {
     /// nobody could tell which counts.
     pub fn govern(&self, kernel: &mut Kernel) -> Result<(), String> {
         let Some((entry, policy)) = self.policy(&kernel.source.path) else { return Ok(()) };
-        if let Some(own) = kernel.contract.policy.as_ref().filter(|own| !own.is_bar()) {
+        if let Some(own) = &kernel.contract.policy {
             let at = self.at(entry);
             return Err(format!(
                 "the contract names the policy {own}, and {at} another, {policy}: remove one of them"

@@ -21,8 +21,10 @@ pub struct Chosen {
     pub policy: String,
     /// Why it is that one.
     pub why: String,
+    /// How many times the pair it is.
+    pub multiple: f64,
     /// Whether it is tighter than the middle of the gap.
-    tighter: bool,
+    pub tighter: bool,
     /// Why it must not be taken.
     pub against: Option<String>,
 }
@@ -41,9 +43,10 @@ pub fn chosen(
         Ok((worth(kernel, &rule, seed).map_err(Failure::usage)?, policy, why))
     };
     let (mut judged, mut policy, mut why) = judge(middle)?;
-    let tighter = judged.faults().contains(&Fault::Loose);
+    let (tighter, mut multiple) = (judged.faults().contains(&Fault::Loose), middle);
     if tighter {
-        (judged, policy, why) = judge(middle * judged.needed.max(judged.stressed) * ROOM)?;
+        multiple = middle * judged.needed.max(judged.stressed) * ROOM;
+        (judged, policy, why) = judge(multiple)?;
     }
     let (a, b) = (judged.ordinary.refused, judged.stress.refused);
     let against = judged.faults().contains(&Fault::Tight).then(|| {
@@ -55,7 +58,7 @@ pub fn chosen(
             b.count
         )
     });
-    Ok(Some(Chosen { policy, why, tighter, against }))
+    Ok(Some(Chosen { policy, why, multiple, tighter, against }))
 }
 
 /// A multiple of a pair as a policy is written.
@@ -104,7 +107,7 @@ pub fn write(
     chosen: Option<&Chosen>,
     (share, seed): (f64, u64),
 ) -> Result<Result<String, String>, Failure> {
-    let Some(Chosen { policy, why, tighter, against }) = chosen else {
+    let Some(Chosen { policy, why, tighter, against, .. }) = chosen else {
         return Ok(Err("nothing is written: there is no gap in ordinary data\n".into()));
     };
     if let Some(against) = against {

@@ -84,7 +84,12 @@ pub fn run(args: &Args) -> Outcome {
         for (what, regimes) in [("typical", &TYPICAL[..]), ("stress", &STRESS[..])] {
             match calibrate(&kernel, rung, regimes, (args.share, args.seed)) {
                 Ok(found) => {
-                    let picture = Picture::new(what, &found);
+                    // plans have both kinds of data, and most is ordinary
+                    let chosen = match what {
+                        "typical" => entry::chosen(&kernel, (what, &found), args.seed)?,
+                        _ => None,
+                    };
+                    let picture = Picture::new(what, &found, chosen.as_ref());
                     text.push_str(&page(what, regimes, &found, &picture));
                     if args.verbose {
                         text.push_str(&pairs(&found));
@@ -93,13 +98,9 @@ pub fn run(args: &Args) -> Outcome {
                         text.push_str(&elsewhere(&kernel, rung, (args.share, args.seed)));
                     }
                     pictures.push(picture);
-                    // plans have both kinds of data, and most is ordinary
-                    if what == "typical" {
-                        gaps &= found.has_gap();
-                        let chosen = entry::chosen(&kernel, (what, &found), args.seed)?;
-                        text.extend(chosen.as_ref().map(for_contract));
-                        entries.extend(chosen);
-                    }
+                    gaps &= what != "typical" || found.has_gap();
+                    text.extend(chosen.as_ref().map(for_contract));
+                    entries.extend(chosen);
                 }
                 Err(why) => {
                     let _ = writeln!(text, "{what}, against {}: {why}", rung.name());

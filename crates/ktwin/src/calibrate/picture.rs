@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use ktwin_check::calibrate::Calibration;
 
+use super::entry::Chosen;
+
 /// Characters for how many fall in a bin, the fewest first.
 const SHADES: [char; 5] = ['.', ':', '+', '*', '#'];
 /// What the numbers at the axis are.
@@ -20,20 +22,25 @@ pub struct Picture {
     /// The axis in powers of ten.
     low: f64,
     high: f64,
-    /// The chosen multiple, as a power of ten, and the published pair's is 0.
+    /// The multiple that is marked, as a power of ten; the published pair's is 0.
     line: f64,
-    /// Which of the two it is.
-    meaning: String,
+    /// What it is.
+    meaning: &'static str,
 }
 
 impl Picture {
     /// Counts.
-    pub fn new(what: &str, found: &Calibration) -> Picture {
+    pub fn new(what: &str, found: &Calibration, chosen: Option<&Chosen>) -> Picture {
         let logs = |all: &[f64]| -> Vec<f64> {
             all.iter().filter(|v| **v > 0.0 && v.is_finite()).map(|v| v.log10()).collect()
         };
         let (honest, coarse) = (logs(&found.honest), logs(&found.coarse));
-        let line = found.middle().map_or(0.0, f64::log10);
+        let chosen = chosen.filter(|chosen| chosen.against.is_none());
+        let (line, meaning) = match (chosen, found.middle()) {
+            (Some(chosen), _) => (chosen.multiple.log10(), "the chosen tolerance"),
+            (None, Some(middle)) => (middle.log10(), "the middle of the gap"),
+            (None, None) => (0.0, "the published pair, no gap"),
+        };
         let all = || honest.iter().chain(&coarse).copied().chain([line]);
         let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
         let (low, high) = (low.floor(), high.ceil().max(low.floor() + 1.0));
@@ -44,12 +51,11 @@ impl Picture {
         };
         let (honest, coarse) = (bins(&honest), bins(&coarse));
         let rung = found.rung.name().to_string();
-        let meaning = if found.has_gap() { "the chosen tolerance" } else { "the published pair, no gap" };
-        let (title, meaning) = (format!("{what}, against {rung}"), meaning.to_owned());
+        let title = format!("{what}, against {rung}");
         Picture { title, rung, honest, coarse, low, high, line, meaning }
     }
 
-    /// Two rows of shades and an axis.
+    /// Two rows of shades, an axis, and what the line is.
     pub fn rows(&self) -> Vec<String> {
         let line = place(self.line, self.low, self.high);
         let row = |name: &str, bins: &[usize]| {
@@ -64,7 +70,8 @@ impl Picture {
         let (left, right) =
             (format!("{:.0e}", 10f64.powf(self.low)), format!("{:.0e}", 10f64.powf(self.high)));
         let axis = format!("{:<8} {left}{AXIS:^wide$}{right}", "", wide = BINS - left.len() - right.len());
-        vec![row("honest", &self.honest), row(&self.rung, &self.coarse), axis]
+        let line = format!("{:<8} | {}", "", self.meaning);
+        vec![row("honest", &self.honest), row(&self.rung, &self.coarse), axis, line]
     }
 }
 
@@ -124,7 +131,7 @@ const COARSE: &str = "#cc0000";
 
 /// What the colours and the line are, on one line.
 fn legend(out: &mut String, picture: &Picture, base: usize) {
-    let names = [("honest", HONEST), (&picture.rung, COARSE), (&picture.meaning, "black")];
+    let names = [("honest", HONEST), (picture.rung.as_str(), COARSE), (picture.meaning, "black")];
     for (at, (name, colour)) in names.iter().enumerate() {
         let x = 300 + 90 * at;
         let _ =
@@ -151,7 +158,7 @@ mod tests {
         let sizes = vec!["N=7".into()];
         let pairs = vec![("N=3".into(), pair), ("N=5".into(), pair)];
         let found = Calibration { rung: Float::TF32, pair, pairs, sizes, honest, coarse };
-        let picture = Picture::new("typical", &found);
+        let picture = Picture::new("typical", &found, None);
         let rows = picture.rows();
         let line = rows[0].find('|').unwrap();
         assert!(rows[0].rfind('#').unwrap() < line && rows[1].find('#').unwrap() > line, "{rows:?}");
@@ -160,8 +167,13 @@ mod tests {
         assert!(
             svg.contains("a&lt;b")
                 && svg.matches("#cc0000").count() == 3
-                && svg.contains("the chosen tolerance"),
+                && svg.contains("the middle of the gap"),
             "{svg}"
         );
+        let (policy, why) = (String::new(), String::new());
+        let chosen = Chosen { policy, why, multiple: 3e-3, tighter: true, against: None };
+        let tighter = Picture::new("typical", &found, Some(&chosen));
+        let at = |picture: &Picture| picture.rows()[0].find('|');
+        assert!(at(&tighter) < Some(line) && tighter.rows()[3].ends_with("| the chosen tolerance"));
     }
 }

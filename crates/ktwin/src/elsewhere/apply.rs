@@ -52,8 +52,9 @@ pub fn split(
 /// some or none.
 fn leading(op: &Op, inputs: &[Given], outputs: &[Given]) -> Result<Vec<usize>, String> {
     let mut found: Option<(&[usize], String)> = None;
+    let is_output = |info: &TensorInfo| op.outputs.iter().any(|output| std::ptr::eq(output, info));
     let all = op.inputs.iter().zip(inputs).chain(op.outputs.iter().zip(outputs));
-    for (info, given) in all.clone() {
+    for (info, given) in all {
         let shape = given.tensor.shape.as_slice();
         let Some(more) = shape.len().checked_sub(info.dims.len()) else {
             let (have, takes) = (shape.len(), info.dims.len());
@@ -65,6 +66,9 @@ fn leading(op: &Op, inputs: &[Given], outputs: &[Given]) -> Result<Vec<usize>, S
         match &found {
             _ if more == 0 => {}
             Some((leading, _)) if leading.ends_with(own) => {}
+            Some((leading, first)) if is_output(info) && !own.ends_with(leading) => {
+                return Err(short(op, (leading, first), info, shape));
+            }
             Some((leading, first)) if !own.ends_with(leading) => {
                 return Err(format!(
                     "{first} has the leading dimensions {leading:?}, {info} (array {shape:?}) has {own:?}: each array \
@@ -77,16 +81,23 @@ fn leading(op: &Op, inputs: &[Given], outputs: &[Given]) -> Result<Vec<usize>, S
     let Some((leading, first)) = found else { return Ok(Vec::new()) };
     for (info, given) in op.outputs.iter().zip(outputs) {
         if given.tensor.shape.len() < info.dims.len() + leading.len() {
-            return Err(format!(
-                "{first} has the leading dimensions {leading:?} and output {info} has fewer: op {} is applied to each \
-                 index of them; give an array of shape {leading:?} + [{}], or reshape {}",
-                op.name,
-                info.axes.join(", "),
-                first.split('[').next().unwrap_or("the input"),
-            ));
+            return Err(short(op, (leading, &first), info, &given.tensor.shape));
         }
     }
     Ok(leading.to_vec())
+}
+
+/// What is said of an output that lacks leading dimensions of an input, or has others.
+fn short(op: &Op, (leading, first): (&[usize], &str), info: &TensorInfo, shape: &[usize]) -> String {
+    let numbers = leading.iter().map(usize::to_string);
+    let due: Vec<String> = numbers.chain(info.axes.iter().cloned()).collect();
+    format!(
+        "{first} has the leading dimensions {leading:?}, and output {info} (array {shape:?}) has others: op {} is \
+         applied to each index of them; give an array of shape [{}], or reshape {}",
+        op.name,
+        due.join(", "),
+        first.split('[').next().unwrap_or("the input"),
+    )
 }
 
 /// The sizes that the user and the arrays give; those of outputs alone count where no input says them.

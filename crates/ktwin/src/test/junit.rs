@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use ktwin::explain::{explained, summary};
+use ktwin::explain::{explained, summary, visible};
 use ktwin_check::{KernelReport, Totals, Verdict};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -53,9 +53,12 @@ fn case(report: &KernelReport, skips: bool) -> TestCase {
     if let Some(seed) = report.seed {
         case.add_property(("seed", seed.to_string().as_str()));
     }
+    if let Some(policy) = report.promise.as_ref().and_then(|promise| promise.policy.as_deref()) {
+        case.add_property(("policy", visible(policy).as_str()));
+    }
     for one in &report.measures {
         for (name, value) in &one.values {
-            case.add_property((format!("{}.{name}", one.output).as_str(), value.to_string().as_str()));
+            case.add_property((format!("{}.{name}", one.output).as_str(), format!("{value:?}").as_str()));
         }
     }
     case

@@ -13,6 +13,8 @@ use crate::wrap::{self, wrapped};
 /// Prints events as they come.
 pub struct Reporter {
     verbose: bool,
+    /// Whether one kernel is tested, of which more is told.
+    alone: bool,
     /// How thorough plans are: a pass says so where it is not the usual.
     level: Level,
     paint: Paint,
@@ -29,13 +31,17 @@ impl Reporter {
     /// A reporter for standard output.
     pub fn new(verbose: bool, level: Level, paint: Paint) -> Reporter {
         let columns = wrap::columns();
-        Reporter { verbose, level, paint, columns, bar: Bar::new(), skipped: Vec::new(), bad: Vec::new() }
+        let (alone, bar, skipped, bad) = (false, Bar::new(), Vec::new(), Vec::new());
+        Reporter { verbose, alone, level, paint, columns, bar, skipped, bad }
     }
 
     /// Shows one event.
     pub fn see(&mut self, event: &Event) {
         match event {
-            Event::Run(run) => self.bar.begin(run.kernels),
+            Event::Run(run) => {
+                self.alone = run.kernels == 1;
+                self.bar.begin(run.kernels);
+            }
             Event::Kernel(_) => {}
             Event::Case(case) => self.bar.case(&case.kernel),
             Event::Verdict(report) => self.verdict(report),
@@ -82,7 +88,7 @@ impl Reporter {
             text.push_str(&self.beneath(&line));
         }
         // who brings a rule of their own knows errors by other measures than shares of a bar
-        let told = by_policy(report) || report.failure.is_some();
+        let told = by_policy(report) || report.failure.is_some() || self.alone;
         if told && !known || self.verbose {
             measures(report).iter().for_each(|line| text.push_str(&self.beneath(line)));
         }

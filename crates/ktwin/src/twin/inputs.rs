@@ -63,6 +63,7 @@ pub fn read(
             let had = tensor.dtype;
             let tensor =
                 convert(info, tensor, types[at]).map_err(|why| format!("{}: {why}", path.display()))?;
+            let tensor = Tensor { dtype: info.domain.read_as(tensor.dtype), ..tensor };
             let read_as = match types[at] {
                 None if had.is_integer() && !tensor.dtype.is_integer() => format!(" ({had}, read as reals)"),
                 _ => String::new(),

@@ -56,6 +56,11 @@ impl Codes {
         Some(codes)
     }
 
+    /// Whether blocks have a minimum beside their scale.
+    pub fn has_minima(&self) -> bool {
+        self.minima
+    }
+
     /// The widest step from one number to the next that a plain encoder would choose for these numbers.
     pub fn step(&self, values: &[f64]) -> f64 {
         let (lo, hi) =

@@ -7,7 +7,7 @@ use super::Told;
 use crate::page::{harmless, quoted};
 
 const HEAD: &str = "kernel,op,device,verdict,cases,passed,failed,sharp,ratio,gaps,seed,seconds,why,measures,blind,\
-                    skipped,not_judged,plan";
+                    skipped,not_judged,plan,policy";
 
 /// The whole table.
 pub fn table(told: &Told) -> String {
@@ -38,6 +38,7 @@ fn line(report: &KernelReport, plan: &str) -> String {
         report.cases.skip.to_string(),
         report.cases.error.to_string(),
         plan.to_owned(),
+        harmless(report.promise.as_ref().and_then(|promise| promise.policy.as_deref()).unwrap_or("")),
     ];
     cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",")
 }
@@ -60,7 +61,7 @@ mod tests {
         let text = of_one(report);
         let line = text.lines().nth(1).unwrap();
         assert!(line.starts_with("\"a,\"\"b\"\".c\",,,error,0,"), "{line}");
-        assert!(line.ends_with("0.000,\"x, y\",,0,0,0,quick"), "{line}");
+        assert!(line.ends_with("0.000,\"x, y\",,0,0,0,quick,"), "{line}");
     }
 
     #[test]
