@@ -237,7 +237,7 @@ impl<'a> Check<'a> {
         let otherwise = formula.clone().filter(everywhere).or_else(|| misread::misread(seen, &more));
         let otherwise = otherwise.or_else(|| relaid::relaid(seen, &more)).or(formula);
         let otherwise = otherwise.or_else(|| held::subnormal(seen)).or_else(|| direction::told(seen));
-        otherwise.or_else(|| keyed::told(seen))
+        otherwise.or_else(|| keyed::told(seen, &more_failing))
     }
 
     /// What shows when inputs and buffers are changed. What the kernel leaves out or reads besides is looked for in the

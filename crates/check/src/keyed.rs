@@ -5,27 +5,41 @@ use ktwin_lang::TensorInfo;
 use ktwin_num::{DType, math};
 
 use crate::compare::indices;
+use crate::folded;
+use crate::formula::More;
 use crate::pattern::{Relation, What};
 use crate::trial::Trial;
 
 /// Wrong and right elements at least, and different numbers among the wrong ones: fewer may be parted by chance.
-const WRONG: usize = 4;
-const RIGHT: usize = 16;
+pub(crate) const WRONG: usize = 4;
+pub(crate) const RIGHT: usize = 16;
 const NUMBERS: usize = 3;
 /// What is below this is right because bars are wider: a limit there says that all is wrong.
 const NOTHING: f64 = 1e-3;
 /// Elements that are looked at.
-const MOST: usize = 1 << 20;
+pub(crate) const MOST: usize = 1 << 20;
+
+/// Integers below are numbers of f64, and are written in full where the short form is longer than this.
+const EXACT: f64 = (1u64 << 53) as f64;
+const SHORT: usize = 8;
 
 /// An element: the number at its place, whether it is wrong, and the trial that it is of.
-struct Element<'t> {
-    number: f64,
-    wrong: bool,
-    trial: &'t Trial<'t>,
+pub(crate) struct Element<'t> {
+    pub number: f64,
+    pub wrong: bool,
+    pub trial: &'t Trial<'t>,
 }
 
-/// What numbers of one input all wrong elements of these trials have, and no right one.
-pub fn told(trials: &[&Trial]) -> Option<What> {
+/// What numbers of one input all wrong elements of these trials have, and no right one; or of these and more.
+pub fn told<'a>(trials: &[&Trial<'a>], more: More<'_, 'a>) -> Option<What> {
+    of_all(trials).or_else(|| {
+        let more = more();
+        let all: Vec<&Trial> = trials.iter().copied().chain(&more).collect();
+        of_all(&all)
+    })
+}
+
+fn of_all(trials: &[&Trial]) -> Option<What> {
     let op = &trials.first()?.prepared.kernel.op;
     let mut pairs =
         (0..op.inputs.len()).flat_map(|input| (0..op.outputs.len()).map(move |output| (input, output)));
@@ -43,15 +57,16 @@ pub fn told(trials: &[&Trial]) -> Option<What> {
         let told =
             one(&wrong, &right).or_else(|| scalar(&wrong, &right)).or_else(|| limit(&wrong, &right, whole));
         if let Some((relation, limit)) = told {
-            return Some(What::WhereRead { read, relation, limit });
+            return Some(What::WhereRead { read, relation, limit, part: false });
         }
         // what comes out of zero may well be right
         by_size(&wrong, &right, whole).map(|(relation, limit)| {
             let read = format!("abs({read})");
-            What::WhereRead { read, relation, limit }
+            What::WhereRead { read, relation, limit, part: false }
         })
     });
-    by_input.or_else(|| (0..op.outputs.len()).find_map(|output| of_what_is_due(trials, output)))
+    let by_row = || (0..op.outputs.len()).find_map(|output| folded::told(trials, output));
+    by_input.or_else(by_row).or_else(|| (0..op.outputs.len()).find_map(|o| of_what_is_due(trials, o)))
 }
 
 /// A limit on what is due, of either sign, that all wrong elements of an output are beyond, and no right one.
@@ -160,7 +175,7 @@ fn scalar(wrong: &[&Element], right: &[&Element]) -> Option<(Relation, String)> 
 }
 
 /// A number that parts them, with as few digits as there are.
-fn limit(wrong: &[&Element], right: &[&Element], whole: bool) -> Option<(Relation, String)> {
+pub(crate) fn limit(wrong: &[&Element], right: &[&Element], whole: bool) -> Option<(Relation, String)> {
     let mut numbers: Vec<u64> = wrong.iter().map(|e| e.number.to_bits()).collect();
     numbers.sort_unstable();
     numbers.dedup();
@@ -204,6 +219,10 @@ fn shown(number: f64) -> String {
         size if size == 0.0 || (1e-3..1e7).contains(&size) => {
             format!("{number:.6}").trim_end_matches('0').trim_end_matches('.').to_owned()
         }
+        // a round number of many digits is read more easily than its power of ten
+        size if number.fract() == 0.0 && size < EXACT && format!("{size:e}").len() > SHORT => {
+            format!("{number}")
+        }
         _ => format!("{number:e}"),
     }
 }
@@ -222,6 +241,8 @@ mod tests {
             (201.0, 230.0, true, "230"),
             (0.00098, 0.00104, false, "0.001"),
             (-1.2e-20, -0.7e-20, false, "-1e-20"),
+            (2e9, 2.2e9, true, "2147483648"),
+            (2e9, 3.2e9, false, "3e9"),
         ] {
             assert_eq!(shown(simplest(low, high, whole)), due, "{low} {high}");
         }

@@ -46,6 +46,7 @@ mod expressions;
 mod failure;
 mod finding;
 mod first;
+mod folded;
 mod footprint;
 mod formula;
 mod found;

@@ -161,6 +161,9 @@ pub enum What {
         relation: Relation,
         /// With what: a number, or the name of a scalar.
         limit: String,
+        /// Whether some right elements are there as well.
+        #[serde(default)]
+        part: bool,
     },
     /// They are where numbers of certain sizes are due.
     WhereDue {

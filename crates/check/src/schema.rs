@@ -104,7 +104,12 @@ fn patterns() -> Vec<Pattern> {
         What::OtherOrder,
         What::WhereDue { due: "y".into(), relation: Relation::AtLeast, limit: "65504".into() },
         What::Border { indices: ["h".into(), "w".into()] },
-        What::WhereRead { read: "x[n]".into(), relation: Relation::AtLeast, limit: "256".into() },
+        What::WhereRead {
+            read: "x[n]".into(),
+            relation: Relation::AtLeast,
+            limit: "256".into(),
+            part: false,
+        },
         What::RoundedBy { how: Direction::TiesAway, dtype: "f16".into(), part: true },
         What::SeveralGroups {
             failing: 3,

@@ -15,6 +15,7 @@ mod support;
 mod tails;
 mod tested;
 mod units;
+mod variety;
 mod watch;
 
 use ktwin_lang::{Op, Sharing};
@@ -46,6 +47,8 @@ const WANTED: [(usize, usize); 2] = [(1 << 16, 24), (1 << 19, 64)];
 const MANY: usize = 1 << 14;
 /// The points that the twin may walk for one of the two kinds of inputs.
 const POINTS: f64 = (1 << 25) as f64;
+/// Outcomes that are few.
+const FEW: usize = 1 << 12;
 /// Outcomes of one case in which so much of the law shows that later ones are content with fewer.
 pub(crate) const SHOWN: u64 = 1 << 18;
 /// Findings of one case.
@@ -71,7 +74,7 @@ pub struct LawReport {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LawTest {
-    /// `mean`, `distribution`, `value`, `alone`, `tail` or `independence`.
+    /// `mean`, `distribution`, `value`, `alone`, `variety`, `tail` or `independence`.
     pub test: String,
     /// The output.
     pub output: String,
@@ -138,7 +141,7 @@ impl Judge<'_> {
             samples.extend(self.observe(&prepared, &op, &sharing, &mut trial, &mut same)?);
             said = said.or(same.said());
         }
-        samples.retain(|sample| sample.told > 0);
+        samples.retain(Sample::tells);
         self.conclude(&samples, &mut trial.report);
         let wrong = trial.report.findings.iter_mut().find(|finding| finding.kind == Kind::WrongLaw);
         if let Some((wrong, said)) = wrong.zip(said) {
@@ -225,9 +228,10 @@ impl Judge<'_> {
                 report.findings.push(Finding::new(Kind::WrongLaw, message));
             }
         }
-        let largest = samples.iter().map(|s| s.ranks.len() as u64).max().unwrap_or(0);
+        let ranked = || samples.iter().filter(|s| s.told > 0).map(|s| s.ranks.len() as u64);
+        let largest = ranked().max().unwrap_or(0);
         report.law = Some(LawReport {
-            samples: samples.iter().map(|s| s.ranks.len() as u64).sum(),
+            samples: ranked().sum(),
             tests: tested.len(),
             visible: if largest == 0 {
                 1.0
@@ -253,7 +257,9 @@ fn launches(prepared: &Prepared, units: &[Units], part: usize) -> usize {
     let (wanted, most) = WANTED[usize::from(each >= MANY)];
     let part = if each >= MANY { part } else { 1 };
     let room = POINTS / (f64::from(DRAWN) * prepared.at.points().max(1.0) * part as f64);
-    wanted.div_ceil(part * each).min(most).min(room as usize).max(1)
+    // where that leaves few outcomes, twice as much
+    let room = (room as usize).max(FEW.div_ceil(each).min(2 * room as usize));
+    wanted.div_ceil(part * each).min(most).min(room).max(1)
 }
 
 /// What came out of a launch, output by output.

@@ -8,6 +8,7 @@ use ktwin_num::Rng;
 
 use super::tails::Tails;
 use super::units::Units;
+use super::variety::Variety;
 use crate::compare::{Expected, Judgement};
 
 /// Outcomes that the twin draws beside each of the kernel's: ranks are 0 to this.
@@ -59,6 +60,8 @@ pub struct Sample {
     pub fine: bool,
     /// Whole numbers that came nowhere else in all launches of a unit.
     pub alone: Count,
+    /// How many different whole numbers came.
+    pub variety: Variety,
     /// The farthest of reals.
     pub tails: Option<Tails>,
     /// How many of the ranks were decided by more than a coin.
@@ -86,6 +89,7 @@ impl Sample {
             values,
             fine: false,
             alone: Count::default(),
+            variety: Variety::default(),
             tails: None,
             told: 0,
             outcomes: Vec::new(),
@@ -112,6 +116,8 @@ impl Sample {
                     outcome[1..].iter_mut().zip(values()).for_each(|(slot, value)| *slot = self.class(value));
                     // reals are none of each other by rounding
                     if self.integer {
+                        let open = |draw: usize| drawn[draw].bars[at] > 0.0;
+                        self.variety.add(&outcome, open);
                         self.outcomes.push(outcome)
                     } else {
                         self.zeros.push(zeros(&outcome));
@@ -138,6 +144,11 @@ impl Sample {
             let open = |e: &&&Expected| places.iter().any(|at| e.bars[*at] > 0.0);
             self.open.push(if self.integer { drawn.iter().filter(open).count() as u8 } else { blurred });
         }
+    }
+
+    /// Whether anything is known of it: of ranks, or of how much differs.
+    pub fn tells(&self) -> bool {
+        self.told > 0 || self.variety.tells()
     }
 
     /// What an outcome is counted as: itself, or of reals its sign.

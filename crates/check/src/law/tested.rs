@@ -65,9 +65,13 @@ impl Tested {
 
 /// Every test of a sample.
 pub fn all(sample: &Sample) -> Vec<Tested> {
+    if sample.told == 0 {
+        return sample.variety.tested(sample).into_iter().collect();
+    }
     let mut out = uniform(sample);
     out.extend(values(sample));
     out.extend(alone(sample));
+    out.extend(sample.variety.tested(sample));
     out.extend(tails(sample));
     let mut after = sample.ranks.len();
     for axis in 0..sample.axes.len() {
@@ -307,7 +311,7 @@ mod tests {
         let count = axes.iter().map(|(_, n)| n).product();
         let mut rng = Rng::new(7, 0);
         let mut sample = Sample::new("y", Look::Element, axes, false);
-        sample.successive = true;
+        (sample.successive, sample.told) = (true, 1);
         sample.ranks = (0..count).map(|at| rank(at, &mut rng)).collect();
         sample
     }

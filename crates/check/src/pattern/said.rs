@@ -43,8 +43,9 @@ impl What {
             What::Border { indices: [row, column] } => {
                 write!(f, "wrong only at the border, where {row} or {column} is the first or the last")
             }
-            What::WhereRead { read, relation, limit } => {
-                write!(f, "wrong exactly where {read} {relation} {limit}")
+            What::WhereRead { read, relation, limit, part } => {
+                let how = if *part { "only" } else { "exactly" };
+                write!(f, "wrong {how} where {read} {relation} {limit}")
             }
             What::WhereDue { due, relation, limit } => {
                 write!(f, "wrong exactly where abs({due}) {relation} {limit} is due")

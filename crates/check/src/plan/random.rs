@@ -27,8 +27,9 @@ const WANTED: [(usize, f64); 5] = [(1 << 14, 0.0), (1 << 10, 64.0), (1 << 10, 0.
 /// How often such a shape is looked for, and how far apart these draws are.
 const TRIES: usize = 6;
 const TURNS: usize = 64;
-/// The points that it walks at most.
+/// The points that it walks at most: as a rule, and where one is chosen among many places.
 const WORK: f64 = (1 << 18) as f64;
+const AMONG: f64 = (1 << 19) as f64;
 /// Cases of scalars that the source compares with something, and of sizes, by the level of the plan.
 const LITERALS: [usize; 4] = [3, 6, 12, 24];
 /// Points of the twin for each outcome where outcomes are cheap.
@@ -149,7 +150,7 @@ impl Maker<'_> {
                 continue;
             }
             // fewer where each is looked at beside each
-            let of = |size: &i64| Some((*size, self.outcomes_of(shapes, &[(dim, *size)], 0)?));
+            let of = |size: &i64| Some((*size, self.outcomes_within(AMONG, shapes, &[(dim, *size)], 0)?));
             let several = |(_, (_, outcomes)): &(i64, (Shape, usize))| *outcomes > 1;
             let found = PLACES.iter().filter_map(of).find(several);
             let Some((size, (shape, outcomes))) = found else { continue };
@@ -220,6 +221,17 @@ impl Maker<'_> {
 
     /// The same, with these sizes.
     fn outcomes_of(&self, shapes: &Shapes, sizes: &[(usize, i64)], turn: usize) -> Option<(Shape, usize)> {
+        self.outcomes_within(WORK, shapes, sizes, turn)
+    }
+
+    /// The same, where the twin walks so many points at most.
+    fn outcomes_within(
+        &self,
+        work: f64,
+        shapes: &Shapes,
+        sizes: &[(usize, i64)],
+        turn: usize,
+    ) -> Option<(Shape, usize)> {
         let op = &self.kernel.op;
         let sharing = op.sharing();
         let count = |at: &OpCase| {
@@ -238,7 +250,7 @@ impl Maker<'_> {
         let of = |(least, each): &(usize, f64), choice: bool| {
             let several = |at: &OpCase| at.input_shapes.iter().flatten().all(|size| *size > 1);
             let wide = |at: &OpCase| at.points() >= each * count(at) as f64 && (!choice || several(at));
-            let wanted = |at: &OpCase| count(at) >= *least && at.points() <= WORK && wide(at);
+            let wanted = |at: &OpCase| count(at) >= *least && at.points() <= work && wide(at);
             let drawn = |try_: usize| {
                 shapes.solver.solve_for(sizes, octaves, f64::INFINITY, turn + TURNS * try_, &wanted)
             };
