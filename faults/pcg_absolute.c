@@ -4,7 +4,7 @@ types = { x = "i32" }
 args  = ["x", "y", { N = "u32" }]
 ---*/
 // fault: wrong values
-// pattern: wrong exactly where x[n] >= 2.147483648e9
+// pattern: wrong exactly where x[n] >= 2147483648
 // the counter is an int, and its sign is dropped: half of all counters hash like others
 #include <stdint.h>
 #include <stdlib.h>
