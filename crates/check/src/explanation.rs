@@ -9,13 +9,13 @@ use crate::event::{KernelReport, Note};
 use crate::finding::{Finding, Kind};
 use crate::languages::Code;
 use crate::law::{Judge, LawReport};
-use crate::pattern::{Pattern, Rule, Shows, What};
+use crate::pattern::{Pattern, Shows, What};
 use crate::shrink::{Run, Shrunk};
 use crate::trial::{self, Trial};
 use crate::verdict::{CaseReport, Verdict};
 use crate::{
-    cleared, common, diagnose, digits, direction, first, formula, held, keyed, misfit, misread, reads,
-    relaid, report, rung, shrink, spared, workgroups,
+    cleared, common, diagnose, digits, direction, first, folded, formula, held, keyed, misfit, misread,
+    reads, relaid, report, rung, shrink, sift, spared, workgroups,
 };
 
 /// The most findings that are shown beside those of the smallest case.
@@ -23,7 +23,7 @@ const OTHERS: usize = 4;
 
 /// What is wrong in fewer cases is not called coarse, where there are as many; and of fewer numbers no type is told
 /// that they are kept in.
-const SEVERAL: usize = 3;
+pub(crate) const SEVERAL: usize = 3;
 
 /// Passing cases that differ most from 0 and 1 which a change of the op must explain.
 const TELLING: usize = 6;
@@ -154,7 +154,7 @@ impl<'a> Check<'a> {
         let reports = &self.evidence.reports;
         let all: Vec<&Trial> = others().collect();
         let mut seen = diagnose::patterns(small, reports);
-        seen.retain(|pattern| !is_accident(pattern, larger, &all));
+        seen.retain(|pattern| !sift::is_accident(pattern, larger, &all));
         // right numbers in another place leave nothing out
         let placed = |p: &Pattern| matches!(p.what, What::OtherOrder | What::OthersOfEquals);
         if seen.iter().any(placed) {
@@ -168,7 +168,7 @@ impl<'a> Check<'a> {
         let more = larger.into_iter().chain(self.evidence.telling.iter().filter(here));
         let mut told = more.map(|trial| diagnose::more_patterns(small, trial, reports));
         out.extend(told.find(|told| !told.is_empty()).unwrap_or_default());
-        self.of_one_number(&mut out);
+        self.of_one_number(&mut out, rule.is_none().then_some(run));
         self.coarse(&mut out, || digits::right([small].into_iter().chain(all.iter().copied())));
         let rules = common::subgroups(reports).into_iter().chain(rule).map(Pattern::from);
         out.splice(0..0, rules).for_each(drop);
@@ -177,7 +177,7 @@ impl<'a> Check<'a> {
         {
             out.extend(common::data(reports).map(Pattern::from));
         }
-        drop_functions_of_one_number(&mut out);
+        sift::functions_of_one_number(&mut out);
         // one change that explains all cases is one mistake
         let apart = apart.filter(|_| !out.iter().any(|p| matches!(p.what, What::Formula { .. })));
         out.extend(apart.into_iter().flat_map(|apart| self.patterns_apart(apart, run)));
@@ -193,14 +193,26 @@ impl<'a> Check<'a> {
         out
     }
 
-    /// Says what relates the wrong numbers of an output of one number to the right ones.
-    fn of_one_number(&self, out: &mut Vec<Pattern>) {
+    /// Says what relates the wrong numbers of an output of one number to the right ones, and with which inputs alone
+    /// it is wrong, where no size tells.
+    fn of_one_number(&self, out: &mut Vec<Pattern>, run: Option<Run<'_, 'a>>) {
         let known =
             |p: &Pattern| matches!(p.what, What::Formula { .. } | What::Factor { .. } | What::AllOne { .. });
         if !out.iter().any(known) {
             let one = common::of_one_number(&self.evidence.reports);
             out.extend(one.filter(|one| out.iter().all(|p| p.what != one.what)));
         }
+        if let Some(run) = run.filter(|_| !out.iter().any(|p| p.what.explains_all())) {
+            out.extend(self.of_extremes(run).map(Pattern::from));
+        }
+    }
+
+    /// The largest or smallest numbers of an input with which alone an output of one number is wrong.
+    fn of_extremes(&self, run: Run<'_, 'a>) -> Option<What> {
+        let outputs = &self.kernel.op.outputs;
+        let alone = (0..outputs.len()).find(|output| outputs[*output].axes.is_empty())?;
+        let trials: Vec<Trial> = self.failing_of_each(run).into_iter().chain(self.one_of_each(run)).collect();
+        folded::of_one_number(&trials.iter().collect::<Vec<_>>(), alone)
     }
 
     /// Says that all is wrong by little, where that is so and nothing else tells why.
@@ -364,33 +376,6 @@ impl<'a> Check<'a> {
         }
         out
     }
-}
-
-/// Where one value of a scalar alone fails, any function of it explains the same as another.
-fn drop_functions_of_one_number(out: &mut Vec<Pattern>) {
-    let one = out.iter().find_map(|p| match &p.what {
-        What::FailsWhen { rule: Rule::Scalar { name, .. } }
-        | What::FailsOnlyWhen { rule: Rule::Scalar { name, .. }, .. } => Some(name.clone()),
-        _ => None,
-    });
-    let Some(one) = one else { return };
-    out.retain(|p| match &p.what {
-        What::FormulaOfFailing { now, .. } => !now.contains(&one),
-        _ => true,
-    });
-}
-
-/// Whether what is said of the smallest case is an accident, by the largest one; and of numbers that are kept in a
-/// type, which are the same wherever they are wrong, by any, or where there is but one.
-fn is_accident(pattern: &Pattern, larger: Option<&Trial>, all: &[&Trial]) -> bool {
-    if larger.is_some_and(|larger| diagnose::by_accident(pattern, larger)) {
-        return true;
-    }
-    let wrong: Vec<_> = all.iter().filter(|trial| trial.report.has_wrong_values()).collect();
-    let failing = |trial: &&&Trial| trial.report.outputs.iter().map(|o| o.failing.len()).sum::<usize>();
-    matches!(pattern.what, What::KeptIn { .. })
-        && (wrong.iter().map(failing).sum::<usize>() < SEVERAL
-            || wrong.iter().any(|trial| diagnose::by_accident(pattern, trial)))
 }
 
 fn shown(shows: Shows) -> Pattern {

@@ -20,24 +20,56 @@ const FOLDS: [Fold; 2] = [("max", f64::NEG_INFINITY, f64::max), ("min", f64::INF
 
 /// A limit on the largest or smallest number of an input along the axes that an output does not have.
 pub fn told(trials: &[&Trial], output: usize) -> Option<What> {
+    folds(trials, output, &|(input, axes), fold| {
+        let seen = elements(trials, (input, axes), output, fold);
+        // cases in which all is right, or all wrong, may differ in more than this
+        let wrong = |own: &Vec<Element>| own.iter().filter(|e| e.wrong).count();
+        let mixed = || seen.iter().filter(|own| (1..own.len()).contains(&wrong(own)));
+        let enough = mixed().map(|own| wrong(own).min(own.len() - wrong(own))).sum::<usize>() >= WRONG;
+        let told = |part: bool| {
+            let (wrong, right): (Vec<&Element>, Vec<&Element>) = seen.iter().flatten().partition(|e| e.wrong);
+            let right = if part { outside(mixed().flatten())? } else { right };
+            limited(trials, (input, axes, fold), &wrong, &right, part)
+        };
+        enough.then(|| told(false).or_else(|| told(true))).flatten()
+    })
+}
+
+/// The same of an output of one number, where no size tells when it is wrong.
+pub fn of_one_number(trials: &[&Trial], output: usize) -> Option<What> {
+    folds(trials, output, &|(input, axes), fold| {
+        let seen = elements(trials, (input, axes), output, fold);
+        let (wrong, right): (Vec<&Element>, Vec<&Element>) = seen.iter().flatten().partition(|e| e.wrong);
+        (wrong.len() >= WRONG).then(|| limited(trials, (input, axes, fold), &wrong, &right, false)).flatten()
+    })
+}
+
+/// The first that is told of an input with axes of its own, and of one of its extremes.
+fn folds(
+    trials: &[&Trial],
+    output: usize,
+    told: &dyn Fn((usize, &[Option<usize>]), Fold) -> Option<What>,
+) -> Option<What> {
     let op = &trials.first()?.prepared.kernel.op;
     (0..op.inputs.len()).find_map(|input| {
-        let info = &op.inputs[input];
-        let axes = axes(info, &op.outputs[output])?;
-        FOLDS.iter().find_map(|fold| {
-            let seen = elements(trials, (input, &axes), output, *fold)?;
-            let (wrong, right): (Vec<&Element>, Vec<&Element>) = seen.iter().flatten().partition(|e| e.wrong);
-            let whole = matches!(trials[0].prepared.kernel.dtype(&info.name), DType::Int { .. });
-            let told = |part: bool, right: &[&Element]| {
-                let (relation, limit) =
-                    (right.len() >= RIGHT).then(|| limit(&wrong, right, whole)).flatten()?;
-                Some(What::WhereRead { read: shown(info, &axes, fold.0), relation, limit, part })
-            };
-            // cases in which all is right, or all wrong, may differ in more than this
-            let mixed = seen.iter().filter(|own| own.iter().any(|e| e.wrong != own[0].wrong)).flatten();
-            told(false, &right).or_else(|| told(true, &outside(mixed)?))
-        })
+        let axes = axes(&op.inputs[input], &op.outputs[output])?;
+        FOLDS.iter().find_map(|fold| told((input, &axes), *fold))
     })
+}
+
+/// A limit that parts wrong elements from right ones.
+fn limited(
+    trials: &[&Trial],
+    (input, axes, fold): (usize, &[Option<usize>], Fold),
+    wrong: &[&Element],
+    right: &[&Element],
+    part: bool,
+) -> Option<What> {
+    let kernel = trials[0].prepared.kernel;
+    let info = &kernel.op.inputs[input];
+    let whole = matches!(kernel.dtype(&info.name), DType::Int { .. });
+    let (relation, limit) = (right.len() >= RIGHT).then(|| limit(wrong, right, whole)).flatten()?;
+    Some(What::WhereRead { read: shown(info, axes, fold.0), relation, limit, part })
 }
 
 /// The right elements without those among the wrong ones, where these are few and wrong ones lie together by no
@@ -58,18 +90,19 @@ fn outside<'e, 't>(all: impl Iterator<Item = &'e Element<'t>>) -> Option<Vec<&'e
         let few = there <= 2 * wrong.len() && share <= SHARE;
         (few && math::pow(share, rows.len() as f64) < CHANCE).then_some(out)
     };
-    kept(&|number| number <= most).or_else(|| kept(&|number| number >= least))
+    // up to zero, where that is near
+    let zero = (most < 0.0).then(|| kept(&|number| number < 0.0)).flatten();
+    zero.or_else(|| kept(&|number| number <= most)).or_else(|| kept(&|number| number >= least))
 }
 
-/// Which axis of an output each of an input's is: some are, and some are of the input alone.
+/// Which axis of an output each of an input's is, where some are of the input alone.
 fn axes(input: &TensorInfo, output: &TensorInfo) -> Option<Vec<Option<usize>>> {
     let twice = |axes: &[String]| axes.iter().enumerate().any(|(at, axis)| axes[..at].contains(axis));
     let place = |axis: &String| output.axes.iter().position(|own| own == axis);
     let found: Vec<Option<usize>> = input.axes.iter().map(place).collect();
-    let both = [true, false].iter().all(|kind| found.iter().any(|at| at.is_some() == *kind));
     let plain = !twice(&input.axes) && !twice(&output.axes);
     let known = input.axes.iter().zip(&found).all(|(axis, at)| at.is_none() || axis.parse::<u64>().is_err());
-    (both && plain && known).then_some(found)
+    (found.contains(&None) && plain && known).then_some(found)
 }
 
 /// As the op language has it: `max[d](x[r, d])`.
@@ -79,15 +112,14 @@ fn shown(input: &TensorInfo, axes: &[Option<usize>], fold: &str) -> String {
     format!("{fold}[{}]({}[{}])", over.join(", "), input.name, input.axes.join(", ").to_lowercase())
 }
 
-/// The judged elements of an output where several numbers make one, if cases have wrong ones beside right ones: rows of
-/// different lengths are parted by their extremes as well.
+/// The judged elements of an output where several numbers make one, of each trial.
 fn elements<'t>(
     trials: &[&'t Trial<'t>],
     (input, axes): (usize, &[Option<usize>]),
     output: usize,
     fold: Fold,
-) -> Option<Vec<Vec<Element<'t>>>> {
-    let (mut out, mut count, mut both) = (Vec::new(), 0, 0);
+) -> Vec<Vec<Element<'t>>> {
+    let (mut out, mut count) = (Vec::new(), 0);
     for trial in trials.iter().filter(|t| !t.prepared.case.regime.is_special() && t.prepared.chosen.is_none())
     {
         let (Some(expected), Some(got)) = (trial.expected.get(output), trial.got.get(output)) else {
@@ -106,12 +138,9 @@ fn elements<'t>(
             let number = Some(folded[key]).filter(|number| number.is_finite())?;
             Some(Element { number, wrong: expected.judge(at, got[at]).fails(), trial })
         };
-        let own: Vec<Element> = (0..got.len()).filter(judged).filter_map(element).collect();
-        let wrong = own.iter().filter(|e| e.wrong).count();
-        both += wrong.min(own.len() - wrong);
-        out.push(own);
+        out.push((0..got.len()).filter(judged).filter_map(element).collect());
     }
-    (both >= WRONG).then_some(out)
+    out
 }
 
 /// The extreme of the input for each place of the axes that the output shares with it.

@@ -190,7 +190,10 @@ pub(crate) fn limit(wrong: &[&Element], right: &[&Element], whole: bool) -> Opti
     if first > highest {
         return Some((Relation::AtLeast, shown(simplest(highest, first, whole))));
     }
-    (last < lowest).then(|| (Relation::Less, shown(simplest(last, lowest, whole))))
+    (last < lowest).then(|| match last {
+        0.0 => (Relation::AtMost, shown(0.0)),
+        last => (Relation::Less, shown(simplest(last, lowest, whole))),
+    })
 }
 
 /// The number above `low`, and not above `high`, that has the fewest digits; of whole numbers, a power of two if one is

@@ -106,6 +106,7 @@ mod seek;
 mod setup;
 mod shares;
 mod shrink;
+mod sift;
 pub mod signature;
 mod sound;
 mod source;

@@ -23,12 +23,14 @@ impl Case<'_> {
     /// over. Running reductions take one pass, and so does what is written where it was counted to belong; where keys
     /// are data, kernels may look for those of each place.
     pub fn points(&self) -> f64 {
-        let of = |stage: &BoundStage| match () {
-            () if is_sought(stage) => in_loops(stage),
+        // a recurrence takes what it reduces step by step
+        let steps = |at: usize| self.op.recurrences.iter().any(|r| r.stages.contains(&at));
+        let of = |(at, stage): (usize, &BoundStage)| match () {
+            () if is_sought(stage) || steps(at) => in_loops(stage),
             () if Ranked::of(stage).is_some() => in_passes(stage).max(in_loops(stage) / COMPARISONS),
             () => in_passes(stage),
         };
-        self.stages.iter().map(of).sum()
+        self.stages.iter().enumerate().map(of).sum()
     }
 
     /// The points that plain loops walk: running reductions start afresh for each of their results, and each place
