@@ -31,7 +31,7 @@ fn pass(folder: &str, device: Option<&str>, random: bool, usual: usize) {
             _ => test.check(),
         }
     }
-    assert!(tried > 1);
+    assert!(tried > 0);
 }
 
 #[test]
